@@ -1,0 +1,129 @@
+/**
+ * The one table of error codes: HTTP status, title and whether repeating the same request can help.
+ * The API turns an AppError into RFC 9457 problem+json; a worker stores it as a failed job's error.
+ */
+interface ErrorKind {
+  status: number;
+  title: string;
+  retryable: boolean;
+}
+
+const kinds = {
+  invalid_request: { status: 400, title: 'Invalid request', retryable: false },
+  unknown_model: { status: 400, title: 'Unknown model', retryable: false },
+  key_inactive: { status: 400, title: 'Key is not active', retryable: false },
+
+  unauthenticated: { status: 401, title: 'Sign-in required', retryable: false },
+  key_missing: { status: 401, title: 'API key missing', retryable: false },
+  key_invalid: { status: 401, title: 'API key invalid', retryable: false },
+  key_expired: { status: 401, title: 'API key expired', retryable: false },
+  key_revoked: { status: 401, title: 'API key revoked', retryable: false },
+
+  license_required: { status: 403, title: 'License required', retryable: false },
+  forbidden: { status: 403, title: 'Forbidden', retryable: false },
+  url_not_allowed: { status: 403, title: 'Target not allowed', retryable: false },
+
+  not_found: { status: 404, title: 'Not found', retryable: false },
+  method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
+  not_acceptable: { status: 406, title: 'Not acceptable', retryable: false },
+  result_expired: { status: 410, title: 'Result expired', retryable: false },
+  body_too_large: { status: 413, title: 'Request body too large', retryable: false },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type', retryable: false },
+
+  idempotency_mismatch: { status: 422, title: 'Idempotency key reused', retryable: false },
+  selector_not_found: { status: 422, title: 'Selector not found', retryable: false },
+  target_too_large: { status: 422, title: 'Target too large', retryable: false },
+  unsupported_content: { status: 422, title: 'Unsupported content', retryable: false },
+  image_too_large: { status: 422, title: 'Image too large', retryable: false },
+
+  rate_limited: { status: 429, title: 'Hourly allowance used up', retryable: true },
+  too_many_jobs: { status: 429, title: 'Too many pending jobs', retryable: true },
+
+  job_canceled: { status: 409, title: 'Job canceled', retryable: false },
+
+  internal_error: { status: 500, title: 'Internal error', retryable: true },
+  worker_lost: { status: 500, title: 'Worker lost', retryable: false },
+
+  target_dns_failed: { status: 502, title: 'Target name not resolved', retryable: true },
+  target_unreachable: { status: 502, title: 'Target unreachable', retryable: true },
+  target_tls_failed: { status: 502, title: 'Target TLS failed', retryable: false },
+  target_protocol_error: { status: 502, title: 'Target protocol error', retryable: false },
+  too_many_redirects: { status: 502, title: 'Too many redirects', retryable: false },
+  target_blocked: { status: 502, title: 'Target blocked the request', retryable: false },
+  page_crashed: { status: 502, title: 'Page crashed', retryable: true },
+  upstream_failed: { status: 502, title: 'Upstream provider failed', retryable: true },
+
+  overloaded: { status: 503, title: 'Overloaded', retryable: true },
+  unavailable: { status: 503, title: 'Temporarily unavailable', retryable: true },
+  not_configured: { status: 503, title: 'Not configured', retryable: false },
+
+  target_timeout: { status: 504, title: 'Target timed out', retryable: true },
+  page_unresponsive: { status: 504, title: 'Page unresponsive', retryable: true },
+  job_timeout: { status: 504, title: 'Job timed out', retryable: true },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof kinds;
+
+export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(kinds, text);
+}
+
+export interface FieldError {
+  /** Dotted path into the request, e.g. `elements.0.selector`. */
+  path: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  errors?: FieldError[];
+  /** Sent as `retryAfterSeconds` and as the `Retry-After` header. */
+  retryAfterSeconds?: number;
+  /** Headers of the HTTP answer, e.g. `Allow` on a 405. */
+  headers?: Record<string, string>;
+  /** The internal cause; it is logged, never shown. */
+  cause?: unknown;
+}
+
+/** An expected failure. `detail` is public: it says what is wrong, why, and how to mend it. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors: FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, detail: string, options: AppErrorOptions = {}) {
+    super(`${code}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return kinds[this.code].status;
+  }
+}
+
+/** A failure as a job's row keeps it. */
+export interface StoredError {
+  code: ErrorCode;
+  detail: string;
+  errors?: FieldError[];
+}
+
+export function toStoredError(error: AppError): StoredError {
+  return {
+    code: error.code,
+    detail: error.detail,
+    ...(error.errors ? { errors: error.errors } : {}),
+  };
+}
+
+export function fromStoredError(stored: StoredError): AppError {
+  return new AppError(stored.code, stored.detail, stored.errors ? { errors: stored.errors } : {});
+}
