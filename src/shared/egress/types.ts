@@ -1,0 +1,81 @@
+import type { AppError } from '../errors.ts';
+
+/** Why the door refused; internal. Clients see `url_not_allowed` for name, address and port alike. */
+export type RefusalReason =
+  'parse' | 'scheme' | 'credentials' | 'name' | 'address' | 'port' | 'dns' | 'redirects' | 'protocol';
+
+/** The one door out. Everything that leaves the machine passes a lease of it. */
+export interface EgressDoor extends AsyncDisposable {
+  /**
+   * Checks a target's text without touching the network.
+   * @throws AppError `invalid_request` (syntax, scheme, credentials) or `url_not_allowed` (name, address, port).
+   */
+  check(url: string): URL;
+  /** Opens a lease: one job's way out, with its own byte budget and record of outcomes. */
+  openLease(options?: EgressLeaseOptions): EgressLease;
+}
+
+export interface EgressLeaseOptions {
+  /** Bytes that may come in over the whole lease, as they cross the wire. Default 100 MiB. */
+  byteBudget?: number;
+  /** False accepts any certificate from targets fetched by `fetch`. Default true. */
+  verifyTls?: boolean;
+  /** Aborting it ends every connection of the lease. */
+  signal?: AbortSignal;
+}
+
+export interface EgressLease extends AsyncDisposable {
+  /** Follows redirects, each hop checked. Resolves for every HTTP status; throws AppError otherwise. */
+  fetch(request: EgressRequest): Promise<EgressResponse>;
+  /** Starts (once) this lease's forward proxy on loopback, for programs that are not ours. */
+  openProxy(): Promise<{ url: string; host: string; port: number }>;
+  /** What happened to each connection of the lease, in order of ending. */
+  readonly outcomes: readonly EgressOutcome[];
+  /** The true cause why `url` could not be reached, as the client should see it; null when it was reached. */
+  failureOf(url: string): AppError | null;
+  /** Bytes received so far. */
+  readonly bytesReceived: number;
+}
+
+export interface EgressOutcome {
+  host: string;
+  port: number;
+  via: 'fetch' | 'proxy' | 'tunnel';
+  result: 'ok' | 'refused' | 'dns' | 'connect' | 'tls' | 'reset' | 'timeout' | 'budget' | 'protocol';
+  /** Set when refused. */
+  reason: RefusalReason | null;
+  bytesReceived: number;
+}
+
+export interface EgressRequest {
+  url: string;
+  method?: 'GET' | 'HEAD' | 'POST';
+  /** Sent to every hop. */
+  headers?: Record<string, string>;
+  /** Sent to the origin of `url` only; a redirect to another origin drops them. */
+  originHeaders?: Record<string, string>;
+  body?: Buffer | string;
+  /** Default 20. */
+  maxRedirects?: number;
+  /** Whole request, redirects and body together. Default 30,000. */
+  timeoutMs?: number;
+  /** From the request sent to its first response byte, each hop. Default 10,000. */
+  firstByteTimeoutMs?: number;
+  /** Decoded body bytes. Past it: `target_too_large`. Default 20 MiB. */
+  maxBodyBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  /** Where the redirects ended. */
+  url: string;
+  status: number;
+  /** Lower-case names; repeated headers joined by ", " (set-cookie by newline). */
+  headers: Record<string, string>;
+  redirects: { url: string; status: number; location: string }[];
+  /** Decoded (gzip, deflate, br, zstd). */
+  body: Buffer;
+  /** The body stalled at the deadline or ended early; `body` holds what came. */
+  truncated: boolean;
+  timings: { dnsMs: number; connectMs: number; tlsMs: number | null; firstByteMs: number; totalMs: number };
+}
