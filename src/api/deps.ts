@@ -1,0 +1,76 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { type Catalog, loadCatalog } from '../shared/catalog.ts';
+import type { Config } from '../shared/config.ts';
+import { createDb, type Db } from '../shared/db/client.ts';
+import { createEgressDoor } from '../shared/egress/door.ts';
+import type { EgressDoor } from '../shared/egress/types.ts';
+import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
+import { createLog } from '../shared/log.ts';
+import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
+import { createEndings, type Endings } from '../shared/queue/endings.ts';
+import { startReconciler } from '../shared/queue/reconciler.ts';
+import { createRedis } from '../shared/queue/redis.ts';
+import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
+import { startUsageDrain } from '../shared/usage/drain.ts';
+import { createHealth, type Health } from './health.ts';
+import { createLinks, type Links } from './links.ts';
+
+/** Everything that the API is made of. */
+export interface ApiDeps extends AsyncDisposable {
+  config: Config;
+  log: Logger;
+  catalog: Catalog;
+  db: Db;
+  redis: Redis;
+  doorbell: Doorbell;
+  endings: Endings;
+  egress: EgressDoor;
+  cipher: KeyCipher;
+  allowances: Allowances;
+  links: Links;
+  health: Health;
+  resultTtlMs: number;
+}
+
+export async function createApiDeps(config: Config): Promise<ApiDeps> {
+  await using stack = new AsyncDisposableStack();
+  const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
+  const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
+  const catalog = await loadCatalog();
+
+  const db = stack.adopt(
+    createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, onError: warn('postgres') }),
+    (it) => it.destroy(),
+  );
+  const connect = (blocking: boolean) =>
+    stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), blocking }), (it) =>
+      it.disconnect(),
+    );
+  const redis = connect(false);
+  await redis.connect().catch(warn('redis'));
+  const doorbell = stack.use(createDoorbell(redis));
+  const endings = stack.use(createEndings({ subscriber: connect(true), db }));
+  const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
+  const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
+  stack.use(startReconciler({ db, redis, doorbell, log, resultTtlMs }));
+  stack.use(startUsageDrain({ redis, db, log }));
+
+  const owned = stack.move();
+  return {
+    config,
+    log,
+    catalog,
+    db,
+    redis,
+    doorbell,
+    endings,
+    egress,
+    cipher: createKeyCipher(config.KEY_ENCRYPTION_KEYS),
+    allowances: createAllowances(redis, db),
+    links: createLinks(config.LINK_SECRET),
+    health: createHealth(db, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
+    resultTtlMs,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

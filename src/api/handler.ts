@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { InlineOperation, OutputOf } from '../shared/operation.ts';
+import type { ApiDeps } from './deps.ts';
+import type { Principal } from './http/context.ts';
+import type { JobPresenter } from './present-job.ts';
+
+export interface InlineRequest<Op extends InlineOperation> {
+  input: z.output<Op['input']>;
+  principal: Principal;
+  deps: ApiDeps;
+  presenter: JobPresenter;
+  /** Scheme and host that links in the answer are made for. */
+  origin: string;
+  /** The client prefers an image to JSON. */
+  wantsImage: boolean;
+}
+
+/** Answers a stored file in place of JSON. */
+export class FileAnswer {
+  readonly blobId: string;
+  readonly headers: Record<string, string>;
+
+  constructor(blobId: string, headers: Record<string, string> = {}) {
+    this.blobId = blobId;
+    this.headers = headers;
+  }
+}
+
+/** JSON with a status other than 200. */
+export class StatusAnswer<Data> {
+  readonly status: number;
+  readonly data: Data;
+
+  constructor(status: number, data: Data) {
+    this.status = status;
+    this.data = data;
+  }
+}
+
+export interface InlineHandler<Op extends InlineOperation = InlineOperation> {
+  operation: Op;
+  run(request: InlineRequest<Op>): Promise<OutputOf<Op> | StatusAnswer<OutputOf<Op>> | FileAnswer>;
+}
+
+export function defineHandler<Op extends InlineOperation>(
+  operation: Op,
+  run: InlineHandler<Op>['run'],
+): InlineHandler<Op> {
+  return { operation, run };
+}

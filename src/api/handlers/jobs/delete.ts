@@ -1,0 +1,22 @@
+import { deleteJob } from '../../../shared/contracts/jobs/delete.ts';
+import { cancelJob } from '../../../shared/db/job-cancel.ts';
+import { deleteResult } from '../../../shared/db/job-recovery.ts';
+import { liveStatuses } from '../../../shared/db/jobs.ts';
+import { announceEnded } from '../../../shared/queue/endings.ts';
+import { defineHandler } from '../../handler.ts';
+import { getOwnJob } from '../../own-job.ts';
+
+export default defineHandler(deleteJob, async ({ input, principal, deps, presenter, origin }) => {
+  const { db, doorbell, redis, log, resultTtlMs } = deps;
+  const row = await getOwnJob(deps, principal, input.id);
+  if (liveStatuses.some((status) => status === row.status)) {
+    const { canceled, parent } = await cancelJob(db, row.id, resultTtlMs);
+    // The rows say it already; whoever misses this finds out by the next look.
+    await Promise.all([announceEnded(redis, canceled), doorbell.ring(parent === null ? [] : [parent])]).catch(
+      (error: unknown) => log.warn({ err: error, jobId: row.id }, 'a cancellation was not announced'),
+    );
+  } else {
+    await deleteResult(db, row.id);
+  }
+  return presenter.present(await getOwnJob(deps, principal, input.id), origin);
+});

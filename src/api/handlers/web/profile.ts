@@ -1,0 +1,49 @@
+import { profile } from '../../../shared/contracts/web/profile.ts';
+import { countLiveJobs } from '../../../shared/db/jobs.ts';
+import { getUserUsage } from '../../../shared/db/key-usage.ts';
+import { findLicense, findUser, isLicenseValid } from '../../../shared/db/users.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { keyPrefix } from '../../../shared/keys/key-text.ts';
+import { defineHandler } from '../../handler.ts';
+
+export default defineHandler(profile, async ({ principal, deps }) => {
+  const { db, allowances } = deps;
+  const [user, license, usage, live, allowance] = await Promise.all([
+    findUser(db, principal.userId),
+    findLicense(db, principal.userId),
+    getUserUsage(db, principal.userId),
+    countLiveJobs(db, principal.userId),
+    allowances.peek(principal.allowanceId, principal.rateLimit),
+  ]);
+  if (user === undefined) throw new AppError('not_found', 'The user of this key was deleted.');
+  return {
+    user: {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      license:
+        license === undefined
+          ? null
+          : {
+              plan: license.plan,
+              rateLimit: license.rate_limit,
+              maxConcurrentJobs: license.max_concurrent_jobs,
+              maxKeys: license.max_keys,
+              validFrom: license.valid_from.toISOString(),
+              validUntil: license.valid_until?.toISOString() ?? null,
+              revokedAt: license.revoked_at?.toISOString() ?? null,
+            },
+    },
+    key: {
+      id: principal.keyId,
+      name: principal.keyName,
+      prefix: keyPrefix,
+      rateLimit: principal.rateLimit,
+      used: allowance.used,
+      remaining: allowance.remaining,
+      resetAt: allowance.resetMs === null ? null : new Date(Date.now() + allowance.resetMs).toISOString(),
+    },
+    usage,
+    jobs: { ...live, maxConcurrent: isLicenseValid(license) ? license.max_concurrent_jobs : null },
+  };
+});

@@ -1,0 +1,79 @@
+import type { Redis } from 'ioredis';
+import { sql } from 'kysely';
+import type { Db } from '../shared/db/client.ts';
+import { countQueuedByQueue } from '../shared/db/jobs.ts';
+import type { QueueName } from '../shared/operation.ts';
+import { countWorkers } from '../shared/queue/presence.ts';
+
+export interface QueueHealth {
+  workers: number;
+  waiting: number;
+  active: number;
+}
+
+export interface HealthReport {
+  status: 'ok' | 'degraded' | 'down';
+  postgres: 'ok' | 'down';
+  redis: 'ok' | 'down';
+  queues: Partial<Record<QueueName, QueueHealth>> | null;
+}
+
+export interface Health {
+  report(): Promise<HealthReport>;
+  /** True once Postgres, Redis and, at first, a worker of each queue have been seen. */
+  isReady(): Promise<boolean>;
+}
+
+const probeMs = 2_000;
+
+async function answers(probe: Promise<unknown>): Promise<boolean> {
+  const timeout = new Promise<false>((resolve) => setTimeout(resolve, probeMs, false).unref());
+  return await Promise.race([
+    probe.then(
+      () => true,
+      () => false,
+    ),
+    timeout,
+  ]);
+}
+
+/** `queues`: those that an operation of the catalog uses. */
+export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[]): Health {
+  let workersSeen = false;
+
+  async function reportQueues(): Promise<Partial<Record<QueueName, QueueHealth>>> {
+    const counts = await countQueuedByQueue(db);
+    const entries = await Promise.all(
+      queues.map(async (queue) => {
+        const { waiting = 0, active = 0 } = counts.get(queue) ?? {};
+        return [queue, { workers: await countWorkers(redis, queue), waiting, active }] as const;
+      }),
+    );
+    return Object.fromEntries(entries);
+  }
+
+  async function report(): Promise<HealthReport> {
+    const [postgresOk, redisOk] = await Promise.all([
+      answers(sql`select 1`.execute(db)),
+      answers(redis.ping()),
+    ]);
+    const up = postgresOk && redisOk;
+    const queueHealth = up ? await reportQueues().catch(() => null) : null;
+    const allServed = queueHealth !== null && Object.values(queueHealth).every((queue) => queue.workers > 0);
+    return {
+      status: !up || queueHealth === null ? 'down' : allServed ? 'ok' : 'degraded',
+      postgres: postgresOk ? 'ok' : 'down',
+      redis: redisOk ? 'ok' : 'down',
+      queues: queueHealth,
+    };
+  }
+
+  return {
+    report,
+    async isReady() {
+      const { status } = await report();
+      workersSeen ||= status === 'ok';
+      return workersSeen && status !== 'down';
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { ApiContext } from './context.ts';
+import readRawBody from 'raw-body';
+import { AppError } from '../../shared/errors.ts';
+
+const limitBytes = 1024 * 1024;
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+}
+
+/**
+ * @returns the parsed JSON object of the request's body.
+ * @throws AppError `unsupported_media_type`, `body_too_large` (1 MiB), `invalid_request`.
+ */
+export async function readJsonObject(ctx: ApiContext): Promise<Record<string, unknown>> {
+  const encoding = ctx.get('Content-Encoding');
+  if (encoding !== '' && encoding !== 'identity') {
+    throw new AppError(
+      'unsupported_media_type',
+      `A ${encoding} encoded body is not read. Send the JSON as it is.`,
+    );
+  }
+  if (ctx.request.length !== 0 && !ctx.is('application/json', 'application/*+json')) {
+    throw new AppError(
+      'unsupported_media_type',
+      `The body must be JSON, but Content-Type is ${ctx.get('Content-Type') || 'missing'}. Send the header Content-Type: application/json.`,
+    );
+  }
+  let text: string;
+  try {
+    text = await readRawBody(ctx.req, {
+      length: ctx.get('Content-Length'),
+      limit: limitBytes,
+      encoding: 'utf-8',
+    });
+  } catch (error) {
+    if (isTooLarge(error)) {
+      // The rest of the body is not read; the connection cannot be used again.
+      ctx.set('Connection', 'close');
+      throw new AppError(
+        'body_too_large',
+        'The body is larger than 1 MiB (1,048,576 bytes). Send a smaller request.',
+      );
+    }
+    throw new AppError('invalid_request', 'The body ended before its announced length.', { cause: error });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError(
+      'invalid_request',
+      text === ''
+        ? 'The body is empty. Send a JSON object.'
+        : `The body is not JSON: ${(error as Error).message}. Check quotes and commas.`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError(
+      'invalid_request',
+      'The body must be a JSON object, e.g. {"url": "https://example.com/"}.',
+    );
+  }
+  return value as Record<string, unknown>;
+}

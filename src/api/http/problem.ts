@@ -1,0 +1,92 @@
+import type { Next } from 'koa';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../../shared/db/client.ts';
+import { AppError, type ErrorCode, errorKinds, type FieldError } from '../../shared/errors.ts';
+import { isRedisAway } from '../../shared/queue/redis.ts';
+import type { Problem } from '../../shared/schemas/job.ts';
+import type { ApiContext } from './context.ts';
+
+/** RFC 9457. `type` is a relative reference into the reference documentation. */
+export function toProblem(
+  error: {
+    code: ErrorCode;
+    detail: string;
+    errors?: FieldError[] | undefined;
+    retryAfterSeconds?: number | undefined;
+  },
+  requestId: string | null,
+): Problem {
+  const kind = errorKinds[error.code];
+  return {
+    type: `/docs/errors#${error.code}`,
+    title: kind.title,
+    status: kind.status,
+    detail: error.detail,
+    code: error.code,
+    requestId,
+    retryable: kind.retryable,
+    ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+    ...(error.errors === undefined ? {} : { errors: error.errors }),
+  };
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) {
+    return new AppError(
+      'unavailable',
+      'The database cannot be reached right now. Nothing was accepted; try again in a moment.',
+      {
+        retryAfterSeconds: 2,
+        cause: error,
+      },
+    );
+  }
+  if (isRedisAway(error)) {
+    return new AppError(
+      'unavailable',
+      'The queue server cannot be reached right now. Nothing was accepted; try again in a moment.',
+      {
+        retryAfterSeconds: 2,
+        cause: error,
+      },
+    );
+  }
+  return new AppError(
+    'internal_error',
+    'Something went wrong on our side. Try again; if it stays, give the operator the requestId.',
+    { cause: error },
+  );
+}
+
+/** The outermost layer: whatever is thrown becomes problem+json, and the request is logged. */
+export function answerProblems(log: Logger) {
+  return async (ctx: ApiContext, next: Next): Promise<void> => {
+    const start = performance.now();
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.status >= 500 && error.cause !== undefined) {
+        log.error({ err: error.cause, requestId: ctx.state.requestId }, error.code);
+      }
+      ctx.status = error.status;
+      ctx.set(error.headers);
+      if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
+      ctx.body = JSON.stringify(toProblem(error, ctx.state.requestId));
+      ctx.type = 'application/problem+json; charset=utf-8';
+    }
+    log.info(
+      {
+        requestId: ctx.state.requestId,
+        method: ctx.method,
+        path: ctx.path,
+        status: ctx.status,
+        ms: Math.round(performance.now() - start),
+        keyId: ctx.state.principal?.keyId,
+        jobId: ctx.state.jobId,
+      },
+      'request',
+    );
+  };
+}

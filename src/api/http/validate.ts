@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { AppError, type FieldError } from '../../shared/errors.ts';
+
+function fieldsOf(schema: z.ZodType): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+function toFieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String).join('.');
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  const known = issue.path.length === 0 ? fieldsOf(schema) : [];
+  const hint = known.length === 0 ? '' : ` Known fields: ${known.join(', ')}.`;
+  return issue.keys.map((key) => ({
+    path: path === '' ? key : `${path}.${key}`,
+    message: `Unknown field.${hint}`,
+  }));
+}
+
+/**
+ * @returns the parsed value.
+ * @throws AppError `invalid_request` with one entry per wrong field.
+ */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.flatMap((issue) => toFieldErrors(schema, issue));
+  const detail = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ');
+  throw new AppError('invalid_request', `The request does not fit. ${detail}`.slice(0, 2_000), { errors });
+}

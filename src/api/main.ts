@@ -1,0 +1,56 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { ConfigError, readConfig } from '../shared/config.ts';
+import { runProcess } from '../shared/process.ts';
+import { createApp } from './app.ts';
+import { createApiDeps } from './deps.ts';
+
+const defaultPort = 3_000;
+const triedPorts = 20;
+
+async function listenOn(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  await promise.finally(() => server.removeListener('error', reject));
+}
+
+/** On the given port, or on the first free one from 3000 on. */
+async function listen(server: Server, host: string, port: number | undefined): Promise<void> {
+  if (port !== undefined) return await listenOn(server, host, port);
+  for (let tried = defaultPort; ; tried++) {
+    try {
+      return await listenOn(server, host, tried);
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!taken || tried === defaultPort + triedPorts) throw error;
+    }
+  }
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  const everywhere = address === '0.0.0.0' || address === '::';
+  const host = everywhere ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}
+
+await runProcess(async (lifetime) => {
+  const config = readConfig();
+  const deps = lifetime.use(await createApiDeps(config));
+  const app = await createApp(deps);
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, app.callback());
+  await listen(server, config.HOST, config.PORT).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError([
+      `PORT: cannot listen on ${config.HOST}:${config.PORT ?? defaultPort} (${error.code}). Set PORT to a free one.`,
+    ]);
+  });
+  lifetime.adopt(server, async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await closed;
+  });
+  const url = urlOf(server);
+  deps.log.info({ url }, 'listening');
+  return { url };
+});

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import Router from '@koa/router';
+import { checkHandlers } from '../shared/catalog.ts';
+import { findBlob } from '../shared/db/blobs.ts';
+import { findJobWithResult, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
+import { AppError } from '../shared/errors.ts';
+import type { InlineOperation, Operation, QueuedOperation } from '../shared/operation.ts';
+import { createAcceptJob } from './accept-job.ts';
+import type { ApiDeps } from './deps.ts';
+import { FileAnswer, type InlineHandler, StatusAnswer } from './handler.ts';
+import { authenticate } from './http/authenticate.ts';
+import { readJsonObject } from './http/body.ts';
+import type { ApiContext, ApiState } from './http/context.ts';
+import { readPrefer } from './http/prefer.ts';
+import { sendBlob } from './http/send-blob.ts';
+import { validate } from './http/validate.ts';
+import { createJobPresenter, type JobPresenter } from './present-job.ts';
+
+const handlersFolder = join(import.meta.dirname, 'handlers');
+
+type Params = Record<string, string>;
+
+/** Body (POST, PUT, PATCH) or query, and the path's parameters. */
+async function readRequest(
+  ctx: ApiContext,
+  operation: Operation,
+  params: Params,
+): Promise<Record<string, unknown>> {
+  const method = operation.route?.method;
+  if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
+    return { ...(await readJsonObject(ctx)), ...params };
+  }
+  const twice = Object.entries(ctx.query).find(([, value]) => Array.isArray(value));
+  if (twice !== undefined) {
+    throw new AppError('invalid_request', `The query has ${twice[0]} more than once. Give it once.`);
+  }
+  return { ...ctx.query, ...params };
+}
+
+/** @throws AppError `not_acceptable` */
+function readAccept(ctx: ApiContext, operation: Operation): { wantsImage: boolean } {
+  const offered = operation.image ? ['application/json', 'image/*'] : ['application/json'];
+  const chosen = ctx.accepts([
+    'application/json',
+    'application/problem+json',
+    ...(operation.image ? ['image/png', 'image/jpeg', 'image/webp'] : []),
+  ]);
+  if (chosen === false) {
+    throw new AppError(
+      'not_acceptable',
+      `Accept: ${ctx.get('Accept').slice(0, 200)} cannot be answered. Ask for ${offered.join(' or ')}.`,
+    );
+  }
+  return { wantsImage: String(chosen).startsWith('image/') };
+}
+
+function originOf(ctx: ApiContext, deps: ApiDeps): string {
+  return deps.config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`;
+}
+
+async function sendFile(ctx: ApiContext, deps: ApiDeps, answer: FileAnswer): Promise<void> {
+  const blob = await findBlob(deps.db, answer.blobId);
+  if (blob === undefined)
+    throw new AppError('result_expired', 'The file was deleted. Send the request again.');
+  ctx.set(answer.headers);
+  sendBlob(ctx, { ...blob, etag: blob.sha256.toString('hex') });
+}
+
+function metaOf(ctx: ApiContext, row: JobWithResult | null) {
+  const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
+  return {
+    requestId: ctx.state.requestId,
+    jobId: row?.id ?? null,
+    cache: { state: 'bypass', ageSeconds: null },
+    timings: {
+      queuedMs: row && between(row.created_at, row.started_at),
+      runMs: row && between(row.started_at, row.finished_at),
+      totalMs: row && between(row.created_at, row.finished_at),
+    },
+    warnings: row?.warnings ?? [],
+  };
+}
+
+function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOperation) {
+  const acceptJob = createAcceptJob(deps);
+
+  return async (ctx: ApiContext, params: Params): Promise<void> => {
+    const principal = await authenticate(ctx, deps.db, deps.cipher);
+    ctx.state.principal = principal;
+    const { wantsImage } = readAccept(ctx, operation);
+    const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
+    if (applied !== null) ctx.set('Preference-Applied', applied);
+    const request = await readRequest(ctx, operation, params);
+
+    const gone = new AbortController();
+    ctx.res.once('close', () => gone.abort());
+    let id = '';
+    let ended: Promise<boolean> = Promise.resolve(false);
+    await acceptJob(ctx, operation, request, principal, (jobId) => {
+      id = jobId;
+      ended = deps.endings.waitFor(jobId, waitMs, gone.signal);
+    });
+    await ended;
+
+    const row = await findJobWithResult(deps.db, id);
+    if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
+    const origin = originOf(ctx, deps);
+    if (liveStatuses.some((status) => status === row.status)) {
+      ctx.status = 202;
+      ctx.set('Location', `/api/proxy/jobs/${id}`);
+      ctx.set('Retry-After', '1');
+      ctx.body = { data: presenter.present(row, origin), meta: metaOf(ctx, row) };
+      return;
+    }
+    const data = presenter.dataOf(row, origin);
+    if (wantsImage && row.image_blob_id !== null) {
+      await sendFile(ctx, deps, new FileAnswer(row.image_blob_id, { 'X-Screenshot-Id': id }));
+      return;
+    }
+    ctx.body = { data, meta: metaOf(ctx, row) };
+  };
+}
+
+async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: InlineOperation) {
+  const path = join(handlersFolder, `${operation.id.replace('.', '/')}.ts`);
+  const { default: handler } = (await import(path)) as { default: InlineHandler };
+
+  return async (ctx: ApiContext, params: Params): Promise<void> => {
+    const principal = await authenticate(ctx, deps.db, deps.cipher);
+    ctx.state.principal = principal;
+    const { wantsImage } = readAccept(ctx, operation);
+    const input = validate(operation.input, await readRequest(ctx, operation, params));
+    const answer = await handler.run({
+      input,
+      principal,
+      deps,
+      presenter,
+      origin: originOf(ctx, deps),
+      wantsImage,
+    });
+    if (answer instanceof FileAnswer) {
+      await sendFile(ctx, deps, answer);
+      return;
+    }
+    const data: unknown = answer instanceof StatusAnswer ? answer.data : answer;
+    ctx.status = answer instanceof StatusAnswer ? answer.status : 200;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = {
+      data: deps.config.checkResponses ? operation.output.parse(data) : data,
+      meta: metaOf(ctx, null),
+    };
+  };
+}
+
+/** Makes the routes of all contracts. Refuses a contract without a handler, and a handler without a contract. */
+export async function mount(deps: ApiDeps, router: Router<ApiState>): Promise<void> {
+  const { catalog } = deps;
+  await checkHandlers(catalog.inline, handlersFolder);
+  const presenter = await createJobPresenter(deps);
+  for (const operation of catalog.operations) {
+    if (operation.route === null) continue;
+    const { method, path } = operation.route;
+    const serve =
+      operation.runs === 'queue'
+        ? mountQueued(deps, presenter, operation)
+        : await mountInline(deps, presenter, operation);
+    router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(ctx, ctx.params));
+  }
+}

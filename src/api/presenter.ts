@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { JobRow } from '../shared/db/tables.ts';
+import type { DataOf, OutputOf, QueuedOperation } from '../shared/operation.ts';
+import type { FileVariant } from './links.ts';
+
+export interface PresentedJob<Op extends QueuedOperation> {
+  row: JobRow;
+  status: ReturnType<typeof clientStatusOf>;
+  input: z.output<Op['input']>;
+  /** Null until the job has succeeded. */
+  output: OutputOf<Op> | null;
+  /** Mints a signed link that lives as long as the result. */
+  link(blobId: string, variant: FileVariant): string;
+}
+
+/** Makes what a client sees from what is stored. */
+export interface Presenter<Op extends QueuedOperation = QueuedOperation> {
+  operation: Op;
+  present(job: PresentedJob<Op>): DataOf<Op>;
+}
+
+export function definePresenter<Op extends QueuedOperation>(
+  operation: Op,
+  present: (job: PresentedJob<Op>) => DataOf<Op>,
+): Presenter<Op> {
+  return { operation, present };
+}
+
+/** A waiting parent is `running`; a result past its time is `expired`, also before the sweep has come by. */
+export function clientStatusOf(row: JobRow, now = new Date()) {
+  if (row.status === 'waiting') return 'running';
+  const ended = row.status === 'succeeded' || row.status === 'failed' || row.status === 'canceled';
+  return ended && row.expires_at !== null && row.expires_at <= now ? 'expired' : row.status;
+}

@@ -1,0 +1,25 @@
+import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
+import { definePresenter } from '../../presenter.ts';
+
+export default definePresenter(screenshot, ({ row, status, input, output, link }) => {
+  const { headers: _headers, cookies: _cookies, url, ...options } = input;
+  return {
+    id: row.id,
+    status,
+    url,
+    finalUrl: output?.finalUrl ?? null,
+    statusCode: output?.statusCode ?? null,
+    title: output?.title ?? null,
+    format: input.format,
+    width: output?.width ?? null,
+    height: output?.height ?? null,
+    bytes: output?.bytes ?? null,
+    sha256: output?.sha256 ?? null,
+    imageUrl: output === null ? null : link(output.blobId, 'original'),
+    thumbnailUrl: output === null ? null : link(output.blobId, 'thumbnail'),
+    truncated: output?.truncated ?? null,
+    options,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+  };
+});

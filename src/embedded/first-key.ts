@@ -1,0 +1,60 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAccountConfig } from '../shared/config.ts';
+import { createApiKey, findApiKeyByLookupId, keyStatusOf } from '../shared/db/api-keys.ts';
+import { createDb, type Db } from '../shared/db/client.ts';
+import { createUser, findLicense, findUserByEmail, grantLicense } from '../shared/db/users.ts';
+import { parseKeyText } from '../shared/keys/key-text.ts';
+import { createKeyCipher } from '../shared/keys/key-cipher.ts';
+import type { Home } from './home.ts';
+import { keepFile, readKeptFile } from './kept-file.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Who owns the key that the first start makes. */
+const ownerEmail = 'owner@quarry.localhost';
+const ownerPlan = 'scale';
+
+async function isAccepted(db: Db, keyText: string | undefined): Promise<boolean> {
+  const lookupId = parseKeyText(keyText?.trim() ?? '')?.lookupId;
+  const row = lookupId === undefined ? undefined : await findApiKeyByLookupId(db, lookupId);
+  const status = row && keyStatusOf(row);
+  return status === 'active' || status === 'grace';
+}
+
+/**
+ * The key of whoever runs Quarry on their own machine: made once and kept in the home (mode 0600). A new one
+ * only where the kept one is no longer accepted.
+ */
+export async function ensureFirstKey(options: {
+  databaseUrl: string;
+  secrets: Secrets;
+  home: Home;
+}): Promise<{ email: string; key: string }> {
+  const { databaseUrl, secrets, home } = options;
+  const config = readAccountConfig({ ...process.env, ...secrets });
+  const file = join(home.path, 'key');
+  const db = createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined });
+  try {
+    const kept = readKeptFile(file)?.trim();
+    if (kept !== undefined && (await isAccepted(db, kept))) return { email: ownerEmail, key: kept };
+    if (kept !== undefined) rmSync(`${file}.old`, { force: true });
+    if (kept !== undefined) renameSync(file, `${file}.old`);
+
+    const user =
+      (await findUserByEmail(db, ownerEmail)) ??
+      (await createUser(db, { email: ownerEmail, name: 'Owner', role: 'admin', passwordHash: null }));
+    if (user === null) throw new Error(`${ownerEmail} was created by another process; start again`);
+    const plan = config.PLANS[ownerPlan] ?? Object.values(config.PLANS)[0];
+    if (plan === undefined) throw new Error('PLANS names no plan');
+    const license = (await findLicense(db, user.id)) ?? (await grantLicense(db, user.id, ownerPlan, plan));
+    const { text } = await createApiKey(db, createKeyCipher(config.KEY_ENCRYPTION_KEYS), {
+      userId: user.id,
+      name: 'First key',
+      rateLimit: license.rate_limit,
+      expiresAt: null,
+    });
+    return { email: ownerEmail, key: keepFile(file, `${text}\n`).trim() };
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InlineOperation, Operation, QueuedOperation } from './operation.ts';
+
+const contractsFolder = join(import.meta.dirname, 'contracts');
+
+/** Every operation of the product, found in `contracts/<area>/<name>.ts`. */
+export interface Catalog {
+  readonly operations: readonly Operation[];
+  readonly queued: readonly QueuedOperation[];
+  readonly inline: readonly InlineOperation[];
+  findQueued(id: string): QueuedOperation | undefined;
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'id' in value && 'runs' in value;
+}
+
+async function loadContract(area: string, name: string): Promise<Operation> {
+  const exports = (await import(join(contractsFolder, area, `${name}.ts`))) as Record<string, unknown>;
+  const [operation, ...more] = Object.values(exports).filter(isOperation);
+  const id = `${area}.${name}`;
+  if (operation === undefined || more.length > 0 || operation.id !== id) {
+    throw new Error(`contracts/${area}/${name}.ts must export exactly one operation, with the id ${id}`);
+  }
+  return operation;
+}
+
+/** The names of the folders and of the TypeScript files of a two-level tree, as `area` and `name`. */
+export async function listByArea(folder: string): Promise<{ area: string; name: string }[]> {
+  const entries = await readdir(folder, { recursive: true });
+  return entries
+    .map((entry) => /^([a-z-]+)\/([a-z0-9-]+)\.ts$/.exec(entry))
+    .flatMap((match) => (match?.[1] && match[2] ? [{ area: match[1], name: match[2] }] : []))
+    .sort((a, b) => `${a.area}.${a.name}`.localeCompare(`${b.area}.${b.name}`));
+}
+
+/** @throws Error where a contract file breaks the naming rule, or two operations share a route. */
+export async function loadCatalog(): Promise<Catalog> {
+  const files = await listByArea(contractsFolder);
+  const operations = await Promise.all(files.map(({ area, name }) => loadContract(area, name)));
+  const routes = new Map<string, string>();
+  for (const { id, route } of operations) {
+    if (route === null) continue;
+    const key = `${route.method} ${route.path}`;
+    const other = routes.get(key);
+    if (other !== undefined) throw new Error(`${id} and ${other} both declare the route ${key}`);
+    routes.set(key, id);
+  }
+  const queued = operations.filter((operation) => operation.runs === 'queue');
+  const queuedById = new Map<string, QueuedOperation>(queued.map((operation) => [operation.id, operation]));
+  return {
+    operations,
+    queued,
+    inline: operations.filter((operation) => operation.runs === 'api'),
+    findQueued: (id) => queuedById.get(id),
+  };
+}
+
+/**
+ * Checks at start that each operation of one side has exactly its handler file, and that no handler stands
+ * on the wrong side.
+ * @throws Error naming what is missing or too much.
+ */
+export async function checkHandlers(operations: readonly Operation[], handlersFolder: string): Promise<void> {
+  const wanted = new Set(operations.map((operation) => operation.id as string));
+  const found = new Set((await listByArea(handlersFolder)).map(({ area, name }) => `${area}.${name}`));
+  const missing = [...wanted].filter((id) => !found.has(id));
+  const surplus = [...found].filter((id) => !wanted.has(id));
+  if (missing.length > 0) throw new Error(`No handler in ${handlersFolder} for ${missing.join(', ')}`);
+  if (surplus.length > 0) {
+    throw new Error(
+      `${handlersFolder} has handlers without a contract that runs there: ${surplus.join(', ')}`,
+    );
+  }
+}

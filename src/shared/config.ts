@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { parseAllowList } from './egress/allow-list.ts';
+
+/** One problem of the environment, in words that name the variable and the mend. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+export interface Plan {
+  rateLimit: number;
+  maxConcurrentJobs: number;
+  maxKeys: number;
+}
+
+export interface EncryptionKey {
+  version: number;
+  key: Buffer;
+}
+
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+const secret = z
+  .string({ error: 'is missing. Set it to at least 32 random characters (`openssl rand -base64 32`)' })
+  .min(32, 'is too short. Use at least 32 random characters (`openssl rand -base64 32`)');
+
+const encryptionKeys = z
+  .string({
+    error: 'is missing. Set it to `1:<base64 of 32 random bytes>` (`echo 1:$(openssl rand -base64 32)`)',
+  })
+  .transform((text, context): EncryptionKey[] => {
+    const keys: EncryptionKey[] = [];
+    for (const part of text.split(',')) {
+      const match = /^(\d{1,9}):([A-Za-z0-9+/_-]+=*)$/.exec(part.trim());
+      const key = match?.[2] === undefined ? null : Buffer.from(match[2], 'base64');
+      if (match?.[1] === undefined || key?.length !== 32) {
+        context.addIssue({
+          code: 'custom',
+          message: 'must be `version:base64` entries of 32 bytes each, newest first, separated by commas',
+        });
+        return z.NEVER;
+      }
+      keys.push({ version: Number(match[1]), key });
+    }
+    if (new Set(keys.map((key) => key.version)).size !== keys.length) {
+      context.addIssue({ code: 'custom', message: 'names the same version twice' });
+      return z.NEVER;
+    }
+    return keys;
+  });
+
+const defaultPlans: Record<string, Plan> = {
+  free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2 },
+  pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10 },
+  scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50 },
+};
+
+const plans = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON, e.g. {"free":{"rateLimit":100,…}}' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.record(
+      z.string().min(1),
+      z.strictObject({
+        rateLimit: z.int().min(1).max(1_000_000),
+        maxConcurrentJobs: z.int().min(1).max(10_000),
+        maxKeys: z.int().min(1).max(10_000),
+      }),
+    ),
+  );
+
+const serviceUrl = (variable: string, protocols: readonly string[], example: string) =>
+  z
+    .string({
+      error: `is missing. Set it, e.g. ${variable}=${example}, or use \`npm start\`, which brings its own`,
+    })
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+      message: `is no ${protocols.join(' or ')} URL. Example: ${example}`,
+    });
+
+const environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: whole(0, 65_535).optional(),
+  DATABASE_URL: serviceUrl(
+    'DATABASE_URL',
+    ['postgres:', 'postgresql:'],
+    'postgres://user:pw@127.0.0.1:5432/quarry',
+  ),
+  DATABASE_POOL: whole(2, 200).default(12),
+  REDIS_URL: serviceUrl('REDIS_URL', ['redis:', 'rediss:'], 'redis://127.0.0.1:6379'),
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http(s) URL')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  TRUSTED_PROXIES: list.default([]),
+  KEY_ENCRYPTION_KEYS: encryptionKeys,
+  SESSION_SECRET: secret,
+  LINK_SECRET: secret,
+  CHROME_PATH: z.string().min(1).optional(),
+  QUARRY_HOME: z.string().min(1).optional(),
+  EGRESS_ALLOW: list.default([]).refine(
+    (entries) => {
+      try {
+        parseAllowList(entries);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    {
+      error: (issue) => {
+        try {
+          parseAllowList(issue.input as string[]);
+          return 'is not usable';
+        } catch (error) {
+          return (error as Error).message;
+        }
+      },
+    },
+  ),
+  PLANS: plans.default(defaultPlans),
+  RESULT_TTL_HOURS: whole(1, 24 * 365).default(168),
+  QUEUE_BOUND: whole(1, 1_000_000).default(10_000),
+  HTTP_CONCURRENCY: whole(1, 1_000).default(32),
+  BROWSER_CONCURRENCY: whole(1, 64).default(4),
+  JOB_LEASE_MS: whole(1_000, 60_000).default(6_000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
+  QUARRY_SUPERVISED: z.enum(['0', '1']).default('0'),
+});
+
+export type Config = Readonly<z.output<typeof environment>> & {
+  /** Answers are checked against their contracts (tests and development). */
+  readonly checkResponses: boolean;
+};
+
+const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, PLANS: true });
+
+/** What the making of users and keys depends on. */
+export type AccountConfig = Readonly<z.output<typeof accountEnvironment>>;
+
+function read<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(present);
+  if (result.success) return result.data;
+  throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+}
+
+/**
+ * The one reader of the environment.
+ * @throws ConfigError naming every variable that is missing or wrong, and how to mend it.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const config = read(environment, env);
+  return Object.freeze({ ...config, checkResponses: config.NODE_ENV !== 'production' });
+}
+
+/** As `readConfig`, for administration, which needs no servers but the database that it is given. */
+export function readAccountConfig(env: NodeJS.ProcessEnv): AccountConfig {
+  return Object.freeze(read(accountEnvironment, env));
+}
+
+/** As `readConfig`, for the migrations. */
+export function readDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
+  return read(environment.pick({ DATABASE_URL: true }), env).DATABASE_URL;
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { job } from '../../schemas/job.ts';
+
+export const deleteJob = defineOperation({
+  id: 'jobs.delete',
+  summary: 'Cancel a job or delete its result',
+  description: 'Cancels a live job; deletes the stored result of an ended one. Repeating it changes nothing.',
+  route: { method: 'DELETE', path: '/api/proxy/jobs/{id}' },
+  access: 'key',
+  input: z.strictObject({ id: z.string() }),
+  output: job,
+  errors: ['not_found'],
+});

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { job } from '../../schemas/job.ts';
+
+export const getJob = defineOperation({
+  id: 'jobs.get',
+  summary: 'Get a job',
+  description: 'A job with its progress, and its result or problem once it has ended.',
+  route: { method: 'GET', path: '/api/proxy/jobs/{id}' },
+  access: 'key',
+  input: z.strictObject({ id: z.string() }),
+  output: job,
+  errors: ['not_found'],
+});

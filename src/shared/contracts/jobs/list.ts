@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { job, jobStatuses } from '../../schemas/job.ts';
+
+export const listJobs = defineOperation({
+  id: 'jobs.list',
+  summary: 'List jobs',
+  description: "The user's own jobs, newest first, without their results.",
+  route: { method: 'GET', path: '/api/proxy/jobs' },
+  access: 'key',
+  input: z.strictObject({
+    status: z.enum(jobStatuses).optional(),
+    operation: z.string().min(1).max(100).optional().describe('E.g. `web.scrape`.'),
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+    cursor: z.uuid('Use the `nextCursor` of the page before').optional(),
+  }),
+  output: z.object({
+    jobs: z.array(job),
+    nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+  }),
+  errors: [],
+});

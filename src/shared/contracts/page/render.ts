@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { warning } from '../../schemas/job.ts';
+import { pageOptions, redirectHop } from '../../schemas/page-options.ts';
+
+/** Internal: what a page is once a browser has run it. */
+export const renderPage = defineOperation({
+  id: 'page.render',
+  summary: 'Render a page',
+  description: 'Loads a page in Chromium and answers its document after scripts have run.',
+  queue: 'browser',
+  route: null,
+  timeoutMs: (input) => input.timeout + 15_000,
+  input: z.strictObject({
+    url: z.string(),
+    timeout: pageOptions.timeout,
+    waitFor: pageOptions.waitFor,
+    headers: pageOptions.headers,
+    cookies: pageOptions.cookies,
+    userAgent: pageOptions.userAgent,
+    verifyTls: pageOptions.verifyTls,
+  }),
+  output: z.object({
+    finalUrl: z.string(),
+    statusCode: z.int().nullable(),
+    headers: z.record(z.string(), z.string()),
+    contentType: z.string().nullable(),
+    title: z.string(),
+    html: z.string(),
+    truncated: z.boolean(),
+    bytes: z.int().describe('Bytes received for the page and everything it loaded.'),
+    redirects: z.array(redirectHop),
+    warnings: z.array(warning),
+  }),
+  errors: [
+    'url_not_allowed',
+    'selector_not_found',
+    'target_too_large',
+    'unsupported_content',
+    'target_dns_failed',
+    'target_unreachable',
+    'target_tls_failed',
+    'target_protocol_error',
+    'too_many_redirects',
+    'page_crashed',
+    'target_timeout',
+    'page_unresponsive',
+    'job_timeout',
+  ],
+});

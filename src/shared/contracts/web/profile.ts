@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+
+const count = z.int().min(0);
+
+export const profile = defineOperation({
+  id: 'web.profile',
+  summary: 'Profile',
+  description: 'Who the key belongs to, what it may do and what it has used.',
+  route: { method: 'GET', path: '/api/proxy/web/v1/profile' },
+  access: 'key',
+  input: z.strictObject({}),
+  output: z.object({
+    user: z.object({
+      id: z.uuid(),
+      name: z.string(),
+      email: z.string(),
+      license: z
+        .object({
+          plan: z.string(),
+          rateLimit: count,
+          maxConcurrentJobs: count,
+          maxKeys: count,
+          validFrom: z.iso.datetime(),
+          validUntil: z.iso.datetime().nullable(),
+          revokedAt: z.iso.datetime().nullable(),
+        })
+        .nullable(),
+    }),
+    key: z.object({
+      id: z.uuid(),
+      name: z.string(),
+      prefix: z.string(),
+      rateLimit: count.describe('Requests in any 3,600 s.'),
+      used: count.describe('Counted requests of the last 3,600 s.'),
+      remaining: count,
+      resetAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the oldest counted use leaves the window; null when none is in it.'),
+    }),
+    usage: z.object({
+      today: count.describe('Counted requests of the user since 00:00 UTC.'),
+      last30Days: count,
+      byOperation: z
+        .array(z.object({ operation: z.string(), count, errors: count }))
+        .describe('Of the last 30 days.'),
+    }),
+    jobs: z.object({
+      queued: count,
+      running: count,
+      maxConcurrent: count.nullable().describe('From the license; null without one.'),
+    }),
+  }),
+  errors: [],
+});

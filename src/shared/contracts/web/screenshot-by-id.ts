@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { screenshotRecord } from '../../schemas/screenshot.ts';
+
+export const screenshotById = defineOperation({
+  id: 'web.screenshot-by-id',
+  summary: 'Get a screenshot',
+  description:
+    "The record of a screenshot by its job's id, from the 202 on. `Accept: image/*` answers the bytes (ETag, Range).",
+  route: { method: 'GET', path: '/api/proxy/web/v1/screenshot/{id}' },
+  access: 'key',
+  image: true,
+  input: z.strictObject({ id: z.string() }),
+  output: screenshotRecord,
+  errors: ['not_found', 'result_expired', 'not_acceptable'],
+});

@@ -1,0 +1,84 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { createId } from '../ids.ts';
+import type { KeyCipher } from '../keys/key-cipher.ts';
+import { createKeyText } from '../keys/key-text.ts';
+import type { Db } from './client.ts';
+import type { ApiKeyRow, Database } from './tables.ts';
+
+export type KeyStatus = 'active' | 'grace' | 'revoked' | 'expired';
+
+/** The key is accepted while it is `active` or in `grace`. */
+export function keyStatusOf(key: ApiKeyRow, now = new Date()): KeyStatus {
+  if (key.revoked_at !== null) return 'revoked';
+  if (key.expires_at !== null && key.expires_at <= now) return 'expired';
+  if (key.grace_period_ends_at === null) return 'active';
+  return key.grace_period_ends_at > now ? 'grace' : 'expired';
+}
+
+export interface NewApiKey {
+  userId: string;
+  name: string;
+  rateLimit: number;
+  expiresAt: Date | null;
+}
+
+/** The text is in the answer and nowhere else: only its sealed hash is stored. */
+export async function createApiKey(
+  db: Db,
+  cipher: KeyCipher,
+  key: NewApiKey,
+): Promise<{ row: ApiKeyRow; text: string }> {
+  const { text, lookupId } = createKeyText();
+  const id = createId();
+  const sealed = cipher.seal(id, text);
+  const row = await db
+    .insertInto('api_keys')
+    .values({
+      id,
+      user_id: key.userId,
+      name: key.name,
+      lookup_id: lookupId,
+      encrypted_hash: sealed.encryptedHash,
+      nonce: sealed.nonce,
+      encryption_key_version: sealed.version,
+      allowance_id: id,
+      rate_limit: key.rateLimit,
+      expires_at: key.expiresAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row, text };
+}
+
+export async function findApiKeyByLookupId(db: Db, lookupId: string): Promise<ApiKeyRow | undefined> {
+  return await db.selectFrom('api_keys').selectAll().where('lookup_id', '=', lookupId).executeTakeFirst();
+}
+
+const isAccepted = (eb: ExpressionBuilder<Database, 'api_keys'>) =>
+  eb.and([
+    eb('revoked_at', 'is', null),
+    eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]),
+    eb.or([eb('grace_period_ends_at', 'is', null), eb('grace_period_ends_at', '>', sql<Date>`now()`)]),
+  ]);
+
+/** Keys that count towards `maxKeys`: accepted and not replaced by a rotation. */
+export async function countActiveKeys(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('grace_period_ends_at', 'is', null)
+    .where(isAccepted)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Refused from the next request on, in every API process. @returns undefined when there is no such key. */
+export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+  return await db
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}

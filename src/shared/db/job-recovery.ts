@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { StoredError } from '../errors.ts';
+import type { Db } from './client.ts';
+import { inMs, lockJob, releaseParent, ringColumns } from './job-leases.ts';
+import type { Ringable } from './jobs.ts';
+import { recordFailure } from './key-usage.ts';
+
+/** A row is given up when this many workers died while they ran it. */
+const maxCrashes = 3;
+
+const workerLost: StoredError = {
+  code: 'worker_lost',
+  detail: `The worker that ran this job died ${maxCrashes} times, so the job was given up. The target may be more than a worker can hold; try a smaller request.`,
+};
+
+const waitedTooLong: StoredError = {
+  code: 'job_timeout',
+  detail:
+    'The parts of this job did not end within its time bound. Ask for less at once, or try again later.',
+};
+
+export interface Recovered {
+  toRing: Ringable[];
+  /** Ids that ended now. */
+  ended: string[];
+}
+
+async function failInPlace(trx: Db, id: string, error: StoredError, ttlMs: number): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({
+      status: 'failed',
+      error: JSON.stringify(error),
+      lease_token: null,
+      lease_expires_at: null,
+      finished_at: sql<Date>`now()`,
+      expires_at: inMs(ttlMs),
+    })
+    .where('id', '=', id)
+    .execute();
+  await recordFailure(trx, id);
+}
+
+/** Rows whose worker stopped renewing: queued again, or failed where it keeps killing its workers. */
+export async function recoverLostLeases(db: Db, ttlMs: number): Promise<Recovered> {
+  const lost = await db
+    .selectFrom('jobs')
+    .select(['id', 'parent_id'])
+    .where('status', '=', 'running')
+    .where('lease_expires_at', '<', sql<Date>`now()`)
+    .limit(500)
+    .execute();
+  const recovered: Recovered = { toRing: [], ended: [] };
+  for (const { id, parent_id: parentId } of lost) {
+    await db.transaction().execute(async (trx) => {
+      if (parentId !== null) await lockJob(trx, parentId);
+      const row = await trx
+        .updateTable('jobs')
+        .set((eb) => ({
+          status: 'queued',
+          crashes: eb('crashes', '+', 1),
+          generation: eb('generation', '+', 1),
+          run_at: sql<Date>`now()`,
+          rung_at: sql<Date>`now()`,
+          lease_token: null,
+          lease_expires_at: null,
+          deadline_at: null,
+        }))
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .where('lease_expires_at', '<', sql<Date>`now()`)
+        .returning([...ringColumns, 'crashes'])
+        .executeTakeFirst();
+      if (row === undefined) return;
+      if (row.crashes < maxCrashes) {
+        recovered.toRing.push(row);
+        return;
+      }
+      await failInPlace(trx, id, workerLost, ttlMs);
+      recovered.ended.push(id);
+      const parent = parentId === null ? null : await releaseParent(trx, parentId, 1);
+      if (parent !== null) recovered.toRing.push(parent);
+    });
+  }
+  return recovered;
+}
+
+/** Ids of waiting parents whose time is over by more than the margin in which a child would end them itself. */
+export async function findOverdueParents(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('status', '=', 'waiting')
+    .where('deadline_at', '<', sql<Date>`now() - interval '5 seconds'`)
+    .limit(100)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** A job that was just canceled for being overdue tells so. */
+export async function markTimedOut(db: Db, id: string, ttlMs: number): Promise<void> {
+  await failInPlace(db, id, waitedTooLong, ttlMs);
+}
+
+/** Queued rows whose ring is older than `olderThanMs`, the longest unrung first, marked as looked at. */
+export async function takeQuietRows(db: Db, olderThanMs: number, limit: number): Promise<Ringable[]> {
+  return await db
+    .updateTable('jobs')
+    .set({ rung_at: sql<Date>`now()` })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('jobs')
+        .select('id')
+        .where('status', '=', 'queued')
+        .where('run_at', '<=', sql<Date>`now()`)
+        .where((or) => or.or([or('rung_at', 'is', null), or('rung_at', '<', inMs(-olderThanMs))]))
+        .orderBy('rung_at', (order) => order.asc().nullsFirst())
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(ringColumns)
+    .execute();
+}
+
+/** Deletes the content of results past their time; the rows stay as `expired`. @returns how many. */
+export async function expireResults(db: Db): Promise<number> {
+  return await db.transaction().execute(async (trx) => {
+    const due = await trx
+      .selectFrom('jobs')
+      .select(['id', 'result_blob_id', 'image_blob_id'])
+      .where('expires_at', '<=', sql<Date>`now()`)
+      .where('status', 'in', ['succeeded', 'failed', 'canceled'])
+      .limit(500)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    if (due.length === 0) return 0;
+    const blobIds = due.flatMap((row) => [row.result_blob_id, row.image_blob_id]).filter((id) => id !== null);
+    await trx
+      .updateTable('jobs')
+      .set({ status: 'expired', result_blob_id: null, image_blob_id: null, steps: null, warnings: null })
+      .where(
+        'id',
+        'in',
+        due.map((row) => row.id),
+      )
+      .execute();
+    if (blobIds.length > 0) await trx.deleteFrom('blobs').where('id', 'in', blobIds).execute();
+    return due.length;
+  });
+}
+
+/** Deletes the content of one ended job at once; the row stays as `expired`. */
+export async function deleteResult(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ expires_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('status', 'in', ['succeeded', 'failed', 'canceled'])
+    .execute();
+  await expireResults(db);
+}
+
+/** Deletes the rows of results that expired 90 days ago. */
+export async function deleteTombstones(db: Db): Promise<void> {
+  await db
+    .deleteFrom('jobs')
+    .where('status', '=', 'expired')
+    .where('expires_at', '<', sql<Date>`now() - interval '90 days'`)
+    .execute();
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import type { Db } from './client.ts';
+
+export interface UsageIncrement {
+  keyId: string;
+  userId: string;
+  allowanceId: string;
+  operation: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  count: number;
+}
+
+const cursorLock = 7_251_002;
+
+/** The cursor, locked until the transaction ends; undefined when another process is draining. */
+export async function lockUsageCursor(trx: Db): Promise<string | undefined> {
+  const { rows } = await sql<{
+    got: boolean;
+  }>`select pg_try_advisory_xact_lock(${cursorLock}) as got`.execute(trx);
+  if (!rows[0]?.got) return undefined;
+  const { stream_id } = await trx.selectFrom('usage_cursor').select('stream_id').executeTakeFirstOrThrow();
+  return stream_id;
+}
+
+/** Adds to the record and moves the cursor: in one transaction, so that no use is counted twice. */
+export async function recordUsage(
+  trx: Db,
+  increments: readonly UsageIncrement[],
+  streamId: string,
+): Promise<void> {
+  const rows = Map.groupBy(
+    increments,
+    (use) => `${use.keyId} ${Math.floor(use.at / 60_000)} ${use.operation}`,
+  );
+  const sums = [...rows.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return [
+      {
+        key_id: first.keyId,
+        user_id: first.userId,
+        allowance_id: first.allowanceId,
+        operation: first.operation,
+        minute: new Date(Math.floor(first.at / 60_000) * 60_000),
+        count: group.reduce((sum, use) => sum + use.count, 0),
+      },
+    ];
+  });
+  // A user may have been deleted since: their uses are dropped, everyone else's are kept.
+  const users = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...new Set(sums.map((sum) => sum.user_id))])
+    .execute();
+  const known = new Set(users.map((user) => user.id));
+  const kept = sums.filter((sum) => known.has(sum.user_id));
+  if (kept.length > 0) {
+    await trx
+      .insertInto('key_usage')
+      .values(kept)
+      .onConflict((conflict) =>
+        conflict.columns(['key_id', 'minute', 'operation']).doUpdateSet((eb) => ({
+          count: sql<number>`key_usage.count + ${eb.ref('excluded.count')}`,
+        })),
+      )
+      .execute();
+  }
+  for (const [keyId, uses] of Map.groupBy(increments, (use) => use.keyId)) {
+    const count = uses.reduce((sum, use) => sum + use.count, 0);
+    const last = new Date(Math.max(...uses.map((use) => use.at)));
+    await trx
+      .updateTable('api_keys')
+      .set((eb) => ({
+        usage_count: eb('usage_count', '+', count),
+        last_used_at: sql<Date>`greatest(last_used_at, ${last})`,
+      }))
+      .where('id', '=', keyId)
+      .execute();
+  }
+  await trx.updateTable('usage_cursor').set({ stream_id: streamId }).execute();
+}
+
+/** Records that a counted request's job failed, in the minute of the request. */
+export async function recordFailure(trx: Db, jobId: string): Promise<void> {
+  await trx
+    .insertInto('key_usage')
+    .columns(['key_id', 'minute', 'operation', 'user_id', 'allowance_id', 'count', 'errors'])
+    .expression((eb) =>
+      eb
+        .selectFrom('jobs')
+        .innerJoin('api_keys', 'api_keys.id', 'jobs.key_id')
+        .select([
+          'api_keys.id',
+          sql<Date>`date_trunc('minute', jobs.created_at)`.as('minute'),
+          'jobs.operation',
+          'jobs.user_id',
+          'api_keys.allowance_id',
+          sql<number>`0`.as('count'),
+          sql<number>`1`.as('errors'),
+        ])
+        .where('jobs.id', '=', jobId)
+        .where('jobs.parent_id', 'is', null),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['key_id', 'minute', 'operation'])
+        .doUpdateSet({ errors: sql<number>`key_usage.errors + 1` }),
+    )
+    .execute();
+}
+
+/**
+ * The uses of the last `seconds` as stamps, oldest first. The record knows minutes only; a use is put at its
+ * minute's end, so that the window never lets one too many through.
+ */
+export async function listRecentUses(db: Db, allowanceId: string, seconds: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('key_usage')
+    .select((eb) => ['minute', eb.fn.sum<number>('count').as('count')])
+    .where('allowance_id', '=', allowanceId)
+    .where('minute', '>', sql<Date>`now() - ${seconds + 60} * interval '1 second'`)
+    .groupBy('minute')
+    .orderBy('minute')
+    .execute();
+  return rows.flatMap(({ minute, count }) =>
+    Array<number>(Math.max(0, Number(count))).fill(minute.getTime() + 59_999),
+  );
+}
+
+export interface UserUsage {
+  today: number;
+  last30Days: number;
+  byOperation: { operation: string; count: number; errors: number }[];
+}
+
+export async function getUserUsage(db: Db, userId: string): Promise<UserUsage> {
+  const rows = await db
+    .selectFrom('key_usage')
+    .select((eb) => [
+      'operation',
+      sql<number>`coalesce(sum(count) filter (where minute >= date_trunc('day', now(), 'UTC')), 0)::int`.as(
+        'today',
+      ),
+      sql<number>`sum(count)::int`.as('count'),
+      sql<number>`${eb.fn.sum('errors')}::int`.as('errors'),
+    ])
+    .where('user_id', '=', userId)
+    .where('minute', '>=', sql<Date>`date_trunc('day', now(), 'UTC') - interval '29 days'`)
+    .groupBy('operation')
+    .orderBy('operation')
+    .execute();
+  return {
+    today: rows.reduce((sum, row) => sum + row.today, 0),
+    last30Days: rows.reduce((sum, row) => sum + row.count, 0),
+    byOperation: rows.map(({ operation, count, errors }) => ({ operation, count, errors })),
+  };
+}

@@ -1,0 +1,33 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { createDb } from './client.ts';
+
+const folder = join(import.meta.dirname, '../../../migrations');
+
+const provider: MigrationProvider = {
+  async getMigrations() {
+    const files = (await readdir(folder)).filter((file) => /^\d{4}-.*\.ts$/.test(file)).sort();
+    const loaded = await Promise.all(
+      files.map(
+        async (file) => [file.replace(/\.ts$/, ''), (await import(join(folder, file))) as Migration] as const,
+      ),
+    );
+    return Object.fromEntries(loaded);
+  },
+};
+
+/**
+ * Brings the database to the newest schema. Several processes may call it at once: one works, the others wait.
+ * @returns the names of the migrations that were applied.
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined });
+  try {
+    const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
+    if (error !== undefined) throw error;
+    return (results ?? []).map((result) => result.migrationName);
+  } finally {
+    await db.destroy();
+  }
+}

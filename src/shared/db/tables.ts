@@ -1,0 +1,156 @@
+import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+import type { StoredError } from '../errors.ts';
+import type { QueueName } from '../operation.ts';
+import type { Warning } from '../schemas/job.ts';
+
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
+type GeneratedTimestamp = ColumnType<Date, Date | string | undefined, Date | string>;
+/** Written as JSON text, read parsed. */
+type Json<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+export interface UsersTable {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: Generated<boolean>;
+  image: string | null;
+  role: Generated<'user' | 'admin'>;
+  created_at: GeneratedTimestamp;
+  updated_at: GeneratedTimestamp;
+}
+
+export interface AccountsTable {
+  id: string;
+  user_id: string;
+  account_id: string;
+  provider_id: string;
+  password: string | null;
+  created_at: GeneratedTimestamp;
+  updated_at: GeneratedTimestamp;
+}
+
+export interface LicensesTable {
+  user_id: string;
+  plan: string;
+  rate_limit: number;
+  max_concurrent_jobs: number;
+  max_keys: number;
+  valid_from: GeneratedTimestamp;
+  valid_until: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  user_id: string;
+  name: string;
+  lookup_id: string;
+  encrypted_hash: Buffer;
+  nonce: Buffer;
+  encryption_key_version: number;
+  /** Shared by a key and its rotations: they draw on one hourly allowance. */
+  allowance_id: string;
+  rate_limit: number;
+  rotated_at: Timestamp | null;
+  rotated_to_id: string | null;
+  grace_period_ends_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+  expires_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  usage_count: ColumnType<number, number | undefined, number>;
+  created_at: GeneratedTimestamp;
+}
+
+export interface KeyUsageTable {
+  key_id: string;
+  minute: Timestamp;
+  operation: string;
+  user_id: string;
+  allowance_id: string;
+  count: number;
+  errors: Generated<number>;
+}
+
+export interface UsageCursorTable {
+  singleton: Generated<boolean>;
+  /** Last entry of the Redis usage stream that key_usage holds. */
+  stream_id: string;
+}
+
+export interface BlobsTable {
+  id: string;
+  content_type: string;
+  size_bytes: number;
+  sha256: Buffer;
+  bytes: Buffer;
+  created_at: GeneratedTimestamp;
+}
+
+/** As stored; a waiting parent is `running` to the client. */
+export type JobRowStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'canceled' | 'expired';
+
+export interface JobProgress {
+  done: number | null;
+  total: number | null;
+  note: string | null;
+}
+
+export interface JobsTable {
+  id: string;
+  user_id: string;
+  key_id: string | null;
+  operation: string;
+  queue: QueueName;
+  input: ColumnType<unknown, string, never>;
+  input_hash: Buffer;
+  parent_id: string | null;
+  ordinal: number | null;
+  pending_children: Generated<number>;
+  /** Counts the rings that must be new BullMQ jobs: one for each return to `queued`. */
+  generation: Generated<number>;
+  status: Generated<JobRowStatus>;
+  lease_token: string | null;
+  lease_expires_at: Timestamp | null;
+  /** Not before this time (backoff). */
+  run_at: GeneratedTimestamp;
+  rung_at: Timestamp | null;
+  /** Bound of one run, children included. */
+  timeout_ms: number;
+  /** Set when a run starts; a parent keeps it while it waits for its children. */
+  deadline_at: Timestamp | null;
+  attempts: Generated<number>;
+  /** Expired leases only. */
+  crashes: Generated<number>;
+  /** Transient failures that were tried again. */
+  retries: Generated<number>;
+  steps: Json<Record<string, unknown>>;
+  progress: Json<JobProgress>;
+  warnings: Json<Warning[]>;
+  error: Json<StoredError>;
+  result_blob_id: string | null;
+  image_blob_id: string | null;
+  idempotency_key: string | null;
+  request_hash: Buffer | null;
+  request_id: string | null;
+  created_at: GeneratedTimestamp;
+  started_at: Timestamp | null;
+  finished_at: Timestamp | null;
+  expires_at: Timestamp | null;
+}
+
+export interface Database {
+  users: UsersTable;
+  accounts: AccountsTable;
+  licenses: LicensesTable;
+  api_keys: ApiKeysTable;
+  key_usage: KeyUsageTable;
+  usage_cursor: UsageCursorTable;
+  blobs: BlobsTable;
+  jobs: JobsTable;
+}
+
+export type UserRow = Selectable<UsersTable>;
+export type LicenseRow = Selectable<LicensesTable>;
+export type ApiKeyRow = Selectable<ApiKeysTable>;
+export type JobRow = Selectable<JobsTable>;
+export type NewJobRow = Insertable<JobsTable>;

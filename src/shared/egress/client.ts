@@ -1,0 +1,179 @@
+import type { IncomingMessage } from 'node:http';
+import { type BodyRead, readBody } from './body.ts';
+import type { Connections, LeaseAgent } from './connections.ts';
+import { RedirectCookies } from './cookies.ts';
+import { type EgressError, timeoutError } from './egress-error.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { asEgressError, type OutcomeLog } from './outcome-log.ts';
+import type { TargetPolicy } from './policy.ts';
+import { followRedirect, type Hop, isRedirect, tooManyRedirects } from './redirects.ts';
+import { joinHeaders, sendableHeaders } from './request-headers.ts';
+import { checkTargetText, portOf } from './target-url.ts';
+import type { EgressRequest, EgressResponse } from './types.ts';
+
+const defaultMaxRedirects = 20;
+const defaultTimeoutMs = 30_000;
+const defaultFirstByteTimeoutMs = 10_000;
+const defaultMaxBodyBytes = 20 * 1024 * 1024;
+// A redirect's body is thrown away; waiting a moment for a short one keeps its connection for the next hop.
+const drainTimeoutMs = 50;
+
+export interface ClientParts {
+  connections: Connections;
+  agent: LeaseAgent;
+  policy: TargetPolicy;
+  log: OutcomeLog;
+}
+
+/** The HTTP client of a lease; the contract is `EgressLease.fetch`. */
+export async function fetchTarget(parts: ClientParts, request: EgressRequest): Promise<EgressResponse> {
+  const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
+  const stop = new AbortController();
+  const deadline = timeoutError(`The target did not answer completely within ${timeoutMs / 1000} s.`);
+  const timer = setTimeout(() => stop.abort(deadline), timeoutMs);
+  const unlinks = [request.signal, parts.connections.signal].map((signal) => linkAbort(signal, stop));
+  try {
+    stop.signal.throwIfAborted();
+    return await fetchUntil(parts, request, { signal: stop.signal, deadline });
+  } finally {
+    clearTimeout(timer);
+    for (const unlink of unlinks) unlink();
+  }
+}
+
+interface Limit {
+  signal: AbortSignal;
+  /** The signal's reason when it was the request's time that ran out. */
+  deadline: EgressError;
+}
+
+async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Limit): Promise<EgressResponse> {
+  const startedAt = performance.now();
+  const maxRedirects = request.maxRedirects ?? defaultMaxRedirects;
+  const timings = { dnsMs: 0, connectMs: 0, tlsMs: null as number | null, firstByteMs: 0, totalMs: 0 };
+  const redirects: EgressResponse['redirects'] = [];
+  const cookies = new RedirectCookies();
+  let hop = firstHop(parts, request);
+
+  for (;;) {
+    const sent = await sendHop(parts, hop, cookies, request, limit);
+    const { response, connection } = sent;
+    if (!sent.isReused) {
+      timings.dnsMs += connection.dnsMs;
+      timings.connectMs += connection.connectMs;
+      if (connection.tlsMs !== null) timings.tlsMs = (timings.tlsMs ?? 0) + connection.tlsMs;
+    }
+    timings.firstByteMs = sent.firstByteMs;
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (location === undefined || !isRedirect(status)) {
+      const { body, truncated } = await readWithin(parts, hop.url, sent, request, limit);
+      timings.totalMs = performance.now() - startedAt;
+      const headers = joinHeaders(response.rawHeaders);
+      return { url: hop.url.href, status, headers, redirects, body, truncated, timings };
+    }
+
+    cookies.store(hop.url, response.headers['set-cookie'] ?? []);
+    await drain(response);
+    logReached(parts, hop.url, sent);
+    if (redirects.length >= maxRedirects) throw tooManyRedirects(hop.url, redirects.length);
+    const next = followRedirect(hop, status, location, parts.policy);
+    redirects.push({ url: hop.url.href, status, location: next.url.href });
+    hop = next;
+  }
+}
+
+function firstHop({ policy }: ClientParts, request: EgressRequest): Hop {
+  const checked = checkTargetText(request.url, policy);
+  if (checked.error) throw checked.error;
+  return {
+    url: checked.url,
+    method: request.method ?? 'GET',
+    headers: sendableHeaders(request.headers),
+    originHeaders: sendableHeaders(request.originHeaders),
+    body: request.body ?? null,
+  };
+}
+
+async function sendHop(
+  parts: ClientParts,
+  hop: Hop,
+  cookies: RedirectCookies,
+  request: EgressRequest,
+  { signal }: Limit,
+): Promise<Exchange> {
+  const headers: Record<string, string> = {
+    accept: '*/*',
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    ...hop.headers,
+    ...hop.originHeaders,
+  };
+  const cookie = [headers['cookie'], cookies.headerFor(hop.url)].filter((part) => part).join('; ');
+  if (cookie !== '') headers['cookie'] = cookie;
+  try {
+    return await exchange(parts.connections, parts.agent, {
+      url: hop.url,
+      method: hop.method,
+      headers,
+      body: hop.body,
+      firstByteTimeoutMs: request.firstByteTimeoutMs ?? defaultFirstByteTimeoutMs,
+      signal,
+    });
+  } catch (error) {
+    parts.log.failed(hop.url.hostname, portOf(hop.url), 'fetch', asEgressError(error));
+    throw error;
+  }
+}
+
+async function readWithin(
+  parts: ClientParts,
+  url: URL,
+  sent: Exchange,
+  request: EgressRequest,
+  { signal, deadline }: Limit,
+): Promise<BodyRead> {
+  const { response } = sent;
+  const stop = (): void => void response.destroy();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const read = await readBody(response, {
+      maxBytes: request.maxBodyBytes ?? defaultMaxBodyBytes,
+      onChunk: () => void sent.bytesReceived(),
+    });
+    // What came before the deadline is worth having; any other end of the lease is not the target's doing.
+    if (signal.aborted && (signal.reason !== deadline || read.body.length === 0)) throw signal.reason;
+    logReached(parts, url, sent);
+    return { body: read.body, truncated: read.truncated || sent.hasExcess() };
+  } catch (error) {
+    const bytes = sent.bytesReceived();
+    parts.log.failed(url.hostname, portOf(url), 'fetch', asEgressError(error), bytes);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function logReached({ log }: ClientParts, url: URL, sent: Exchange): void {
+  log.reached(url.hostname, portOf(url), 'fetch', sent.bytesReceived());
+}
+
+function drain(response: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), drainTimeoutMs);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    response.on('error', () => undefined);
+    response.resume();
+  });
+}
+
+function linkAbort(from: AbortSignal | undefined, to: AbortController): () => void {
+  if (!from) return () => undefined;
+  const forward = (): void => to.abort(from.reason);
+  if (from.aborted) forward();
+  from.addEventListener('abort', forward, { once: true });
+  return () => from.removeEventListener('abort', forward);
+}

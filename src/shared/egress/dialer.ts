@@ -1,0 +1,125 @@
+import { connect, type Socket } from 'node:net';
+import { EgressError, notAllowed, timeoutError } from './egress-error.ts';
+import { literalAddress, type TargetPolicy } from './policy.ts';
+import type { NameLookup } from './resolver.ts';
+
+const connectTimeoutMs = 10_000;
+// RFC 8305 (happy eyeballs): the next address starts while the one before it is still trying.
+const attemptDelayMs = 250;
+const maxAddressesTried = 6;
+
+export interface DialledSocket {
+  socket: Socket;
+  dnsMs: number;
+  connectMs: number;
+}
+
+/**
+ * Resolves `host` once, refuses it unless every address is allowed, and connects to one of those very addresses.
+ * @param host canonical, as `URL.hostname` spells it.
+ * @throws EgressError; or the signal's reason.
+ */
+export type Dial = (host: string, port: number, signal: AbortSignal) => Promise<DialledSocket>;
+
+/** Starts a TCP connection to an address that was checked. */
+export type OpenTcp = (address: string, port: number) => Socket;
+
+const openTcp: OpenTcp = (address, port) => connect({ host: address, port, noDelay: true });
+
+export function createDial(policy: TargetPolicy, names: NameLookup, open: OpenTcp = openTcp): Dial {
+  return async (host, port, signal) => {
+    const startedAt = performance.now();
+    const refused = policy.refusalOfHost(host, port);
+    if (refused) throw notAllowed(refused);
+    const literal = literalAddress(host);
+    const isListed = policy.isListedName(host, port);
+    const addresses = literal === null ? await orAborted(names.lookup(host, isListed), signal) : [literal];
+    for (const address of addresses) {
+      const reason = policy.refusalOfAddress(address, host, port);
+      if (reason) throw notAllowed(reason);
+    }
+    const resolvedAt = performance.now();
+    const socket = await connectToFirst(interleave(addresses), { host, port, signal, open });
+    return { socket, dnsMs: resolvedAt - startedAt, connectMs: performance.now() - resolvedAt };
+  };
+}
+
+interface Attempt {
+  host: string;
+  port: number;
+  signal: AbortSignal;
+  open: OpenTcp;
+}
+
+function connectToFirst(addresses: string[], to: Attempt): Promise<Socket> {
+  const { host, port, signal, open } = to;
+  return new Promise((resolve, reject) => {
+    const attempts = new Set<Socket>();
+    let nextIndex = 0;
+    let nextTimer: NodeJS.Timeout | undefined;
+
+    function settle(winner: Socket | null): void {
+      clearTimeout(nextTimer);
+      clearTimeout(timeout);
+      signal.removeEventListener('abort', onAbort);
+      for (const socket of attempts) if (socket !== winner) socket.destroy();
+    }
+    function fail(error: unknown): void {
+      settle(null);
+      reject(error);
+    }
+    function tryNext(): void {
+      const address = addresses[nextIndex++];
+      if (address === undefined) return;
+      const socket = open(address, port);
+      attempts.add(socket);
+      socket.once('connect', () => {
+        settle(socket);
+        socket.removeAllListeners('error');
+        resolve(socket);
+      });
+      socket.on('error', (cause) => {
+        attempts.delete(socket);
+        clearTimeout(nextTimer);
+        if (nextIndex < addresses.length) tryNext();
+        else if (attempts.size === 0) fail(unreachable(host, port, cause));
+      });
+      if (nextIndex < addresses.length) nextTimer = setTimeout(tryNext, attemptDelayMs);
+    }
+    const onAbort = (): void => fail(signal.reason);
+    const timeout = setTimeout(() => {
+      fail(timeoutError(`${host}:${port} did not accept a connection within ${connectTimeoutMs / 1000} s.`));
+    }, connectTimeoutMs);
+
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    tryNext();
+  });
+}
+
+function unreachable(host: string, port: number, cause: NodeJS.ErrnoException): EgressError {
+  const why =
+    cause.code === 'ECONNREFUSED'
+      ? 'it refused the connection'
+      : 'there is no route to it or it does not answer';
+  const detail = `${host}:${port} could not be reached: ${why}. Check that the site is up and the port is right.`;
+  return new EgressError('target_unreachable', detail, 'connect', null, { cause });
+}
+
+/** IPv4 and IPv6 in turn, so that one broken family costs one attempt. */
+function interleave(addresses: readonly string[]): string[] {
+  const v4 = addresses.filter((address) => !address.includes(':'));
+  const v6 = addresses.filter((address) => address.includes(':'));
+  const inTurn = Array.from({ length: Math.max(v4.length, v6.length) }, (_, i) => [v4[i], v6[i]]).flat();
+  return inTurn.filter((address) => address !== undefined).slice(0, maxAddressesTried);
+}
+
+/** The answer is shared with others, so that only this one stops waiting. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,44 @@
+import { parseAllowList } from './allow-list.ts';
+import { createDial, type OpenTcp } from './dialer.ts';
+import { Lease } from './lease.ts';
+import { createTargetPolicy } from './policy.ts';
+import { createNameLookup, type Resolve } from './resolver.ts';
+import { checkTargetText } from './target-url.ts';
+import type { EgressDoor } from './types.ts';
+
+export interface EgressDoorOptions {
+  /** The entries of `EGRESS_ALLOW`: `10.0.0.0/8`, `10.0.0.0/8:8080`, `[fd00::/8]:8080`, `minio:9000`. */
+  allow: readonly string[];
+  /** Asked instead of the machine's name servers. */
+  resolve?: Resolve;
+  /** Addresses of this machine that its interfaces do not show, e.g. a public one behind a router. */
+  ownAddresses?: readonly string[];
+  /** Connects to the checked address; a test without a network puts its own here. */
+  openTcp?: OpenTcp;
+  /** Time for the headers of a request to a lease's proxy. Default 10,000. */
+  proxyHeadersTimeoutMs?: number;
+}
+
+/** The one door out. Disposing it ends all its leases. @throws Error that names a bad entry of `allow`. */
+export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
+  const policy = createTargetPolicy(parseAllowList(options.allow), options.ownAddresses ?? []);
+  const dial = createDial(policy, createNameLookup(options.resolve), options.openTcp);
+  const leases = new Set<Lease>();
+  const { proxyHeadersTimeoutMs } = options;
+  return {
+    check(url) {
+      const checked = checkTargetText(url, policy);
+      if (checked.error) throw checked.error;
+      return checked.url;
+    },
+    openLease(leaseOptions = {}) {
+      const onEnd = (ended: Lease): void => void leases.delete(ended);
+      const lease = new Lease({ dial, policy, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
+      leases.add(lease);
+      return lease;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...leases].map((lease) => lease[Symbol.asyncDispose]()));
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { AppError, type AppErrorOptions, type ErrorCode } from '../errors.ts';
+import type { EgressOutcome, RefusalReason } from './types.ts';
+
+type FailedResult = Exclude<EgressOutcome['result'], 'ok'>;
+
+/** An AppError that also carries what the door knows: the outcome's class and, when refused, the reason. */
+export class EgressError extends AppError {
+  readonly result: FailedResult;
+  readonly reason: RefusalReason | null;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    result: FailedResult,
+    reason: RefusalReason | null = null,
+    options: AppErrorOptions = {},
+  ) {
+    super(code, detail, options);
+    this.result = result;
+    this.reason = reason;
+  }
+}
+
+// One sentence for name, address and port: an answer that told them apart would make the service a scanner.
+const notAllowedDetail =
+  'This target is not open to requests from here: its name, address or port is not one of the public web. ' +
+  'Use a public http or https URL on a usual web port; to reach a private target, its operator lists it in EGRESS_ALLOW.';
+
+/** A refusal by name, address or port. */
+export function notAllowed(reason: 'name' | 'address' | 'port'): EgressError {
+  return new EgressError('url_not_allowed', notAllowedDetail, 'refused', reason);
+}
+
+/** A URL that is wrong by its text alone. */
+export function badUrl(reason: 'parse' | 'scheme' | 'credentials', detail: string): EgressError {
+  return new EgressError('invalid_request', detail, 'refused', reason);
+}
+
+/** The same refusal, saying that a redirect led there. */
+export function refusedRedirect(error: EgressError): EgressError {
+  const detail = `The target redirected to a URL that cannot be followed. ${error.detail}`;
+  return new EgressError(error.code, detail, error.result, error.reason, { cause: error });
+}
+
+export function protocolError(detail: string, cause?: unknown): EgressError {
+  return new EgressError('target_protocol_error', detail, 'protocol', null, { cause });
+}
+
+export function timeoutError(detail: string): EgressError {
+  return new EgressError('target_timeout', detail, 'timeout');
+}
+
+export function budgetError(budgetBytes: number): EgressError {
+  return new EgressError(
+    'target_too_large',
+    `The target sent more than the ${budgetBytes} bytes that one request may receive in all. ` +
+      'Ask for a smaller page or block images and media.',
+    'budget',
+  );
+}
+
+/** A request to the proxy that is wrong in itself, whatever its target. */
+export function badProxyRequest(detail: string): EgressError {
+  return new EgressError('invalid_request', detail, 'refused', 'protocol');
+}

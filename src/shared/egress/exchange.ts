@@ -1,0 +1,149 @@
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
+import { EgressError, protocolError, timeoutError } from './egress-error.ts';
+import { portOf } from './target-url.ts';
+
+/** Bytes of all response headers together; Chromium's bound too. */
+export const maxHeaderBytes = 262_144;
+const maxHeaderCount = 1_000;
+
+export interface ExchangeRequest {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body: Buffer | string | null;
+  firstByteTimeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface Exchange {
+  response: IncomingMessage;
+  connection: Connection;
+  /** The connection had served an earlier request of the lease. */
+  isReused: boolean;
+  /** From the request sent to its response's headers, informational responses (1xx) skipped. */
+  firstByteMs: number;
+  /** Bytes received on the wire for this exchange so far. */
+  bytesReceived(): number;
+  /** More came than the length that the response declared; only what came together with the rest is noticed. */
+  hasExcess(): boolean;
+}
+
+/** One request and its response's headers; the body is still to be read. @throws EgressError, or the signal's reason. */
+export async function exchange(
+  connections: Connections,
+  agent: LeaseAgent,
+  request: ExchangeRequest,
+): Promise<Exchange> {
+  for (;;) {
+    const attempt = send(connections, agent, request);
+    try {
+      return await attempt.response;
+    } catch (error) {
+      // The server may close an idle connection just as it is used again (RFC 9110, section 9.2.2).
+      const isStale =
+        error instanceof EgressError && error.result === 'reset' && attempt.request?.reusedSocket;
+      if (!isStale || request.method === 'POST') throw error;
+    }
+  }
+}
+
+function send(
+  connections: Connections,
+  agent: LeaseAgent,
+  { url, method, headers, body, firstByteTimeoutMs, signal }: ExchangeRequest,
+): { request: ClientRequest | null; response: Promise<Exchange> } {
+  const host = url.hostname;
+  const options: RoutedRequest = {
+    agent,
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, ...headers },
+    setHost: false,
+    maxHeaderSize: maxHeaderBytes,
+    insecureHTTPParser: false,
+    route: { host, port: portOf(url), tls: url.protocol === 'https:', signal },
+  };
+  let request: ClientRequest;
+  try {
+    request = httpRequest(options);
+  } catch (cause) {
+    const detail = 'A header or the method of the request cannot be sent. Use only printable characters.';
+    const error = new EgressError('invalid_request', detail, 'refused', 'parse', { cause });
+    return { request: null, response: Promise.reject(error) };
+  }
+  request.maxHeadersCount = maxHeaderCount;
+
+  const response = new Promise<Exchange>((resolve, reject) => {
+    let sentAt = performance.now();
+    let hasExcess = false;
+    let bytesBefore = 0;
+    let connection: Connection | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => void request.destroy(signal.reason as Error);
+
+    request.once('socket', (stream) => {
+      connection = connections.of(stream);
+      bytesBefore = request.reusedSocket ? (connection?.countReceived() ?? 0) : 0;
+    });
+    request.once('finish', () => {
+      sentAt = performance.now();
+      timer = setTimeout(() => {
+        const limit = `${firstByteTimeoutMs / 1000} s`;
+        request.destroy(
+          timeoutError(`${host} accepted the request but sent no response headers within ${limit}.`),
+        );
+      }, firstByteTimeoutMs);
+    });
+    request.once('response', (incoming) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      const opened = connection;
+      if (!opened) return reject(new Error('A response came without a connection'));
+      const bytesReceived = (): number => opened.countReceived() - bytesBefore;
+      const firstByteMs = performance.now() - sentAt;
+      resolve({
+        response: incoming,
+        connection: opened,
+        isReused: request.reusedSocket,
+        firstByteMs,
+        bytesReceived,
+        hasExcess: () => hasExcess,
+      });
+    });
+    request.once('upgrade', (_incoming, stream) => {
+      stream.destroy();
+      request.destroy(protocolError(`${host} switched to another protocol although nobody asked for it.`));
+    });
+    request.once('close', () => reject(sendError(host, new Error('Closed without a response'))));
+    // It stays: an error after the headers shows in the body's reading.
+    request.on('error', (cause) => {
+      hasExcess ||= codeOf(cause).startsWith('HPE_');
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      reject(signal.aborted ? signal.reason : sendError(host, cause));
+    });
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    request.end(body ?? undefined);
+  });
+  return { request, response };
+}
+
+/** What a failure before the response's headers means. */
+export function sendError(host: string, cause: unknown): EgressError {
+  if (cause instanceof EgressError) return cause;
+  const code = codeOf(cause);
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return protocolError(`${host} sent more than ${maxHeaderBytes} bytes of headers.`, cause);
+  }
+  if (code.startsWith('HPE_'))
+    return protocolError(`${host} answered with something that is not HTTP/1.1.`, cause);
+  const detail = `${host} closed the connection without answering. Try again, or check that the site is up.`;
+  return new EgressError('target_unreachable', detail, 'reset', null, { cause });
+}
+
+/** Node's error code; a DOMException's is a number and says nothing here. */
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+}

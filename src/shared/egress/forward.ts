@@ -1,0 +1,140 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Connection, RoutedRequest } from './connections.ts';
+import { badProxyRequest, protocolError, timeoutError } from './egress-error.ts';
+import { maxHeaderBytes, sendError } from './exchange.ts';
+import type { ProxyParts } from './proxy.ts';
+import { forwardableHeaders } from './request-headers.ts';
+import { checkTargetUrl } from './target-url.ts';
+
+const firstByteTimeoutMs = 30_000;
+const idleTimeoutMs = 120_000;
+
+/**
+ * Passes on one plain-HTTP request in absolute form.
+ * @throws EgressError while no response has begun; later failures cut the response off.
+ */
+export async function forwardRequest(
+  parts: ProxyParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { connections, policy, log } = parts;
+  const text = request.url ?? '';
+  if (!/^http:\/\//i.test(text)) {
+    const error = badProxyRequest(
+      'Send http:// requests in absolute form, and everything else through CONNECT.',
+    );
+    log.failed('', 0, 'proxy', error);
+    throw error;
+  }
+  const checked = checkTargetUrl(text, policy);
+  if (checked.error) {
+    const { host, port } = hostAndPort(text);
+    log.failed(host, port, 'proxy', checked.error);
+    throw checked.error;
+  }
+  const { url, host, port } = checked;
+  const stop = new AbortController();
+  const end = (): void => stop.abort(connections.signal.reason);
+  connections.signal.addEventListener('abort', end, { once: true });
+  if (connections.signal.aborted) end();
+  response.once('close', () => {
+    connections.signal.removeEventListener('abort', end);
+    stop.abort(clientLeft);
+  });
+  const relayed: Relayed = { bytesReceived: () => 0 };
+  try {
+    await relay(parts, request, response, { url, host, port, signal: stop.signal }, relayed);
+    log.reached(host, port, 'proxy', relayed.bytesReceived());
+  } catch (cause) {
+    const error = connections.budgetFailure ?? sendError(host, cause);
+    if (cause === clientLeft && error.result !== 'budget') {
+      log.reached(host, port, 'proxy', relayed.bytesReceived());
+    } else {
+      log.failed(host, port, 'proxy', error, relayed.bytesReceived());
+    }
+    throw error;
+  }
+}
+
+/** Not the target's failure: nobody waits for the rest any more. */
+const clientLeft = new Error('The client left');
+
+interface Relayed {
+  bytesReceived: () => number;
+}
+
+function relay(
+  { connections, agent }: ProxyParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: { url: URL; host: string; port: number; signal: AbortSignal },
+  relayed: Relayed,
+): Promise<void> {
+  const { url, host, port, signal } = target;
+  const headers = forwardableHeaders(request.rawHeaders, ['host', 'expect']);
+  headers.unshift('Host', url.host);
+  if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+  const options: RoutedRequest = {
+    agent,
+    method: request.method ?? 'GET',
+    path: `${url.pathname}${url.search}`,
+    headers,
+    maxHeaderSize: maxHeaderBytes,
+    insecureHTTPParser: false,
+    route: { host, port, tls: false, signal },
+  };
+  return new Promise((resolve, reject) => {
+    const upstream = httpRequest(options);
+    let connection: Connection | undefined;
+    let hasResponse = false;
+    const timer = setTimeout(() => {
+      upstream.destroy(
+        timeoutError(`${host} sent no response headers within ${firstByteTimeoutMs / 1000} s.`),
+      );
+    }, firstByteTimeoutMs);
+    const fail = (cause: unknown): void => {
+      clearTimeout(timer);
+      reject(signal.aborted ? signal.reason : cause);
+    };
+    signal.addEventListener('abort', () => void upstream.destroy(), { once: true });
+    if (signal.aborted) upstream.destroy();
+    upstream.once('socket', (stream) => {
+      connection = connections.of(stream);
+      const before = upstream.reusedSocket ? (connection?.countReceived() ?? 0) : 0;
+      relayed.bytesReceived = () => (connection?.countReceived() ?? before) - before;
+    });
+    upstream.once('upgrade', (_incoming, stream) => {
+      stream.destroy();
+      fail(protocolError(`${host} switched to another protocol although nobody asked for it.`));
+    });
+    upstream.on('error', fail);
+    upstream.once('close', () => {
+      if (!hasResponse) fail(new Error('Closed without a response'));
+    });
+    upstream.once('response', (incoming) => {
+      hasResponse = true;
+      clearTimeout(timer);
+      incoming.on('data', () => void connection?.countReceived());
+      incoming.on('error', fail);
+      incoming.setTimeout(idleTimeoutMs, () => incoming.destroy(timeoutError(`${host} stopped sending.`)));
+      response.sendDate = false;
+      response.once('finish', resolve);
+      response.once('close', () => fail(clientLeft));
+      try {
+        response.writeHead(incoming.statusCode ?? 502, forwardableHeaders(incoming.rawHeaders));
+      } catch (cause) {
+        incoming.destroy();
+        return fail(protocolError(`${host} answered with headers that cannot be passed on.`, cause));
+      }
+      incoming.pipe(response);
+    });
+    request.on('error', () => upstream.destroy());
+    request.pipe(upstream);
+  });
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return { host: url?.hostname ?? '', port: Number(url?.port ?? 0) || 80 };
+}

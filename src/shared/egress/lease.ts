@@ -1,0 +1,94 @@
+import type { AppError } from '../errors.ts';
+import { type ClientParts, fetchTarget } from './client.ts';
+import { Connections, LeaseAgent } from './connections.ts';
+import type { Dial } from './dialer.ts';
+import { OutcomeLog } from './outcome-log.ts';
+import type { TargetPolicy } from './policy.ts';
+import { type Proxy, startProxy } from './proxy.ts';
+import { checkTargetText } from './target-url.ts';
+import type {
+  EgressLease,
+  EgressLeaseOptions,
+  EgressOutcome,
+  EgressRequest,
+  EgressResponse,
+} from './types.ts';
+
+const defaultByteBudget = 100 * 1024 * 1024;
+
+/** One job's way out; the contract is `EgressLease`. */
+export class Lease implements EgressLease {
+  readonly #parts: ClientParts;
+  readonly #proxyHeadersTimeoutMs: number | undefined;
+  readonly #onEnd: () => void;
+  #proxy: Promise<Proxy> | null = null;
+  #ended: Promise<void> | null = null;
+
+  constructor(
+    door: {
+      dial: Dial;
+      policy: TargetPolicy;
+      proxyHeadersTimeoutMs?: number | undefined;
+      onEnd: (lease: Lease) => void;
+    },
+    options: EgressLeaseOptions,
+  ) {
+    const connections = new Connections(door.dial, {
+      byteBudget: options.byteBudget ?? defaultByteBudget,
+      verifyTls: options.verifyTls ?? true,
+    });
+    const agent = new LeaseAgent(connections);
+    this.#parts = { connections, agent, policy: door.policy, log: new OutcomeLog() };
+    this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
+    const { signal } = options;
+    const onAbort = (): void => connections.end(signal?.reason);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#onEnd = () => {
+      signal?.removeEventListener('abort', onAbort);
+      door.onEnd(this);
+    };
+  }
+
+  get outcomes(): readonly EgressOutcome[] {
+    return this.#parts.log.outcomes;
+  }
+
+  get bytesReceived(): number {
+    return this.#parts.connections.received;
+  }
+
+  fetch(request: EgressRequest): Promise<EgressResponse> {
+    return fetchTarget(this.#parts, request);
+  }
+
+  async openProxy(): Promise<{ url: string; host: string; port: number }> {
+    if (this.#ended) throw new Error('The lease has ended');
+    const headersTimeoutMs = this.#proxyHeadersTimeoutMs;
+    this.#proxy ??= startProxy({
+      ...this.#parts,
+      ...(headersTimeoutMs === undefined ? {} : { headersTimeoutMs }),
+    });
+    const { port } = await this.#proxy;
+    return { url: `http://127.0.0.1:${port}`, host: '127.0.0.1', port };
+  }
+
+  failureOf(url: string): AppError | null {
+    const checked = checkTargetText(url, this.#parts.policy);
+    return checked.error ?? this.#parts.log.failureOf(checked.host, checked.port);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    this.#parts.connections.end(new DOMException('The egress lease has ended', 'AbortError'));
+    this.#parts.agent.destroy();
+    // A proxy that could not start is gone already.
+    const proxy = await this.#proxy?.catch(() => null);
+    await proxy?.close();
+    this.#onEnd();
+  }
+}

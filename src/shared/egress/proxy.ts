@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Connections, LeaseAgent } from './connections.ts';
+import { badProxyRequest, type EgressError } from './egress-error.ts';
+import { maxHeaderBytes } from './exchange.ts';
+import { forwardRequest } from './forward.ts';
+import { asEgressError, type OutcomeLog } from './outcome-log.ts';
+import type { TargetPolicy } from './policy.ts';
+import { openTunnel } from './tunnel.ts';
+
+const defaultHeadersTimeoutMs = 10_000;
+const requestTimeoutMs = 120_000;
+const keepAliveTimeoutMs = 60_000;
+
+export interface ProxyParts {
+  connections: Connections;
+  agent: LeaseAgent;
+  policy: TargetPolicy;
+  log: OutcomeLog;
+  /** Default 10,000. */
+  headersTimeoutMs?: number;
+}
+
+export interface Proxy {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** A forward proxy on loopback for one lease: who knows its port holds the lease, and it ends with the lease. */
+export async function startProxy(parts: ProxyParts): Promise<Proxy> {
+  const headersTimeout = parts.headersTimeoutMs ?? defaultHeadersTimeoutMs;
+  const sockets = new Set<Socket>();
+  const server = createServer({
+    insecureHTTPParser: false,
+    requireHostHeader: false,
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    // How often Node looks for headers that are late; its default is 30 s.
+    connectionsCheckingInterval: Math.min(1_000, headersTimeout / 2),
+    noDelay: true,
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    void openTunnel(parts, request.url ?? '', client, head).catch((error: unknown) => {
+      refuseRaw(client, asEgressError(error));
+    });
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void forwardRequest(parts, request, response).catch((error: unknown) => {
+      refuse(response, asEgressError(error));
+    });
+  });
+  server.on('upgrade', (_request: IncomingMessage, client: Duplex) => {
+    refuseRaw(client, logProtocol(parts.log, 'Upgrades pass through a CONNECT tunnel only.'));
+  });
+  server.on('clientError', (cause: NodeJS.ErrnoException, client: Duplex) => {
+    if (cause.code === 'ECONNRESET' || !client.writable) return void client.destroy();
+    refuseRaw(
+      client,
+      logProtocol(parts.log, 'The request is not well-formed HTTP/1.1, or its headers came too slowly.'),
+    );
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  parts.policy.ownPorts.add(port);
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          parts.policy.ownPorts.delete(port);
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function logProtocol(log: OutcomeLog, detail: string): EgressError {
+  const error = badProxyRequest(detail);
+  log.failed('', 0, 'proxy', error);
+  return error;
+}
+
+function refuse(response: ServerResponse, error: EgressError): void {
+  if (response.headersSent) return void response.destroy();
+  const body = `${error.detail}\n`;
+  response.writeHead(error.status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-egress-refused': error.reason ?? error.result,
+  });
+  response.end(body);
+}
+
+function refuseRaw(client: Duplex, error: EgressError): void {
+  if (!client.writable) return void client.destroy();
+  const body = `${error.detail}\n`;
+  client.end(
+    `HTTP/1.1 ${error.status} Refused\r\ncontent-type: text/plain; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-egress-refused: ${error.reason ?? error.result}\r\n` +
+      `connection: close\r\n\r\n${body}`,
+  );
+  // A client that never reads its refusal must not keep the socket.
+  client.once('finish', () => client.destroy());
+}

@@ -1,0 +1,60 @@
+import { badUrl, EgressError, refusedRedirect } from './egress-error.ts';
+import type { TargetPolicy } from './policy.ts';
+import { checkTargetUrl } from './target-url.ts';
+
+/** One request on the way: the first, or where a redirect led. */
+export interface Hop {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  /** For the first origin only. */
+  originHeaders: Record<string, string>;
+  body: Buffer | string | null;
+}
+
+export function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/**
+ * The next hop, as the Fetch standard's HTTP-redirect fetch makes it.
+ * @throws EgressError when the `Location` may not be followed.
+ */
+export function followRedirect(hop: Hop, status: number, location: string, policy: TargetPolicy): Hop {
+  const checked = checkLocation(hop.url, location, policy);
+  if (checked.error) throw refusedRedirect(checked.error);
+  const { url } = checked;
+  if (url.hash === '') url.hash = hop.url.hash;
+  const becomesGet =
+    (status === 303 && hop.method !== 'HEAD') ||
+    ((status === 301 || status === 302) && hop.method === 'POST');
+  const isSameOrigin = url.origin === hop.url.origin;
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: becomesGet ? withoutContent(hop.headers) : hop.headers,
+    // Dropped for good: a way back through another origin could be steered by that origin.
+    originHeaders: isSameOrigin ? (becomesGet ? withoutContent(hop.originHeaders) : hop.originHeaders) : {},
+    body: becomesGet ? null : hop.body,
+  };
+}
+
+function checkLocation(base: URL, location: string, policy: TargetPolicy): ReturnType<typeof checkTargetUrl> {
+  // Node reads header bytes as Latin-1; servers and browsers mean UTF-8.
+  const text = Buffer.from(location, 'latin1').toString('utf8');
+  if (!URL.canParse(text, base.href)) {
+    return { error: badUrl('parse', 'Its Location header is not a URL.'), host: null };
+  }
+  return checkTargetUrl(new URL(text, base.href).href, policy);
+}
+
+export function tooManyRedirects(last: URL, count: number): EgressError {
+  const detail =
+    `The target redirected ${count} times without arriving; the last URL was ${last.href.slice(0, 500)}. ` +
+    'It may be a loop; ask for the final URL directly.';
+  return new EgressError('too_many_redirects', detail, 'refused', 'redirects');
+}
+
+function withoutContent(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^content-/i.test(name)));
+}

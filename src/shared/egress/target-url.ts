@@ -1,0 +1,76 @@
+import { badUrl, type EgressError, notAllowed } from './egress-error.ts';
+import type { TargetPolicy } from './policy.ts';
+
+/** Characters of a URL that a client may ask for; what web servers usually bear. */
+export const maxUrlLength = 8_192;
+
+export type CheckedUrl =
+  | { url: URL; host: string; port: number; error: null }
+  /** `host`: the canonical host where the text has one, although it is refused. */
+  | { error: EgressError; host: string | null };
+
+/** Checks a client's text. Where two parsers could read two hosts, the text is refused, not repaired. */
+export function checkTargetText(text: string, policy: TargetPolicy): CheckedUrl {
+  const flaw = flawOfText(text);
+  if (flaw !== null) return { error: flaw, host: parseUrl(text)?.hostname ?? null };
+  return checkTargetUrl(text, policy);
+}
+
+/** Checks a URL that a browser or a redirect already wrote out: its spelling and length are no longer judged. */
+export function checkTargetUrl(href: string, policy: TargetPolicy): CheckedUrl {
+  const url = parseUrl(href);
+  if (url === null)
+    return { error: badUrl('parse', 'The URL cannot be read. Check its host and port.'), host: null };
+  const host = url.hostname;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { error: wrongScheme(url.protocol), host };
+  if (url.username !== '' || url.password !== '') {
+    const detail =
+      'The URL carries a user name or password, which would end up in logs. Send them in an Authorization header.';
+    return { error: badUrl('credentials', detail), host };
+  }
+  const port = portOf(url);
+  const reason = policy.refusalOfHost(host, port);
+  return reason === null ? { url, host, port, error: null } : { error: notAllowed(reason), host };
+}
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function flawOfText(text: string): EgressError | null {
+  if (text.length > maxUrlLength) {
+    return badUrl(
+      'parse',
+      `The URL is ${text.length} characters long; at most ${maxUrlLength} are accepted.`,
+    );
+  }
+  // WHATWG parsers drop or trim these silently; others do not, and so read another host.
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u0020\u007f]/.test(text)) {
+    return badUrl('parse', 'The URL contains a space or control character. Write a space as %20.');
+  }
+  const scheme = /^([a-z][a-z0-9+.-]*:)(.*)$/is.exec(text);
+  if (!scheme) return badUrl('parse', 'The URL has no scheme. Begin it with https:// or http://.');
+  const [, name = '', rest = ''] = scheme;
+  if (!/^https?:$/i.test(name)) return wrongScheme(name.toLowerCase());
+  if (/^[^?#]*\\/.test(rest)) {
+    return badUrl('parse', 'The URL contains a backslash, which parsers read differently. Write / or %5C.');
+  }
+  if (!/^\/\/[^/?#]/.test(rest)) {
+    return badUrl(
+      'parse',
+      'After the scheme the URL needs exactly two slashes and a host, as in https://example.com/.',
+    );
+  }
+  return null;
+}
+
+function wrongScheme(protocol: string): EgressError {
+  const shown = protocol.slice(0, 40).replaceAll(/[^a-z0-9+.:-]/g, '');
+  return badUrl('scheme', `The URL's scheme is ${shown} but only http: and https: can be fetched.`);
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export const queueNames = ['http', 'browser', 'review', 'video', 'ai', 'seo'] as const;
+export type QueueName = (typeof queueNames)[number];
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Path parameters are written `{name}`. */
+export interface Route {
+  method: Method;
+  path: `/${string}`;
+}
+
+interface OperationBase<Input extends z.ZodType, Output extends z.ZodType> {
+  /** `area.name`; the contract's and the handler's file is `<area>/<name>.ts`. */
+  id: `${string}.${string}`;
+  summary: string;
+  description: string;
+  /** The validated request: body and path parameters (POST), or query and path parameters (GET, DELETE). */
+  input: Input;
+  /** What the handler returns. */
+  output: Output;
+  /** Codes of its own, beside those that every endpoint has. */
+  errors: readonly ErrorCode[];
+}
+
+/** Runs in a worker; its row in Postgres is the promise to the client. */
+export interface QueuedOperation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+> extends OperationBase<Input, Output> {
+  runs: 'queue';
+  queue: QueueName;
+  /** Null: internal, only other operations call it. */
+  route: Route | null;
+  /** The client's `data`, where it differs from the stored output: made by a presenter of the same id. */
+  data: Data;
+  /** True where `data` is made from the output by a presenter. */
+  presented: boolean;
+  /** The answer can also be an image: the output names the blob that `Accept: image/*` gets. */
+  image: boolean;
+  /** URLs of the input that the egress rules check before the job is accepted. */
+  targets(input: z.output<Input>): readonly string[];
+  /** Bound of one run, its children included, in milliseconds. */
+  timeoutMs(input: z.output<Input>): number;
+  /** How long a client's request waits for the result before the 202, in milliseconds. */
+  waitMs: number;
+  metered: true;
+}
+
+/** Runs in the API process itself. */
+export interface InlineOperation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> extends OperationBase<Input, Output> {
+  runs: 'api';
+  route: Route;
+  /** `key`: an API key. */
+  access: 'key';
+  /** `Accept: image/*` is answered with a stored file. */
+  image: boolean;
+  metered: false;
+}
+
+export type Operation = QueuedOperation | InlineOperation;
+
+type QueuedSpec<I extends z.ZodType, O extends z.ZodType> = OperationBase<I, O> &
+  Pick<QueuedOperation<I, O>, 'queue' | 'route' | 'timeoutMs'> &
+  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'waitMs' | 'image'>>;
+
+type InlineSpec = Pick<InlineOperation, 'route' | 'access'> & Partial<Pick<InlineOperation, 'image'>>;
+
+/**
+ * The one declaration of an endpoint or job. The API mounts it, a queue carries it, a worker runs it; the
+ * types of its input and output hold all the way.
+ */
+export function defineOperation<I extends z.ZodType, O extends z.ZodType>(
+  spec: QueuedSpec<I, O>,
+): QueuedOperation<I, O, O>;
+export function defineOperation<I extends z.ZodType, O extends z.ZodType, D extends z.ZodType>(
+  spec: QueuedSpec<I, O> & { data: D },
+): QueuedOperation<I, O, D>;
+export function defineOperation<I extends z.ZodType, O extends z.ZodType>(
+  spec: OperationBase<I, O> & InlineSpec,
+): InlineOperation<I, O>;
+export function defineOperation(
+  spec:
+    | (QueuedSpec<z.ZodType, z.ZodType> & { data?: z.ZodType })
+    | (OperationBase<z.ZodType, z.ZodType> & InlineSpec),
+): Operation {
+  if (!('queue' in spec)) return Object.freeze({ image: false, ...spec, runs: 'api', metered: false });
+  return Object.freeze({
+    image: false,
+    waitMs: 30_000,
+    targets: () => [],
+    ...spec,
+    runs: 'queue',
+    metered: true,
+    data: spec.data ?? spec.output,
+    presented: spec.data !== undefined,
+  });
+}
+
+export type InputOf<Op extends Operation> = z.output<Op['input']>;
+export type RequestOf<Op extends Operation> = z.input<Op['input']>;
+export type OutputOf<Op extends Operation> = z.output<Op['output']>;
+export type DataOf<Op extends QueuedOperation> = z.output<Op['data']>;

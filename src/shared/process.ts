@@ -1,0 +1,40 @@
+import { ConfigError } from './config.ts';
+
+const stopWithinMs = 20_000;
+
+/**
+ * The life of an API or worker process: starts it, tells the supervisor that it is ready, and disposes of
+ * everything in reverse order on SIGTERM, on SIGINT where nobody supervises, and when the supervisor is gone.
+ */
+export async function runProcess(
+  start: (lifetime: AsyncDisposableStack) => Promise<Record<string, unknown>>,
+): Promise<void> {
+  const lifetime = new AsyncDisposableStack();
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    lifetime.disposeAsync().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  // Under a supervisor Ctrl-C reaches the whole group, and the supervisor stops us in order.
+  process.on('SIGINT', () => {
+    if (process.send === undefined) stop();
+  });
+  process.on('disconnect', stop);
+  try {
+    const ready = await start(lifetime);
+    process.send?.({ type: 'ready', ...ready });
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error);
+    await lifetime.disposeAsync().catch(() => undefined);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,69 @@
+import { type ConnectionOptions, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Ringable } from '../db/jobs.ts';
+import { type QueueName, queueNames } from '../operation.ts';
+import { redisPrefix } from './redis.ts';
+
+/** All that a BullMQ job carries: the row in Postgres is the job. */
+export interface Ring {
+  id: string;
+}
+
+/** Tells workers which rows to look at. A lost ring loses nothing: the reconciler rings again. */
+export interface Doorbell extends AsyncDisposable {
+  ring(rows: readonly Ringable[]): Promise<void>;
+  /** Rings only for rows that Redis does not know (any more). */
+  ringMissing(rows: readonly Ringable[]): Promise<void>;
+}
+
+const ringIdOf = (row: Ringable) => `${row.id}-${row.generation}`;
+
+export function createDoorbell(connection: Redis): Doorbell {
+  const queues = new Map(
+    queueNames.map((name) => [
+      name,
+      new Queue<Ring, void>(name, {
+        connection: connection as ConnectionOptions,
+        prefix: redisPrefix,
+        // Nobody reads BullMQ's event stream; a small bound keeps Redis small.
+        streams: { events: { maxLen: 200 } },
+      }),
+    ]),
+  );
+  const queueOf = (name: QueueName) => {
+    const queue = queues.get(name);
+    if (queue === undefined) throw new Error(`No queue is named ${name}`);
+    return queue;
+  };
+
+  async function ring(rows: readonly Ringable[]): Promise<void> {
+    await Promise.all(
+      rows.map((row) =>
+        queueOf(row.queue).add(
+          'row',
+          { id: row.id },
+          {
+            jobId: ringIdOf(row),
+            delay: Math.max(0, row.run_at.getTime() - Date.now()),
+            // A finished ring's id must be free again.
+            removeOnComplete: true,
+            removeOnFail: true,
+          },
+        ),
+      ),
+    );
+  }
+
+  return {
+    ring,
+    async ringMissing(rows) {
+      const known = await Promise.all(
+        rows.map((row) => connection.exists(`${redisPrefix}:${row.queue}:${ringIdOf(row)}`)),
+      );
+      await ring(rows.filter((_, index) => known[index] === 0));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}

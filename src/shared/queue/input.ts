@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { QueuedOperation } from '../operation.ts';
+import { createId } from '../ids.ts';
+import type { NewJobRow } from '../db/tables.ts';
+
+/** JSON with sorted keys: equal values give equal text. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+export function hashInput(operationId: string, input: unknown): Buffer {
+  return createHash('sha256')
+    .update(`${operationId}\n${canonicalJson(input)}`)
+    .digest();
+}
+
+export interface JobOwner {
+  userId: string;
+  keyId: string | null;
+  requestId: string | null;
+}
+
+/** The row of a new job. `request` is the validated JSON; the worker parses it again. */
+export function createJobRow(
+  operation: QueuedOperation,
+  request: unknown,
+  owner: JobOwner,
+  parent: { id: string; ordinal: number } | null = null,
+): NewJobRow {
+  return {
+    id: createId(),
+    user_id: owner.userId,
+    key_id: owner.keyId,
+    request_id: owner.requestId,
+    operation: operation.id,
+    queue: operation.queue,
+    input: JSON.stringify(request),
+    input_hash: hashInput(operation.id, request),
+    timeout_ms: Math.ceil(operation.timeoutMs(operation.input.parse(request))),
+    parent_id: parent?.id ?? null,
+    ordinal: parent?.ordinal ?? null,
+  };
+}

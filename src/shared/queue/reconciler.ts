@@ -1,0 +1,111 @@
+import type { Redis } from 'ioredis';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '../db/client.ts';
+import { cancelJob } from '../db/job-cancel.ts';
+import {
+  deleteTombstones,
+  expireResults,
+  findOverdueParents,
+  markTimedOut,
+  recoverLostLeases,
+  takeQuietRows,
+} from '../db/job-recovery.ts';
+import type { Doorbell } from './doorbell.ts';
+import { announceEnded } from './endings.ts';
+import { redisPrefix } from './redis.ts';
+
+const lockKey = 7_251_001;
+const epochKey = `${redisPrefix}:epoch`;
+/** A ring this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
+const quietMs = 5_000;
+const sweepRows = 500;
+const retentionEveryMs = 60_000;
+
+export interface ReconcilerOptions {
+  db: Db;
+  redis: Redis;
+  doorbell: Doorbell;
+  log: Logger;
+  /** How long the record of a job that is ended here is kept. */
+  resultTtlMs: number;
+  intervalMs?: number;
+}
+
+/**
+ * Brings rows and rings together again: after a lost ring, a dead worker, a wiped Redis. Runs in every
+ * process; a Postgres lock lets one work at a time.
+ */
+export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
+  const { db, redis, doorbell, log, resultTtlMs, intervalMs = 1_000 } = options;
+  let lastRetention = Date.now() + Math.random() * retentionEveryMs - retentionEveryMs;
+
+  async function ringAllAfterWipe(): Promise<void> {
+    if ((await redis.exists(epochKey)) === 1) return;
+    const start = performance.now();
+    let rung = 0;
+    for (;;) {
+      const rows = await takeQuietRows(db, performance.now() - start, sweepRows);
+      await doorbell.ringMissing(rows);
+      rung += rows.length;
+      if (rows.length < sweepRows) break;
+    }
+    await redis.set(epochKey, new Date().toISOString());
+    if (rung > 0) log.warn({ rung }, 'Redis had lost its data: all queued jobs were rung again');
+  }
+
+  async function recoverWorkerless(): Promise<void> {
+    const { toRing, ended } = await recoverLostLeases(db, resultTtlMs);
+    if (toRing.length + ended.length > 0) {
+      log.warn({ rerun: toRing.length, givenUp: ended.length }, 'jobs whose worker was lost');
+    }
+    for (const id of await findOverdueParents(db)) {
+      const { canceled, parent } = await cancelJob(db, id, resultTtlMs);
+      if (canceled.includes(id)) await markTimedOut(db, id, resultTtlMs);
+      ended.push(...canceled);
+      if (parent !== null) toRing.push(parent);
+    }
+    await doorbell.ring(toRing);
+    await announceEnded(redis, ended);
+  }
+
+  async function pass(): Promise<void> {
+    await recoverWorkerless();
+    await ringAllAfterWipe();
+    await doorbell.ringMissing(await takeQuietRows(db, quietMs, sweepRows));
+    if (Date.now() - lastRetention > retentionEveryMs) {
+      lastRetention = Date.now();
+      while ((await expireResults(db)) > 0);
+      await deleteTombstones(db);
+    }
+  }
+
+  async function passUnderLock(): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{
+        got: boolean;
+      }>`select pg_try_advisory_xact_lock(${lockKey}) as got`.execute(trx);
+      if (rows[0]?.got) await pass();
+    });
+  }
+
+  let running: Promise<void> = Promise.resolve();
+  let idle = true;
+  const timer = setInterval(() => {
+    if (!idle) return;
+    idle = false;
+    running = passUnderLock()
+      // Postgres or Redis is away: the next pass tries again.
+      .catch((error: unknown) => log.warn({ err: error }, 'a reconciler pass failed'))
+      .finally(() => {
+        idle = true;
+      });
+  }, intervalMs);
+
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

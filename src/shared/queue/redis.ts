@@ -1,0 +1,37 @@
+import { Redis } from 'ioredis';
+
+/** First part of every key of ours in Redis. */
+export const redisPrefix = 'quarry';
+
+export interface RedisOptions {
+  url: string;
+  onError: (error: Error) => void;
+  /** BullMQ workers block on their connection and must wait for Redis to come back; requests must not. */
+  blocking?: boolean;
+}
+
+/** Connects on the first command. Reconnects within a second, so that work resumes as soon as Redis is back. */
+export function createRedis({ url, onError, blocking = false }: RedisOptions): Redis {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: true,
+    maxRetriesPerRequest: blocking ? null : 1,
+    enableOfflineQueue: blocking,
+    ...(blocking ? {} : { commandTimeout: 5_000 }),
+    connectTimeout: 5_000,
+    retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
+  });
+  redis.on('error', onError);
+  return redis;
+}
+
+/** True for failures that say that Redis cannot be reached, not that a command is wrong. */
+export function isRedisAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === 'MaxRetriesPerRequestError' ||
+    /Stream isn't writeable|Connection is closed|Command timed out|^(LOADING|MASTERDOWN|READONLY) |ECONNREFUSED|ECONNRESET/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Headers that the transport owns: a client may not set them on a request to a target. */
+const reservedHeaders = new Set([
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Text of a URL; whether it can be a target is the egress rules' word. */
+export const targetUrl = z
+  .string()
+  .min(1, 'Give the absolute URL of a page, e.g. https://example.com/')
+  .describe('Absolute http or https URL of the page, at most 8,192 characters, without credentials.');
+
+const headerRecord = z
+  .record(
+    z
+      .string()
+      .regex(tokenPattern, 'A header name has letters, digits and - only')
+      .refine((name) => !reservedHeaders.has(name.toLowerCase()), {
+        error: (issue) =>
+          `The header ${String(issue.input)} is set by the service and cannot be given${String(issue.input).toLowerCase() === 'cookie' ? '; use `cookies`' : ''}`,
+      }),
+    z
+      .string()
+      .max(8_192)
+      .regex(fieldValuePattern, 'A header value has no line breaks and no control characters'),
+  )
+  .refine((headers) => Object.keys(headers).length <= 50, 'At most 50 headers');
+
+const cookieRecord = z
+  .record(
+    z.string().regex(tokenPattern, 'A cookie name has no spaces and no separators'),
+    z
+      .string()
+      .max(4_096)
+      .regex(
+        /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/,
+        'A cookie value has no spaces, quotes, commas, semicolons or backslashes; percent-encode them',
+      ),
+  )
+  .refine((cookies) => Object.keys(cookies).length <= 50, 'At most 50 cookies');
+
+/** What `waitFor` means once it is read. */
+export type WaitCondition =
+  | { kind: 'event'; event: 'load' | 'domcontentloaded' | 'networkidle' }
+  | { kind: 'delay'; ms: number }
+  | { kind: 'selector'; selector: string };
+
+const waitFor = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine((text) => !/^\d+$/.test(text) || Number(text) <= 60_000, 'A wait in milliseconds is at most 60000')
+  .describe(
+    '`load`, `domcontentloaded`, `networkidle`, digits (milliseconds, at most 60000), or any other text: a CSS selector that must appear. Implies the browser.',
+  );
+
+/** Reads `waitFor` by the rule of its description. */
+export function toWaitCondition(text: string): WaitCondition {
+  if (text === 'load' || text === 'domcontentloaded' || text === 'networkidle')
+    return { kind: 'event', event: text };
+  if (/^\d+$/.test(text)) return { kind: 'delay', ms: Number(text) };
+  return { kind: 'selector', selector: text };
+}
+
+/** Options of every page-reading endpoint, with the fixed names and bounds. */
+export const pageOptions = {
+  timeout: z
+    .int()
+    .min(1_000)
+    .max(120_000)
+    .default(30_000)
+    .describe('Bound of the page load in milliseconds.'),
+  waitFor: waitFor.optional(),
+  render: z
+    .enum(['auto', 'browser', 'http'])
+    .default('auto')
+    .describe(
+      '`http` reads the page plainly, `browser` renders it, `auto` renders it only where the page needs it.',
+    ),
+  headers: headerRecord
+    .optional()
+    .describe('Extra request headers; sent to the origin of `url` only, never to other origins of the page.'),
+  cookies: cookieRecord.optional().describe('Cookies by name; sent to the origin of `url` only.'),
+  userAgent: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .regex(fieldValuePattern, 'A user agent has no line breaks and no control characters')
+    .optional()
+    .describe('User-Agent header; default: that of the current Chromium.'),
+  verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
+};
+
+/** One hop on the way to the page. */
+export const redirectHop = z.object({
+  url: z.string().describe('The URL that redirected.'),
+  status: z.int().describe('Its HTTP status, e.g. 301.'),
+  location: z.string().describe('Where it pointed, absolute.'),
+});
+
+export const pageMetadata = z.object({
+  description: z.string().nullable(),
+  canonical: z.string().nullable().describe('Absolute URL of `<link rel=canonical>`.'),
+  language: z.string().nullable().describe('`<html lang>`, else the Content-Language header.'),
+  robots: z.string().nullable().describe('`<meta name=robots>`.'),
+  favicon: z
+    .string()
+    .nullable()
+    .describe('Absolute URL of the first icon that the page names; null when it names none.'),
+  openGraph: z
+    .record(z.string(), z.string())
+    .describe('`og:` properties without the prefix; the first value of each.'),
+  twitter: z.record(z.string(), z.string()).describe('`twitter:` properties without the prefix.'),
+  jsonLd: z.array(z.unknown()).describe('Each JSON-LD block that parses.'),
+});
+export type PageMetadata = z.output<typeof pageMetadata>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { jobStatuses } from './job.ts';
+
+const imageFormat = z.enum(['png', 'jpeg', 'webp']);
+
+const picture = {
+  finalUrl: z.string().describe('After redirects.'),
+  statusCode: z.int().nullable().describe("The target's HTTP status."),
+  title: z.string(),
+  format: imageFormat,
+  width: z.int().describe('Of the image, in its pixels.'),
+  height: z.int().describe('Of the image, in its pixels.'),
+  bytes: z.int().describe('Size of the image.'),
+  sha256: z.string().describe('Of the image, in hex.'),
+  truncated: z.boolean().describe('The page is taller than the image.'),
+};
+
+/** What the worker stores; links are minted when an answer is made. */
+export const storedScreenshot = z.object({ ...picture, blobId: z.uuid() });
+export type StoredScreenshot = z.output<typeof storedScreenshot>;
+
+/** What the client sees. Until the job has succeeded, everything that the picture would tell is null. */
+export const screenshotRecord = z.object({
+  id: z.uuid().describe("The job's id."),
+  status: z.enum(jobStatuses),
+  url: z.string(),
+  finalUrl: picture.finalUrl.nullable(),
+  statusCode: picture.statusCode,
+  title: picture.title.nullable(),
+  format: imageFormat,
+  width: picture.width.nullable(),
+  height: picture.height.nullable(),
+  bytes: picture.bytes.nullable(),
+  sha256: picture.sha256.nullable(),
+  imageUrl: z.string().nullable().describe('Signed link that an `<img>` can show, until it expires.'),
+  thumbnailUrl: z.string().nullable().describe('Signed link to a small WebP of its top.'),
+  truncated: picture.truncated.nullable(),
+  options: z
+    .record(z.string(), z.unknown())
+    .describe('The request, defaults filled in, without headers and cookies.'),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+});

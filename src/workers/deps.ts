@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { type Catalog, loadCatalog } from '../shared/catalog.ts';
+import type { Config } from '../shared/config.ts';
+import { createDb, type Db } from '../shared/db/client.ts';
+import { createEgressDoor } from '../shared/egress/door.ts';
+import { createLog } from '../shared/log.ts';
+import type { QueueName } from '../shared/operation.ts';
+import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
+import { createEndings, type Endings } from '../shared/queue/endings.ts';
+import { startReconciler } from '../shared/queue/reconciler.ts';
+import { createRedis } from '../shared/queue/redis.ts';
+import { type Chromium, createChromium } from './browser/chromium.ts';
+import type { WorkerTools } from './tools.ts';
+
+/** Everything that a worker process is made of. */
+export interface WorkerDeps extends AsyncDisposable {
+  config: Config;
+  log: Logger;
+  catalog: Catalog;
+  db: Db;
+  redis: Redis;
+  /** For BullMQ: waits for a Redis that is away. */
+  blockingRedis: Redis;
+  doorbell: Doorbell;
+  endings: Endings;
+  tools: WorkerTools;
+  resultTtlMs: number;
+}
+
+async function openChromium(config: Config, log: Logger): Promise<Chromium> {
+  const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
+  await mkdir(dataFolder, { recursive: true });
+  return createChromium({
+    dataFolder,
+    log,
+    ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
+  });
+}
+
+export async function createWorkerDeps(config: Config, queues: readonly QueueName[]): Promise<WorkerDeps> {
+  await using stack = new AsyncDisposableStack();
+  const log = createLog({ level: config.LOG_LEVEL, name: `worker ${queues.join(' ')}` });
+  const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
+  const catalog = await loadCatalog();
+
+  const db = stack.adopt(
+    createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, onError: warn('postgres') }),
+    (it) => it.destroy(),
+  );
+  const connect = (blocking: boolean) =>
+    stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), blocking }), (it) =>
+      it.disconnect(),
+    );
+  const redis = connect(false);
+  await redis.connect().catch(warn('redis'));
+  const blockingRedis = connect(true);
+  const doorbell = stack.use(createDoorbell(redis));
+  const endings = stack.use(createEndings({ subscriber: connect(true), db }));
+  const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
+  const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log)) : null;
+  const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
+  stack.use(startReconciler({ db, redis, doorbell, log, resultTtlMs }));
+
+  const tools: WorkerTools = {
+    openLease: (options) => egress.openLease(options),
+    chromium() {
+      if (chromium === null) throw new Error('This process does not serve the browser queue');
+      return chromium;
+    },
+  };
+  const owned = stack.move();
+  return {
+    config,
+    log,
+    catalog,
+    db,
+    redis,
+    blockingRedis,
+    doorbell,
+    endings,
+    tools,
+    resultTtlMs,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

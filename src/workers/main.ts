@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { type ConnectionOptions, Worker } from 'bullmq';
+import { checkHandlers } from '../shared/catalog.ts';
+import { type Config, ConfigError, readConfig } from '../shared/config.ts';
+import { createId } from '../shared/ids.ts';
+import { type QueueName, queueNames } from '../shared/operation.ts';
+import { runProcess } from '../shared/process.ts';
+import type { Ring } from '../shared/queue/doorbell.ts';
+import { announceWorker } from '../shared/queue/presence.ts';
+import { redisPrefix } from '../shared/queue/redis.ts';
+import { createWorkerDeps } from './deps.ts';
+import { createProcessor } from './processor.ts';
+
+/** Running jobs may end by themselves for this long after the stop; then they are handed back. */
+const finishWithinMs = 8_000;
+
+function readQueues(names: readonly string[]): QueueName[] {
+  const known = names.filter((name): name is QueueName => queueNames.some((queue) => queue === name));
+  if (names.length === 0 || known.length < names.length) {
+    throw new ConfigError([
+      `Name the queues that this worker serves: node src/workers/main.ts ${queueNames.join(' | ')} (several are possible)`,
+    ]);
+  }
+  return known;
+}
+
+function concurrencyOf(queue: QueueName, config: Config): number {
+  return queue === 'browser' || queue === 'review' ? config.BROWSER_CONCURRENCY : config.HTTP_CONCURRENCY;
+}
+
+await runProcess(async (lifetime) => {
+  const queues = readQueues(process.argv.slice(2));
+  const config = readConfig();
+  const deps = lifetime.use(await createWorkerDeps(config, queues));
+  const { log, redis, blockingRedis } = deps;
+  await checkHandlers(deps.catalog.queued, join(import.meta.dirname, 'handlers'));
+  const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
+
+  for (const queue of queues) {
+    const worker = new Worker<Ring, void>(queue, (job) => processor.process(job.data.id), {
+      connection: blockingRedis as ConnectionOptions,
+      prefix: redisPrefix,
+      concurrency: concurrencyOf(queue, config),
+      // A ring whose worker died rings again soon. How often does not matter: the row says what is to do.
+      lockDuration: 4_000,
+      stalledInterval: 2_000,
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+    });
+    worker.on('error', (error) => log.warn({ err: error, queue }, 'queue'));
+    worker.on('failed', (job, error) =>
+      log.warn({ err: error, jobId: job?.data.id, queue }, 'a ring was not answered'),
+    );
+    lifetime.defer(async () => {
+      const handBack = setTimeout(() => processor.handBack(), finishWithinMs);
+      await worker.close();
+      clearTimeout(handBack);
+    });
+    await worker.waitUntilReady();
+  }
+  if (queues.includes('browser')) {
+    // A Chromium that does not start shows in the log now and in each job later; the process is of no use, but not wrong.
+    await deps.tools
+      .chromium()
+      .warmUp()
+      .catch((error: unknown) => log.error({ err: error }, 'Chromium does not start'));
+  }
+  lifetime.use(announceWorker(redis, queues, createId()));
+  log.info({ queues }, 'serving');
+  return { queues };
+});
