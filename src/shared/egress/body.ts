@@ -1,10 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { createZstdDecompress } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import { EgressError, protocolError } from './egress-error.ts';
 
 const maxCodings = 4;
+const joinedBytes = 32_768;
 // RFC 9659 bounds the window of zstd on the web to 8 MiB.
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
@@ -35,7 +42,7 @@ export function readBody(
         ),
       );
     }
-    const chunks: Buffer[] = [];
+    const decoded = new Gathered();
     const decoders: Transform[] = [];
     let sourceEnded = false;
     let isSettled = false;
@@ -47,7 +54,7 @@ export function readBody(
       for (const decoder of decoders) decoder.destroy();
       if (!sourceEnded) response.destroy();
       if (error) reject(error);
-      else resolve({ body: Buffer.concat(chunks), truncated: isCut || !response.complete });
+      else resolve({ body: decoded.toBuffer(), truncated: isCut || !response.complete });
     }
     /** Counts what one layer puts out, so that no inner layer of a nested bomb can grow without end either. */
     function bounded(): (chunk: Buffer) => void {
@@ -73,7 +80,7 @@ export function readBody(
       if (isSettled) return;
       if (codings.length === 0) {
         countWire(chunk);
-        chunks.push(chunk);
+        decoded.add(chunk);
         return;
       }
       first ??= startDecoding(chunk);
@@ -105,12 +112,33 @@ export function readBody(
       if (!outer || !inner) throw new Error('A body without codings needs no decoder');
       outer.on('drain', () => response.resume());
       inner.on('data', (chunk: Buffer) => {
-        if (!isSettled) chunks.push(chunk);
+        if (!isSettled) decoded.add(chunk);
       });
       inner.once('end', () => finish());
       return outer;
     }
   });
+}
+
+/** Joins small chunks as they come: a body sent byte by byte would else cost a hundred times its size. */
+class Gathered {
+  readonly #full: Buffer[] = [];
+  #filling = Buffer.allocUnsafe(0);
+  #filledBytes = 0;
+
+  add(chunk: Buffer): void {
+    if (this.#filledBytes + chunk.length > this.#filling.length) {
+      this.#full.push(this.#filling.subarray(0, this.#filledBytes));
+      this.#filledBytes = 0;
+      this.#filling = Buffer.allocUnsafe(chunk.length >= joinedBytes ? 0 : joinedBytes);
+      if (chunk.length >= joinedBytes) return void this.#full.push(chunk);
+    }
+    this.#filledBytes += chunk.copy(this.#filling, this.#filledBytes);
+  }
+
+  toBuffer(): Buffer {
+    return Buffer.concat([...this.#full, this.#filling.subarray(0, this.#filledBytes)]);
+  }
 }
 
 function tooLarge(maxBytes: number): EgressError {
@@ -125,7 +153,7 @@ function contentCodings(response: IncomingMessage): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  return names.every(isKnownCoding) ? names.reverse() : [];
+  return names.every(isKnownCoding) ? names.toReversed() : [];
 }
 
 function isKnownCoding(name: string): boolean {

@@ -77,15 +77,18 @@ async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Lim
     await drain(response);
     logReached(parts, hop.url, sent);
     if (redirects.length >= maxRedirects) throw tooManyRedirects(hop.url, redirects.length);
-    const next = followRedirect(hop, status, location, parts.policy);
+    const next = followRedirect(hop, status, location, parts);
     redirects.push({ url: hop.url.href, status, location: next.url.href });
     hop = next;
   }
 }
 
-function firstHop({ policy }: ClientParts, request: EgressRequest): Hop {
+function firstHop({ policy, log }: ClientParts, request: EgressRequest): Hop {
   const checked = checkTargetText(request.url, policy);
-  if (checked.error) throw checked.error;
+  if (checked.error) {
+    log.failed(checked.host ?? '', checked.port, 'fetch', checked.error);
+    throw checked.error;
+  }
   return {
     url: checked.url,
     method: request.method ?? 'GET',

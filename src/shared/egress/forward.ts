@@ -29,8 +29,7 @@ export async function forwardRequest(
   }
   const checked = checkTargetUrl(text, policy);
   if (checked.error) {
-    const { host, port } = hostAndPort(text);
-    log.failed(host, port, 'proxy', checked.error);
+    log.failed(checked.host ?? '', checked.port, 'proxy', checked.error);
     throw checked.error;
   }
   const { url, host, port } = checked;
@@ -44,7 +43,8 @@ export async function forwardRequest(
   });
   const relayed: Relayed = { bytesReceived: () => 0 };
   try {
-    await relay(parts, request, response, { url, host, port, signal: stop.signal }, relayed);
+    const target = { url, host, port, signal: stop.signal };
+    while (!(await relay(parts, request, response, target, relayed)));
     log.reached(host, port, 'proxy', relayed.bytesReceived());
   } catch (cause) {
     const error = connections.budgetFailure ?? sendError(host, cause);
@@ -64,17 +64,20 @@ interface Relayed {
   bytesReceived: () => number;
 }
 
+/** Resolves to false when the request can simply be sent again, on another connection. */
 function relay(
   { connections, agent }: ProxyParts,
   request: IncomingMessage,
   response: ServerResponse,
   target: { url: URL; host: string; port: number; signal: AbortSignal },
   relayed: Relayed,
-): Promise<void> {
+): Promise<boolean> {
   const { url, host, port, signal } = target;
   const headers = forwardableHeaders(request.rawHeaders, ['host', 'expect']);
   headers.unshift('Host', url.host);
-  if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const hasBody = isChunked || request.headers['content-length'] !== undefined;
+  if (isChunked) headers.push('Transfer-Encoding', 'chunked');
   const options: RoutedRequest = {
     agent,
     method: request.method ?? 'GET',
@@ -95,9 +98,14 @@ function relay(
     }, firstByteTimeoutMs);
     const fail = (cause: unknown): void => {
       clearTimeout(timer);
-      reject(signal.aborted ? signal.reason : cause);
+      signal.removeEventListener('abort', stop);
+      // The target may close an idle connection just as it is used again (RFC 9110, section 9.2.2).
+      const isStale = upstream.reusedSocket && !hasResponse && sendError(host, cause).result === 'reset';
+      if (isStale && !hasBody && !signal.aborted) resolve(false);
+      else reject(signal.aborted ? signal.reason : cause);
     };
-    signal.addEventListener('abort', () => void upstream.destroy(), { once: true });
+    const stop = (): void => void upstream.destroy();
+    signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) upstream.destroy();
     upstream.once('socket', (stream) => {
       connection = connections.of(stream);
@@ -119,7 +127,7 @@ function relay(
       incoming.on('error', fail);
       incoming.setTimeout(idleTimeoutMs, () => incoming.destroy(timeoutError(`${host} stopped sending.`)));
       response.sendDate = false;
-      response.once('finish', resolve);
+      response.once('finish', () => resolve(true));
       response.once('close', () => fail(clientLeft));
       try {
         response.writeHead(incoming.statusCode ?? 502, forwardableHeaders(incoming.rawHeaders));
@@ -129,12 +137,8 @@ function relay(
       }
       incoming.pipe(response);
     });
+    if (!hasBody) return void upstream.end();
     request.on('error', () => upstream.destroy());
     request.pipe(upstream);
   });
-}
-
-function hostAndPort(text: string): { host: string; port: number } {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return { host: url?.hostname ?? '', port: Number(url?.port ?? 0) || 80 };
 }

@@ -5,7 +5,7 @@ import type { Dial } from './dialer.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { type Proxy, startProxy } from './proxy.ts';
-import { checkTargetText } from './target-url.ts';
+import { checkTargetUrl } from './target-url.ts';
 import type {
   EgressLease,
   EgressLeaseOptions,
@@ -74,7 +74,7 @@ export class Lease implements EgressLease {
   }
 
   failureOf(url: string): AppError | null {
-    const checked = checkTargetText(url, this.#parts.policy);
+    const checked = checkTargetUrl(url, this.#parts.policy);
     return checked.error ?? this.#parts.log.failureOf(checked.host, checked.port);
   }
 

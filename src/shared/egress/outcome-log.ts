@@ -2,19 +2,22 @@ import type { AppError } from '../errors.ts';
 import { EgressError } from './egress-error.ts';
 import type { EgressOutcome } from './types.ts';
 
-/** A lease's record of what became of each connection. */
+// A page can ask for a hundred thousand images; what came first names the cause.
+const maxOutcomes = 10_000;
+
+/** A lease's record of what became of each connection, up to 10,000. */
 export class OutcomeLog {
   readonly outcomes: EgressOutcome[] = [];
   readonly #failures = new Map<string, EgressError>();
   readonly #reached = new Set<string>();
 
   reached(host: string, port: number, via: EgressOutcome['via'], bytesReceived: number): void {
-    this.#reached.add(`${host}:${port}`);
-    this.outcomes.push({ host, port, via, result: 'ok', reason: null, bytesReceived });
+    if (this.#reached.size < maxOutcomes) this.#reached.add(`${host}:${port}`);
+    this.#keep({ host, port, via, result: 'ok', reason: null, bytesReceived });
   }
 
   failed(host: string, port: number, via: EgressOutcome['via'], error: EgressError, bytesReceived = 0): void {
-    this.#failures.set(`${host}:${port}`, error);
+    if (this.#failures.size < maxOutcomes) this.#failures.set(`${host}:${port}`, error);
     const { result, reason } = error;
     this.outcomes.push({
       host,
@@ -24,6 +27,10 @@ export class OutcomeLog {
       reason: result === 'refused' ? reason : null,
       bytesReceived,
     });
+  }
+
+  #keep(outcome: EgressOutcome): void {
+    if (this.outcomes.length < maxOutcomes) this.outcomes.push(outcome);
   }
 
   /** The last failure towards host and port, unless they were reached as well; a spent budget counts always. */

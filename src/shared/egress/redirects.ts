@@ -1,4 +1,5 @@
 import { badUrl, EgressError, refusedRedirect } from './egress-error.ts';
+import type { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { checkTargetUrl } from './target-url.ts';
 
@@ -17,12 +18,20 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * The next hop, as the Fetch standard's HTTP-redirect fetch makes it.
+ * The next hop, as the Fetch standard's HTTP-redirect fetch makes it; a `Location` that may not be followed is logged.
  * @throws EgressError when the `Location` may not be followed.
  */
-export function followRedirect(hop: Hop, status: number, location: string, policy: TargetPolicy): Hop {
+export function followRedirect(
+  hop: Hop,
+  status: number,
+  location: string,
+  { policy, log }: { policy: TargetPolicy; log: OutcomeLog },
+): Hop {
   const checked = checkLocation(hop.url, location, policy);
-  if (checked.error) throw refusedRedirect(checked.error);
+  if (checked.error) {
+    log.failed(checked.host ?? '', checked.port, 'fetch', checked.error);
+    throw refusedRedirect(checked.error);
+  }
   const { url } = checked;
   if (url.hash === '') url.hash = hop.url.hash;
   const becomesGet =
@@ -43,7 +52,7 @@ function checkLocation(base: URL, location: string, policy: TargetPolicy): Retur
   // Node reads header bytes as Latin-1; servers and browsers mean UTF-8.
   const text = Buffer.from(location, 'latin1').toString('utf8');
   if (!URL.canParse(text, base.href)) {
-    return { error: badUrl('parse', 'Its Location header is not a URL.'), host: null };
+    return { error: badUrl('parse', 'Its Location header is not a URL.'), host: null, port: 0 };
   }
   return checkTargetUrl(new URL(text, base.href).href, policy);
 }

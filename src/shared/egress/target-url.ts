@@ -2,36 +2,38 @@ import { badUrl, type EgressError, notAllowed } from './egress-error.ts';
 import type { TargetPolicy } from './policy.ts';
 
 /** Characters of a URL that a client may ask for; what web servers usually bear. */
-export const maxUrlLength = 8_192;
+const maxUrlLength = 8_192;
 
 export type CheckedUrl =
   | { url: URL; host: string; port: number; error: null }
-  /** `host`: the canonical host where the text has one, although it is refused. */
-  | { error: EgressError; host: string | null };
+  /** `host`, `port`: canonical, where the text has them (else null and 0), although it is refused. */
+  | { error: EgressError; host: string | null; port: number };
 
 /** Checks a client's text. Where two parsers could read two hosts, the text is refused, not repaired. */
 export function checkTargetText(text: string, policy: TargetPolicy): CheckedUrl {
   const flaw = flawOfText(text);
-  if (flaw !== null) return { error: flaw, host: parseUrl(text)?.hostname ?? null };
+  if (flaw !== null) return refused(flaw, parseUrl(text));
   return checkTargetUrl(text, policy);
 }
 
 /** Checks a URL that a browser or a redirect already wrote out: its spelling and length are no longer judged. */
 export function checkTargetUrl(href: string, policy: TargetPolicy): CheckedUrl {
   const url = parseUrl(href);
-  if (url === null)
-    return { error: badUrl('parse', 'The URL cannot be read. Check its host and port.'), host: null };
+  if (url === null) return refused(badUrl('parse', 'The URL cannot be read. Check its host and port.'), null);
   const host = url.hostname;
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { error: wrongScheme(url.protocol), host };
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(wrongScheme(url.protocol), url);
   if (url.username !== '' || url.password !== '') {
     const detail =
       'The URL carries a user name or password, which would end up in logs. Send them in an Authorization header.';
-    return { error: badUrl('credentials', detail), host };
+    return refused(badUrl('credentials', detail), url);
   }
   const port = portOf(url);
   const reason = policy.refusalOfHost(host, port);
-  return reason === null ? { url, host, port, error: null } : { error: notAllowed(reason), host };
+  return reason === null ? { url, host, port, error: null } : refused(notAllowed(reason), url);
+}
+
+function refused(error: EgressError, url: URL | null): CheckedUrl {
+  return { error, host: url?.hostname ?? null, port: url ? portOf(url) : 0 };
 }
 
 export function portOf(url: URL): number {

@@ -69,6 +69,8 @@ function joinEnds(
     // What was already piped must still reach the client.
     if (!client.writableEnded) client.end();
     if (!endedByTarget) client.destroy();
+    const late = setTimeout(() => client.destroy(), idleTimeoutMs).unref();
+    client.once('close', () => clearTimeout(late));
     const bytes = connection.countReceived();
     if (isIdle && bytes === 0) onClosed(silentTarget('timeout'), bytes);
     else onClosed(endedByTarget && bytes === 0 ? silentTarget('reset') : null, bytes);
