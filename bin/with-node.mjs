@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 
 const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** From here on Node runs TypeScript as it is. */
-const neededVersion = [22, 18];
+/** The first with AsyncDisposableStack; TypeScript as it is runs from 22.18 on. */
+const neededVersion = [24, 0];
 
 /** @param {string} version such as `v20.11.1` */
 export function isNewEnough(version) {
@@ -58,13 +58,13 @@ function installedNode() {
 }
 
 /** @param {string} name */
-function onPath(name) {
+function findOnPath(name) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   return [...new Set(folders.map((folder) => join(folder, name)).filter((path) => existsSync(path)))];
 }
 
 function nodesOnPath() {
-  return onPath('node').map((path) => {
+  return findOnPath('node').map((path) => {
     const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 5_000 });
     return { path, version: (stdout ?? '').trim() || 'v0.0.0' };
   });
@@ -99,7 +99,7 @@ function main() {
     running,
     installed,
     onPath: needsSearch ? nodesOnPath() : [],
-    hasNpx: needsSearch && onPath('npx').length > 0,
+    hasNpx: needsSearch && findOnPath('npx').length > 0,
   });
   if ('problem' in chosen) return fail(chosen.problem);
   if (chosen.note) console.error(chosen.note);

@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import Koa from 'koa';
 import { AppError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';

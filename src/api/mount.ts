@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Router from '@koa/router';
+import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
 import { findBlob } from '../shared/db/blobs.ts';
 import { findJobWithResult, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
@@ -66,8 +66,9 @@ async function sendFile(ctx: ApiContext, deps: ApiDeps, answer: FileAnswer): Pro
   sendBlob(ctx, { ...blob, etag: blob.sha256.toString('hex') });
 }
 
+const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
+
 function metaOf(ctx: ApiContext, row: JobWithResult | null) {
-  const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
   return {
     requestId: ctx.state.requestId,
     jobId: row?.id ?? null,

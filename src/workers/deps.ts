@@ -14,6 +14,7 @@ import { createEndings, type Endings } from '../shared/queue/endings.ts';
 import { startReconciler } from '../shared/queue/reconciler.ts';
 import { createRedis } from '../shared/queue/redis.ts';
 import { type Chromium, createChromium } from './browser/chromium.ts';
+import { createPageReader } from './page/read-page.ts';
 import type { WorkerTools } from './tools.ts';
 
 /** Everything that a worker process is made of. */
@@ -30,6 +31,8 @@ export interface WorkerDeps extends AsyncDisposable {
   tools: WorkerTools;
   resultTtlMs: number;
 }
+
+const parsingThreads = 2;
 
 async function openChromium(config: Config, log: Logger): Promise<Chromium> {
   const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
@@ -67,6 +70,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
 
   const tools: WorkerTools = {
     openLease: (options) => egress.openLease(options),
+    pageReader: stack.use(createPageReader(parsingThreads)),
     chromium() {
       if (chromium === null) throw new Error('This process does not serve the browser queue');
       return chromium;

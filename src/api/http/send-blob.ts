@@ -2,6 +2,12 @@ import parseRange from 'range-parser';
 import type { Blob } from '../../shared/blobs/blob.ts';
 import type { ApiContext } from './context.ts';
 
+/** RFC 9110, 13.1.2: weak comparison. `Cache-Control: no-cache` of a request is for caches, not for us. */
+function isKnown(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`);
+}
+
 /** Answers bytes with ETag, conditional and single-range requests (RFC 9110), safe to open in a browser. */
 export function sendBlob(
   ctx: ApiContext,
@@ -16,7 +22,7 @@ export function sendBlob(
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
   ctx.status = 200;
-  if (ctx.fresh) {
+  if (isKnown(ctx.get('If-None-Match'), etag)) {
     ctx.status = 304;
     return;
   }

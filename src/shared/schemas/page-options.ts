@@ -54,12 +54,6 @@ const cookieRecord = z
   )
   .refine((cookies) => Object.keys(cookies).length <= 50, 'At most 50 cookies');
 
-/** What `waitFor` means once it is read. */
-export type WaitCondition =
-  | { kind: 'event'; event: 'load' | 'domcontentloaded' | 'networkidle' }
-  | { kind: 'delay'; ms: number }
-  | { kind: 'selector'; selector: string };
-
 const waitFor = z
   .string()
   .min(1)
@@ -68,14 +62,6 @@ const waitFor = z
   .describe(
     '`load`, `domcontentloaded`, `networkidle`, digits (milliseconds, at most 60000), or any other text: a CSS selector that must appear. Implies the browser.',
   );
-
-/** Reads `waitFor` by the rule of its description. */
-export function toWaitCondition(text: string): WaitCondition {
-  if (text === 'load' || text === 'domcontentloaded' || text === 'networkidle')
-    return { kind: 'event', event: text };
-  if (/^\d+$/.test(text)) return { kind: 'delay', ms: Number(text) };
-  return { kind: 'selector', selector: text };
-}
 
 /** Options of every page-reading endpoint, with the fixed names and bounds. */
 export const pageOptions = {

@@ -1,5 +1,5 @@
-import { Parser } from 'htmlparser2';
 import type { PageMetadata } from '../../shared/schemas/page-options.ts';
+import { scanHtml } from './scan-html.ts';
 
 export interface ReadMetadata extends PageMetadata {
   /** Of the first `<title>` outside of an SVG; null when there is none. */
@@ -42,49 +42,54 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
     twitter: {},
     jsonLd: [],
   };
+  const openGraph = new Map<string, string>();
+  const twitter = new Map<string, string>();
   let base = url;
   let baseSeen = false;
   let svgDepth = 0;
   let text: string[] | null = null;
   let reading: 'title' | 'jsonLd' | null = null;
 
-  function readMeta(attributes: Record<string, string>): void {
-    const content = attributes['content'];
-    const name = (attributes['property'] ?? attributes['name'])?.trim().toLowerCase();
+  function readMeta(attributes: ReadonlyMap<string, string>): void {
+    const content = attributes.get('content');
+    const name = (attributes.get('property') ?? attributes.get('name'))?.trim().toLowerCase();
     if (content === undefined || name === undefined) return;
-    if (name.startsWith('og:')) found.openGraph[name.slice(3)] ??= content;
-    else if (name.startsWith('twitter:')) found.twitter[name.slice(8)] ??= content;
+    if (name.startsWith('og:')) openGraph.set(name.slice(3), openGraph.get(name.slice(3)) ?? content);
+    else if (name.startsWith('twitter:')) twitter.set(name.slice(8), twitter.get(name.slice(8)) ?? content);
     else if (name === 'description') found.description ??= collapse(content);
     else if (name === 'robots') found.robots ??= collapse(content);
   }
 
-  function readLink(attributes: Record<string, string>): void {
-    const relations = (attributes['rel'] ?? '').toLowerCase().split(/\s+/);
-    if (relations.includes('canonical')) found.canonical ??= resolve(attributes['href'], base);
+  function readLink(attributes: ReadonlyMap<string, string>): void {
+    const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/);
+    if (relations.includes('canonical')) found.canonical ??= resolve(attributes.get('href'), base);
     if (relations.includes('icon') || relations.includes('apple-touch-icon')) {
-      found.favicon ??= resolve(attributes['href'], base);
+      found.favicon ??= resolve(attributes.get('href'), base);
     }
   }
 
-  const parser = new Parser({
-    onopentag(name, attributes) {
+  scanHtml(html, {
+    onStartTag(name, attributes) {
       if (name === 'svg') svgDepth++;
-      else if (name === 'html') found.language ??= attributes['lang']?.trim() || null;
+      else if (name === 'html') found.language ??= attributes.get('lang')?.trim() || null;
       else if (name === 'meta') readMeta(attributes);
       else if (name === 'link') readLink(attributes);
-      else if (name === 'base' && !baseSeen && attributes['href'] !== undefined) {
+      else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
-        base = resolve(attributes['href'], url) ?? url;
+        base = resolve(attributes.get('href'), url) ?? url;
       } else if (name === 'title' && svgDepth === 0 && found.title === null) {
         [reading, text] = ['title', []];
-      } else if (name === 'script' && attributes['type']?.trim().toLowerCase() === 'application/ld+json') {
+      } else if (
+        name === 'script' &&
+        attributes.get('type')?.trim().toLowerCase() === 'application/ld+json'
+      ) {
         [reading, text] = ['jsonLd', []];
       }
     },
-    ontext(chunk) {
+    onText(chunk) {
       text?.push(chunk);
     },
-    onclosetag(name) {
+    onEndTag(name) {
       if (name === 'svg') svgDepth = Math.max(0, svgDepth - 1);
       if (text === null || (name !== 'title' && name !== 'script')) return;
       if (reading === 'title') found.title = collapse(text.join(''));
@@ -92,7 +97,10 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
       [reading, text] = [null, null];
     },
   });
-  parser.end(html);
-  found.language ??= headers['content-language']?.split(',')[0]?.trim() ?? null;
-  return found;
+  return {
+    ...found,
+    language: found.language ?? headers['content-language']?.split(',')[0]?.trim() ?? null,
+    openGraph: Object.fromEntries(openGraph),
+    twitter: Object.fromEntries(twitter),
+  };
 }

@@ -1,9 +1,13 @@
-import { Parser } from 'htmlparser2';
+import { scanHtml } from './scan-html.ts';
 
 /** A page with this much text of its own is read as it is, unless something else tells that it is not whole. */
 const enoughText = 600;
+/** An app root with less text than this waits for its script. */
+const emptyRootText = 50;
+/** Characters of scripts, and of `noscript`, that are looked at. */
+const scannedText = 200_000;
 
-const silentElements = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'svg', 'iframe']);
+const silentElements = new Set(['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe']);
 const dataScripts =
   /^(application\/(ld\+)?json|text\/(template|x-template|x-handlebars.*)|importmap|speculationrules)$/;
 /** Where frameworks put a client-rendered app. */
@@ -20,48 +24,47 @@ const needsScriptText =
 export function needsBrowser(html: string): boolean {
   let textLength = 0;
   let scripts = 0;
-  let redirects = false;
   let refreshes = false;
-  let asksForScript = false;
+  let scriptText = '';
+  let noscriptText = '';
   let emptyRoot = false;
-  let openRoot: { depth: number; textBefore: number } | null = null;
-  let depth = 0;
+  /** Elements whose text nobody sees, the innermost last. */
   const silent: string[] = [];
-  let inScript = false;
+  let root: { name: string; depth: number; textBefore: number } | null = null;
 
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      depth++;
-      if (name === 'script') {
-        inScript = !dataScripts.test(attributes['type']?.trim().toLowerCase() ?? '');
-        if (inScript) scripts++;
-      }
-      if (name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh') refreshes = true;
+  scanHtml(html, {
+    onStartTag(name, attributes) {
       if (silentElements.has(name)) silent.push(name);
-      const isRoot = appRoots.test(attributes['id'] ?? '') || name.endsWith('-root') || name === 'app-root';
-      if (isRoot && openRoot === null && name !== 'html') openRoot = { depth, textBefore: textLength };
+      if (name === 'script' && isProgram(attributes)) scripts++;
+      refreshes ||= name === 'meta' && attributes.get('http-equiv')?.toLowerCase() === 'refresh';
+      if (root === null && isAppRoot(name, attributes)) root = { name, depth: 1, textBefore: textLength };
+      else if (root?.name === name) root.depth++;
     },
-    ontext(chunk) {
-      if (inScript) redirects ||= scriptRedirect.test(chunk);
-      else if (silent.includes('noscript')) asksForScript ||= needsScriptText.test(chunk);
-      if (silent.length === 0) textLength += chunk.replace(/\s+/g, ' ').trim().length;
+    onText(text) {
+      const inside = silent.at(-1);
+      if (inside === 'script') scriptText += text.slice(0, scannedText - scriptText.length);
+      else if (inside === 'noscript') noscriptText += text.slice(0, scannedText - noscriptText.length);
+      if (inside === undefined) textLength += text.trim().length;
     },
-    onclosetag(name) {
-      if (name === 'script') inScript = false;
+    onEndTag(name) {
       if (silent.at(-1) === name) silent.pop();
-      if (openRoot?.depth === depth) {
-        emptyRoot ||= textLength - openRoot.textBefore < 50;
-        openRoot = null;
-      }
-      depth--;
+      if (root?.name !== name || --root.depth > 0) return;
+      emptyRoot ||= textLength - root.textBefore < emptyRootText;
+      root = null;
     },
   });
-  parser.end(html);
 
   if (refreshes && textLength < enoughText) return true;
   if (scripts === 0) return false;
-  if (emptyRoot) return true;
-  if (asksForScript) return true;
-  if (redirects && textLength < 2 * enoughText) return true;
+  if (emptyRoot || needsScriptText.test(noscriptText)) return true;
+  if (scriptRedirect.test(scriptText) && textLength < 2 * enoughText) return true;
   return textLength < enoughText;
+}
+
+function isProgram(attributes: ReadonlyMap<string, string>): boolean {
+  return !dataScripts.test(attributes.get('type')?.trim().toLowerCase() ?? '');
+}
+
+function isAppRoot(name: string, attributes: ReadonlyMap<string, string>): boolean {
+  return appRoots.test(attributes.get('id') ?? '') || name.endsWith('-root');
 }

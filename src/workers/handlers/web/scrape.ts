@@ -3,27 +3,39 @@ import { renderPage } from '../../../shared/contracts/page/render.ts';
 import { scrape } from '../../../shared/contracts/web/scrape.ts';
 import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler, type JobContext } from '../../handler.ts';
+import type { AnalyzedPage } from '../../page/analyze-page.ts';
 import { defaultUserAgent, type FetchedPage, fetchPage } from '../../page/fetch-page.ts';
-import { readMetadata } from '../../page/metadata.ts';
-import { needsBrowser } from '../../page/needs-browser.ts';
 import type { WorkerTools } from '../../tools.ts';
 
 type Input = z.output<typeof scrape.input>;
+type Output = OutputOf<typeof scrape>;
 
-function fetchPlainly(input: Input, job: JobContext, tools: WorkerTools): Promise<FetchedPage> {
-  const lease = tools.openLease({ signal: job.signal, verifyTls: input.verifyTls });
-  return fetchPage(lease, {
+interface ReadPage {
+  page: FetchedPage;
+  /** Null where the body is no HTML. */
+  analyzed: AnalyzedPage | null;
+}
+
+async function read(input: Input, job: JobContext, tools: WorkerTools): Promise<ReadPage> {
+  const { signal } = job;
+  await using lease = tools.openLease({ signal, verifyTls: input.verifyTls });
+  const page = await fetchPage(lease, {
     url: input.url,
     headers: input.headers ?? {},
     cookies: input.cookies ?? {},
     userAgent: input.userAgent ?? defaultUserAgent,
     timeoutMs: input.timeout,
-    signal: job.signal,
-  }).finally(() => lease[Symbol.asyncDispose]());
+    signal,
+  });
+  const { text: html, url, headers } = page;
+  return {
+    page,
+    analyzed: page.isHtml ? await tools.pageReader.analyze({ html, url, headers }, signal) : null,
+  };
 }
 
-function fromFetched(input: Input, page: FetchedPage): OutputOf<typeof scrape> {
-  const { title = null, ...metadata } = page.isHtml ? readMetadata(page.text, page.url, page.headers) : {};
+function fromRead(input: Input, { page, analyzed }: ReadPage): Output {
+  const { title = null, ...metadata } = analyzed?.metadata ?? {};
   return {
     url: input.url,
     finalUrl: page.url,
@@ -41,10 +53,11 @@ function fromFetched(input: Input, page: FetchedPage): OutputOf<typeof scrape> {
   };
 }
 
-async function render(input: Input, job: JobContext): Promise<OutputOf<typeof scrape>> {
+async function render(input: Input, job: JobContext, tools: WorkerTools): Promise<Output> {
   const { url, timeout, waitFor, headers, cookies, userAgent, verifyTls, formats } = input;
   const page = await job.call(renderPage, { url, timeout, waitFor, headers, cookies, userAgent, verifyTls });
-  const { title: _title, ...metadata } = readMetadata(page.html, page.finalUrl, page.headers);
+  const text = { html: page.html, url: page.finalUrl, headers: page.headers };
+  const { title: _title, ...metadata } = (await tools.pageReader.analyze(text, job.signal)).metadata;
   for (const { code, message } of page.warnings) job.warn(code, message);
   return {
     url,
@@ -64,13 +77,13 @@ async function render(input: Input, job: JobContext): Promise<OutputOf<typeof sc
 }
 
 export default defineHandler(scrape, async (input, job, tools) => {
-  if (input.render === 'http') return fromFetched(input, await fetchPlainly(input, job, tools));
-  if (input.render === 'browser' || input.waitFor !== undefined) return await render(input, job);
-  let page: FetchedPage | undefined;
+  if (input.render === 'http') return fromRead(input, await read(input, job, tools));
+  if (input.render === 'browser' || input.waitFor !== undefined) return await render(input, job, tools);
+  let plain: ReadPage | undefined;
   const engine = await job.step('choose engine', async () => {
-    page = await fetchPlainly(input, job, tools);
-    return page.isHtml && needsBrowser(page.text) ? 'browser' : 'http';
+    plain = await read(input, job, tools);
+    return plain.analyzed?.needsBrowser ? 'browser' : 'http';
   });
-  if (engine === 'browser') return await render(input, job);
-  return fromFetched(input, page ?? (await fetchPlainly(input, job, tools)));
+  if (engine === 'browser') return await render(input, job, tools);
+  return fromRead(input, plain ?? (await read(input, job, tools)));
 });

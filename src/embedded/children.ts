@@ -1,0 +1,141 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Home } from './home.ts';
+import { lastLines, openLog } from './logs.ts';
+import { endProcess, findProcess, type ProcessIdentity } from './processes.ts';
+import { StartError } from './start-error.ts';
+
+export interface ChildSpec {
+  /** Names its log file too. */
+  readonly name: string;
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+export interface Surroundings {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  /** Children write to the terminal instead of to files in the home. */
+  readonly logToStdout: boolean;
+  /** A line for the person at the terminal. */
+  readonly say: (line: string) => void;
+  /** The process of that name started, or (undefined) ended. */
+  readonly onChange: (name: string, identity: ProcessIdentity | undefined) => void;
+}
+
+export interface SupervisedChild {
+  readonly name: string;
+  /**
+   * Its own word that it is up, with the address if it has one. Rejects with a StartError when it ended three
+   * times without ever being up.
+   */
+  readonly ready: Promise<string | undefined>;
+  isReady(): boolean;
+  identity(): ProcessIdentity | undefined;
+  /** SIGTERM, then SIGKILL after `graceMs` or as soon as `hurry` is aborted. */
+  stop(graceMs: number, hurry: AbortSignal): Promise<void>;
+}
+
+const firstBackoffMs = 200;
+const longestBackoffMs = 5_000;
+/** Up for so long, an end is a new misfortune rather than the same one again. */
+const calmAfterMs = 30_000;
+const failedStartsAllowed = 3;
+
+/**
+ * Starts a Node program and starts it again whenever it ends by itself. It says `{type: 'ready', url?}` over IPC
+ * when it is up, ends on SIGTERM, and ends by itself when the channel closes (we were killed).
+ */
+export function superviseChild(spec: ChildSpec, surroundings: Surroundings): SupervisedChild {
+  const { home, say, onChange } = surroundings;
+  const ready = Promise.withResolvers<string | undefined>();
+  ready.promise.catch(() => {}); // it may fail while nobody waits for it yet
+  const stopping = new AbortController();
+  const ended = { everReady: false, starts: 0 };
+  let child: ChildProcess | undefined;
+  let identity: ProcessIdentity | undefined;
+  let isReady = false;
+  let env = surroundings.env;
+
+  const run = async (): Promise<void> => {
+    let backoffMs = firstBackoffMs;
+    while (!stopping.signal.aborted) {
+      const startedAt = Date.now();
+      ended.starts += 1;
+      child = launch(spec, { ...surroundings, env });
+      const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+      identity = child.pid === undefined ? undefined : findProcess(child.pid);
+      onChange(spec.name, identity);
+      child.on('message', (message) => {
+        if (!isReadyMessage(message)) return;
+        isReady = true;
+        ended.everReady = true;
+        // Clients know the address by now: started again, the child has to answer at the same one.
+        if (message.url) env = { ...env, PORT: new URL(message.url).port };
+        ready.resolve(message.url);
+      });
+      const [code, signal] = await exited;
+      isReady = false;
+      identity = undefined;
+      onChange(spec.name, identity);
+      if (stopping.signal.aborted) return;
+      if (!ended.everReady && ended.starts >= failedStartsAllowed) {
+        ready.reject(new StartError(`${spec.name} does not start. ${whereToLook(spec, surroundings)}`));
+        return;
+      }
+      if (Date.now() - startedAt > calmAfterMs) backoffMs = firstBackoffMs;
+      say(
+        `${spec.name} ended unexpectedly (${signal ?? `code ${code}`}); starting it again in ${backoffMs / 1000} s`,
+      );
+      await sleep(backoffMs, undefined, { signal: stopping.signal }).catch(() => {});
+      backoffMs = Math.min(backoffMs * 2, longestBackoffMs);
+    }
+  };
+  const finished = run();
+
+  return {
+    name: spec.name,
+    ready: ready.promise,
+    isReady: () => isReady,
+    identity: () => identity,
+    stop: async (graceMs, hurry) => {
+      stopping.abort();
+      ready.reject(new StartError(`${spec.name} was stopped`));
+      const last = identity;
+      if (last) {
+        const kill = (): void => void endProcess(last, 'SIGKILL', 0);
+        hurry.addEventListener('abort', kill, { once: true });
+        if (hurry.aborted || !(await endProcess(last, 'SIGTERM', graceMs))) {
+          if (!hurry.aborted) say(`${spec.name} did not end in time and is killed`);
+          kill();
+        }
+      }
+      await finished;
+    },
+  };
+
+  function whereToLook(of: ChildSpec, { logToStdout }: Surroundings): string {
+    if (logToStdout) return 'Its messages are above.';
+    return `The end of its log (${home.logs}/${of.name}.log):\n${lastLines(home, of.name, 15)}`;
+  }
+}
+
+function launch(spec: ChildSpec, { home, env, logToStdout }: Surroundings): ChildProcess {
+  const log = logToStdout ? undefined : openLog(home, spec.name);
+  const output = log?.fd ?? 'inherit';
+  const child = fork(spec.script, spec.args, {
+    // A process group of its own: Ctrl-C in the terminal reaches us alone, and we stop the children in order.
+    detached: true,
+    execPath: process.execPath,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...env, QUARRY_SUPERVISED: '1' },
+    stdio: ['ignore', output, output, 'ipc'],
+  });
+  log?.close();
+  return child;
+}
+
+function isReadyMessage(message: unknown): message is { type: 'ready'; url?: string } {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Home } from './home.ts';
+import { endProcess, findProcess, isRunning, type ProcessIdentity } from './processes.ts';
+
+/** What the holder of a home tells others about itself. */
+export interface Holder extends ProcessIdentity {
+  readonly purpose: 'service' | 'command';
+  /** The database, once it can be connected to. */
+  readonly databaseUrl?: string | undefined;
+  /** Where the service answers, once it is ready. */
+  readonly address?: string | undefined;
+  /** Processes of the service that must be gone before another one starts. */
+  readonly children?: readonly ProcessIdentity[];
+}
+
+export interface HomeLock extends Disposable {
+  /** What the holder before us may have left running when it was killed. */
+  readonly leftovers: readonly ProcessIdentity[];
+  announce(more: Partial<Pick<Holder, 'databaseUrl' | 'address' | 'children'>>): void;
+}
+
+/** Referred to until given back: collected as garbage, the database would close and the lock with it. */
+const heldLocks = new Set<DatabaseSync>();
+
+/**
+ * Takes the home for this process, or returns undefined while another process has it.
+ *
+ * Node has no flock; SQLite's exclusive transaction is a kernel lock on the (always empty) file, which the
+ * kernel itself gives back when the process dies in whatever way. So there is no stale lock to reason about.
+ */
+export function tryLockHome(home: Home, purpose: Holder['purpose']): HomeLock | undefined {
+  const database = lockFile(home.lockFile);
+  if (!database) return undefined;
+  const self = findProcess(process.pid);
+  if (!self) throw new Error('/proc is not mounted: Quarry needs it to know its own processes');
+  // Until they are ended, what a crashed holder left running must stay on record: we may be killed too.
+  const leftovers = readHolder(home)?.children ?? [];
+  let holder: Holder = { ...self, purpose, children: leftovers };
+  const write = (value: Holder | null): void => {
+    const partial = `${home.holderFile}.partial`;
+    writeFileSync(partial, JSON.stringify(value), { mode: 0o600 });
+    renameSync(partial, home.holderFile);
+  };
+  write(holder);
+  heldLocks.add(database);
+  return {
+    leftovers,
+    announce: (more) => {
+      holder = { ...holder, ...more };
+      write(holder);
+    },
+    [Symbol.dispose]: () => {
+      if (!heldLocks.delete(database)) return;
+      write(null);
+      database.close();
+    },
+  };
+}
+
+function lockFile(path: string): DatabaseSync | undefined {
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' });
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if (/locked/.test((error as Error).message)) return undefined;
+    throw error;
+  }
+}
+
+/** Who has the home now; undefined also for the moment until a new holder has written it down. */
+export function findHolder(home: Home): Holder | undefined {
+  const holder = readHolder(home);
+  return holder && isRunning(holder) ? holder : undefined;
+}
+
+/** What the last holder wrote, running or not; undefined when it ended in order. */
+function readHolder(home: Home): Holder | undefined {
+  try {
+    return (JSON.parse(readFileSync(home.holderFile, 'utf8')) as Holder | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends what a killed holder left running: two workers or two Redis servers on one home would fight. */
+export async function endLeftovers(lock: HomeLock): Promise<void> {
+  await Promise.all(
+    lock.leftovers.map(async (leftover) => {
+      if (await endProcess(leftover, 'SIGTERM', 2_000)) return;
+      await endProcess(leftover, 'SIGKILL', 2_000);
+    }),
+  );
+  lock.announce({ children: [] });
+}
+
+/**
+ * Calls `tryOnce` until it gives something or the time is over. `tryOnce` ends the wait early by throwing.
+ */
+export async function waitUntil<T>(
+  tryOnce: () => T | undefined | Promise<T | undefined>,
+  timeoutMs: number,
+): Promise<T | undefined> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await tryOnce();
+    if (found !== undefined || Date.now() > deadline) return found;
+    await sleep(50);
+  }
+}

@@ -1,0 +1,140 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../shared/config.ts';
+import { migrate } from '../shared/db/migrate.ts';
+import { superviseChild, type SupervisedChild } from './children.ts';
+import { ensureFirstKey } from './first-key.ts';
+import { openHome, type Home } from './home.ts';
+import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
+import type { ProcessIdentity } from './processes.ts';
+import { readyMessage, untilReady } from './readiness.ts';
+import { openSecrets } from './secrets.ts';
+import { StartError } from './start-error.ts';
+import { startStores } from './stores.ts';
+
+/** A request under way may take this long to be answered after Ctrl-C. */
+const apiGraceMs = 15_000;
+const workerGraceMs = 10_000;
+/** An `npm run admin` command that has the database to itself is done long before. */
+const commandMayTakeMs = 60_000;
+
+const sourceFolder = join(import.meta.dirname, '..');
+
+/** Started things in the order of their start; they are stopped in the opposite order. */
+type Stops = (() => Promise<void>)[];
+
+async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): Promise<void> {
+  checkMachine();
+  const home = openHome(process.env);
+  const lock = await takeHome(home);
+  stops.push(async () => lock[Symbol.dispose]());
+  await endLeftovers(lock);
+  const secrets = openSecrets(home, process.env);
+
+  const running = new Map<string, ProcessIdentity>();
+  const onChange = (name: string, identity: ProcessIdentity | undefined): void => {
+    if (name === 'Postgres') return; // it is found by its data, and ending it with the rest would only cost time
+    if (identity) running.set(name, identity);
+    else running.delete(name);
+    lock.announce({ children: [...running.values()] });
+  };
+  const stores = await startStores(home, process.env, { say, onChange });
+  stops.push(stores.stop);
+  // From here on commands must not join a database that is about to go.
+  stops.push(async () => lock.announce({ databaseUrl: undefined, address: undefined }));
+  const { databaseUrl, redisUrl, ownsDatabase } = stores;
+  stopping.throwIfAborted();
+  await migrate(databaseUrl);
+  if (ownsDatabase) lock.announce({ databaseUrl });
+  const { key } = await ensureFirstKey({ databaseUrl, secrets, home });
+  stopping.throwIfAborted();
+
+  const env = {
+    ...process.env,
+    ...secrets,
+    QUARRY_HOME: home.path,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+  };
+  const surroundings = { home, env, logToStdout: process.env['LOG_TO'] === 'stdout', say, onChange };
+  const launch = (name: string, script: string, args: string[]): SupervisedChild =>
+    superviseChild({ name, script: join(sourceFolder, script), args }, surroundings);
+  const workers = ['http', 'browser'].map((kind) => launch(`worker-${kind}`, 'workers/main.ts', [kind]));
+  stops.push(async () => {
+    await Promise.all(workers.map((worker) => worker.stop(workerGraceMs, hurry)));
+  });
+  const api = launch('api', 'api/main.ts', []);
+  stops.push(() => api.stop(apiGraceMs, hurry));
+
+  const url = await untilReady(api, workers, home, stopping);
+  lock.announce({ address: url });
+  console.log(
+    readyMessage({ url, key, home, databaseFolder: ownsDatabase ? databaseElsewhere(home) : undefined }),
+  );
+}
+
+function checkMachine(): void {
+  if (process.platform === 'linux' && process.arch === 'x64') return;
+  throw new StartError(
+    `The one-command start runs on Linux x64; this is ${process.platform} ${process.arch}. Set DATABASE_URL and ` +
+      'REDIS_URL and run the API and the workers yourself (see the Procfile).',
+  );
+}
+
+async function takeHome(home: Home): Promise<HomeLock> {
+  const lock = await waitUntil(() => {
+    const free = tryLockHome(home, 'service');
+    if (free) return free;
+    const holder = findHolder(home);
+    if (holder?.purpose !== 'service') return undefined;
+    const where = holder.address ? `at ${holder.address}` : 'and is starting or stopping';
+    throw new StartError(
+      `Quarry already runs on ${home.path} (process ${holder.pid}) ${where}. Stop it with: kill ${holder.pid}. ` +
+        'To run a second one beside it, set QUARRY_HOME to another folder.',
+    );
+  }, commandMayTakeMs);
+  if (lock) return lock;
+  throw new StartError(
+    `An admin command (process ${findHolder(home)?.pid ?? 'unknown'}) has been using ${home.path} for more than ` +
+      `${commandMayTakeMs / 1000} s. Wait for its end or stop it, then start again.`,
+  );
+}
+
+function databaseElsewhere(home: Home): string | undefined {
+  return lstatSync(home.postgresData).isSymbolicLink() ? realpathSync(home.postgresData) : undefined;
+}
+
+function say(line: string): void {
+  console.error(line);
+}
+
+const stopping = new AbortController();
+const hurry = new AbortController();
+const requested = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
+let firstSignalAt = 0;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // One Ctrl-C arrives up to three times: from the terminal, from npm and from bin/with-node.mjs.
+    if (stopping.signal.aborted && Date.now() - firstSignalAt > 500) hurry.abort();
+    if (stopping.signal.aborted) return;
+    firstSignalAt = Date.now();
+    say('Stopping (Ctrl-C again to hurry) …');
+    stopping.abort();
+  });
+}
+
+const stops: Stops = [];
+try {
+  await start(stops, stopping.signal, hurry.signal);
+  await requested;
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    process.exitCode = 1;
+    const isForPeople = error instanceof StartError || error instanceof ConfigError;
+    say(isForPeople ? error.message : String((error as Error).stack ?? error));
+  }
+}
+for (const stop of stops.toReversed()) {
+  await stop().catch((error: unknown) => say(`While stopping: ${String(error)}`));
+}
+process.exit();

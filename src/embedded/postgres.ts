@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+import type { Home } from './home.ts';
+import { keepFile, readKeptFile } from './kept-file.ts';
+import { lastLines, openLog } from './logs.ts';
+import { initialiseData } from './postgres-data.ts';
+import { findPostgresPlace, type PostgresPlace } from './postgres-place.ts';
+import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
+import type { ProcessIdentity } from './processes.ts';
+import { StartError } from './start-error.ts';
+
+export interface Postgres {
+  readonly url: string;
+  /** It was left running by a service that was killed. */
+  readonly reused: boolean;
+  readonly process: ProcessIdentity;
+  /** Fast shutdown: open transactions are rolled back, what was committed is on disk. */
+  stop(): Promise<void>;
+}
+
+/** Crash recovery replays at most this configuration's max_wal_size; a slow disk may need minutes for it. */
+const readyWithinMs = 300_000;
+
+/**
+ * Starts the bundled Postgres on the home's data (made at the first start), or takes over the one that still
+ * runs there. The caller holds the home's lock. `port`: the one to use again after an unexpected end.
+ */
+export async function startPostgres(home: Home, options: { port?: number } = {}): Promise<Postgres> {
+  const place = findPostgresPlace(home);
+  const password = databasePassword(home, place);
+  await initialiseData(home, place, password);
+
+  const running = await takeOver(place);
+  if (running) {
+    const url = databaseUrl(running.port, password);
+    if (await openDatabase(url)) return handle(running.process, url, true);
+    await stopProcess(running.process);
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const port = options.port ?? (await freePort());
+    const started = await spawnPostgres(home, place, port);
+    if (started) {
+      const url = databaseUrl(port, password);
+      if (await openDatabase(url)) return handle(started, url, false);
+      await stopProcess(started);
+      throw new StartError(
+        `Postgres runs, but does not accept the password in ${home.postgresPasswordFile}. Put back the file that ` +
+          `belongs to this database, or move ${home.path} away to begin anew.`,
+      );
+    }
+    const log = lastLines(home, 'postgres', 15);
+    // Between finding the free port and Postgres opening it another program may have taken it.
+    if (attempt < 3 && log.includes('could not bind')) continue;
+    throw new StartError(
+      `Postgres did not start. The end of its log (${join(home.logs, 'postgres.log')}):\n${log}`,
+    );
+  }
+}
+
+function databasePassword(home: Home, place: PostgresPlace): string {
+  const kept = readKeptFile(home.postgresPasswordFile)?.trim();
+  if (kept) return kept;
+  if (existsSync(place.data)) {
+    throw new StartError(
+      `${home.postgresPasswordFile} is missing, but there is a database in ${place.data}. Put the file back from ` +
+        `a backup, or move ${home.path} away to begin anew.`,
+    );
+  }
+  return keepFile(home.postgresPasswordFile, `${randomBytes(24).toString('base64url')}\n`).trim();
+}
+
+function databaseUrl(port: number, password: string): string {
+  return `postgres://quarry:${password}@127.0.0.1:${port}/quarry`;
+}
+
+/** Shown in the title of every process of this Postgres, so that they are found after a crash. */
+function clusterName(data: string): string {
+  return `quarry-${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
+}
+
+/** postmaster.pid: pid, data folder, start time, port, socket folder, address, shared memory, status. */
+function readPidFile(data: string): { pid: number; port: number; ready: boolean } | undefined {
+  const text = readKeptFile(join(data, 'postmaster.pid'));
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+}
+
+/** The Postgres already running on this data; what a dead one left behind is cleared away. */
+async function takeOver(
+  place: PostgresPlace,
+): Promise<{ process: ProcessIdentity; port: number } | undefined> {
+  const file = readPidFile(place.data);
+  const owner =
+    file && commandLine(file.pid).includes(`-D\0${place.data}\0`) ? findProcess(file.pid) : undefined;
+  if (owner) {
+    const port = await untilReady(place.data, owner);
+    if (port) return { process: owner, port };
+    await stopProcess(owner);
+  }
+  // Orphans of a killed postmaster hold its shared memory until they notice; a new one refuses to start beside.
+  const title = `postgres: ${clusterName(place.data)}: `;
+  const orphans = findProcesses((line) => line.startsWith(title));
+  await Promise.all(orphans.map((orphan) => endProcess(orphan, 'SIGQUIT', 5_000)));
+  // A stranger may have been given the dead postmaster's number (new container), which Postgres takes for alive.
+  if (file) rmSync(join(place.data, 'postmaster.pid'), { force: true });
+  return undefined;
+}
+
+async function untilReady(data: string, postmaster: ProcessIdentity): Promise<number | undefined> {
+  const deadline = Date.now() + readyWithinMs;
+  while (isRunning(postmaster) && Date.now() < deadline) {
+    const file = readPidFile(data);
+    if (file?.ready && file.pid === postmaster.pid) return file.port;
+    await sleep(10);
+  }
+  return undefined;
+}
+
+async function spawnPostgres(
+  home: Home,
+  place: PostgresPlace,
+  port: number,
+): Promise<ProcessIdentity | undefined> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    cluster_name: clusterName(place.data),
+    max_connections: '200',
+    shared_buffers: '64MB',
+    max_wal_size: '512MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    lc_messages: 'C',
+  };
+  const log = openLog(home, 'postgres');
+  const child = spawn(
+    join(place.program.folder, 'bin/postgres'),
+    ['-D', place.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    // A session of its own: Ctrl-C in the terminal must not stop the database before those who use it.
+    {
+      ...place.account,
+      detached: true,
+      cwd: '/',
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', log.fd, log.fd],
+    },
+  );
+  log.close();
+  child.on('error', () => {}); // no pid then, reported by the caller
+  child.unref();
+  const postmaster = child.pid === undefined ? undefined : findProcess(child.pid);
+  return postmaster && (await untilReady(place.data, postmaster)) ? postmaster : undefined;
+}
+
+/** Makes the database where it is missing; false when the password is not the one of this Postgres. */
+async function openDatabase(url: string): Promise<boolean> {
+  try {
+    await query(url, 'SELECT 1');
+    return true;
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code !== '3D000') return false;
+    await query(url.replace(/quarry$/, 'postgres'), 'CREATE DATABASE quarry');
+    return true;
+  }
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function handle(identity: ProcessIdentity, url: string, reused: boolean): Postgres {
+  return { url, reused, process: identity, stop: () => stopProcess(identity) };
+}
+
+async function stopProcess(postmaster: ProcessIdentity): Promise<void> {
+  if (await endProcess(postmaster, 'SIGINT', 10_000)) return;
+  if (await endProcess(postmaster, 'SIGQUIT', 5_000)) return;
+  await endProcess(postmaster, 'SIGKILL', 5_000);
+}

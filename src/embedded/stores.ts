@@ -1,0 +1,100 @@
+import type { Home } from './home.ts';
+import { startPostgres } from './postgres.ts';
+import { isRunning, type ProcessIdentity } from './processes.ts';
+import { startRedis } from './redis.ts';
+import { StartError } from './start-error.ts';
+
+/** Postgres and Redis: the operator's own where their address is given, else started here and kept running. */
+export interface Stores {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** Is the database one of ours, which `npm run admin` has to find? */
+  readonly ownsDatabase: boolean;
+  stop(): Promise<void>;
+}
+
+/** Called with every process that was started, under the name of the store. */
+type Changed = (name: string, identity: ProcessIdentity) => void;
+
+interface Store {
+  readonly url: string;
+  readonly process: ProcessIdentity;
+  stop(): Promise<void>;
+}
+
+const lookEveryMs = 250;
+
+export async function startStores(
+  home: Home,
+  env: NodeJS.ProcessEnv,
+  hooks: { say: (line: string) => void; onChange: Changed },
+): Promise<Stores> {
+  const [postgres, redis] = await Promise.allSettled([
+    env['DATABASE_URL']
+      ? undefined
+      : keepRunning('Postgres', (again) => startPostgres(home, portOf(again)), hooks),
+    env['REDIS_URL']
+      ? undefined
+      : keepRunning('Redis', (again) => startKnownRedis(home, again, hooks.say), hooks),
+  ]);
+  if (postgres.status === 'rejected' || redis.status === 'rejected') {
+    if (redis.status === 'fulfilled') await redis.value?.stop();
+    if (postgres.status === 'fulfilled') await postgres.value?.stop();
+    throw postgres.status === 'rejected' ? postgres.reason : (redis as PromiseRejectedResult).reason;
+  }
+  return {
+    databaseUrl: postgres.value?.url ?? env['DATABASE_URL'] ?? '',
+    redisUrl: redis.value?.url ?? env['REDIS_URL'] ?? '',
+    ownsDatabase: postgres.value !== undefined,
+    stop: async () => {
+      await redis.value?.stop();
+      await postgres.value?.stop();
+    },
+  };
+}
+
+function portOf(url: string | undefined): { port?: number } {
+  return url ? { port: Number(new URL(url).port) } : {};
+}
+
+async function startKnownRedis(
+  home: Home,
+  again: string | undefined,
+  say: (line: string) => void,
+): Promise<Store> {
+  const redis = await startRedis(home, again ? { again } : {});
+  if (redis.note && !again) say(redis.note);
+  return redis;
+}
+
+/** Starts it again, at the same address, when it ends by itself (killed for memory, say). */
+async function keepRunning(
+  name: string,
+  start: (again: string | undefined) => Promise<Store>,
+  { say, onChange }: { say: (line: string) => void; onChange: Changed },
+): Promise<{ url: string; stop(): Promise<void> }> {
+  let store = await start(undefined);
+  onChange(name, store.process);
+  let restart: Promise<void> | undefined;
+  const look = setInterval(() => {
+    if (restart || isRunning(store.process)) return;
+    say(`${name} ended unexpectedly; starting it again`);
+    restart = start(store.url)
+      .then((next) => {
+        store = next;
+        onChange(name, store.process);
+      })
+      .catch((error: unknown) =>
+        say(`${name}: ${error instanceof StartError ? error.message : String(error)}`),
+      )
+      .finally(() => (restart = undefined));
+  }, lookEveryMs);
+  return {
+    url: store.url,
+    stop: async () => {
+      clearInterval(look);
+      await restart;
+      await store.stop();
+    },
+  };
+}

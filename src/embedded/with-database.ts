@@ -1,0 +1,67 @@
+import { migrate } from '../shared/db/migrate.ts';
+import { openHome, type Home } from './home.ts';
+import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
+import { startPostgres } from './postgres.ts';
+import { openSecrets, type Secrets, secretsFrom } from './secrets.ts';
+import { StartError } from './start-error.ts';
+
+export interface DatabaseAccess {
+  readonly databaseUrl: string;
+  readonly secrets: Secrets;
+}
+
+const turnWithinMs = 120_000;
+
+/**
+ * Runs `fn` on the database of this installation: DATABASE_URL where it is set, else that of QUARRY_HOME. There
+ * it joins the running service; when none runs, it starts Postgres for itself alone, brings the schema up to date
+ * and stops it again. Commands that would do so at the same time take turns.
+ */
+export async function withDatabase<T>(
+  env: NodeJS.ProcessEnv,
+  fn: (access: DatabaseAccess) => Promise<T>,
+): Promise<T> {
+  if (env['DATABASE_URL']) {
+    const secrets = secretsFrom(env) ?? openSecrets(openHome(env), env);
+    return await fn({ databaseUrl: env['DATABASE_URL'], secrets });
+  }
+  const home = openHome(env);
+  const turn = await waitUntil(() => takeTurn(home), turnWithinMs);
+  if (turn === undefined) {
+    throw new StartError(
+      `The database of ${home.path} was not free within ${turnWithinMs / 1000} s: process ` +
+        `${findHolder(home)?.pid ?? 'unknown'} holds it. Wait for its end or stop it, then try again.`,
+    );
+  }
+  if (typeof turn === 'string') return await fn({ databaseUrl: turn, secrets: openSecrets(home, env) });
+  try {
+    return await alone(home, turn, env, fn);
+  } finally {
+    turn[Symbol.dispose]();
+  }
+}
+
+/** The lock, or the address of the database that the running service shares. */
+function takeTurn(home: Home): HomeLock | string | undefined {
+  const lock = tryLockHome(home, 'command');
+  if (lock) return lock;
+  const holder = findHolder(home);
+  return holder?.purpose === 'service' ? holder.databaseUrl : undefined;
+}
+
+async function alone<T>(
+  home: Home,
+  lock: HomeLock,
+  env: NodeJS.ProcessEnv,
+  fn: (access: DatabaseAccess) => Promise<T>,
+): Promise<T> {
+  await endLeftovers(lock);
+  const secrets = openSecrets(home, env);
+  const postgres = await startPostgres(home);
+  try {
+    await migrate(postgres.url);
+    return await fn({ databaseUrl: postgres.url, secrets });
+  } finally {
+    await postgres.stop();
+  }
+}

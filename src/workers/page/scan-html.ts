@@ -1,0 +1,49 @@
+import { Tokenizer, TokenizerMode } from 'parse5';
+
+export interface HtmlHandlers {
+  onStartTag(name: string, attributes: ReadonlyMap<string, string>): void;
+  /** Text, also the raw text of scripts and styles, in pieces; references are decoded where HTML decodes them. */
+  onText(text: string): void;
+  onEndTag(name: string): void;
+}
+
+/** Elements whose content is not markup. With scripting on, `noscript` is one of them. */
+const contentModes: Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]> = {
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+  style: TokenizerMode.RAWTEXT,
+  xmp: TokenizerMode.RAWTEXT,
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  noscript: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  plaintext: TokenizerMode.PLAINTEXT,
+};
+
+/**
+ * Tells the tags and texts of a document in order, as the HTML standard's tokenizer sees them. No tree and no
+ * stack is built, so nesting of any depth costs nothing.
+ */
+export function scanHtml(html: string, handlers: HtmlHandlers): void {
+  const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
+  const ignore = () => undefined;
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag({ tagName, attrs, selfClosing }) {
+        handlers.onStartTag(tagName, new Map(attrs.map(({ name, value }) => [name, value])));
+        const mode = contentModes[tagName];
+        if (mode !== undefined && !selfClosing) tokenizer.state = mode;
+      },
+      onEndTag: ({ tagName }) => handlers.onEndTag(tagName),
+      onCharacter: onCharacters,
+      onWhitespaceCharacter: onCharacters,
+      onNullCharacter: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+    },
+  );
+  tokenizer.write(html, true);
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { call, scrapePath } from '../support/client.ts';
+import { createTestKey } from '../support/service.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let site: Site;
+let own: { key: string };
+beforeAll(async () => {
+  site = await startSite();
+  own = await createTestKey(inject('stack').home, 'pro');
+});
+afterAll(() => site.close());
+
+const start = async (path: string, prefer = 'respond-async') =>
+  call(scrapePath, { key: own.key, body: { url: site.origin + path }, headers: { Prefer: prefer } });
+
+async function ended(id: string): Promise<Record<string, any>> {
+  for (;;) {
+    const { body } = await call(`/api/proxy/jobs/${id}`, { key: own.key });
+    if (body['data'].finishedAt !== null) return body['data'];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('202, then by id', () => {
+  test('respond-async answers at once with the job, where to ask and when', async () => {
+    const { status, headers, body } = await start('/article');
+    expect(status).toBe(202);
+    expect(body['data']).toMatchObject({ operation: 'web.scrape', finishedAt: null });
+    const { id } = body['data'];
+    expect(headers.get('location')).toBe(`/api/proxy/jobs/${id}`);
+    expect(headers.get('x-job-id')).toBe(id);
+    expect(headers.get('preference-applied')).toBe('respond-async');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    const job = await ended(id);
+    expect(job).toMatchObject({
+      id,
+      status: 'succeeded',
+      attempts: 1,
+      result: { statusCode: 200, engine: 'http' },
+    });
+    expect(Date.parse(job['expiresAt']) - Date.parse(job['finishedAt'])).toBeCloseTo(168 * 3_600_000, -4);
+  });
+
+  test('a wait that is too short ends in 202, and the job goes on', async () => {
+    const { status, body } = await start('/slow?ms=1500', 'wait=0');
+    expect(status).toBe(202);
+    expect((await ended(body['data'].id))['status']).toBe('succeeded');
+  });
+
+  test('a failed job shows its problem, as the waiting client would have got it', async () => {
+    const { body } = await start('/redirect-loop');
+    expect(await ended(body['data'].id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'too_many_redirects', status: 502, requestId: body['meta'].requestId },
+    });
+  });
+});
+
+describe('the list', () => {
+  test('is newest first, in pages, without results, and shows requests only, not the parts they were split into', async () => {
+    const first = await start('/article', 'wait=10');
+    const second = await start('/app', 'wait=20');
+    const page = await call('/api/proxy/jobs?limit=1', { key: own.key });
+    expect(page.body['data'].jobs).toMatchObject([
+      { id: second.headers.get('x-job-id'), operation: 'web.scrape' },
+    ]);
+    expect(page.body['data'].jobs[0]).not.toHaveProperty('result');
+    const next = await call(`/api/proxy/jobs?limit=1&cursor=${page.body['data'].nextCursor}`, {
+      key: own.key,
+    });
+    expect(next.body['data'].jobs[0].id).toBe(first.headers.get('x-job-id'));
+  });
+
+  test('can be narrowed to a status and an operation', async () => {
+    const failed = await start('/redirect-loop', 'wait=10');
+    const { body } = await call('/api/proxy/jobs?status=failed&operation=web.scrape', { key: own.key });
+    expect(body['data'].jobs[0].id).toBe(failed.headers.get('x-job-id'));
+    expect(new Set(body['data'].jobs.map((job: { status: string }) => job.status))).toEqual(
+      new Set(['failed']),
+    );
+    expect(
+      (await call('/api/proxy/jobs?operation=web.screenshot', { key: own.key })).body['data'].jobs,
+    ).toEqual([]);
+  });
+
+  test("does not show another user's jobs, and their ids answer 404", async () => {
+    const { headers } = await start('/article', 'wait=10');
+    const id = headers.get('x-job-id');
+    const other = await createTestKey(inject('stack').home, 'free');
+    expect((await call('/api/proxy/jobs', { key: other.key })).body['data'].jobs).toEqual([]);
+    for (const method of ['GET', 'DELETE']) {
+      expect((await call(`/api/proxy/jobs/${id}`, { method, key: other.key })).body).toMatchObject({
+        code: 'not_found',
+      });
+    }
+  });
+});
+
+describe('DELETE', () => {
+  test('cancels a running job and what it started, within two seconds', async () => {
+    const { body } = await call(scrapePath, {
+      key: own.key,
+      body: { url: `${site.origin}/slow?ms=20000`, render: 'browser' },
+      headers: { Prefer: 'wait=1' },
+    });
+    const { id } = body['data'];
+    const canceled = await call(`/api/proxy/jobs/${id}`, { method: 'DELETE', key: own.key });
+    expect(canceled.body['data'].status).toBe('canceled');
+    await expect
+      .poll(
+        async () =>
+          (await call('/api/proxy/web/v1/healthz', { key: own.key })).body['data'].checks.queues.browser
+            .active,
+        {
+          timeout: 2_000,
+        },
+      )
+      .toBe(0);
+    const again = await call(`/api/proxy/jobs/${id}`, { method: 'DELETE', key: own.key });
+    expect(again.status).toBe(200);
+  });
+
+  test('a client that waits for a canceled job is told so', async () => {
+    const waiting = start('/slow?ms=20000', 'wait=20');
+    const running = async () =>
+      (await call('/api/proxy/jobs?status=running', { key: own.key })).body['data'].jobs;
+    await expect.poll(async () => (await running()).length).toBeGreaterThan(0);
+    for (const { id } of await running())
+      await call(`/api/proxy/jobs/${id}`, { method: 'DELETE', key: own.key });
+    expect((await waiting).body).toMatchObject({ status: 409, code: 'job_canceled' });
+  });
+
+  test('deletes the result of an ended job; the job stays as expired', async () => {
+    const { headers } = await start('/article', 'wait=10');
+    const path = `/api/proxy/jobs/${headers.get('x-job-id')}`;
+    const { status, body } = await call(path, { method: 'DELETE', key: own.key });
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ status: 'expired' });
+    expect(body['data']).not.toHaveProperty('result');
+    expect((await call(path, { key: own.key })).body['data'].status).toBe('expired');
+    expect((await call(path, { method: 'DELETE', key: own.key })).status).toBe(200);
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { call, scrapePath } from '../support/client.ts';
+import { createTestKey } from '../support/service.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+
+const profileOf = async (key: string) => (await call('/api/proxy/web/v1/profile', { key })).body['data'];
+
+test('the hourly allowance is exact: headers count down, the next request is 429, and refused ones cost nothing', async () => {
+  const { key } = await createTestKey(inject('stack').home, 'tiny');
+  const url = `${site.origin}/article`;
+  await call(scrapePath, { key, body: { url: 'http://10.0.0.1/' } });
+  await call(scrapePath, { key, body: { url, unknown: true } });
+  const answers = [];
+  for (let n = 0; n < 4; n++) answers.push(await call(scrapePath, { key, body: { url } }));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(answers.map(({ headers }) => headers.get('ratelimit')?.replace(/t=\d+/, 't=N'))).toEqual([
+    '"hourly";r=2;t=N',
+    '"hourly";r=1;t=N',
+    '"hourly";r=0;t=N',
+    '"hourly";r=0;t=N',
+  ]);
+  expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"hourly";q=3;w=3600');
+  const refused = answers[3];
+  expect(refused?.body).toMatchObject({ code: 'rate_limited', retryable: true });
+  const wait = Number(refused?.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(3_500);
+  expect(wait).toBeLessThanOrEqual(3_600);
+  expect(refused?.body['retryAfterSeconds']).toBe(wait);
+  expect((await profileOf(key)).key).toMatchObject({ rateLimit: 3, used: 3, remaining: 0 });
+});
+
+test('requests at the same time never get more than the allowance', async () => {
+  const { key } = await createTestKey(inject('stack').home, 'tiny');
+  const body = { url: `${site.origin}/article` };
+  const answers = await Promise.all(Array.from({ length: 12 }, () => call(scrapePath, { key, body })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+});
+
+test('the record in the profile counts uses and errors by operation, within seconds', async () => {
+  const { key } = await createTestKey(inject('stack').home, 'free');
+  await call(scrapePath, { key, body: { url: `${site.origin}/article` } });
+  await call(scrapePath, { key, body: { url: `${site.origin}/redirect-loop` } });
+  await call('/api/proxy/web/v1/healthz', { key });
+  await expect
+    .poll(async () => (await profileOf(key)).usage, { timeout: 5_000 })
+    .toEqual({ today: 2, last30Days: 2, byOperation: [{ operation: 'web.scrape', count: 2, errors: 1 }] });
+});
+
+test('the profile tells who the key belongs to and what the license allows', async () => {
+  const { key, id, userId } = await createTestKey(inject('stack').home, 'free');
+  expect(await profileOf(key)).toMatchObject({
+    user: {
+      id: userId,
+      license: { plan: 'free', rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2, revokedAt: null },
+    },
+    key: { id, name: 'Test', prefix: 'svc_live', rateLimit: 100, used: 0, remaining: 100, resetAt: null },
+    jobs: { queued: 0, running: 0, maxConcurrent: 2 },
+  });
+});
+
+test('healthz names every queue with its workers', async () => {
+  const { status, body } = await call('/api/proxy/web/v1/healthz');
+  expect(status).toBe(200);
+  expect(body['data']).toMatchObject({
+    status: 'ok',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    checks: { postgres: 'ok', redis: 'ok', queues: { http: { workers: 1 }, browser: { workers: 1 } } },
+  });
+});
+
+test('livez and readyz need no key', async () => {
+  expect((await call('/livez', { key: null })).status).toBe(200);
+  expect((await call('/readyz', { key: null })).body).toMatchObject({ ready: true });
+});

@@ -1,0 +1,134 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const project = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** The default plans, and one whose allowance is soon used up. */
+const testPlans = JSON.stringify({
+  free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2 },
+  pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10 },
+  scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50 },
+  tiny: { rateLimit: 3, maxConcurrentJobs: 2, maxKeys: 2 },
+});
+
+/** A whole Quarry of its own: the embedded start in a data folder that is deleted with it. */
+export interface Service {
+  url: string;
+  /** The ready key that the start printed. */
+  key: string;
+  home: string;
+  /** Everything that the start has printed. */
+  output: () => string;
+  /** Runs `npm run admin`'s program and answers its JSON. */
+  admin: (...args: string[]) => Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+  process: ChildProcess;
+}
+
+export interface ServiceOptions {
+  env?: Record<string, string>;
+  /** An existing home; it is then not deleted. */
+  home?: string;
+}
+
+const startWithinMs = 60_000;
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const home = options.home ?? (await createTestHome());
+  const env = {
+    ...process.env,
+    QUARRY_HOME: home,
+    NODE_ENV: 'test',
+    PLANS: testPlans,
+    PORT: '0',
+    // The fixture sites are on loopback; every other private address stays closed.
+    EGRESS_ALLOW: '127.0.0.0/8',
+    ...options.env,
+  };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/embedded/main.ts'], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ready = Promise.withResolvers<void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('Ctrl-C')) ready.resolve();
+    });
+  }
+  child.once('exit', (code) => ready.reject(new Error(`The start ended with ${code}:\n${output}`)));
+  const timer = setTimeout(() => ready.reject(new Error(`Not ready in time:\n${output}`)), startWithinMs);
+  await ready.promise.finally(() => clearTimeout(timer));
+  const url = /ready at (\S+)/.exec(output)?.[1];
+  const key = /svc_live_\w+/.exec(output)?.[0];
+  if (url === undefined || key === undefined)
+    throw new Error(`The start printed no address or no key:\n${output}`);
+  return {
+    url,
+    key,
+    home,
+    process: child,
+    output: () => output,
+    async admin(...args) {
+      const { stdout } = await run(process.execPath, ['src/admin/main.ts', ...args, '--json'], {
+        cwd: project,
+        env,
+      });
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit');
+        child.kill('SIGTERM');
+        await exited;
+      }
+      if (options.home === undefined) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs the administration program on a home and answers its JSON. */
+export async function runAdmin(home: string, ...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await run(process.execPath, ['src/admin/main.ts', ...args, '--json'], {
+    cwd: project,
+    env: { ...process.env, QUARRY_HOME: home, PLANS: testPlans },
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** A new user with a license and a key. */
+export async function createTestKey(
+  home: string,
+  plan: string,
+): Promise<{ key: string; id: string; userId: string }> {
+  const email = `${plan}-${randomUUID()}@quarry.test`;
+  await runAdmin(home, 'user', 'create', '--email', email);
+  await runAdmin(home, 'license', 'grant', '--email', email, '--plan', plan);
+  return (await runAdmin(home, 'key', 'create', '--email', email, '--name', 'Test')) as {
+    key: string;
+    id: string;
+    userId: string;
+  };
+}
+
+/** Root's Postgres runs as another user, who must be able to walk through the folder. */
+async function createTestHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'quarry-test-'));
+  await chmod(home, 0o755);
+  return home;
+}
+
+/** All that the processes of a home have logged so far. */
+export async function readServiceLogs(home: string): Promise<string> {
+  const names = ['api', 'worker-http', 'worker-browser'];
+  const logs = await Promise.all(names.map((name) => readFile(join(home, 'logs', `${name}.log`), 'utf8')));
+  return logs.join('');
+}

@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type Catalog, checkHandlers, loadCatalog } from '../../src/shared/catalog.ts';
+
+let catalog: Catalog;
+beforeAll(async () => {
+  catalog = await loadCatalog();
+});
+
+async function folderWith(...files: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-handlers-'));
+  for (const file of files) {
+    await mkdir(join(folder, file, '..'), { recursive: true });
+    await writeFile(join(folder, file), '');
+  }
+  return folder;
+}
+
+test('every contract is found, and each id names its file', () => {
+  expect(catalog.operations.map((operation) => operation.id)).toEqual([
+    'jobs.delete',
+    'jobs.get',
+    'jobs.list',
+    'page.render',
+    'web.healthz',
+    'web.profile',
+    'web.scrape',
+    'web.screenshot',
+    'web.screenshot-by-id',
+  ]);
+  expect(catalog.findQueued('web.scrape')?.queue).toBe('http');
+  expect(catalog.findQueued('web.healthz')).toBeUndefined();
+});
+
+test('every field that a client sends or gets is described or self-evident, and every operation says what it does', () => {
+  for (const operation of catalog.operations) {
+    expect(operation.summary, operation.id).not.toBe('');
+    expect(operation.description, operation.id).toMatch(/\.$/);
+  }
+});
+
+test('a contract without a handler is refused, and so is a handler without a contract', async () => {
+  const operations = catalog.operations.filter((operation) => operation.id.startsWith('jobs.'));
+  const files = ['jobs/delete.ts', 'jobs/get.ts', 'jobs/list.ts'];
+  await expect(checkHandlers(operations, await folderWith(...files))).resolves.toBeUndefined();
+  await expect(checkHandlers(operations, await folderWith(...files.slice(1)))).rejects.toThrow('jobs.delete');
+  await expect(checkHandlers(operations, await folderWith(...files, 'web/scrape.ts'))).rejects.toThrow(
+    'web.scrape',
+  );
+});

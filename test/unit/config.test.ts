@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/shared/config.ts';
+
+const secret = randomBytes(32).toString('base64');
+const complete = {
+  DATABASE_URL: 'postgres://u:p@127.0.0.1:5432/quarry',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  KEY_ENCRYPTION_KEYS: `1:${secret}`,
+  SESSION_SECRET: secret,
+  LINK_SECRET: secret,
+};
+
+test('a complete environment is read into a frozen object with the documented defaults', () => {
+  const config = readConfig(complete);
+  expect(config).toMatchObject({
+    HOST: '127.0.0.1',
+    RESULT_TTL_HOURS: 168,
+    EGRESS_ALLOW: [],
+  });
+  expect(config.PLANS).toMatchObject({
+    free: { rateLimit: 100 },
+    pro: { rateLimit: 1_000 },
+    scale: { rateLimit: 10_000 },
+  });
+  expect(config.KEY_ENCRYPTION_KEYS[0]).toMatchObject({ version: 1 });
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('an empty variable counts as not set', () => {
+  expect(readConfig({ ...complete, PORT: '' }).PORT).toBeUndefined();
+});
+
+test('every problem is named at once, each with its variable and its mend', () => {
+  const broken = {
+    ...complete,
+    DATABASE_URL: undefined,
+    PORT: '70000',
+    EGRESS_ALLOW: '10.0.0.0/40',
+    LINK_SECRET: 'short',
+  };
+  const problems = () => readConfig(broken);
+  expect(problems).toThrow(ConfigError);
+  expect(problems).toThrow(/DATABASE_URL is missing.*npm start/);
+  expect(problems).toThrow(/PORT/);
+  expect(problems).toThrow(/EGRESS_ALLOW.*10\.0\.0\.0\/40/);
+  expect(problems).toThrow(/LINK_SECRET is too short.*openssl/);
+});
+
+test.each([
+  ['no version', secret],
+  ['too short', '1:c2hvcnQ='],
+  ['one version twice', `1:${secret},1:${secret}`],
+])('KEY_ENCRYPTION_KEYS with %s is refused', (_what, value) => {
+  expect(() => readConfig({ ...complete, KEY_ENCRYPTION_KEYS: value })).toThrow(/KEY_ENCRYPTION_KEYS/);
+});
+
+test('PLANS replaces the plans; a plan that lacks a bound is refused', () => {
+  const PLANS = JSON.stringify({ team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1 } });
+  expect(readConfig({ ...complete, PLANS }).PLANS).toEqual({
+    team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1 },
+  });
+  expect(() => readConfig({ ...complete, PLANS: '{"team": {"rateLimit": 5}}' })).toThrow(/PLANS/);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { readMetadata } from '../../src/workers/page/metadata.ts';
+
+const read = (html: string, headers = {}) => readMetadata(html, 'https://site.test/a/b', headers);
+
+test('title, description, canonical, language, robots and icon are read; addresses become absolute', () => {
+  const html = `<!doctype html><html lang=" de ">
+    <title> One
+      title </title><title>Another</title>
+    <meta name="Description" content=" What it  is ">
+    <meta name=robots content="noindex, nofollow">
+    <link rel="shortcut icon" href="/icon.png"><link rel="canonical" href="../c?x=1">`;
+  expect(read(html)).toMatchObject({
+    title: 'One title',
+    description: 'What it is',
+    language: 'de',
+    robots: 'noindex, nofollow',
+    favicon: 'https://site.test/icon.png',
+    canonical: 'https://site.test/c?x=1',
+  });
+});
+
+test('open graph and twitter keep the first value of each property', () => {
+  const html = `<meta property="og:title" content="A"><meta property="og:title" content="B">
+    <meta name="og:type" content="article"><meta name="twitter:card" content="summary">`;
+  expect(read(html)).toMatchObject({
+    openGraph: { title: 'A', type: 'article' },
+    twitter: { card: 'summary' },
+  });
+});
+
+test('JSON-LD blocks that parse are kept, those that do not are passed over', () => {
+  const html = `<script type="application/ld+json">{"@type":"Article"}</script>
+    <script type="application/ld+json">{broken</script>
+    <script type="application/ld+json"><!-- {"@type":"Person"} --></script>`;
+  expect(read(html).jsonLd).toEqual([{ '@type': 'Article' }, { '@type': 'Person' }]);
+});
+
+test("<base> moves relative addresses; the title of an SVG is not the page's", () => {
+  const html = `<base href="https://other.test/x/"><svg><title>Icon</title></svg><link rel="canonical" href="y"><title>Page</title>`;
+  expect(read(html)).toMatchObject({ canonical: 'https://other.test/x/y', title: 'Page' });
+});
+
+test('what a page does not say is null, and the Content-Language header stands in for lang', () => {
+  expect(read('<p>Nothing</p>')).toMatchObject({
+    title: null,
+    description: null,
+    canonical: null,
+    favicon: null,
+    language: null,
+  });
+  expect(read('<p>Nothing</p>', { 'content-language': 'fr, en' }).language).toBe('fr');
+});
+
+test('a hundred thousand nested elements are read without a deep stack', () => {
+  const html = '<div>'.repeat(100_000) + '<title>Deep</title>';
+  expect(read(html).title).toBe('Deep');
+});
