@@ -8,6 +8,7 @@ import { openHome, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import type { ProcessIdentity } from './processes.ts';
 import { readyMessage, untilReady } from './readiness.ts';
+import { startSamplePage } from './sample-page.ts';
 import { openSecrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 import { startStores } from './stores.ts';
@@ -49,9 +50,13 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   const { key } = await ensureFirstKey({ databaseUrl, secrets, home });
   stopping.throwIfAborted();
 
+  const samplePage = await startSamplePage();
+  stops.push(async () => samplePage[Symbol.asyncDispose]());
+
   const env = {
     ...process.env,
     ...secrets,
+    EGRESS_ALLOW: [process.env['EGRESS_ALLOW'], samplePage.allow].filter(Boolean).join(','),
     QUARRY_HOME: home.path,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
@@ -69,7 +74,13 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   const url = await untilReady(api, workers, home, stopping);
   lock.announce({ address: url });
   console.log(
-    readyMessage({ url, key, home, databaseFolder: ownsDatabase ? databaseElsewhere(home) : undefined }),
+    readyMessage({
+      url,
+      key,
+      home,
+      tryUrl: samplePage.url,
+      databaseFolder: ownsDatabase ? databaseElsewhere(home) : undefined,
+    }),
   );
 }
 

@@ -4,11 +4,6 @@ import type { SupervisedChild } from './children.ts';
 import type { Home } from './home.ts';
 import { StartError } from './start-error.ts';
 
-/** The page that the example call scrapes. */
-function tryUrl(_baseUrl: string): string {
-  return 'https://example.com/';
-}
-
 const readyWithinMs = 60_000;
 
 /**
@@ -58,6 +53,8 @@ export function readyMessage(facts: {
   url: string;
   key: string;
   home: Home;
+  /** The page that the example call scrapes. */
+  tryUrl: string;
   /** Where the database really is, when root had to put it elsewhere. */
   databaseFolder: string | undefined;
 }): string {
@@ -67,7 +64,7 @@ export function readyMessage(facts: {
     `Your API key: ${facts.key}`,
     'Try it:',
     `curl -s ${facts.url}/api/proxy/web/v1/scrape -H 'X-API-Key: ${facts.key}' ` +
-      `-H 'Content-Type: application/json' -d '${JSON.stringify({ url: tryUrl(facts.url) })}'`,
+      `-H 'Content-Type: application/json' -d '${JSON.stringify({ url: facts.tryUrl })}'`,
     'Ctrl-C stops everything.',
   ].join('\n');
 }

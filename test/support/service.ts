@@ -23,6 +23,8 @@ export interface Service {
   /** The ready key that the start printed. */
   key: string;
   home: string;
+  /** Which Redis it runs on. */
+  redis: string;
   /** Everything that the start has printed. */
   output: () => string;
   /** Runs `npm run admin`'s program and answers its JSON. */
@@ -76,6 +78,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     key,
     home,
     process: child,
+    redis: !('REDIS_URL' in env) ? await embeddedRedisOf(home) : 'REDIS_URL',
     output: () => output,
     async admin(...args) {
       const { stdout } = await run(process.execPath, ['src/admin/main.ts', ...args, '--json'], {
@@ -93,6 +96,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       if (options.home === undefined) await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Which of the embedded start's Redis servers runs, by its own word. */
+async function embeddedRedisOf(home: string): Promise<string> {
+  const log = await readFile(join(home, 'logs', 'redis.log'), 'utf8').catch(() => '');
+  return /Redis version=|Valkey version=/i.exec(log) === null ? 'js-redis-server' : 'redis-server';
 }
 
 /** Runs the administration program on a home and answers its JSON. */

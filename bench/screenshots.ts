@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { createEgressDoor } from '../src/shared/egress/door.ts';
+import { findExecutable } from '../src/workers/browser/executable.ts';
+import { proxyEverything } from '../src/workers/browser/flags.ts';
+import { prepareFonts } from '../src/workers/browser/fonts.ts';
+import { LaunchedChromium } from '../src/workers/browser/launched-chromium.ts';
+import { startReaper } from '../src/workers/browser/reaper.ts';
+import { startService } from '../test/support/service.ts';
+import { startSite } from '../test/support/site.ts';
+import { median, rateOf } from './measure.ts';
+import { post } from './request.ts';
+
+/**
+ * Screenshots a second through the API against a bare Puppeteer loop with the same Chromium, flags and proxy,
+ * and a context a shot. Both are measured in turns, so that the machine's drift falls on both.
+ */
+const shots = 24;
+const rounds = 5;
+
+const site = await startSite();
+const service = await startService({ env: { NODE_ENV: 'production' } });
+const dataFolder = join(service.home, 'chromium');
+const log = { info: () => undefined, warn: () => undefined };
+const reaper = startReaper();
+const chromium = await LaunchedChromium.launch({
+  executable: await findExecutable({ dataFolder, log }),
+  fontEnv: await prepareFonts(dataFolder),
+  sandbox: process.getuid?.() !== 0,
+  reaper,
+});
+await using door = createEgressDoor({ allow: ['127.0.0.0/8'] });
+
+async function bareShot(url: string): Promise<void> {
+  await using lease = door.openLease();
+  const { url: proxyServer } = await lease.openProxy();
+  const context = await chromium.browser.createBrowserContext({
+    proxyServer,
+    proxyBypassList: [proxyEverything],
+  });
+  const page = await context.newPage();
+  await page.setViewport({ width: 1280, height: 720 });
+  await page.goto(url, { waitUntil: 'load' });
+  await page.screenshot({ type: 'png' });
+  await context.close();
+}
+
+try {
+  const url = `${site.origin}/article`;
+  const bare = () => bareShot(url);
+  const through = () => post(service, '/api/proxy/web/v1/screenshot', { url });
+  await rateOf(8, 4, bare);
+  await rateOf(8, 4, through);
+  console.log(
+    `screenshots a second, ${shots} shots a round, median of ${rounds} rounds in turns, on ${service.redis}`,
+  );
+  for (const concurrency of [1, 2, 4]) {
+    const samples = [];
+    for (let round = 0; round < rounds; round++) {
+      samples.push({
+        bare: await rateOf(shots, concurrency, bare),
+        through: await rateOf(shots, concurrency, through),
+      });
+    }
+    const figures = [
+      `bare ${median(samples.map((sample) => sample.bare)).toFixed(1)}/s`,
+      `through the API ${median(samples.map((sample) => sample.through)).toFixed(1)}/s`,
+      `ratio ${median(samples.map((sample) => sample.through / sample.bare)).toFixed(2)}`,
+    ];
+    console.log(`  concurrency ${concurrency}: ${figures.join('   ')}`);
+  }
+} finally {
+  await chromium.kill();
+  await reaper[Symbol.asyncDispose]();
+  await service.stop();
+  await site.close();
+}

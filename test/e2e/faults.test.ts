@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { call, scrapePath, screenshotPath } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let site: Site;
+let service: Service;
+beforeAll(async () => {
+  site = await startSite();
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(service.home, { recursive: true, force: true });
+  await site.close();
+});
+beforeEach(async () => {
+  await expect.poll(async () => (await ask('/readyz')).status, { timeout: 15_000 }).toBe(200);
+  await expect
+    .poll(async () => (await ask('/api/proxy/web/v1/healthz')).body['data'].status, { timeout: 15_000 })
+    .toBe('ok');
+});
+
+const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
+  call(path, { key: service.key, ...options }, service.url);
+
+const submit = async (path: string, body: Record<string, unknown>): Promise<string> => {
+  const answer = await ask(path, { body, headers: { Prefer: 'respond-async' } });
+  expect(answer.status).toBe(202);
+  return answer.body['data'].id;
+};
+
+const jobOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`)).body['data'];
+
+/** The newest process of a child, as its own log names it. */
+function pidOf(child: 'api' | 'worker-http' | 'worker-browser'): number {
+  const log = readFileSync(join(service.home, 'logs', `${child}.log`), 'utf8');
+  const { pid } = JSON.parse(log.trim().split('\n').at(-1) ?? '{}') as { pid?: number };
+  if (pid === undefined) throw new Error(`${child} has logged nothing`);
+  return pid;
+}
+
+test('kill -9 of the browser worker in the middle of a screenshot: the job succeeds within 10 s of a worker being there', async () => {
+  const id = await submit(screenshotPath, { url: `${site.origin}/slow?wait=3000` });
+  await expect.poll(async () => (await jobOf(id)).status).toBe('running');
+  const pid = pidOf('worker-browser');
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(async () => pidOf('worker-browser'), { timeout: 15_000 }).not.toBe(pid);
+  const back = Date.now();
+  await expect
+    .poll(async () => (await jobOf(id)).status, { timeout: 20_000, interval: 100 })
+    .toBe('succeeded');
+  // The page itself takes 3 s.
+  expect(Date.now() - back).toBeLessThan(10_000 + 3_000);
+  expect(await jobOf(id)).toMatchObject({ attempts: 2, result: { width: 1280 } });
+});
+
+test('FLUSHALL with 50 queued jobs: all of them end', async () => {
+  const url = `${site.origin}/slow?wait=400`;
+  const ids = await Promise.all(Array.from({ length: 50 }, () => submit(scrapePath, { url })));
+  const redis = new Redis(redisUrl());
+  await redis.flushall();
+  redis.disconnect();
+  await expect
+    .poll(
+      async () => (await Promise.all(ids.map(jobOf))).filter((job) => job.status === 'succeeded').length,
+      {
+        timeout: 25_000,
+        interval: 500,
+      },
+    )
+    .toBe(50);
+});
+
+test('kill -9 of the API after its 202: the job ends, and is found', async () => {
+  const id = await submit(scrapePath, { url: `${site.origin}/slow?wait=2000` });
+  process.kill(pidOf('api'), 'SIGKILL');
+  await expect
+    .poll(async () => (await jobOf(id).catch(() => null))?.status, { timeout: 20_000, interval: 200 })
+    .toBe('succeeded');
+});
+
+describe('with the data of the first start', () => {
+  test('a second start has the same key, and what was made before', async () => {
+    const id = await submit(scrapePath, { url: `${site.origin}/article` });
+    await expect.poll(async () => (await jobOf(id)).status).toBe('succeeded');
+    const { home, key } = service;
+    service.process.kill('SIGTERM');
+    await new Promise((resolve) => service.process.once('exit', resolve));
+    service = await startService({ home });
+    expect(service.key).toBe(key);
+    expect(await jobOf(id)).toMatchObject({ status: 'succeeded', result: { statusCode: 200 } });
+  });
+});
+
+/** The API's own Redis: its address is in the environment of the process. */
+function redisUrl(): string {
+  const environment = readFileSync(`/proc/${pidOf('api')}/environ`, 'utf8').split('\0');
+  return environment.find((line) => line.startsWith('REDIS_URL='))?.slice('REDIS_URL='.length) ?? '';
+}
