@@ -1,7 +1,7 @@
 import sniffEncoding from 'html-encoding-sniffer';
 import { AppError } from '../../shared/errors.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
-import { userAgentOf } from '../browser/flags.ts';
+import { userAgentOf } from '../browser/user-agent.ts';
 
 /** That of the bundled Chromium: a page is asked for alike, whichever engine reads it. */
 export const defaultUserAgent = userAgentOf('153', 'desktop');

@@ -1,0 +1,203 @@
+import { AppError } from '../../shared/errors.ts';
+import { type ChromiumExecutable, findExecutable } from './executable.ts';
+import { prepareFonts } from './fonts.ts';
+import { LaunchedChromium } from './launched-chromium.ts';
+import { type BrowserLog, silentLog } from './log.ts';
+import { deleteStaleProfiles } from './profile.ts';
+import { type Reaper, startReaper } from './reaper.ts';
+
+export interface ChromiumOptions {
+  /** Holds the unpacked Chromium and the font cache. */
+  dataFolder: string;
+  /** An operator's own Chromium; default: one on PATH, else the bundled one. */
+  chromePath?: string;
+  log?: BrowserLog;
+  /** Jobs after which a Chromium is replaced. Default 200. */
+  jobsPerBrowser?: number;
+  /** Memory of the whole process tree past which a page is ended or Chromium replaced. Default 2 GiB. */
+  memoryLimitBytes?: number;
+  /** `auto`: on where the machine allows it. Default `auto`. */
+  sandbox?: 'auto' | 'off';
+}
+
+export interface ChromiumDescription {
+  path: string;
+  version: string;
+  kind: 'headless-shell' | 'chromium';
+  pid: number;
+  sandbox: boolean;
+  /** Started on it so far. */
+  jobs: number;
+}
+
+/** One Chromium and the jobs in it. A retired one takes no new job and is ended after its last. */
+export interface Room {
+  readonly chromium: LaunchedChromium;
+  jobs: number;
+  active: number;
+  retired: boolean;
+}
+
+const memoryCheckMs = 500;
+const defaultMemoryLimitBytes = 2 * 1024 ** 3;
+
+/** Keeps one Chromium running for new jobs, and replaces it while the old one drains. */
+export class ChromiumKeeper implements AsyncDisposable {
+  readonly #options: ChromiumOptions;
+  readonly #log: BrowserLog;
+  readonly #rooms = new Set<Room>();
+  #parts: Promise<{ executable: ChromiumExecutable; fontEnv: Record<string, string> }> | undefined;
+  #current: Promise<Room> | undefined;
+  #newest: Room | undefined;
+  #reaper: Reaper | undefined;
+  #sandbox: boolean;
+  #memoryTimer: NodeJS.Timeout | undefined;
+  #disposed = false;
+
+  constructor(options: ChromiumOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    // Chromium refuses to run as root with its sandbox on.
+    this.#sandbox = options.sandbox !== 'off' && process.getuid?.() !== 0;
+  }
+
+  async warmUp(): Promise<void> {
+    await this.#findRoom();
+  }
+
+  /** Counts the caller in; every `enter` is followed by one `leave`. */
+  async enter(): Promise<Room> {
+    const room = await this.#findRoom();
+    room.jobs++;
+    room.active++;
+    if (room.jobs >= (this.#options.jobsPerBrowser ?? 200))
+      this.#retire(room, 'it has served its number of jobs');
+    return room;
+  }
+
+  leave(room: Room): void {
+    room.active--;
+    this.#endIfDrained(room);
+  }
+
+  /** Ends a Chromium that cannot be trusted, with all jobs in it. */
+  replace(room: Room, reason: string): void {
+    this.#retire(room, reason);
+    void this.#end(room);
+  }
+
+  describe(): ChromiumDescription | null {
+    const room = this.#newest;
+    if (!room?.chromium.isConnected) return null;
+    const { executable, pid, sandbox } = room.chromium;
+    const { path, version, kind } = executable;
+    return { path, version, kind, pid, sandbox, jobs: room.jobs };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    clearInterval(this.#memoryTimer);
+    await this.#current?.catch(() => {});
+    await Promise.all([...this.#rooms].map((room) => this.#end(room)));
+    await this.#reaper?.[Symbol.asyncDispose]();
+  }
+
+  async #findRoom(): Promise<Room> {
+    for (;;) {
+      if (this.#disposed) throw new AppError('unavailable', 'This worker is shutting down.');
+      const pending = (this.#current ??= this.#launch());
+      try {
+        const room = await pending;
+        if (room.chromium.isConnected && !room.retired) return room;
+        if (!room.chromium.isConnected) this.replace(room, 'it has ended');
+      } catch (cause) {
+        if (this.#current === pending) this.#current = undefined;
+        if (cause instanceof AppError) throw cause;
+        this.#log.warn({ err: cause }, 'Chromium does not start');
+        throw new AppError(
+          'unavailable',
+          'The browser does not start; the operator finds the reason in the log.',
+          {
+            cause,
+          },
+        );
+      }
+      if (this.#current === pending) this.#current = undefined;
+    }
+  }
+
+  async #launch(): Promise<Room> {
+    this.#parts ??= this.#prepare();
+    // A failure is not kept: the operator may mend the cause while we run.
+    this.#parts.catch(() => (this.#parts = undefined));
+    const { executable, fontEnv } = await this.#parts;
+    this.#reaper ??= startReaper();
+    const launch = { executable, fontEnv, reaper: this.#reaper };
+    let chromium: LaunchedChromium | undefined;
+    if (this.#sandbox) {
+      chromium = await LaunchedChromium.launch({ ...launch, sandbox: true }).catch((error: unknown) => {
+        this.#log.warn({ err: error }, 'Chromium does not start with its sandbox; trying without');
+        this.#sandbox = false;
+        return undefined;
+      });
+    }
+    chromium ??= await LaunchedChromium.launch({ ...launch, sandbox: false });
+    const { pid, sandbox } = chromium;
+    this.#log.info({ path: executable.path, version: executable.version, pid, sandbox }, 'Chromium started');
+    if (!sandbox) this.#log.warn({ pid }, 'Chromium runs without its sandbox (as root, or not allowed here)');
+    const room: Room = { chromium, jobs: 0, active: 0, retired: false };
+    this.#rooms.add(room);
+    this.#newest = room;
+    this.#memoryTimer ??= setInterval(() => this.#checkMemory(), memoryCheckMs).unref();
+    return room;
+  }
+
+  async #prepare(): Promise<{ executable: ChromiumExecutable; fontEnv: Record<string, string> }> {
+    const { dataFolder, chromePath } = this.#options;
+    const [executable, fontEnv] = await Promise.all([
+      findExecutable({ dataFolder, log: this.#log, ...(chromePath ? { chromePath } : {}) }),
+      prepareFonts(dataFolder),
+      deleteStaleProfiles(),
+    ]);
+    return { executable, fontEnv };
+  }
+
+  /** A page past the bound is ended alone when it is the one at fault; otherwise Chromium is replaced. */
+  #checkMemory(): void {
+    const limitBytes = this.#options.memoryLimitBytes ?? defaultMemoryLimitBytes;
+    for (const room of this.#rooms) {
+      if (room.active === 0 && room.retired) continue;
+      const { totalBytes, largestRenderer } = room.chromium.readMemory();
+      if (totalBytes <= limitBytes) continue;
+      if (largestRenderer && largestRenderer.bytes > limitBytes / 2) {
+        this.#log.warn(
+          { totalBytes, pageBytes: largestRenderer.bytes },
+          'A page takes too much memory; ended',
+        );
+        try {
+          process.kill(largestRenderer.pid, 'SIGKILL');
+        } catch {
+          // It has ended by itself.
+        }
+      } else {
+        this.#retire(room, 'it holds too much memory');
+        this.#endIfDrained(room);
+      }
+    }
+  }
+
+  #retire(room: Room, reason: string): void {
+    if (room.retired) return;
+    room.retired = true;
+    this.#log.info({ pid: room.chromium.pid, jobs: room.jobs, reason }, 'Chromium is being replaced');
+  }
+
+  #endIfDrained(room: Room): void {
+    if (room.retired && room.active === 0) void this.#end(room);
+  }
+
+  async #end(room: Room): Promise<void> {
+    await room.chromium.kill();
+    this.#rooms.delete(room);
+  }
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { unpackBundledChromium } from './bundled-chromium.ts';
+import type { BrowserLog } from './log.ts';
+
+const run = promisify(execFile);
+
+export interface ChromiumExecutable {
+  path: string;
+  /** As it says itself, e.g. `153.0.8010.0`. */
+  version: string;
+  /** The headless shell and the full browser take some flags under different names. */
+  kind: 'headless-shell' | 'chromium';
+  /** Variables that it needs to start (`LD_LIBRARY_PATH` where the system lacks NSS). */
+  env: Record<string, string>;
+}
+
+export interface FindExecutableOptions {
+  /** An operator's choice; when set, nothing else is tried. */
+  chromePath?: string;
+  /** Where the bundled one is unpacked. */
+  dataFolder: string;
+  /** Folders to look in, separated as in PATH. Default: PATH. */
+  searchPath?: string;
+  log: BrowserLog;
+}
+
+// The shell first: it starts sooner and draws faster than the full browser (FACTS: 8.8 against 5.4 shots/s).
+const namesOnPath = ['chromium-headless-shell', 'chromium', 'google-chrome', 'google-chrome-stable'];
+
+/**
+ * Finds a Chromium that starts: the operator's, one on PATH, or the bundled headless shell.
+ * @throws Error saying which piece is missing.
+ */
+export async function findExecutable(options: FindExecutableOptions): Promise<ChromiumExecutable> {
+  if (options.chromePath) return probe(options.chromePath, {});
+  for (const path of await listOnPath(options.searchPath ?? process.env['PATH'] ?? '')) {
+    try {
+      return await probe(path, {});
+    } catch (error) {
+      options.log.warn(
+        { path, reason: String(error) },
+        'Chromium on PATH does not start; trying the next one',
+      );
+    }
+  }
+  const bundled = await unpackBundledChromium(options.dataFolder);
+  try {
+    return await probe(bundled.path, {});
+  } catch {
+    // A system without NSS: only then, since the system's own libraries are the patched ones.
+    return probe(bundled.path, { LD_LIBRARY_PATH: bundled.libraryFolder });
+  }
+}
+
+async function probe(path: string, env: Record<string, string>): Promise<ChromiumExecutable> {
+  let output: string;
+  try {
+    const { stdout } = await run(path, ['--version'], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+      timeout: 20_000,
+    });
+    output = stdout;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Chromium at ${path} does not start: ${reason}`, { cause: error });
+  }
+  const version = /\d+(?:\.\d+){1,3}/.exec(output)?.[0];
+  if (!version) throw new Error(`${path} is no Chromium: it answers --version with "${output.trim()}"`);
+  return { path, version, kind: /headless[-_]shell/i.test(path) ? 'headless-shell' : 'chromium', env };
+}
+
+async function listOnPath(searchPath: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of namesOnPath) {
+    for (const folder of searchPath.split(delimiter).filter(Boolean)) {
+      const path = join(folder, name);
+      const runnable = await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (runnable) {
+        found.push(path);
+        break;
+      }
+    }
+  }
+  return found;
+}

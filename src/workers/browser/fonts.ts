@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+
+// Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
+const fontPackages = ['dejavu-fonts-ttf', '@expo-google-fonts/noto-sans'];
+
+const systemRules = '/etc/fonts/fonts.conf';
+
+/**
+ * Writes a fontconfig file that offers the system's fonts and the npm font packages, with its cache in
+ * `dataFolder`.
+ * @returns the variables that make Chromium use it.
+ * @throws Error when a font package is not installed.
+ */
+export async function prepareFonts(dataFolder: string): Promise<Record<string, string>> {
+  const folder = resolve(dataFolder, 'fonts');
+  await mkdir(join(folder, 'cache'), { recursive: true });
+  const hasSystemRules = await access(systemRules).then(
+    () => true,
+    () => false,
+  );
+  const text = fontsConf(fontPackages.map(findPackage), join(folder, 'cache'), hasSystemRules);
+  const file = join(folder, `fonts-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.conf`);
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, text);
+  await rename(unfinished, file);
+  return { FONTCONFIG_FILE: file };
+}
+
+function findPackage(name: string): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+  } catch (error) {
+    throw new Error(`The font package ${name} is not installed; pages would be drawn without text`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The system's own rules come first, so its choice of fonts wins where it has made one. Without them, the names
+ * that pages use most are given a font of ours: Chromium's font matching takes a replacement only when it stands
+ * first, so these are assigned, not appended.
+ */
+function fontsConf(fontFolders: string[], cacheFolder: string, hasSystemRules: boolean): string {
+  const rules = hasSystemRules
+    ? [`<include>${systemRules}</include>`]
+    : Object.entries(replacements).flatMap(([font, families]) =>
+        families.map((family) => replace(family, font)),
+      );
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <cachedir>${escapeXml(cacheFolder)}</cachedir>
+  <dir>/usr/share/fonts</dir>
+  <dir>/usr/local/share/fonts</dir>
+${fontFolders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n')}
+  ${rules.join('\n  ')}
+  <match target="pattern"><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>
+</fontconfig>
+`;
+}
+
+const replacements: Record<string, string[]> = {
+  'Noto Sans': ['sans-serif', 'sans', 'system-ui', 'Arial', 'Helvetica', 'Verdana', 'Segoe UI', 'Roboto'],
+  'DejaVu Serif': ['serif', 'Times New Roman', 'Times', 'Georgia'],
+  'DejaVu Sans Mono': ['monospace', 'mono', 'Courier New', 'Courier', 'Menlo', 'Consolas'],
+};
+
+function replace(family: string, font: string): string {
+  return (
+    `<match target="pattern"><test name="family"><string>${family}</string></test>` +
+    `<edit name="family" mode="assign" binding="strong"><string>${font}</string></edit></match>`
+  );
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,135 @@
+import type { Page } from 'puppeteer-core';
+
+import type { EgressLease } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import { orAfter } from '../browser/deadline.ts';
+import { explainFailure, findRefusal } from './load-failure.ts';
+import { calm, readState } from './page-state.ts';
+import { listRedirects, type Redirect } from './redirects.ts';
+import { settle } from './settle.ts';
+import { Traffic } from './traffic.ts';
+import { checkSelector, parseWaitFor, type WaitFor } from './wait-for.ts';
+
+export interface LoadOptions {
+  /** http or https. */
+  url: string;
+  /** `load`, `domcontentloaded`, `networkidle`, digits (milliseconds after load), else a CSS selector. */
+  waitFor?: string;
+  /** The whole of loading, from the first request on. */
+  timeoutMs: number;
+  /** From the first request to the first byte of an answer. Default 10,000. */
+  firstByteTimeoutMs?: number;
+  lease: EgressLease;
+}
+
+export interface Warning {
+  code: string;
+  message: string;
+}
+
+export interface LoadedPage {
+  /** Of the document shown, as it was asked for: what scripts do to the address bar afterwards is not in it. */
+  finalUrl: string;
+  statusCode: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Of the document shown, as sent; null when the target names none. */
+  contentType: string | null;
+  /** Every step from the URL asked to `finalUrl`; one that a script or a meta refresh took has status 200. */
+  redirects: Redirect[];
+  title: string;
+  warnings: Warning[];
+  /** False when the deadline came first; the page is then shown as far as it got. */
+  settled: boolean;
+}
+
+/** How much longer than its content a page may load by default: one image that hangs must not cost 30 s. */
+const loadAfterContentMs = 10_000;
+
+/**
+ * Opens `url` in the page and waits as asked. A page that never finishes is answered as far as it got, with
+ * the warning `page_never_settled`, at most a second after the deadline; the target's own 404 or 500 is a
+ * result.
+ * @throws AppError `target_timeout` (no answer), `page_unresponsive` (its script never ends),
+ * `selector_not_found`, `unsupported_content` (a download), `invalid_request` (URL or selector), or the cause
+ * why the target could not be reached.
+ */
+export async function loadPage(page: Page, options: LoadOptions): Promise<LoadedPage> {
+  const end = performance.now() + options.timeoutMs;
+  const remainingMs = (): number => end - performance.now();
+  const waitFor = parseWaitFor(options.waitFor);
+  if (!/^https?:$/.test(new URL(options.url).protocol)) {
+    throw new AppError('invalid_request', 'Only http and https pages can be opened.');
+  }
+  if (waitFor.kind === 'selector') await checkSelector(page, waitFor.selector, 'waitFor');
+
+  using traffic = new Traffic(page);
+  const reached = await navigate(page, options, waitFor, traffic, remainingMs);
+  const arrived = reached === 'loaded' ? await settle(page, traffic, waitFor, remainingMs) : reached;
+  const response = traffic.documentResponse;
+  if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
+  const refusal = findRefusal(options.lease, response);
+  if (refusal) throw refusal;
+  const settled = typeof arrived === 'object';
+  const state = settled
+    ? arrived
+    : await (arrived === 'deadline' ? calm(page, traffic.isReloading) : readState(page, remainingMs()));
+  const headers = response.headers();
+  return {
+    finalUrl: response.url(),
+    statusCode: response.status(),
+    headers,
+    contentType: headers['content-type'] ?? null,
+    redirects: listRedirects(traffic.documents, response.request()),
+    title: state.title,
+    warnings: settled ? [] : [neverSettled],
+    settled,
+  };
+}
+
+/** @returns `deadline` when the time is over, `busy` when the page has content but goes on loading. */
+async function navigate(
+  page: Page,
+  options: LoadOptions,
+  waitFor: WaitFor,
+  traffic: Traffic,
+  remainingMs: () => number,
+): Promise<'loaded' | 'busy' | 'deadline'> {
+  const waitUntil =
+    waitFor.kind === 'domcontentloaded' || waitFor.kind === 'selector' ? 'domcontentloaded' : 'load';
+  const content = new Promise<'content'>((resolve) =>
+    page.once('domcontentloaded', () => resolve('content')),
+  );
+  // Our own deadlines do better than Puppeteer's: at ours the page is still there to be read.
+  const navigation = page.goto(options.url, { waitUntil, timeout: 0 }).then(
+    () => 'loaded' as const,
+    (error: unknown) => ({ error }),
+  );
+  const firstByteMs = Math.min(options.firstByteTimeoutMs ?? 10_000, options.timeoutMs);
+  const answered = await orAfter(Promise.race([traffic.firstResponse, navigation]), firstByteMs, 'late');
+  if (answered === 'late') throw options.lease.failureOf(options.url) ?? noAnswer(firstByteMs);
+
+  const first = await orAfter(Promise.race([navigation, content]), remainingMs(), 'deadline' as const);
+  if (first === 'deadline') return first;
+  const patient = waitFor.kind !== 'default' || remainingMs() <= loadAfterContentMs;
+  const outcome = await orAfter(
+    navigation,
+    patient ? remainingMs() : loadAfterContentMs,
+    patient ? ('deadline' as const) : ('busy' as const),
+  );
+  if (typeof outcome !== 'object') return outcome;
+  // Chromium reports an aborted navigation (a download, "no content") before the answer that caused it.
+  if (String(outcome.error).includes('ERR_ABORTED')) await orAfter(traffic.firstResponse, 500, null);
+  const failure = explainFailure(outcome.error, traffic, options);
+  if (failure) throw failure;
+  return 'loaded';
+}
+
+const neverSettled: Warning = {
+  code: 'page_never_settled',
+  message: 'The page was still loading at the deadline; it is shown as far as it got.',
+};
+
+function noAnswer(timeoutMs: number): AppError {
+  return new AppError('target_timeout', `The target sent no answer within ${timeoutMs / 1000} s.`);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Page } from 'puppeteer-core';
+
+import { AppError } from '../../shared/errors.ts';
+import { orAfter, withDeadline } from '../browser/deadline.ts';
+
+export interface PageState {
+  title: string;
+  isLoading: boolean;
+  /** Has scripts and next to no text: its content is probably still to be fetched. */
+  isShell: boolean;
+  /** Seconds until a meta refresh leads elsewhere; null without one. */
+  refreshInSeconds: number | null;
+}
+
+/** How long a page may take to answer a simple question before it counts as blocked. */
+const answerMs = 700;
+const calmMs = 800;
+
+/** @throws AppError `page_unresponsive` when the page's script does not let it answer in `timeoutMs`. */
+export async function readState(page: Page, timeoutMs: number): Promise<PageState> {
+  return withDeadline(askRepeatedly(page), Math.max(timeoutMs, answerMs), unresponsive);
+}
+
+/**
+ * Stops a page that has had its time: no more scripts, no more loading, so that it can be read as it is.
+ * Takes a second at most.
+ * @throws AppError `page_unresponsive` when its script never ends.
+ */
+export async function calm(page: Page, isReloading: boolean): Promise<PageState> {
+  return withDeadline(stopAndRead(page, isReloading), calmMs, unresponsive);
+}
+
+async function stopAndRead(page: Page, isReloading: boolean): Promise<PageState> {
+  const session = await page.createCDPSession();
+  // Not awaited: a blocked page answers nothing, and reading it says so.
+  session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
+  if (isReloading) {
+    // Each of its documents was left half read; without its script one comes up whole.
+    const content = new Promise((resolve) => page.once('domcontentloaded', resolve));
+    session.send('Page.reload').catch(() => {});
+    await orAfter(content, calmMs / 2, null);
+  }
+  session.send('Page.stopLoading').catch(() => {});
+  return askRepeatedly(page);
+}
+
+export function unresponsive(): AppError {
+  return new AppError('page_unresponsive', "The page's script runs without end, so the page cannot be read.");
+}
+
+async function askRepeatedly(page: Page): Promise<PageState> {
+  for (;;) {
+    const state = await ask(page);
+    if (state) return state;
+    await sleep(20);
+  }
+}
+
+/** Null when the page went elsewhere before it could answer. */
+async function ask(page: Page): Promise<PageState | null> {
+  try {
+    return await page.evaluate(() => {
+      const fewElements = document.getElementsByTagName('*').length < 300;
+      const hasScripts = document.scripts.length > 0;
+      const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content');
+      const seconds = refresh && /url\s*=/i.test(refresh) ? Number.parseFloat(refresh) : Number.NaN;
+      return {
+        title: document.title,
+        isLoading: document.readyState === 'loading',
+        isShell: hasScripts && fewElements && (document.body?.innerText ?? '').trim().length < 200,
+        refreshInSeconds: Number.isNaN(seconds) ? null : seconds,
+      };
+    });
+  } catch (error) {
+    if (/context was destroyed|Cannot find context|context with specified id/i.test(String(error)))
+      return null;
+    throw error;
+  }
+}

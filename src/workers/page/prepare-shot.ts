@@ -1,0 +1,110 @@
+import type { Page } from 'puppeteer-core';
+
+import { AppError } from '../../shared/errors.ts';
+import type { Warning } from './load.ts';
+
+export interface Preparation {
+  hideSelectors?: string[];
+  css?: string;
+}
+
+/**
+ * Makes the page ready to be drawn, in one round trip: fonts loaded (3 s at most), the caller's style sheet,
+ * finite animations at their end and endless ones stopped.
+ * @throws AppError `invalid_request` when a selector to hide is none.
+ */
+export async function preparePage(
+  page: Page,
+  options: Preparation,
+): Promise<{ warnings: Warning[]; pageHeight: number; layoutWidth: number }> {
+  const hide = options.hideSelectors ?? [];
+  const result = await page.evaluate(prepareInPage, hide, options.css ?? '');
+  if (result.badSelector !== null) {
+    const path = `hideSelectors.${result.badSelector}`;
+    const message = `"${hide[result.badSelector]}" is not a CSS selector.`;
+    throw new AppError('invalid_request', message, { errors: [{ path, message }] });
+  }
+  const warnings: Warning[] = [];
+  if (result.fontsLate) {
+    const message = 'Web fonts were still loading; text may be drawn in another font.';
+    warnings.push({ code: 'fonts_not_loaded', message });
+  }
+  return { warnings, pageHeight: result.pageHeight, layoutWidth: result.layoutWidth };
+}
+
+/** @throws AppError `selector_not_found` (none, or one without a size), `invalid_request` (no selector). */
+export async function findElementBox(
+  page: Page,
+  selector: string,
+): Promise<{ x: number; y: number; width: number; height: number }> {
+  const found = await page.evaluate((text) => {
+    let element: Element | null;
+    try {
+      element = document.querySelector(text);
+    } catch {
+      return 'invalid';
+    }
+    if (!element) return 'missing';
+    element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const box = element.getBoundingClientRect();
+    const left = Math.max(0, Math.floor(box.left + window.scrollX));
+    const top = Math.max(0, Math.floor(box.top + window.scrollY));
+    const width = Math.ceil(box.right + window.scrollX) - left;
+    const height = Math.ceil(box.bottom + window.scrollY) - top;
+    return width > 0 && height > 0 && box.width > 0 && box.height > 0
+      ? { x: left, y: top, width, height }
+      : 'empty';
+  }, selector);
+  if (found === 'invalid') {
+    const message = `"${selector}" is not a CSS selector.`;
+    throw new AppError('invalid_request', message, { errors: [{ path: 'selector', message }] });
+  }
+  if (found === 'missing') throw new AppError('selector_not_found', `No element matches "${selector}".`);
+  if (found === 'empty') {
+    throw new AppError('selector_not_found', `The element "${selector}" is not visible: it has no size.`);
+  }
+  return found;
+}
+
+async function prepareInPage(
+  hideSelectors: string[],
+  css: string,
+): Promise<{ badSelector: number | null; fontsLate: boolean; pageHeight: number; layoutWidth: number }> {
+  const rules: string[] = [];
+  for (const [index, selector] of hideSelectors.entries()) {
+    try {
+      document.createDocumentFragment().querySelector(selector);
+    } catch {
+      return { badSelector: index, fontsLate: false, pageHeight: 0, layoutWidth: 0 };
+    }
+    rules.push(`${selector} { display: none !important; }`);
+  }
+  if (css || rules.length > 0) {
+    // A constructed sheet, not an element: the page's content security policy does not apply to it.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`${rules.join('\n')}\n${css}`);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+  let fontsLate = false;
+  if (document.fonts.status === 'loading') {
+    fontsLate = await Promise.race([
+      document.fonts.ready.then(() => false),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 3_000)),
+    ]);
+  }
+  for (const animation of document.getAnimations()) {
+    try {
+      if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel();
+      else animation.finish();
+    } catch {
+      // One without a timeline cannot be finished; it does not move either.
+    }
+  }
+  const root = document.documentElement;
+  return {
+    badSelector: null,
+    fontsLate,
+    layoutWidth: root?.clientWidth ?? 0,
+    pageHeight: Math.max(root?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0),
+  };
+}

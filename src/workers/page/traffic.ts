@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
+
+/** Requests that a page may hold open for ever without being unfinished. */
+const endlessTypes = new Set(['eventsource', 'websocket', 'media', 'ping', 'prefetch', 'cspviolationreport']);
+
+/** Listens to one page's requests: what is in flight, and which document came last. */
+export class Traffic implements Disposable {
+  readonly #page: Page;
+  readonly #inFlight = new Set<HTTPRequest>();
+  readonly #stop: () => void;
+  /** Requests for the page's own document, in order, one for each navigation (redirect hops not counted). */
+  readonly documents: HTTPRequest[] = [];
+  /** The answer to the last of them that has one; null before any. */
+  documentResponse: HTTPResponse | null = null;
+  #lastChange = performance.now();
+  readonly #firstResponse = Promise.withResolvers<void>();
+
+  constructor(page: Page) {
+    this.#page = page;
+    const onRequest = (request: HTTPRequest): void => this.#begin(request);
+    const onEnd = (request: HTTPRequest): void => this.#finish(request);
+    const onResponse = (response: HTTPResponse): void => this.#respond(response);
+    page.on('request', onRequest).on('requestfinished', onEnd).on('requestfailed', onEnd);
+    page.on('response', onResponse);
+    this.#stop = () => {
+      page.off('request', onRequest).off('requestfinished', onEnd).off('requestfailed', onEnd);
+      page.off('response', onResponse);
+    };
+  }
+
+  /** Resolves when the first document begins to answer. */
+  get firstResponse(): Promise<void> {
+    return this.#firstResponse.promise;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** The page keeps leaving itself; it will not come to rest by waiting. */
+  get isReloading(): boolean {
+    return this.documents.length > 5;
+  }
+
+  /**
+   * Waits until nothing has been in flight for `quietMs`, `capMs` at most.
+   * @returns whether it became quiet.
+   */
+  async becomesQuiet(quietMs: number, capMs: number): Promise<boolean> {
+    const end = performance.now() + capMs;
+    for (;;) {
+      const now = performance.now();
+      const quietFor = this.inFlight === 0 ? now - this.#lastChange : 0;
+      if (quietFor >= quietMs) return true;
+      if (now >= end) return false;
+      await sleep(Math.min(this.inFlight === 0 ? quietMs - quietFor : 25, end - now) + 1);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop();
+  }
+
+  #begin(request: HTTPRequest): void {
+    if (endlessTypes.has(request.resourceType()) || /^(blob|data):/.test(request.url())) return;
+    if (request.isNavigationRequest() && request.frame() === this.#page.mainFrame()) {
+      // Each hop of a redirect is a request of its own, with the earlier ones in its chain.
+      if (request.redirectChain().length > 0) this.documents.pop();
+      this.documents.push(request);
+    }
+    for (const earlier of request.redirectChain()) this.#inFlight.delete(earlier);
+    this.#inFlight.add(request);
+    this.#lastChange = performance.now();
+  }
+
+  #finish(request: HTTPRequest): void {
+    if (this.#inFlight.delete(request)) this.#lastChange = performance.now();
+  }
+
+  #respond(response: HTTPResponse): void {
+    const request = response.request();
+    if (request !== this.documents.at(-1)) return;
+    if (response.status() >= 300 && response.status() < 400 && response.headers()['location']) return;
+    this.documentResponse = response;
+    this.#firstResponse.resolve();
+  }
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { articlePages } from './site/articles.ts';
+import { filePages } from './site/files.ts';
+import { hostilePages } from './site/hostile.ts';
+import { layoutPages } from './site/layouts.ts';
+import { networkPages } from './site/network.ts';
+import { sendHtml, type SitePage } from './site/page.ts';
+import { scriptPages } from './site/scripts.ts';
+
+export interface SiteRequest {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: IncomingMessage['headers'];
+}
+
+export interface Site extends AsyncDisposable {
+  /** e.g. `http://127.0.0.1:40123`, without a slash at the end. */
+  origin: string;
+  port: number;
+  /** Every request so far, in order. */
+  requests: SiteRequest[];
+  /** How often a path (without its query) was asked for. */
+  hits(path: string): number;
+  close(): Promise<void>;
+}
+
+const pages: Record<string, SitePage> = {
+  ...articlePages,
+  ...filePages,
+  ...hostilePages,
+  ...layoutPages,
+  ...networkPages,
+  ...scriptPages,
+};
+
+/** Starts the fixture web site on a free port of loopback. `/` lists its pages. */
+export async function startSite(): Promise<Site> {
+  const requests: SiteRequest[] = [];
+  const server = createServer((request, response) => {
+    requests.push({ method: request.method ?? 'GET', path: request.url ?? '/', headers: request.headers });
+    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`);
+    const page = pages[url.pathname];
+    // A client that goes away mid-answer is usual here.
+    response.on('error', () => {});
+    if (page) page({ request, response, url });
+    else if (url.pathname === '/') sendHtml(response, listPages());
+    else sendHtml(response, '<title>Not found</title><h1>404: no such page</h1>', 404);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> => closeServer(server);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    hits: (path) => requests.filter((one) => one.path.split('?')[0] === path).length,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function listPages(): string {
+  const links = Object.keys(pages).map((path) => `<li><a href="${path}">${path}</a></li>`);
+  return `<title>Fixture site</title><h1>Fixture site</h1><ul>${links.join('')}</ul>`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,79 @@
+import { sendHtml, type SitePage } from './page.ts';
+
+const rainbow = (count: number, heightPx: number): string =>
+  Array.from(
+    { length: count },
+    (_, index) =>
+      `<div style="height:${heightPx}px;background:hsl(${(index * 37) % 360} 70% 60%)">Block ${index + 1}</div>`,
+  ).join('');
+
+const style = '<style>body { margin: 0; font: 24px sans-serif }</style>';
+
+/** Pages for pictures. */
+export const layoutPages: Record<string, SitePage> = {
+  '/tall': ({ response, url }) => {
+    const heightPx = Number(url.searchParams.get('height') ?? 50_000);
+    sendHtml(response, `<title>Tall</title>${style}${rainbow(heightPx / 500, 500)}`);
+  },
+  '/wide': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Wide</title>${style}<div style="width:50000px;height:300px;background:teal">Wide</div>`,
+    );
+  },
+  '/dark-mode': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Dark mode</title><style>body { background: #fff; color: #000; font: 32px sans-serif }
+      @media (prefers-color-scheme: dark) { body { background: #000; color: #fff } }</style><h1>Light or dark</h1>`,
+    );
+  },
+  '/lazy-images': ({ response }) => {
+    const images = Array.from(
+      { length: 12 },
+      (_, index) =>
+        `<div style="height:600px">Picture ${index + 1}
+        <img ${index % 2 ? 'data-' : 'loading="lazy" '}src="/image.png?lazy=${index}" width="400" height="300"></div>`,
+    );
+    // Every second one is loaded by an observer of the page's own, as galleries do.
+    sendHtml(
+      response,
+      `<title>Lazy images</title>${style}${images.join('')}<script>
+      const observer = new IntersectionObserver((entries) => {
+        for (const entry of entries) if (entry.isIntersecting) entry.target.src = entry.target.dataset.src;
+      });
+      for (const image of document.querySelectorAll('img[data-src]')) observer.observe(image);
+      </script>`,
+    );
+  },
+  '/infinite-scroll': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Infinite</title>${style}<div id="list">${rainbow(6, 300)}</div><script>
+      addEventListener('scroll', () => {
+        document.getElementById('list').insertAdjacentHTML('beforeend', '<div style="height:900px">More</div>');
+      });
+      </script>`,
+    );
+  },
+  '/elements': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Elements</title>${style}<div id="banner" style="background:red">Accept everything</div>
+      <div style="height:2000px"></div>
+      <div id="card" style="width:300px;height:150px;background:navy;color:white">The card</div>
+      <div id="empty"></div><div style="height:1000px"></div>`,
+    );
+  },
+  '/animated': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Animated</title><style>
+      @keyframes appear { from { opacity: 0 } to { opacity: 1 } }
+      @keyframes spin { to { transform: rotate(360deg) } }
+      body { margin: 0 } #slow { height: 200px; background: rgb(0, 128, 0); animation: appear 60s both }
+      #endless { width: 100px; height: 100px; background: blue; animation: spin 1s linear infinite }
+      </style><div id="slow"></div><div id="endless"></div>`,
+    );
+  },
+};

@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { loadPage } from '../../src/workers/page/load.ts';
+import { type BrowserBench, failureOf, startBrowserBench, testDataFolder } from '../support/browser.ts';
+import { startSite } from '../support/site.ts';
+
+describe('Chromium', { timeout: 30_000 }, () => {
+  let bench: BrowserBench;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+    await bench.chromium.warmUp();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  const at = (path: string): string => bench.site.origin + path;
+
+  describe('gives each job a page of its own', () => {
+    it('without cookies or storage of another job', async () => {
+      expect((await bench.load('/set-cookie')).title).toBe('Before: visited=yes|');
+      expect((await bench.load('/set-cookie')).title).toBe('Before: visited=yes|');
+    });
+
+    it('closes it when the job ends, fails or is aborted', async () => {
+      await using fresh = await startBrowserBench();
+      await fresh.chromium.warmUp();
+      const pid = fresh.chromium.describe()?.pid ?? 0;
+      // Chromium's own empty page.
+      await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(1);
+      await fresh.load('/article');
+      await failureOf(fresh.withPage({}, () => Promise.reject(new Error('job'))));
+      const abort = new AbortController();
+      const reason = new Error('The client went away');
+      const job = fresh.withPage({ signal: abort.signal }, async (page, lease) => {
+        setTimeout(() => abort.abort(reason), 100);
+        await loadPage(page, { url: `${fresh.site.origin}/endless-script`, timeoutMs: 20_000, lease });
+      });
+      const started = performance.now();
+      await expect(job).rejects.toBe(reason);
+      expect(performance.now() - started).toBeLessThan(1_000);
+      await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(1);
+    });
+
+    it('and no window besides', async () => {
+      await bench.load('/popups');
+      await sleep(200);
+      expect(bench.site.hits('/popup')).toBe(0);
+    });
+
+    it('answers dialogs by itself', async () => {
+      expect((await bench.load('/dialogs')).title).toBe('Dialogs: false null');
+    });
+
+    it('with the language, colours and user agent asked', async () => {
+      const seen = bench.withPage(
+        { locale: 'de-CH', userAgent: 'Quarry/1', darkMode: true },
+        async (page, lease) => {
+          await loadPage(page, { url: at('/echo'), timeoutMs: 5_000, lease });
+          const sent = JSON.parse(await page.evaluate(() => document.body.innerText)) as { headers: object };
+          const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+          return { ...sent, dark, language: await page.evaluate(() => navigator.language) };
+        },
+      );
+      expect(await seen).toMatchObject({
+        headers: { 'user-agent': 'Quarry/1', 'accept-language': 'de-CH' },
+        language: 'de-CH',
+        dark: true,
+      });
+    });
+
+    it('never calls itself headless', async () => {
+      await bench.load('/echo?headless');
+      const sent = bench.site.requests.find((one) => one.path === '/echo?headless');
+      expect(JSON.stringify(sent?.headers)).not.toMatch(/headless/i);
+      expect(sent?.headers['accept-language']).toMatch(/^en-US/);
+    });
+  });
+
+  describe('lets nothing out but by the door', () => {
+    it('whatever a page tries', async () => {
+      await using canary = await startSite();
+      const page = await bench.load(`/leaks?canary=${canary.origin}`, { waitFor: '500' });
+      expect(page.title).toBe('Leaks');
+      expect(canary.requests).toEqual([]);
+    });
+
+    it('and shows no local file or page of its own', async () => {
+      for (const target of ['file:///etc/passwd', 'view-source:http://127.0.0.1/', 'chrome://version']) {
+        const text = await bench.withPage({}, async (page, lease) => {
+          const url = at(`/local-schemes?to=${encodeURIComponent(target)}`);
+          await loadPage(page, { url, waitFor: '300', timeoutMs: 5_000, lease });
+          return page.evaluate(() => document.body.innerText);
+        });
+        expect(text.trim()).toBe('Still here');
+      }
+    });
+
+    it('custom headers and cookies go to the target’s origin only', async () => {
+      await using other = await startSite();
+      await using door = createEgressDoor({
+        allow: [`127.0.0.1:${bench.site.port}`, `127.0.0.1:${other.port}`],
+      });
+      for (const path of [`/two-origins?other=${other.origin}`, `/redirect?to=${other.origin}/echo`]) {
+        bench.site.requests.length = 0;
+        other.requests.length = 0;
+        await using lease = door.openLease();
+        const secrets = {
+          targetUrl: at(path),
+          headers: { 'X-Secret': 'abc' },
+          cookies: [{ name: 'sid', value: '42' }],
+        };
+        await bench.chromium.withPage({ lease, ...secrets }, (page) =>
+          loadPage(page, { url: at(path), timeoutMs: 5_000, lease }),
+        );
+        for (const { headers } of bench.site.requests) {
+          expect(headers).toMatchObject({ 'x-secret': 'abc', cookie: 'sid=42' });
+        }
+        expect(other.requests).toHaveLength(1);
+        expect(JSON.stringify(other.requests[0]?.headers)).not.toMatch(/abc|42/);
+      }
+    });
+  });
+
+  describe('survives its pages', () => {
+    it('a renderer that dies is page_crashed, and the next job is fine', async () => {
+      const crash = bench.withPage({}, async (page, lease) => {
+        await loadPage(page, { url: at('/article'), timeoutMs: 5_000, lease });
+        await page.goto('chrome://crash').catch(() => {});
+        return page.title();
+      });
+      expect((await failureOf(crash)).code).toBe('page_crashed');
+      expect((await bench.load('/article')).statusCode).toBe(200);
+    });
+
+    it('ends a page that takes too much memory, and only that one', async () => {
+      await using small = await startBrowserBench({ memoryLimitBytes: 768 * 1024 * 1024 });
+      const hog = failureOf(small.load('/memory-hog', { waitFor: '15000', timeoutMs: 20_000 }));
+      const bystander = small.load('/article', { waitFor: '3000' });
+      expect((await hog).code).toBe('page_crashed');
+      expect((await bystander).title).toBe('How slate is split');
+    });
+
+    it('is replaced after a number of jobs, while the old one drains', async () => {
+      await using short = await startBrowserBench({ jobsPerBrowser: 2 });
+      const pids = new Set<number | undefined>();
+      for (let job = 0; job < 4; job++) {
+        await short.load('/article');
+        pids.add(short.chromium.describe()?.pid);
+      }
+      expect(pids.size).toBe(2);
+      await expect
+        .poll(() => [...pids].filter((pid) => isRunning(pid ?? 0)).length, { timeout: 3_000 })
+        .toBe(0);
+    });
+
+    it('a killed browser is page_crashed for its jobs, and the next job gets a new one', async () => {
+      await using other = await startBrowserBench();
+      const job = failureOf(other.load('/article', { waitFor: '5000' }));
+      await expect.poll(() => other.site.hits('/article'), { timeout: 10_000 }).toBe(1);
+      process.kill(other.chromium.describe()?.pid ?? 0, 'SIGKILL');
+      expect((await job).code).toBe('page_crashed');
+      expect((await other.load('/article')).statusCode).toBe(200);
+    });
+  });
+
+  it('leaves no process and no profile behind when its worker is killed', async () => {
+    const program = fileURLToPath(new URL('../support/browser-worker.ts', import.meta.url));
+    const worker = spawn(process.execPath, [program, testDataFolder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output] = (await once(worker.stdout, 'data')) as [Buffer];
+    const pid = Number(output.toString());
+    const isProfile = (name: string): boolean => name.startsWith(`quarry-chromium-${worker.pid}-`);
+    expect(isRunning(pid)).toBe(true);
+    expect(readdirSync(tmpdir()).filter(isProfile)).toHaveLength(1);
+    worker.kill('SIGKILL');
+    await expect.poll(() => listGroup(pid).length, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => readdirSync(tmpdir()).filter(isProfile), { timeout: 5_000 }).toEqual([]);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  return listGroup(pid).includes(pid);
+}
+
+/** Living processes of a group. */
+function listGroup(groupId: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        // After the name in brackets: state, parent, group.
+        const [state, , group] =
+          readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+        return Number(group) === groupId && state !== 'Z';
+      } catch {
+        return false;
+      }
+    });
+}
+
+function countRenderers(groupId: number): number {
+  return listGroup(groupId).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--type=renderer');
+    } catch {
+      return false;
+    }
+  }).length;
+}

@@ -1,0 +1,201 @@
+import { type AddressInfo, createServer } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { loadPage } from '../../src/workers/page/load.ts';
+import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
+
+describe('loading a page', { timeout: 30_000 }, () => {
+  let bench: BrowserBench;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+    await bench.chromium.warmUp();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  const at = (path: string): string => bench.site.origin + path;
+
+  describe('says what it found', () => {
+    it('answers address, status, headers, type and title', async () => {
+      const page = await bench.load('/article');
+      expect(page).toMatchObject({
+        finalUrl: at('/article'),
+        statusCode: 200,
+        contentType: 'text/html; charset=utf-8',
+        redirects: [],
+        title: 'How slate is split',
+        warnings: [],
+        settled: true,
+      });
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    });
+
+    it.each([404, 500, 503])('takes the target’s own %i page as a result', async (code) => {
+      const page = await bench.load(`/status?code=${code}`);
+      expect(page).toMatchObject({ statusCode: code, title: `Status ${code}`, settled: true });
+    });
+
+    it('takes an error without a body, a sign-in wall and "no content" as results', async () => {
+      expect((await bench.load('/empty-error')).statusCode).toBe(500);
+      expect(await bench.load('/basic-auth')).toMatchObject({ statusCode: 401, title: 'Sign in' });
+      expect((await bench.load('/status?code=204')).statusCode).toBe(204);
+    });
+
+    it.each(['/image.png', '/data.json', '/text.txt', '/picture.svg'])('shows %s', async (path) => {
+      expect(await bench.load(path)).toMatchObject({ statusCode: 200, settled: true });
+    });
+  });
+
+  describe('follows redirects', () => {
+    it('lists every hop', async () => {
+      const page = await bench.load('/redirect-hops');
+      expect(page.finalUrl).toBe(at('/article'));
+      expect(page.redirects).toHaveLength(15);
+      expect(page.redirects[0]).toEqual({
+        url: at('/redirect-hops'),
+        status: 302,
+        location: at('/redirect-hops?left=14'),
+      });
+    });
+
+    it('follows a meta refresh and a script', async () => {
+      for (const path of ['/meta-refresh', '/script-redirect']) {
+        const page = await bench.load(path);
+        expect(page.finalUrl).toBe(at('/article'));
+        expect(page.redirects).toEqual([{ url: at(path), status: 200, location: at('/article') }]);
+      }
+    });
+
+    it('ends a loop with too_many_redirects', async () => {
+      expect((await failureOf(bench.load('/redirect-loop'))).code).toBe('too_many_redirects');
+    });
+
+    it('refuses a redirect to a private address or a file', async () => {
+      expect((await failureOf(bench.load('/redirect-private'))).code).toBe('url_not_allowed');
+      expect((await failureOf(bench.load('/redirect-file'))).code).toBe('url_not_allowed');
+    });
+
+    it('does not let history entries change the address', async () => {
+      expect((await bench.load('/push-state')).finalUrl).toBe(at('/push-state'));
+    });
+  });
+
+  describe('waits as asked', () => {
+    it('by default for content that is fetched after the load event', async () => {
+      expect((await bench.load('/app-fetching?wait=400')).title).toBe('Fetched after load');
+    });
+
+    it('for a selector', async () => {
+      const title = bench.withPage({}, async (page, lease) => {
+        await loadPage(page, {
+          url: at('/late-element?wait=400'),
+          waitFor: '#late',
+          timeoutMs: 5_000,
+          lease,
+        });
+        return page.evaluate(() => document.querySelector('#late')?.textContent);
+      });
+      expect(await title).toBe('Here now');
+    });
+
+    it('and says when the selector never came, or is none', async () => {
+      const missing = bench.load('/article', { waitFor: '#never', timeoutMs: 1_000 });
+      expect((await failureOf(missing)).code).toBe('selector_not_found');
+      const invalid = await failureOf(bench.load('/article', { waitFor: 'p[[' }));
+      expect(invalid).toMatchObject({ code: 'invalid_request', errors: [{ path: 'waitFor' }] });
+    });
+
+    it('for a number of milliseconds', async () => {
+      const started = performance.now();
+      await bench.load('/article-plain', { waitFor: '600' });
+      expect(performance.now() - started).toBeGreaterThan(600);
+    });
+
+    it('for an idle network, but not beyond the deadline where it never idles', async () => {
+      const page = await bench.load('/never-idle', { waitFor: 'networkidle', timeoutMs: 1_500 });
+      expect(page.settled).toBe(false);
+      expect(page.warnings[0]?.code).toBe('page_never_settled');
+    });
+  });
+
+  describe('ends at the deadline', () => {
+    const timeoutMs = 1_200;
+    const latestMs = timeoutMs + 1_500;
+
+    it.each([
+      ['/slow-body', 'Drip'],
+      ['/hanging-image', 'Hanging image'],
+      ['/reload-loop', 'Reloading'],
+    ])('%s: shows the page as far as it got', async (path, title) => {
+      const started = performance.now();
+      const page = await bench.load(path, { timeoutMs });
+      expect(page).toMatchObject({ title, settled: false, warnings: [{ code: 'page_never_settled' }] });
+      expect(performance.now() - started).toBeLessThan(latestMs);
+    });
+
+    it.each(['/endless-script', '/endless-later'])(
+      '%s: page_unresponsive, and the next job is fine',
+      async (path) => {
+        const started = performance.now();
+        const failure = await failureOf(bench.load(path, { timeoutMs, waitFor: '800' }));
+        expect(failure.code).toBe('page_unresponsive');
+        expect(performance.now() - started).toBeLessThan(latestMs);
+        expect((await bench.load('/article')).statusCode).toBe(200);
+      },
+    );
+
+    it('no answer at all: target_timeout', async () => {
+      expect((await failureOf(bench.load('/never-answers', { timeoutMs }))).code).toBe('target_timeout');
+      const early = bench.load('/never-answers', { firstByteTimeoutMs: 300 });
+      expect((await failureOf(early)).detail).toContain('0.3 s');
+    });
+  });
+
+  describe('names the cause of a failure', () => {
+    it.each([
+      ['/not-http', 'target_protocol_error'],
+      ['/hang-up', 'target_unreachable'],
+      ['/redirect?to=/hang-up', 'target_unreachable'],
+      ['http://no-such-host.invalid/', 'target_dns_failed'],
+      ['http://10.0.0.1/', 'url_not_allowed'],
+    ])('%s: %s', async (path, code) => {
+      expect((await failureOf(bench.load(path))).code).toBe(code);
+    });
+
+    it('https to a port without TLS: target_tls_failed', async () => {
+      const url = at('/article').replace('http:', 'https:');
+      expect((await failureOf(bench.load(url))).code).toBe('target_tls_failed');
+    });
+
+    it('a port that nobody listens on: target_unreachable', async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo;
+      await new Promise((resolve) => server.close(resolve));
+      await using door = createEgressDoor({ allow: [`127.0.0.1:${port}`] });
+      await using lease = door.openLease();
+      const url = `http://127.0.0.1:${port}/`;
+      const loading = bench.chromium.withPage({ lease }, (page) =>
+        loadPage(page, { url, timeoutMs: 5_000, lease }),
+      );
+      expect((await failureOf(loading)).code).toBe('target_unreachable');
+    });
+
+    it.each([
+      ['/attachment', /text\/html as a download \(11 bytes\)/],
+      ['/archive.zip', /application\/zip \(22 bytes\)/],
+    ])('%s: unsupported_content', async (path, detail) => {
+      const failure = await failureOf(bench.load(path));
+      expect(failure.code).toBe('unsupported_content');
+      expect(failure.detail).toMatch(detail);
+    });
+
+    it.each(['file:///etc/passwd', 'view-source:http://127.0.0.1/', 'chrome://version', 'data:text/html,x'])(
+      'does not open %s',
+      async (url) => {
+        expect((await failureOf(bench.load(url))).code).toBe('invalid_request');
+      },
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Viewport } from '../../src/workers/browser/page-setup.ts';
+import { readImageSize } from '../../src/workers/page/image-size.ts';
+import { loadPage } from '../../src/workers/page/load.ts';
+import {
+  captureScreenshot,
+  type Screenshot,
+  type ScreenshotOptions,
+} from '../../src/workers/page/screenshot.ts';
+import { makeThumbnail } from '../../src/workers/page/thumbnail.ts';
+import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
+
+const desktop: Viewport = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };
+
+describe('a screenshot', { timeout: 30_000 }, () => {
+  let bench: BrowserBench;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+    await bench.chromium.warmUp();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  function shoot(
+    path: string,
+    options: Partial<ScreenshotOptions> = {},
+    setup: { viewport?: Partial<Viewport>; darkMode?: boolean } = {},
+  ): Promise<Screenshot> {
+    const pageOptions = { ...setup, viewport: { ...desktop, ...setup.viewport } };
+    return bench.withPage(pageOptions, async (page, lease) => {
+      await loadPage(page, { url: bench.site.origin + path, timeoutMs: 10_000, lease });
+      return captureScreenshot(page, { format: 'png', ...options });
+    });
+  }
+
+  describe('is what was asked', () => {
+    it.each(['png', 'jpeg', 'webp'] as const)('a %s of the viewport', async (format) => {
+      const shot = await shoot('/article', { format });
+      expect(shot).toMatchObject({ width: 800, height: 600, truncated: false, warnings: [] });
+      expect((await sharp(shot.image).metadata()).format).toBe(format);
+      expect(readImageSize(shot.image)).toEqual({ width: 800, height: 600 });
+    });
+
+    it('with text on it, also where the machine has no fonts', async () => {
+      const { image } = await shoot('/article-plain');
+      const { channels } = await sharp(image).extract({ left: 0, top: 0, width: 400, height: 150 }).stats();
+      expect(channels[0]?.min).toBeLessThan(100);
+      expect(channels[0]?.stdev).toBeGreaterThan(10);
+    });
+
+    it('in device pixels', async () => {
+      expect(await shoot('/article', {}, { viewport: { deviceScaleFactor: 2 } })).toMatchObject({
+        width: 1600,
+        height: 1200,
+      });
+    });
+
+    it('of a phone, which shows a page without a viewport tag smaller to fit', async () => {
+      const viewport = { width: 390, height: 844, deviceScaleFactor: 2, mobile: true };
+      expect(await shoot('/article', { fullPage: true }, { viewport })).toMatchObject({ width: 780 });
+    });
+
+    it('light by default, dark when asked', async () => {
+      expect(await colorAt((await shoot('/dark-mode')).image, 700, 500)).toEqual([255, 255, 255]);
+      expect(await colorAt((await shoot('/dark-mode', {}, { darkMode: true })).image, 700, 500)).toEqual([
+        0, 0, 0,
+      ]);
+    });
+
+    it('of an image that is the target itself', async () => {
+      expect(await colorAt((await shoot('/image.png')).image, 400, 300)).toEqual([255, 140, 0]);
+    });
+
+    it('with finite animations at their end', async () => {
+      expect(await colorAt((await shoot('/animated')).image, 400, 100)).toEqual([0, 128, 0]);
+    });
+  });
+
+  describe('of the full page', () => {
+    it('has every lazy image', async () => {
+      const { image, height } = await shoot('/lazy-images', { fullPage: true });
+      expect(height).toBe(12 * 600);
+      for (let index = 0; index < 12; index++) {
+        expect(await colorAt(image, 250, index * 600 + 150), `picture ${index + 1}`).toEqual([255, 140, 0]);
+      }
+    });
+
+    it('keeps the width asked when the page is wider', async () => {
+      expect(await shoot('/wide', { fullPage: true })).toMatchObject({ width: 800, height: 600 });
+    });
+
+    it('is cut at maxHeight, and says so', async () => {
+      const shot = await shoot('/tall', { fullPage: true, maxHeight: 20_000 });
+      expect(shot).toMatchObject({
+        height: 20_000,
+        truncated: true,
+        warnings: [{ code: 'image_truncated' }],
+      });
+      expect(await colorAt(shot.image, 700, 19_900)).not.toEqual([255, 255, 255]);
+    });
+
+    it('is cut where the format ends', async () => {
+      const shot = await shoot('/tall', { fullPage: true, format: 'webp' });
+      expect(shot).toMatchObject({ height: 16_383, truncated: true });
+    });
+
+    it('of a page that grows as it is scrolled comes to an end', async () => {
+      const shot = await shoot('/infinite-scroll', { fullPage: true, maxHeight: 5_000 });
+      expect(shot).toMatchObject({ height: 5_000, truncated: true });
+    });
+  });
+
+  describe('of an element', () => {
+    it('is its box, wherever it stands', async () => {
+      const { image, width, height } = await shoot('/elements', { selector: '#card' });
+      expect({ width, height }).toEqual({ width: 300, height: 150 });
+      expect(await colorAt(image, 290, 140)).toEqual([0, 0, 128]);
+    });
+
+    it.each([
+      ['#nothing', 'selector_not_found'],
+      ['#empty', 'selector_not_found'],
+      ['[[', 'invalid_request'],
+    ])('%s: %s', async (selector, code) => {
+      expect((await failureOf(shoot('/elements', { selector }))).code).toBe(code);
+    });
+  });
+
+  it('leaves out what is to be hidden and takes a style sheet', async () => {
+    const { image } = await shoot('/elements', {
+      hideSelectors: ['#banner'],
+      css: 'body { background: yellow }',
+    });
+    expect(await colorAt(image, 400, 10)).toEqual([255, 255, 0]);
+    const invalid = await failureOf(shoot('/elements', { hideSelectors: ['p', '[['] }));
+    expect(invalid).toMatchObject({ code: 'invalid_request', errors: [{ path: 'hideSelectors.1' }] });
+  });
+
+  it('that cannot be drawn whole is image_too_large', async () => {
+    const viewport = { width: 3840, height: 4320, deviceScaleFactor: 3 };
+    expect((await failureOf(shoot('/article', {}, { viewport }))).code).toBe('image_too_large');
+  });
+
+  it('of a page that hangs ends at its deadline', async () => {
+    const failure = await failureOf(shoot('/endless-later', { delay: 400, timeoutMs: 1_000 }));
+    expect(failure.code).toBe('page_unresponsive');
+  });
+
+  it('has a thumbnail, cut from the top', async () => {
+    const { image } = await shoot('/lazy-images', { fullPage: true });
+    const thumbnail = await makeThumbnail(image);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 320, height: 240 });
+    expect(thumbnail.length).toBeLessThan(20_000);
+  });
+});
+
+async function colorAt(image: Buffer, left: number, top: number): Promise<number[]> {
+  const region = sharp(image).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw();
+  return [...(await region.toBuffer())];
+}
