@@ -8,6 +8,9 @@ import type { ApiState } from './http/context.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
 import { mount } from './mount.ts';
+import { serveOpenApi } from './openapi.ts';
+import { authPath } from './sessions/better-auth.ts';
+import { serveAuth } from './sessions/serve-auth.ts';
 
 export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   const app = new Koa<ApiState>();
@@ -15,6 +18,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
 
   app.use(giveRequestId);
   app.use(answerProblems(deps.log));
+  router.get('/openapi.json', await serveOpenApi(deps));
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok', version };
   });
@@ -25,6 +29,8 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   });
   const sendFile = serveFile(deps);
   router.get('/files/:id', (ctx) => sendFile(ctx, ctx.params['id'] ?? ''));
+  const sendAuth = serveAuth(deps.auth, deps.config);
+  router.all(`${authPath}/{*path}`, (ctx) => sendAuth(ctx));
   await mount(deps, router);
 
   app.use(router.routes());

@@ -15,6 +15,7 @@ import { type Allowances, createAllowances } from '../shared/usage/allowance.ts'
 import { startUsageDrain } from '../shared/usage/drain.ts';
 import { createHealth, type Health } from './health.ts';
 import { createLinks, type Links } from './links.ts';
+import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
 
 /** Everything that the API is made of. */
 export interface ApiDeps extends AsyncDisposable {
@@ -28,6 +29,7 @@ export interface ApiDeps extends AsyncDisposable {
   egress: EgressDoor;
   cipher: KeyCipher;
   allowances: Allowances;
+  auth: BetterAuth;
   links: Links;
   health: Health;
   resultTtlMs: number;
@@ -68,6 +70,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     egress,
     cipher: createKeyCipher(config.KEY_ENCRYPTION_KEYS),
     allowances: createAllowances(redis, db),
+    auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),
     health: createHealth(db, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
     resultTtlMs,

@@ -1,12 +1,15 @@
 import type { z } from 'zod';
-import type { InlineOperation, OutputOf } from '../shared/operation.ts';
+import type { Access, InlineOperation, OutputOf } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
-import type { Principal } from './http/context.ts';
+import type { Principal, SessionUser } from './http/context.ts';
 import type { JobPresenter } from './present-job.ts';
+
+/** Who asks, as the operation's `access` has it. */
+export type CallerOf<Needs extends Access> = Needs extends 'key' ? Principal : SessionUser;
 
 export interface InlineRequest<Op extends InlineOperation> {
   input: z.output<Op['input']>;
-  principal: Principal;
+  principal: CallerOf<Op['access']>;
   deps: ApiDeps;
   presenter: JobPresenter;
   /** Scheme and host that links in the answer are made for. */

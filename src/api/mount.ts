@@ -8,8 +8,9 @@ import type { InlineOperation, Operation, QueuedOperation } from '../shared/oper
 import { createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import { FileAnswer, type InlineHandler, StatusAnswer } from './handler.ts';
+import { identify } from './http/identify.ts';
 import { authenticate } from './http/authenticate.ts';
-import { readJsonObject } from './http/body.ts';
+import { hasBody, readJsonObject } from './http/body.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { readPrefer } from './http/prefer.ts';
 import { sendBlob } from './http/send-blob.ts';
@@ -28,6 +29,8 @@ async function readRequest(
 ): Promise<Record<string, unknown>> {
   const method = operation.route?.method;
   if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
+    // Calls that say all by their path (revoke, validate) need no body.
+    if (operation.runs === 'api' && !hasBody(ctx)) return params;
     return { ...(await readJsonObject(ctx)), ...params };
   }
   const twice = Object.entries(ctx.query).find(([, value]) => Array.isArray(value));
@@ -127,8 +130,9 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
   const { default: handler } = (await import(path)) as { default: InlineHandler };
 
   return async (ctx: ApiContext, params: Params): Promise<void> => {
-    const principal = await authenticate(ctx, deps.db, deps.cipher);
-    ctx.state.principal = principal;
+    ctx.set('Cache-Control', 'no-store');
+    const principal = await identify(ctx, deps, operation);
+    if (principal === null) return;
     const { wantsImage } = readAccept(ctx, operation);
     const input = validate(operation.input, await readRequest(ctx, operation, params));
     const answer = await handler.run({
@@ -144,12 +148,9 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       return;
     }
     const data: unknown = answer instanceof StatusAnswer ? answer.data : answer;
-    ctx.status = answer instanceof StatusAnswer ? answer.status : 200;
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = {
-      data: deps.config.checkResponses ? operation.output.parse(data) : data,
-      meta: metaOf(ctx, null),
-    };
+    ctx.status = answer instanceof StatusAnswer ? answer.status : operation.status;
+    const checked = deps.config.checkResponses ? operation.output.parse(data) : data;
+    ctx.body = operation.answer === 'bare' ? checked : { data: checked, meta: metaOf(ctx, null) };
   };
 }
 

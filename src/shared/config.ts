@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAddressRange } from './address-range.ts';
 import { parseAllowList } from './egress/allow-list.ts';
 
 /** One problem of the environment, in words that name the variable and the mend. */
@@ -108,7 +109,12 @@ const environment = z.object({
     .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http(s) URL')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: list
+    .default([])
+    .refine((entries) => entries.every((entry) => parseAddressRange(entry) !== null), {
+      message: 'must be addresses or CIDR ranges, e.g. 127.0.0.1, 10.0.0.0/8, fd00::/8, separated by commas',
+    }),
+  SIGNUP: z.enum(['open', 'closed']).default('closed'),
   KEY_ENCRYPTION_KEYS: encryptionKeys,
   SESSION_SECRET: secret,
   LINK_SECRET: secret,

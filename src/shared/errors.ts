@@ -38,6 +38,7 @@ const kinds = {
 
   rate_limited: { status: 429, title: 'Hourly allowance used up', retryable: true },
   too_many_jobs: { status: 429, title: 'Too many pending jobs', retryable: true },
+  too_many_attempts: { status: 429, title: 'Too many sign-in attempts', retryable: true },
 
   job_canceled: { status: 409, title: 'Job canceled', retryable: false },
 

@@ -50,15 +50,26 @@ export interface QueuedOperation<
   metered: true;
 }
 
+/** `key`: an API key; `session`: a signed-in user; `admin`: one with that role. */
+export type Access = 'key' | 'session' | 'admin';
+
 /** Runs in the API process itself. */
 export interface InlineOperation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  Needs extends Access = Access,
 > extends OperationBase<Input, Output> {
   runs: 'api';
   route: Route;
-  /** `key`: an API key. */
-  access: 'key';
+  access: Needs;
+  /** Status of a success. */
+  status: 200 | 201;
+  /** Statuses besides that carry the output too, e.g. a 503 that tells what is down. */
+  otherStatuses: readonly number[];
+  /** `envelope`: `{data, meta}`; `bare`: the output alone. */
+  answer: 'envelope' | 'bare';
+  /** How a key that is not accepted is answered: as every problem, or 401 `{valid: false, error, code}`. */
+  refusal: 'problem' | 'invalid';
   /** `Accept: image/*` is answered with a stored file. */
   image: boolean;
   metered: false;
@@ -70,7 +81,9 @@ type QueuedSpec<I extends z.ZodType, O extends z.ZodType> = OperationBase<I, O> 
   Pick<QueuedOperation<I, O>, 'queue' | 'route' | 'timeoutMs'> &
   Partial<Pick<QueuedOperation<I, O>, 'targets' | 'waitMs' | 'image'>>;
 
-type InlineSpec = Pick<InlineOperation, 'route' | 'access'> & Partial<Pick<InlineOperation, 'image'>>;
+type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & { access: Needs } & Partial<
+    Pick<InlineOperation, 'image' | 'status' | 'otherStatuses' | 'answer' | 'refusal'>
+  >;
 
 /**
  * The one declaration of an endpoint or job. The API mounts it, a queue carries it, a worker runs it; the
@@ -82,15 +95,24 @@ export function defineOperation<I extends z.ZodType, O extends z.ZodType>(
 export function defineOperation<I extends z.ZodType, O extends z.ZodType, D extends z.ZodType>(
   spec: QueuedSpec<I, O> & { data: D },
 ): QueuedOperation<I, O, D>;
-export function defineOperation<I extends z.ZodType, O extends z.ZodType>(
-  spec: OperationBase<I, O> & InlineSpec,
-): InlineOperation<I, O>;
+export function defineOperation<I extends z.ZodType, O extends z.ZodType, Needs extends Access>(
+  spec: OperationBase<I, O> & InlineSpec<Needs>,
+): InlineOperation<I, O, Needs>;
 export function defineOperation(
   spec:
     | (QueuedSpec<z.ZodType, z.ZodType> & { data?: z.ZodType })
-    | (OperationBase<z.ZodType, z.ZodType> & InlineSpec),
+    | (OperationBase<z.ZodType, z.ZodType> & InlineSpec<Access>),
 ): Operation {
-  if (!('queue' in spec)) return Object.freeze({ image: false, ...spec, runs: 'api', metered: false });
+  if (!('queue' in spec)) {
+    const defaults = {
+      image: false,
+      status: 200,
+      otherStatuses: [],
+      answer: 'envelope',
+      refusal: 'problem',
+    } as const;
+    return Object.freeze({ ...defaults, ...spec, runs: 'api', metered: false });
+  }
   return Object.freeze({
     image: false,
     waitMs: 30_000,

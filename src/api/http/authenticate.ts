@@ -68,5 +68,6 @@ export async function authenticate(ctx: ApiContext, db: Db, cipher: KeyCipher): 
     keyName: row.name,
     allowanceId: row.allowance_id,
     rateLimit: row.rate_limit,
+    expiresAt: row.expires_at,
   };
 }

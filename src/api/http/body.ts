@@ -8,11 +8,16 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 }
 
+/** True where a body was announced, however short. */
+export function hasBody(ctx: ApiContext): boolean {
+  return ctx.get('Transfer-Encoding') !== '' || !['', '0'].includes(ctx.get('Content-Length'));
+}
+
 /**
- * @returns the parsed JSON object of the request's body.
+ * @returns the text of the request's body.
  * @throws AppError `unsupported_media_type`, `body_too_large` (1 MiB), `invalid_request`.
  */
-export async function readJsonObject(ctx: ApiContext): Promise<Record<string, unknown>> {
+export async function readBody(ctx: ApiContext): Promise<string> {
   const encoding = ctx.get('Content-Encoding');
   if (encoding !== '' && encoding !== 'identity') {
     throw new AppError(
@@ -20,15 +25,8 @@ export async function readJsonObject(ctx: ApiContext): Promise<Record<string, un
       `A ${encoding} encoded body is not read. Send the JSON as it is.`,
     );
   }
-  if (ctx.request.length !== 0 && !ctx.is('application/json', 'application/*+json')) {
-    throw new AppError(
-      'unsupported_media_type',
-      `The body must be JSON, but Content-Type is ${ctx.get('Content-Type') || 'missing'}. Send the header Content-Type: application/json.`,
-    );
-  }
-  let text: string;
   try {
-    text = await readRawBody(ctx.req, {
+    return await readRawBody(ctx.req, {
       length: ctx.get('Content-Length'),
       limit: limitBytes,
       encoding: 'utf-8',
@@ -44,6 +42,20 @@ export async function readJsonObject(ctx: ApiContext): Promise<Record<string, un
     }
     throw new AppError('invalid_request', 'The body ended before its announced length.', { cause: error });
   }
+}
+
+/**
+ * @returns the parsed JSON object of the request's body.
+ * @throws AppError as `readBody`.
+ */
+export async function readJsonObject(ctx: ApiContext): Promise<Record<string, unknown>> {
+  if (ctx.request.length !== 0 && !ctx.is('application/json', 'application/*+json')) {
+    throw new AppError(
+      'unsupported_media_type',
+      `The body must be JSON, but Content-Type is ${ctx.get('Content-Type') || 'missing'}. Send the header Content-Type: application/json.`,
+    );
+  }
+  const text = await readBody(ctx);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -8,11 +8,21 @@ export interface Principal {
   allowanceId: string;
   /** Requests in any 3,600 s. */
   rateLimit: number;
+  expiresAt: Date | null;
+}
+
+/** Who is signed in, where a call takes the session cookie. */
+export interface SessionUser {
+  userId: string;
+  email: string;
+  name: string;
+  role: 'user' | 'admin';
 }
 
 export interface ApiState {
   requestId: string;
   principal?: Principal;
+  user?: SessionUser;
   jobId?: string;
 }
 

@@ -20,6 +20,8 @@ export interface NewApiKey {
   name: string;
   rateLimit: number;
   expiresAt: Date | null;
+  /** Of the key that this one replaces; without it the key gets an allowance of its own. */
+  allowanceId?: string;
 }
 
 /** The text is in the answer and nowhere else: only its sealed hash is stored. */
@@ -41,7 +43,7 @@ export async function createApiKey(
       encrypted_hash: sealed.encryptedHash,
       nonce: sealed.nonce,
       encryption_key_version: sealed.version,
-      allowance_id: id,
+      allowance_id: key.allowanceId ?? id,
       rate_limit: key.rateLimit,
       expires_at: key.expiresAt,
     })
@@ -73,12 +75,17 @@ export async function countActiveKeys(db: Db, userId: string): Promise<number> {
   return count;
 }
 
-/** Refused from the next request on, in every API process. @returns undefined when there is no such key. */
-export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+/**
+ * Refused from the next request on, in every API process.
+ * @param userId only if it is the owner.
+ * @returns undefined when there is no such key.
+ */
+export async function revokeApiKey(db: Db, id: string, userId?: string): Promise<ApiKeyRow | undefined> {
   return await db
     .updateTable('api_keys')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
     .where('id', '=', id)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
     .returningAll()
     .executeTakeFirst();
 }

@@ -23,6 +23,29 @@ export async function lockUsageCursor(trx: Db): Promise<string | undefined> {
   return stream_id;
 }
 
+/** In the order of the ids, as every change of many keys has it: else two could wait for each other. */
+async function addToKeys(trx: Db, increments: readonly UsageIncrement[]): Promise<void> {
+  const byKey = [...Map.groupBy(increments, (use) => use.keyId)].map(([id, uses]) => ({
+    id,
+    count: uses.reduce((sum, use) => sum + use.count, 0),
+    last: new Date(Math.max(...uses.map((use) => use.at))),
+  }));
+  await sql`
+    with sums as (
+      select * from unnest(
+        ${byKey.map(({ id }) => id)}::uuid[],
+        ${byKey.map(({ count }) => count)}::bigint[],
+        ${byKey.map(({ last }) => last)}::timestamptz[]
+      ) as sums (id, count, last)
+    ), locked as (
+      select id from api_keys where id in (select id from sums) order by id for no key update
+    )
+    update api_keys
+    set usage_count = usage_count + sums.count, last_used_at = greatest(last_used_at, sums.last)
+    from sums join locked on locked.id = sums.id
+    where api_keys.id = sums.id`.execute(trx);
+}
+
 /** Adds to the record and moves the cursor: in one transaction, so that no use is counted twice. */
 export async function recordUsage(
   trx: Db,
@@ -66,18 +89,7 @@ export async function recordUsage(
       )
       .execute();
   }
-  for (const [keyId, uses] of Map.groupBy(increments, (use) => use.keyId)) {
-    const count = uses.reduce((sum, use) => sum + use.count, 0);
-    const last = new Date(Math.max(...uses.map((use) => use.at)));
-    await trx
-      .updateTable('api_keys')
-      .set((eb) => ({
-        usage_count: eb('usage_count', '+', count),
-        last_used_at: sql<Date>`greatest(last_used_at, ${last})`,
-      }))
-      .where('id', '=', keyId)
-      .execute();
-  }
+  await addToKeys(trx, increments);
   await trx.updateTable('usage_cursor').set({ stream_id: streamId }).execute();
 }
 
@@ -126,6 +138,31 @@ export async function listRecentUses(db: Db, allowanceId: string, seconds: numbe
   return rows.flatMap(({ minute, count }) =>
     Array<number>(Math.max(0, Number(count))).fill(minute.getTime() + 59_999),
   );
+}
+
+export interface KeyUsage {
+  /** Oldest first, UTC, without gaps; the last one is today. */
+  daily: { date: string; count: number }[];
+  byOperation: { operation: string; count: number; errors: number }[];
+}
+
+/** Of today and the `days - 1` days before it. */
+export async function getKeyUsage(db: Db, keyId: string, days: number): Promise<KeyUsage> {
+  const today = sql`date_trunc('day', now() at time zone 'UTC')`;
+  const first = sql`${today} - ${days - 1} * interval '1 day'`;
+  const [daily, byOperation] = await Promise.all([
+    sql<KeyUsage['daily'][number]>`
+      select to_char(day, 'YYYY-MM-DD') as date, coalesce(sum(key_usage.count), 0)::int as count
+      from generate_series(${first}, ${today}, interval '1 day') as day
+      left join key_usage on key_id = ${keyId}
+        and minute >= day at time zone 'UTC' and minute < (day + interval '1 day') at time zone 'UTC'
+      group by day order by day`.execute(db),
+    sql<KeyUsage['byOperation'][number]>`
+      select operation, sum(count)::int as count, sum(errors)::int as errors
+      from key_usage where key_id = ${keyId} and minute >= (${first}) at time zone 'UTC'
+      group by operation having sum(count) > 0 or sum(errors) > 0 order by operation`.execute(db),
+  ]);
+  return { daily: daily.rows, byOperation: byOperation.rows };
 }
 
 export interface UserUsage {

@@ -29,6 +29,21 @@ export interface AccountsTable {
   updated_at: GeneratedTimestamp;
 }
 
+/** better-auth's; we only end them. */
+export interface SessionsTable {
+  id: string;
+  user_id: string;
+  token: string;
+  expires_at: Timestamp;
+}
+
+export interface LoginAttemptsTable {
+  /** `account:<hash of the address>` or `address:<client address>`. */
+  subject: string;
+  attempts: number;
+  window_ends_at: Timestamp;
+}
+
 export interface LicensesTable {
   user_id: string;
   plan: string;
@@ -154,3 +169,5 @@ export type LicenseRow = Selectable<LicensesTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type JobRow = Selectable<JobsTable>;
 export type NewJobRow = Insertable<JobsTable>;
+  sessions: SessionsTable;
+  login_attempts: LoginAttemptsTable;

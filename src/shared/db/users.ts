@@ -17,7 +17,8 @@ export async function createUser(db: Db, user: NewUser): Promise<UserRow | null>
   return await db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('users')
-      .values({ id: createId(), name: user.name, email: user.email, role: user.role })
+      // better-auth looks addresses up in lower case.
+      .values({ id: createId(), name: user.name, email: user.email.toLowerCase(), role: user.role })
       .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
       .returningAll()
       .executeTakeFirst();

@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import type { Db } from '../db/client.ts';
 import { listRecentUses } from '../db/key-usage.ts';
-import { redisPrefix } from '../queue/redis.ts';
+import { isRedisAway, redisPrefix } from '../queue/redis.ts';
 
 export const windowSeconds = 3_600;
 export const usageStream = `${redisPrefix}:usage`;
@@ -36,12 +36,15 @@ export interface Allowances {
   giveBack(use: Use, stamp: string): Promise<void>;
   /** Reads without taking. */
   peek(allowanceId: string, limit: number): Promise<AllowanceState>;
+  /** As `peek`; while Redis is away, from the record in Postgres, which is some seconds behind. */
+  look(allowanceId: string, limit: number): Promise<AllowanceState>;
 }
 
 /*
  * A list of millisecond stamps, oldest first, is the exact sliding log at about 10 bytes a use. The Redis
  * clock is the only clock. A list that is not there says nothing (idle, or wiped): -1 asks the caller to
- * bring the record of the last hour, which is used only if the list is still not there.
+ * bring the record of the last hour, which is used only if the list is still not there. A list that is there
+ * is never emptied: its last stale stamp (at first 0) stays and says that nothing was used since.
  * Take: 1 limit, 2 take (1) or peek (0), 3 whether the record is brought (1) or not (0), 4 to 7 key, user,
  * allowance, operation, 8… stamps of the record.
  */
@@ -49,39 +52,47 @@ const takeScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local start = now - ${windowSeconds * 1000}
-local limit = tonumber(ARGV[1])
 if redis.call('EXISTS', KEYS[1]) == 0 then
   if ARGV[3] == '0' then return {-1, 0, 0, 0} end
+  redis.call('RPUSH', KEYS[1], '0')
   for i = 8, #ARGV do
-    local stamp = tonumber(ARGV[i])
-    if stamp > start then redis.call('RPUSH', KEYS[1], string.format('%.0f', math.min(stamp, now))) end
+    redis.call('RPUSH', KEYS[1], string.format('%.0f', math.min(tonumber(ARGV[i]), now)))
   end
+  redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
 end
-local oldest = redis.call('LINDEX', KEYS[1], 0)
-while oldest and tonumber(oldest) <= start do
+local length = redis.call('LLEN', KEYS[1])
+local oldest = tonumber(redis.call('LINDEX', KEYS[1], 0))
+while oldest <= start and length > 1 do
   redis.call('LPOP', KEYS[1])
-  oldest = redis.call('LINDEX', KEYS[1], 0)
+  length = length - 1
+  oldest = tonumber(redis.call('LINDEX', KEYS[1], 0))
 end
-local used = redis.call('LLEN', KEYS[1])
+local used = length
+if oldest <= start then
+  used = 0
+  oldest = nil
+end
 local accepted = 0
-if ARGV[2] == '1' and used < limit then
+if ARGV[2] == '1' and used < tonumber(ARGV[1]) then
   accepted = 1
   used = used + 1
   redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
   redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
   redis.call('XADD', KEYS[2], '*', 'k', ARGV[4], 'u', ARGV[5], 'a', ARGV[6], 'o', ARGV[7], 'n', '1')
   if not oldest then oldest = now end
-elseif ARGV[3] == '1' and used > 0 then
-  redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
 end
 local reset = -1
-if oldest then reset = tonumber(oldest) + ${windowSeconds * 1000} - now end
+if oldest then reset = oldest + ${windowSeconds * 1000} - now end
 return {accepted, used, reset, string.format('%.0f', now)}
 `;
 
+/* The list must not vanish with its last stamp: the record may not know yet that the use was given back. */
 const giveBackScript = `
-redis.call('LREM', KEYS[1], -1, ARGV[1])
-redis.call('XADD', KEYS[2], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', ARGV[5], 'n', '-1')
+if redis.call('LREM', KEYS[1], -1, ARGV[1]) == 1 and redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('RPUSH', KEYS[1], '0')
+  redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
+end
+redis.call('XADD', KEYS[2], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', ARGV[5], 'n', '-1', 't', ARGV[1])
 return 1
 `;
 
@@ -130,6 +141,26 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
     };
   }
 
+  async function peek(allowanceId: string, limit: number): Promise<AllowanceState> {
+    const nobody = { allowanceId, keyId: '', userId: '', operation: '' };
+    const { used, remaining, resetMs } = await run(nobody, limit, false);
+    return { limit, used, remaining, resetMs };
+  }
+
+  async function readRecord(allowanceId: string, limit: number): Promise<AllowanceState> {
+    const now = Date.now();
+    const stamps = (await listRecentUses(db, allowanceId, windowSeconds)).map((stamp) =>
+      Math.min(stamp, now),
+    );
+    const [oldest] = stamps;
+    return {
+      limit,
+      used: stamps.length,
+      remaining: Math.max(0, limit - stamps.length),
+      resetMs: oldest === undefined ? null : Math.max(0, oldest + windowSeconds * 1_000 - now),
+    };
+  }
+
   return {
     take: (use, limit) => run(use, limit, true),
     async giveBack(use, stamp) {
@@ -143,13 +174,11 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
         use.operation,
       );
     },
-    async peek(allowanceId, limit) {
-      const { used, remaining, resetMs } = await run(
-        { allowanceId, keyId: '', userId: '', operation: '' },
-        limit,
-        false,
-      );
-      return { limit, used, remaining, resetMs };
-    },
+    peek,
+    look: (allowanceId, limit) =>
+      peek(allowanceId, limit).catch((error: unknown) => {
+        if (isRedisAway(error)) return readRecord(allowanceId, limit);
+        throw error;
+      }),
   };
 }

@@ -13,7 +13,8 @@ function toIncrement(id: string, fields: readonly string[]): UsageIncrement {
     userId: value('u'),
     allowanceId: value('a'),
     operation: value('o'),
-    at: Number(id.split('-')[0]),
+    // A use that is given back leaves the minute in which it was taken.
+    at: Number(fields.includes('t') ? value('t') : id.split('-')[0]),
     count: Number(value('n')),
   };
 }

@@ -1,0 +1,39 @@
+import { createKey } from '../../../shared/contracts/keys/create.ts';
+import { createLicensedKey } from '../../../shared/db/key-lifecycle.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { keyPreview } from '../../../shared/keys/key-text.ts';
+import { defineHandler } from '../../handler.ts';
+import { presentKey } from '../../present-key.ts';
+
+export default defineHandler(createKey, async ({ input, principal, deps }) => {
+  const made = await createLicensedKey(deps.db, deps.cipher, {
+    userId: principal.userId,
+    name: input.name,
+    expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
+  });
+  if (made.outcome === 'no license') {
+    throw new AppError(
+      'license_required',
+      'Creating keys needs a valid license, and you have none. Ask the operator for one; existing keys keep working.',
+    );
+  }
+  if (made.outcome === 'too many keys') {
+    const { max_keys, plan } = made.license;
+    throw new AppError(
+      'forbidden',
+      `You have the ${max_keys} active keys that the plan ${plan} allows. Revoke or delete one first.`,
+    );
+  }
+  const { id, name, prefix, rateLimit, expiresAt, createdAt } = presentKey(made.row);
+  return {
+    id,
+    key: made.text,
+    name,
+    message: 'Keep this key now: it is shown only once and cannot be recovered.',
+    prefix,
+    keyPreview,
+    rateLimit,
+    expiresAt,
+    createdAt,
+  };
+});

@@ -1,0 +1,27 @@
+import { rotateKey as contract } from '../../../shared/contracts/keys/rotate.ts';
+import { gracePeriodHours, rotateKey } from '../../../shared/db/key-lifecycle.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { isId } from '../../../shared/ids.ts';
+import { defineHandler } from '../../handler.ts';
+import { noSuchKey } from '../../present-key.ts';
+
+const why = {
+  grace: 'was rotated already and is in its grace period. Rotate its successor (rotatedToId)',
+  revoked: 'is revoked. Create a new one',
+  expired: 'has expired. Create a new one',
+};
+
+export default defineHandler(contract, async ({ input: { id }, principal: { userId }, deps }) => {
+  const made = isId(id) ? await rotateKey(deps.db, deps.cipher, { id, userId }) : null;
+  if (made === null || made.outcome === 'not found') throw noSuchKey();
+  if (made.outcome === 'inactive') {
+    throw new AppError('key_inactive', `Only an active key can be rotated. This one ${why[made.status]}.`);
+  }
+  return {
+    id: made.row.id,
+    key: made.text,
+    message: `Keep this key now: it is shown only once. The old key is accepted for ${gracePeriodHours} hours more.`,
+    gracePeriodHours,
+    gracePeriodEndsAt: made.gracePeriodEndsAt.toISOString(),
+  };
+});

@@ -1,0 +1,43 @@
+import { AppError } from '../../shared/errors.ts';
+import type { InlineOperation } from '../../shared/operation.ts';
+import type { ApiDeps } from '../deps.ts';
+import { refuseForeignOrigin } from '../sessions/own-origin.ts';
+import { getSessionUser } from '../sessions/session-user.ts';
+import { authenticate } from './authenticate.ts';
+import type { ApiContext, Principal, SessionUser } from './context.ts';
+
+async function identifyKey(
+  ctx: ApiContext,
+  { db, cipher }: ApiDeps,
+  operation: InlineOperation,
+): Promise<Principal | null> {
+  try {
+    ctx.state.principal = await authenticate(ctx, db, cipher);
+    return ctx.state.principal;
+  } catch (error) {
+    if (operation.refusal !== 'invalid' || !(error instanceof AppError) || error.status !== 401) throw error;
+    ctx.status = error.status;
+    ctx.set(error.headers);
+    ctx.body = { valid: false, error: error.detail, code: error.code };
+    return null;
+  }
+}
+
+/**
+ * Who asks, as the operation wants it. Null: refused, and answered in the operation's own form.
+ * @throws AppError of `authenticate` and `getSessionUser`, and `forbidden` for a foreign origin or a missing role.
+ */
+export async function identify(
+  ctx: ApiContext,
+  deps: ApiDeps,
+  operation: InlineOperation,
+): Promise<Principal | SessionUser | null> {
+  if (operation.access === 'key') return await identifyKey(ctx, deps, operation);
+  if (operation.route.method !== 'GET') refuseForeignOrigin(ctx, deps.config.PUBLIC_URL);
+  const user = await getSessionUser(ctx, deps.auth);
+  ctx.state.user = user;
+  if (operation.access === 'admin' && user.role !== 'admin') {
+    throw new AppError('forbidden', 'Only an admin may do this. Your role is user.');
+  }
+  return user;
+}

@@ -1,0 +1,135 @@
+import { betterAuth } from 'better-auth';
+import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api';
+import type { Logger } from 'pino';
+import type { Config } from '../../shared/config.ts';
+import type { Db } from '../../shared/db/client.ts';
+import { createId } from '../../shared/ids.ts';
+import { createLoginLimits, type LoginAttempt } from './login-limits.ts';
+
+/** Set by us on every request that better-auth gets, whatever the client sent under this name. */
+export const clientAddressHeader = 'x-quarry-client-address';
+export const authPath = '/api/auth';
+
+/** Those that check or hash a password. */
+const passwordPaths = new Set(['/sign-in/email', '/sign-up/email', '/change-password', '/verify-password']);
+
+const snakeCase = { createdAt: 'created_at', updatedAt: 'updated_at' };
+const ofUser = { ...snakeCase, userId: 'user_id' };
+
+/** Where our tables and columns have other names than better-auth's. */
+const tables = {
+  user: {
+    modelName: 'users',
+    fields: { ...snakeCase, emailVerified: 'email_verified' },
+    additionalFields: {
+      role: { type: 'string', required: false, defaultValue: 'user', input: false },
+    },
+  },
+  session: {
+    modelName: 'sessions',
+    fields: { ...ofUser, expiresAt: 'expires_at', ipAddress: 'ip_address', userAgent: 'user_agent' },
+  },
+  account: {
+    modelName: 'accounts',
+    fields: {
+      ...ofUser,
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+    },
+  },
+  verification: { modelName: 'verifications', fields: { ...snakeCase, expiresAt: 'expires_at' } },
+} as const;
+
+/** `__Host-` binds the cookies to this very host over TLS; browsers refuse the prefix without Secure. */
+function cookieOptions(secure: boolean) {
+  return {
+    useSecureCookies: false, // it would put `__Secure-` before the stronger prefix
+    cookiePrefix: secure ? '__Host-quarry' : 'quarry',
+    defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure, path: '/' },
+  } as const;
+}
+
+/** What the hooks read of a request that is not validated yet. */
+function attemptOf(body: unknown, headers: Headers | undefined): LoginAttempt {
+  const email = typeof body === 'object' && body !== null && 'email' in body ? body.email : null;
+  return {
+    email: typeof email === 'string' ? email : null,
+    clientAddress: headers?.get(clientAddressHeader) ?? 'unknown',
+  };
+}
+
+export interface BetterAuthOptions {
+  config: Pick<Config, 'PUBLIC_URL' | 'SESSION_SECRET' | 'SIGNUP'>;
+  db: Db;
+  log: Logger;
+}
+
+/**
+ * E-mail and password sign-in on our own tables. Its own limiter is off, because it believes whatever
+ * X-Forwarded-For says; ours counts by account and by true client address.
+ */
+export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
+  const limits = createLoginLimits(db);
+  const publicUrl = config.PUBLIC_URL ?? 'http://localhost';
+
+  return betterAuth({
+    ...tables,
+    appName: 'Quarry',
+    baseURL: publicUrl,
+    basePath: authPath,
+    secret: config.SESSION_SECRET,
+    database: { db, type: 'postgres', transaction: true },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: config.SIGNUP === 'closed',
+      minPasswordLength: 8,
+      maxPasswordLength: 128,
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      level: 'error',
+      log: (level, message, ...details) => log.warn({ level, details: details.map(String) }, message),
+    },
+    onAPIError: {
+      // A wrong password and the like are the client's failures, and answered.
+      onError(error) {
+        if (!isAPIError(error) || error.statusCode >= 500) log.error({ err: error }, 'sign-in broke');
+      },
+    },
+    advanced: {
+      ...cookieOptions(publicUrl.startsWith('https://')),
+      database: { generateId: createId },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    hooks: {
+      before: createAuthMiddleware(async (ctx) => {
+        if (!passwordPaths.has(ctx.path)) return;
+        if (ctx.path === '/sign-up/email' && config.SIGNUP === 'closed') {
+          throw new APIError('FORBIDDEN', {
+            message: 'Sign-up is closed here. Ask the operator for an account (or SIGNUP=open).',
+          });
+        }
+        const seconds = await limits.take(attemptOf(ctx.body, ctx.headers));
+        if (seconds === null) return;
+        throw new APIError(
+          'TOO_MANY_REQUESTS',
+          { message: `Too many failed attempts. Try again in ${seconds} s.` },
+          { 'Retry-After': String(seconds) },
+        );
+      }),
+      after: createAuthMiddleware(async (ctx) => {
+        if (ctx.path === '/sign-in/email' && ctx.context.newSession !== null) {
+          await limits.giveBack(attemptOf(ctx.body, ctx.headers));
+        }
+      }),
+    },
+  });
+}
+
+export type BetterAuth = ReturnType<typeof createBetterAuth>;

@@ -1,0 +1,29 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { parseAddressRange } from '../../shared/address-range.ts';
+
+export type FindClientAddress = (socketAddress: string, forwardedFor: string) => string;
+
+const plain = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
+
+/**
+ * The address that a request truly comes from. `X-Forwarded-For` counts only as far as trusted proxies have
+ * written it: it is read from its end, and the first address that is no trusted proxy is the client. What stands
+ * before that is the client's own word and changes nothing.
+ */
+export function createFindClientAddress(trustedProxies: readonly string[]): FindClientAddress {
+  const ranges = trustedProxies.flatMap((entry) => parseAddressRange(entry) ?? []);
+  const isTrusted = (address: string) => ranges.some((range) => range.contains(address));
+
+  return (socketAddress, forwardedFor) => {
+    let client = plain(socketAddress);
+    const hops = forwardedFor.split(',').map((hop) => hop.trim());
+    while (isTrusted(client)) {
+      const hop = hops.pop();
+      // Nothing more was written, or something that is no address: the last proxy that we know of answers for it.
+      if (hop === undefined || isIP(hop) === 0) break;
+      client = plain(hop);
+    }
+    return client;
+  };
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../../shared/config.ts';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import { fromNodeHeaders } from 'better-auth/node';
+import { readBody } from '../http/body.ts';
+import type { ApiContext } from '../http/context.ts';
+import { type BetterAuth, clientAddressHeader } from './better-auth.ts';
+import { createFindClientAddress } from './client-address.ts';
+import { refuseForeignOrigin } from './own-origin.ts';
+
+const codeOf: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  429: 'too_many_attempts',
+};
+
+/** better-auth's own error body is `{code, message}`; ours are all alike. */
+async function toAppError(response: Response): Promise<AppError> {
+  const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
+  const message = typeof body?.message === 'string' && body.message !== '' ? body.message : null;
+  if (response.status >= 500) {
+    return new AppError('unavailable', 'Sign-in cannot be reached right now. Try again in a moment.', {
+      retryAfterSeconds: 2,
+      cause: new Error(`better-auth answered ${response.status}: ${message ?? 'no message'}`),
+    });
+  }
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return new AppError(
+    codeOf[response.status] ?? 'invalid_request',
+    message ?? 'The sign-in service has no such call. Check the path and the method.',
+    Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {},
+  );
+}
+
+/** `/api/auth/*`: better-auth behind our own body limit, origin check, client address and error form. */
+export function serveAuth(auth: BetterAuth, config: Pick<Config, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>) {
+  const findClientAddress = createFindClientAddress(config.TRUSTED_PROXIES);
+  const base = new URL(auth.options.baseURL);
+
+  async function toRequest(ctx: ApiContext): Promise<Request> {
+    const headers = fromNodeHeaders(ctx.req.headers);
+    headers.set(
+      clientAddressHeader,
+      findClientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For')),
+    );
+    const hasBody = ctx.method !== 'GET' && ctx.method !== 'HEAD';
+    // The origin has been checked; better-auth, which knows one address only, is told that it is its own.
+    if (hasBody) headers.set('Origin', base.origin);
+    headers.delete('Content-Length');
+    return new Request(new URL(ctx.url, base), {
+      method: ctx.method,
+      headers,
+      body: hasBody ? await readBody(ctx) : null,
+    });
+  }
+
+  return async (ctx: ApiContext): Promise<void> => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseForeignOrigin(ctx, config.PUBLIC_URL);
+    const response = await auth.handler(await toRequest(ctx));
+    for (const [name, value] of response.headers) {
+      if (name !== 'set-cookie' && name !== 'content-length') ctx.set(name, value);
+    }
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) ctx.set('Set-Cookie', cookies);
+    if (response.status >= 400) throw await toAppError(response);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.status = response.status;
+    ctx.body = await response.text();
+  };
+}

@@ -1,0 +1,33 @@
+import { fromNodeHeaders } from 'better-auth/node';
+import { isAPIError } from 'better-auth/api';
+import { AppError } from '../../shared/errors.ts';
+import type { ApiContext, SessionUser } from '../http/context.ts';
+import type { BetterAuth } from './better-auth.ts';
+
+/**
+ * Who is signed in. Postgres is asked each time, so that a sign-out holds at once. A session that is renewed on
+ * the way gets its new cookie with the answer.
+ * @throws AppError `unauthenticated`, `unavailable`
+ */
+export async function getSessionUser(ctx: ApiContext, auth: BetterAuth): Promise<SessionUser> {
+  const { headers, response } = await auth.api
+    .getSession({ headers: fromNodeHeaders(ctx.req.headers), returnHeaders: true })
+    .catch((error: unknown) => {
+      // It hides why it could not read the session; the log has it.
+      if (!isAPIError(error) || error.statusCode < 500) throw error;
+      throw new AppError('unavailable', 'The session cannot be read right now. Try again in a moment.', {
+        retryAfterSeconds: 2,
+        cause: error,
+      });
+    });
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) ctx.set('Set-Cookie', cookies);
+  if (response === null) {
+    throw new AppError(
+      'unauthenticated',
+      'This call needs a session. Sign in first: POST /api/auth/sign-in/email {"email", "password"}, and send the cookie that it sets.',
+    );
+  }
+  const { id, email, name, role } = response.user;
+  return { userId: id, email, name, role: role === 'admin' ? 'admin' : 'user' };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { keyFields, keyPreviewField, keySecret } from '../../schemas/api-key.ts';
+
+const longestLifeMs = 2 * 366 * 24 * 3_600_000;
+
+export const createKey = defineOperation({
+  id: 'keys.create',
+  summary: 'Create a key',
+  description: 'Needs a valid license. The answer is the only place where the key is ever shown.',
+  route: { method: 'POST', path: '/api/keys' },
+  access: 'session',
+  answer: 'bare',
+  status: 201,
+  input: z.strictObject({
+    name: z.string().trim().min(1).max(100).describe('For you, to tell your keys apart.'),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+      .refine((text) => Date.parse(text) <= Date.now() + longestLifeMs, 'must be at most 2 years ahead')
+      .optional()
+      .describe('The key is refused from then on. At most 2 years ahead; without it, it does not expire.'),
+  }),
+  output: z.object({
+    id: keyFields.id,
+    key: keySecret,
+    name: keyFields.name,
+    message: z.string(),
+    prefix: keyFields.prefix,
+    keyPreview: keyPreviewField,
+    rateLimit: keyFields.rateLimit,
+    expiresAt: keyFields.expiresAt,
+    createdAt: keyFields.createdAt,
+  }),
+  errors: ['unauthenticated', 'license_required', 'forbidden'],
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { keyFields, keyPreviewField } from '../../schemas/api-key.ts';
+
+export const listKeys = defineOperation({
+  id: 'keys.list',
+  summary: 'List keys',
+  description: 'Your keys, newest first: also those that are revoked or expired, until they are deleted.',
+  route: { method: 'GET', path: '/api/keys' },
+  access: 'session',
+  answer: 'bare',
+  input: z.strictObject({
+    viewAs: z.string().optional().describe('Admins only: the id of the user whose keys are listed.'),
+  }),
+  output: z.object({ keys: z.array(z.object({ ...keyFields, keyPreview: keyPreviewField })) }),
+  errors: ['unauthenticated', 'forbidden', 'not_found'],
+});
