@@ -8,37 +8,48 @@ export const warning = z.object({
 });
 export type Warning = z.output<typeof warning>;
 
-export const problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string().describe('What is wrong, why, and what to do.'),
-  code: z.string(),
-  requestId: z.string().nullable(),
-  retryable: z.boolean(),
-  retryAfterSeconds: z.int().optional(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+/** Whether the page of an answer came from the page cache; `bypass`: it was not asked. */
+export const cacheUse = z.object({
+  state: z.enum(['hit', 'miss', 'bypass']),
+  ageSeconds: z.int().nullable().describe('Age of the copy; null unless it is a hit.'),
 });
+export type CacheUse = z.output<typeof cacheUse>;
+
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('What is wrong, why, and what to do.'),
+    code: z.string(),
+    requestId: z.string().nullable(),
+    retryable: z.boolean(),
+    retryAfterSeconds: z.int().optional(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
 export type Problem = z.output<typeof problem>;
 
 const time = z.iso.datetime();
 
 /** A job as its owner sees it. */
-export const job = z.object({
-  id: z.uuid(),
-  operation: z.string().describe('E.g. `web.screenshot`.'),
-  status: z.enum(jobStatuses),
-  progress: z.object({
-    done: z.int().nullable(),
-    total: z.int().nullable().describe('Null while it is not known.'),
-    note: z.string().nullable(),
-  }),
-  attempts: z.int().describe('How often a worker has started it.'),
-  createdAt: time,
-  startedAt: time.nullable(),
-  finishedAt: time.nullable(),
-  expiresAt: time.nullable().describe('When the result is deleted; null until the job has ended.'),
-  result: z.unknown().optional().describe("The operation's `data`, once it has succeeded."),
-  error: problem.optional().describe('The problem, once it has failed.'),
-});
+export const job = z
+  .object({
+    id: z.uuid(),
+    operation: z.string().describe('E.g. `web.screenshot`.'),
+    status: z.enum(jobStatuses),
+    progress: z.object({
+      done: z.int().nullable(),
+      total: z.int().nullable().describe('Null while it is not known.'),
+      note: z.string().nullable(),
+    }),
+    attempts: z.int().describe('How often a worker has started it.'),
+    createdAt: time,
+    startedAt: time.nullable(),
+    finishedAt: time.nullable(),
+    expiresAt: time.nullable().describe('When the result is deleted; null until the job has ended.'),
+    result: z.unknown().optional().describe("The operation's `data`, once it has succeeded."),
+    error: problem.optional().describe('The problem, once it has failed.'),
+  })
+  .meta({ id: 'Job' });
 export type Job = z.output<typeof job>;

@@ -8,6 +8,7 @@ export const healthz = defineOperation({
     'State of the service and its queues. `degraded`: a queue has no worker, answered 200; `down`: Postgres or Redis is away, answered 503.',
   route: { method: 'GET', path: '/api/proxy/web/v1/healthz' },
   access: 'key',
+  otherStatuses: [503],
   input: z.strictObject({}),
   output: z.object({
     status: z.enum(['ok', 'degraded', 'down']),

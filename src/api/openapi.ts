@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Catalog } from '../shared/catalog.ts';
+import type { Operation } from '../shared/operation.ts';
+import { version } from '../shared/version.ts';
+import type { ApiDeps } from './deps.ts';
+import type { ApiContext } from './http/context.ts';
+import { headerComponents } from './openapi/headers.ts';
+import { describeRequest } from './openapi/request.ts';
+import { describeResponses } from './openapi/responses.ts';
+import { createSchemaComponents, type JsonSchema, type SchemaComponents } from './openapi/schemas.ts';
+import { describeSystemPaths } from './openapi/system-paths.ts';
+
+export interface OpenApiOptions {
+  catalog: Pick<Catalog, 'operations'>;
+  /** Where clients reach the service; undefined: the host that the document was read from. */
+  publicUrl: string | undefined;
+  sessionCookie: string;
+}
+
+const about = `Requests and answers are JSON in UTF-8; a body is at most 1 MiB, and fields, query parameters and
+values that are not described are refused. Failures are RFC 9457 problems with a stable \`code\`.
+
+A call that takes a worker answers 200 if it ends within the wait, else 202 with the job, which goes on;
+\`Prefer: respond-async\` or \`Prefer: wait=N\` sets the wait. \`Accept\` chooses among the media types of an answer.`;
+
+const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+  example,
+});
+
+const parameters = {
+  RequestId: header(
+    'X-Request-Id',
+    'Names the request in answers and logs. Letters, digits and `._:/+=-`; anything else is replaced.',
+    { type: 'string' },
+    'order-4711',
+  ),
+  Prefer: header(
+    'Prefer',
+    'RFC 7240: `respond-async` answers 202 at once; `wait=N` waits N seconds, 0 to 110.',
+    { type: 'string' },
+    'respond-async',
+  ),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'The same key with the same request within 24 hours joins the first job or repeats its answer, uncounted; ' +
+      'with another request it is refused.',
+    { type: 'string', minLength: 1, maxLength: 255 },
+    'e2f1a6f0-6f0c-4a57-9d1e-2b7c5a1f0c3d',
+  ),
+};
+
+const securityOf = (operation: Operation) =>
+  operation.runs === 'queue' || operation.access === 'key'
+    ? [{ ApiKey: [] }, { Bearer: [] }]
+    : [{ Session: [] }];
+
+function toSecuritySchemes(sessionCookie: string) {
+  return {
+    ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key: `svc_live_…`.' },
+    Bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
+    Session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookie,
+      description: 'The cookie that `POST /api/auth/sign-in/email` sets.',
+    },
+  };
+}
+
+const areaOf = (operation: Operation) => operation.id.split('.')[0] ?? '';
+
+function toOperation(operation: Operation, components: SchemaComponents) {
+  return {
+    operationId: operation.id,
+    tags: [areaOf(operation)],
+    summary: operation.summary,
+    description: operation.description,
+    security: securityOf(operation),
+    ...describeRequest(operation, components),
+    responses: describeResponses(operation, components),
+  };
+}
+
+/** The OpenAPI 3.1 document of everything that has a route, made from the contracts and nothing else. */
+export function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
+  const components = createSchemaComponents();
+  const paths: Record<string, Record<string, unknown>> = {};
+  const areas = new Set<string>();
+  for (const operation of catalog.operations) {
+    if (operation.route === null) continue;
+    const { method, path } = operation.route;
+    areas.add(areaOf(operation));
+    paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(operation, components) };
+  }
+  Object.assign(paths, describeSystemPaths(components));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Quarry', version, description: about, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: publicUrl ?? '/' }],
+    tags: [...areas, 'system'].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.all,
+      parameters,
+      headers: headerComponents,
+      securitySchemes: toSecuritySchemes(sessionCookie),
+    },
+  };
+}
+
+/** `GET /openapi.json`: made once, at start, so that a contract that cannot be described is found there. */
+export async function serveOpenApi({ auth, catalog, config }: Pick<ApiDeps, 'auth' | 'catalog' | 'config'>) {
+  const sessionCookie = (await auth.$context).authCookies.sessionToken.name;
+  const text = JSON.stringify(createOpenApi({ catalog, publicUrl: config.PUBLIC_URL, sessionCookie }));
+  const etag = createHash('sha256').update(text).digest('base64url');
+  return (ctx: ApiContext): void => {
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.status = 200;
+    ctx.etag = etag;
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.type = 'application/json; charset=utf-8';
+    ctx.body = text;
+  };
+}

@@ -1,0 +1,140 @@
+import type { Operation } from '../../shared/operation.ts';
+import type { PossibleAnswer } from './answers.ts';
+import { errorKinds } from '../../shared/errors.ts';
+
+const text = { type: 'string' } as const;
+
+/** Every header of ours that an answer can carry. */
+const responseHeaders = {
+  'X-Request-Id': {
+    description: "The request's X-Request-Id where it is a sane token, else made.",
+    schema: text,
+  },
+  'X-Job-Id': { description: 'The job that the request started or joined.', schema: text },
+  'X-Screenshot-Id': { description: 'Id of the picture, to ask for it again.', schema: text },
+  RateLimit: {
+    description:
+      'What is left of the hourly allowance (IETF draft ratelimit-headers): `"hourly";r=99;t=3600`.',
+    schema: text,
+    example: '"hourly";r=99;t=3600',
+  },
+  'RateLimit-Policy': {
+    description: 'The allowance (IETF draft ratelimit-headers): `"hourly";q=100;w=3600`.',
+    schema: text,
+    example: '"hourly";q=100;w=3600',
+  },
+  'Retry-After': {
+    description: 'Seconds after which it is worth asking again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Location: {
+    description: 'Where to ask for the job.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Idempotency-Replayed': {
+    description: '`true`: the answer is that of an earlier request, uncounted.',
+    schema: text,
+  },
+  'Preference-Applied': { description: 'The preference of `Prefer` that was followed.', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
+  Allow: { description: 'The methods that the path has.', schema: text },
+  'Cache-Control': { description: 'Whether and for how long the answer may be kept.', schema: text },
+  'Set-Cookie': { description: 'The session cookie, where it was renewed or ended.', schema: text },
+  ETag: { description: "The file's tag, for If-None-Match and If-Range.", schema: text },
+  'Accept-Ranges': { description: '`bytes`: single byte ranges are answered.', schema: text },
+  'Content-Range': { description: 'Which bytes these are, of how many.', schema: text },
+} as const;
+type ResponseHeader = keyof typeof responseHeaders;
+
+/** Header names with whether each is always there. */
+export type HeaderList = Partial<Record<ResponseHeader, 'always' | 'sometimes'>>;
+
+/** References into `headerComponents`. */
+export function toHeaders(list: HeaderList) {
+  return Object.fromEntries(
+    Object.entries(list).map(([name, when]) => [
+      name,
+      { $ref: `#/components/headers/${when === 'always' ? name : `${name}.sometimes`}` },
+    ]),
+  );
+}
+
+/** Each header twice: where it is always there, and where only some answers have it. */
+export const headerComponents = Object.fromEntries(
+  Object.entries(responseHeaders).flatMap(([name, described]) => [
+    [name, { ...described, required: true }],
+    [`${name}.sometimes`, { ...described, required: false }],
+  ]),
+);
+
+function problemHeaders(
+  operation: Operation,
+  { status, codes }: PossibleAnswer & { kind: 'problem' },
+): HeaderList {
+  const retryable = codes.some((code) => errorKinds[code].retryable);
+  const needsKey = operation.runs === 'queue' || operation.access === 'key';
+  // A picture that is still being made is worth asking for again, although nothing is wrong with the service.
+  const notYet = operation.image && status === 406;
+  return {
+    ...(status === 429 ? { 'Retry-After': 'always' } : {}),
+    ...(retryable && status !== 429 ? { 'Retry-After': 'sometimes' } : {}),
+    ...(notYet ? { 'Retry-After': 'sometimes' } : {}),
+    ...(status === 401 && needsKey ? { 'WWW-Authenticate': 'always' } : {}),
+    ...(status === 405 ? { Allow: 'always' } : {}),
+  };
+}
+
+function ownHeaders(operation: Operation, answer: PossibleAnswer): HeaderList {
+  switch (answer.kind) {
+    case 'job':
+      return { Location: 'always', 'Retry-After': 'always' };
+    case 'data':
+      return operation.image
+        ? { ETag: 'sometimes', 'Accept-Ranges': 'sometimes', 'X-Screenshot-Id': 'sometimes' }
+        : {};
+    case 'part':
+      return {
+        ETag: 'always',
+        'Accept-Ranges': 'always',
+        'X-Screenshot-Id': 'always',
+        ...(answer.status === 304 ? {} : { 'Content-Range': 'always' }),
+      };
+    case 'refused-key':
+      return { 'WWW-Authenticate': 'always' };
+    case 'problem':
+      return problemHeaders(operation, answer);
+  }
+}
+
+/** Headers that say where a request stands, whatever its answer is. */
+function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): HeaderList {
+  const succeeded = kind === 'data' || kind === 'job';
+  if (operation.runs === 'queue') {
+    return {
+      'X-Request-Id': 'always',
+      'X-Job-Id': succeeded ? 'always' : 'sometimes',
+      // Not where an earlier request is repeated or joined: that is not counted.
+      RateLimit: 'sometimes',
+      'RateLimit-Policy': 'sometimes',
+      'Idempotency-Replayed': 'sometimes',
+      'Preference-Applied': 'sometimes',
+    };
+  }
+  return {
+    'X-Request-Id': 'always',
+    'Cache-Control': kind === 'data' ? 'always' : 'sometimes',
+    ...(operation.access === 'key' ? {} : { 'Set-Cookie': 'sometimes' }),
+  };
+}
+
+export function headersOf(operation: Operation, answer: PossibleAnswer): HeaderList {
+  return { ...commonHeaders(operation, answer.kind), ...ownHeaders(operation, answer) };
+}
+
+/** Of answers that share a status: what only some carry is not always there. */
+export function joinHeaders(lists: readonly HeaderList[]): HeaderList {
+  const names = new Set(lists.flatMap((list) => Object.keys(list) as ResponseHeader[]));
+  return Object.fromEntries(
+    [...names].map((name) => [name, lists.every((list) => list[name] === 'always') ? 'always' : 'sometimes']),
+  );
+}

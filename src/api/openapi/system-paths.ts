@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { healthz } from '../../shared/contracts/web/healthz.ts';
+import { imageTypes } from '../http/image-types.ts';
+import { fileVariants } from '../links.ts';
+import { type HeaderList, toHeaders } from './headers.ts';
+import { toProblemResponse } from './responses.ts';
+import type { SchemaComponents } from './schemas.ts';
+
+const requestId = { 'X-Request-Id': 'always' } as const satisfies HeaderList;
+const fileHeaders = { ...requestId, ETag: 'always', 'Accept-Ranges': 'always' } as const satisfies HeaderList;
+
+const liveness = z.object({ status: z.literal('ok'), version: z.string() });
+const readiness = z.object({
+  ready: z.boolean().describe('Whether requests should be sent here.'),
+  status: healthz.output.shape.status,
+  ...healthz.output.shape.checks.shape,
+});
+
+/** What the app serves beside the contracts, without a key. */
+export function describeSystemPaths(components: SchemaComponents) {
+  const json = (description: string, schema: z.ZodType, name: string) => ({
+    description,
+    headers: toHeaders(requestId),
+    content: { 'application/json': { schema: components.toReference(schema, 'output', name) } },
+  });
+  const problem = (status: number, codes: ErrorCode[], headers: HeaderList = {}) => ({
+    ...toProblemResponse(status, codes, components),
+    headers: toHeaders({ ...requestId, ...headers }),
+  });
+  const get = (operationId: string, summary: string, rest: { responses: object; parameters?: object[] }) => ({
+    get: {
+      operationId: `system.${operationId}`,
+      tags: ['system'],
+      summary,
+      security: [],
+      ...rest,
+      responses: {
+        405: problem(405, ['method_not_allowed'], { Allow: 'always' }),
+        500: problem(500, ['internal_error'], { 'Retry-After': 'sometimes' }),
+        ...rest.responses,
+      },
+    },
+  });
+  return {
+    '/livez': get('livez', 'The process answers', {
+      responses: { 200: json('It does.', liveness, 'Liveness') },
+    }),
+    '/readyz': get('readyz', 'Whether requests should be sent here', {
+      responses: {
+        200: json('Postgres, Redis and the workers are there.', readiness, 'Readiness'),
+        503: json('They are not, or not yet.', readiness, 'Readiness'),
+      },
+    }),
+    '/openapi.json': get('openapi', 'This document', {
+      responses: {
+        200: {
+          description: 'OpenAPI 3.1, made from the same contracts that the service runs.',
+          headers: toHeaders({ ...requestId, 'Cache-Control': 'always' }),
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+      },
+    }),
+    '/files/{id}': get('file', 'A stored file, by a signed link', {
+      parameters: fileParameters(),
+      responses: fileResponses(problem),
+    }),
+  };
+}
+
+function fileParameters() {
+  const inQuery = (name: string, required: boolean, description: string, schema: object) => ({
+    name,
+    in: 'query',
+    required,
+    description,
+    schema,
+  });
+  return [
+    { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+    inQuery('variant', false, 'A small WebP in place of the file itself.', {
+      type: 'string',
+      enum: [...fileVariants],
+      default: fileVariants[0],
+    }),
+    inQuery('expires', true, 'Part of the link: seconds since the epoch.', { type: 'integer' }),
+    inQuery('signature', true, 'Part of the link.', { type: 'string' }),
+  ];
+}
+
+type ToProblem = (status: number, codes: ErrorCode[], headers?: HeaderList) => object;
+
+function fileResponses(problem: ToProblem) {
+  const images = Object.fromEntries(imageTypes.map((type) => [type, {}]));
+  const ranged = { ...fileHeaders, 'Content-Range': 'always' } as const;
+  return {
+    200: {
+      description: 'The file.',
+      headers: toHeaders({ ...fileHeaders, 'Cache-Control': 'always' }),
+      content: images,
+    },
+    206: { description: 'The bytes that `Range` asks for.', headers: toHeaders(ranged), content: images },
+    304: { description: 'The file is the one that `If-None-Match` names.', headers: toHeaders(fileHeaders) },
+    403: problem(403, ['forbidden']),
+    410: problem(410, ['result_expired']),
+    416: { description: 'The file ends before the range that was asked for.', headers: toHeaders(ranged) },
+    503: problem(503, ['unavailable'], { 'Retry-After': 'always' }),
+  };
+}
