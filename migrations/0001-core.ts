@@ -96,11 +96,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       )`,
     // Pictures do not compress, and compressing large HTML costs more time than its space is worth.
     sql`alter table blobs alter column bytes set storage external`,
+    // Jobs outlive the key that started them, and blobs are deleted together with their row's reference: no
+    // reference is checked at each insert.
     sql`
       create table jobs (
         id uuid primary key,
         user_id uuid not null references users on delete cascade,
-        key_id uuid references api_keys on delete set null,
+        key_id uuid,
         operation text not null,
         queue text not null,
         input json not null,
@@ -108,6 +110,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         parent_id uuid references jobs on delete cascade,
         ordinal integer,
         pending_children integer not null default 0,
+        total_children integer not null default 0,
         generation integer not null default 0,
         status text not null default 'queued'
           check (status in ('queued', 'running', 'waiting', 'succeeded', 'failed', 'canceled', 'expired')),
@@ -124,8 +127,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         progress json,
         warnings json,
         error json,
-        result_blob_id uuid references blobs on delete set null,
-        image_blob_id uuid references blobs on delete set null,
+        result_blob_id uuid,
+        image_blob_id uuid,
         idempotency_key text,
         request_hash bytea,
         request_id text,
@@ -143,8 +146,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index jobs_leases on jobs (lease_expires_at) where status = 'running'`,
     sql`create index jobs_waiting on jobs (deadline_at) where status = 'waiting'`,
     sql`create index jobs_expiry on jobs (expires_at) where expires_at is not null`,
-    sql`create index jobs_result_blob on jobs (result_blob_id) where result_blob_id is not null`,
-    sql`create index jobs_image_blob on jobs (image_blob_id) where image_blob_id is not null`,
+    // A user's rows that workers were told of, and those that wait for their turn.
+    sql`create index jobs_rung on jobs (user_id) where rung_at is not null and status in ('queued', 'running')`,
+    sql`create index jobs_unrung on jobs (user_id, id) where rung_at is null and status = 'queued'`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

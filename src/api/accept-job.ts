@@ -1,8 +1,8 @@
-import type { z } from 'zod';
-import { isQueueFull } from '../shared/db/jobs.ts';
+import { getDrainRate, hasPendingJobs, isQueueFull } from '../shared/db/jobs.ts';
+import { findIdempotentJob, findLiveTwin, isIdempotencyConflict } from '../shared/db/job-joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation, QueueName } from '../shared/operation.ts';
-import { createJobRow } from '../shared/queue/input.ts';
+import { createJobRow, hashInput } from '../shared/queue/input.ts';
 import { submit } from '../shared/queue/submit.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import type { ApiDeps } from './deps.ts';
@@ -15,26 +15,77 @@ function setRateLimitHeaders(ctx: ApiContext, { limit, remaining, resetMs }: All
   ctx.set('RateLimit', `"hourly";r=${remaining};t=${seconds}`);
 }
 
-/** Answers from a look at most `freshMs` old: the bound protects the service, it need not be exact. */
-function createQueueGuard(deps: ApiDeps, freshMs = 250) {
+/** Seconds until a few places are free at the measured rate; a standstill is asked about again soon. */
+function retryAfter(perSecond: number): number {
+  const placesWanted = 10;
+  return perSecond === 0 ? 10 : Math.min(60, Math.max(1, Math.ceil(placesWanted / perSecond)));
+}
+
+/** Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. */
+function createBackPressure(deps: ApiDeps, freshMs = 250) {
+  const { db, config, resultTtlMs } = deps;
   const looks = new Map<QueueName, { at: number; full: Promise<boolean> }>();
-  return async (queue: QueueName): Promise<void> => {
-    let look = looks.get(queue);
-    if (look === undefined || Date.now() - look.at > freshMs) {
-      look = { at: Date.now(), full: isQueueFull(deps.db, queue, deps.config.QUEUE_BOUND) };
-      look.full.catch(() => looks.delete(queue));
-      looks.set(queue, look);
-    }
-    if (await look.full) {
+
+  function isFull(queue: QueueName): Promise<boolean> {
+    const known = looks.get(queue);
+    if (known !== undefined && Date.now() - known.at <= freshMs) return known.full;
+    const look = { at: Date.now(), full: isQueueFull(db, queue, config.QUEUE_BOUND) };
+    look.full.catch(() => looks.delete(queue));
+    looks.set(queue, look);
+    return look.full;
+  }
+
+  return async (queue: QueueName, userId: string): Promise<void> => {
+    const [full, tooMany] = await Promise.all([
+      isFull(queue),
+      hasPendingJobs(db, userId, config.PENDING_JOBS_PER_USER),
+    ]);
+    if (full) {
       throw new AppError(
         'overloaded',
         `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,
-        {
-          retryAfterSeconds: 5,
-        },
+        { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { queue })) },
+      );
+    }
+    if (tooMany) {
+      throw new AppError(
+        'too_many_jobs',
+        `You have ${config.PENDING_JOBS_PER_USER} jobs that have not ended, which is the bound. Wait for some to end, or cancel some: GET /api/proxy/jobs.`,
+        { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { userId })) },
       );
     }
   };
+}
+
+function readIdempotencyKey(ctx: ApiContext): string | null {
+  const key = ctx.get('Idempotency-Key');
+  if (key === '') return null;
+  if (key.length <= 255 && /^[\x20-\x7e]+$/.test(key)) return key;
+  throw new AppError(
+    'invalid_request',
+    'Idempotency-Key must be at most 255 printable ASCII characters. A UUID does well.',
+  );
+}
+
+/** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
+function createFindJoinable({ db }: ApiDeps) {
+  return async (userId: string, operation: QueuedOperation, hash: Buffer, key: string | null) => {
+    if (key !== null) {
+      const earlier = await findIdempotentJob(db, userId, key);
+      if (earlier === undefined || earlier.request_hash?.equals(hash)) return earlier;
+      throw new AppError(
+        'idempotency_mismatch',
+        'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',
+      );
+    }
+    return operation.route?.method === 'GET' ? await findLiveTwin(db, userId, operation.id, hash) : undefined;
+  };
+}
+
+export interface AcceptedJob {
+  id: string;
+  /** The request got an earlier job, uncounted. */
+  joined: boolean;
 }
 
 export type AcceptJob = (
@@ -42,45 +93,73 @@ export type AcceptJob = (
   operation: QueuedOperation,
   request: Record<string, unknown>,
   principal: Principal,
-  /** Called with the job's id before anyone can end it. */
+  /** Called with the job's id before it can end. */
   onId: (id: string) => void,
-) => Promise<void>;
+) => Promise<AcceptedJob>;
 
 /**
- * From a request to a promised job, in the order of the contract: parse, check the targets, back-pressure,
- * take one use, insert. A failed insert gives the use back.
+ * From a request to a promised job, in the order of the contract: parse, check the targets, idempotent replay,
+ * back-pressure, take one use, insert. A failed insert gives the use back.
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log } = deps;
-  const refuseWhenFull = createQueueGuard(deps);
+  const refuseUnderPressure = createBackPressure(deps);
+  const findJoinable = createFindJoinable(deps);
 
-  return async (ctx, operation, request, principal, onId) => {
-    const input: z.output<typeof operation.input> = validate(operation.input, request);
-    for (const target of operation.targets(input)) egress.check(target);
-    await refuseWhenFull(operation.queue);
-
+  async function takeUse(ctx: ApiContext, operation: QueuedOperation, principal: Principal) {
     const { userId, keyId, allowanceId, rateLimit } = principal;
     const use = { userId, keyId, allowanceId, operation: operation.id };
     const taken = await allowances.take(use, rateLimit);
     setRateLimitHeaders(ctx, taken);
-    if (taken.stamp === null) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((taken.resetMs ?? 0) / 1_000));
-      throw new AppError(
-        'rate_limited',
-        `The key has used its ${taken.limit} requests of the last hour. The next one is free in ${retryAfterSeconds} s.`,
-        { retryAfterSeconds },
-      );
+    const { stamp } = taken;
+    if (stamp !== null) {
+      return async () => {
+        await allowances
+          .giveBack(use, stamp)
+          .catch((error: unknown) => log.error({ err: error, keyId }, 'a use could not be given back'));
+      };
     }
-    const row = createJobRow(operation, request, { userId, keyId, requestId: ctx.state.requestId });
-    ctx.state.jobId = row.id;
-    ctx.set('X-Job-Id', row.id);
-    onId(row.id);
+    const retryAfterSeconds = Math.max(1, Math.ceil((taken.resetMs ?? 0) / 1_000));
+    throw new AppError(
+      'rate_limited',
+      `The key has used its ${taken.limit} requests of the last hour. The next one is free in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    );
+  }
+
+  return async function acceptJob(ctx, operation, request, principal, onId) {
+    const input: unknown = validate(operation.input, request);
+    for (const target of operation.targets(input)) egress.check(target);
+    const { userId, keyId } = principal;
+    const key = readIdempotencyKey(ctx);
+    const hash = hashInput(operation.id, request);
+
+    function announce(id: string): void {
+      ctx.state.jobId = id;
+      ctx.set('X-Job-Id', id);
+      onId(id);
+    }
+
+    const earlier = await findJoinable(userId, operation, hash, key);
+    if (earlier !== undefined) {
+      announce(earlier.id);
+      return { id: earlier.id, joined: true };
+    }
+    await refuseUnderPressure(operation.queue, userId);
+    const giveBack = await takeUse(ctx, operation, principal);
+    const row = {
+      ...createJobRow(operation, request, { userId, keyId, requestId: ctx.state.requestId }),
+      idempotency_key: key,
+      request_hash: key === null ? null : hash,
+    };
+    announce(row.id);
     try {
       await submit(deps, row);
+      return { id: row.id, joined: false };
     } catch (error) {
-      await allowances
-        .giveBack(use, taken.stamp)
-        .catch((lost: unknown) => log.error({ err: lost, keyId }, 'a use could not be given back'));
+      await giveBack();
+      // The other one of two simultaneous requests was first.
+      if (isIdempotencyConflict(error)) return await acceptJob(ctx, operation, request, principal, onId);
       throw error;
     }
   };

@@ -39,7 +39,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   await using stack = new AsyncDisposableStack();
   const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
-  const catalog = await loadCatalog();
+  const catalog = await loadCatalog(config.EXTENSIONS);
 
   const db = stack.adopt(
     createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, onError: warn('postgres') }),

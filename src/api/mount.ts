@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
 import { findBlob } from '../shared/db/blobs.ts';
-import { findJobWithResult, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
+import { findEndedIds, findJobWithResult, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { InlineOperation, Operation, QueuedOperation } from '../shared/operation.ts';
+import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import { createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import { FileAnswer, type InlineHandler, StatusAnswer } from './handler.ts';
@@ -12,6 +13,7 @@ import { identify } from './http/identify.ts';
 import { authenticate } from './http/authenticate.ts';
 import { hasBody, readJsonObject } from './http/body.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
+import { imageTypes } from './http/image-types.ts';
 import { readPrefer } from './http/prefer.ts';
 import { sendBlob } from './http/send-blob.ts';
 import { validate } from './http/validate.ts';
@@ -46,7 +48,7 @@ function readAccept(ctx: ApiContext, operation: Operation): { wantsImage: boolea
   const chosen = ctx.accepts([
     'application/json',
     'application/problem+json',
-    ...(operation.image ? ['image/png', 'image/jpeg', 'image/webp'] : []),
+    ...(operation.image ? imageTypes : []),
   ]);
   if (chosen === false) {
     throw new AppError(
@@ -71,11 +73,11 @@ async function sendFile(ctx: ApiContext, deps: ApiDeps, answer: FileAnswer): Pro
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
 
-function metaOf(ctx: ApiContext, row: JobWithResult | null) {
+function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
   return {
     requestId: ctx.state.requestId,
     jobId: row?.id ?? null,
-    cache: { state: 'bypass', ageSeconds: null },
+    cache: row?.cache ?? { state: 'bypass', ageSeconds: null },
     timings: {
       queuedMs: row && between(row.created_at, row.started_at),
       runMs: row && between(row.started_at, row.finished_at),
@@ -98,13 +100,13 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
 
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
-    let id = '';
-    let ended: Promise<boolean> = Promise.resolve(false);
-    await acceptJob(ctx, operation, request, principal, (jobId) => {
-      id = jobId;
-      ended = deps.endings.waitFor(jobId, waitMs, gone.signal);
+    const waiting = new Map<string, Promise<boolean>>();
+    const { id, joined } = await acceptJob(ctx, operation, request, principal, (jobId) => {
+      waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
     });
-    await ended;
+    if (joined) ctx.set('Idempotency-Replayed', 'true');
+    const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
+    if (!endedBefore) await waiting.get(id);
 
     const row = await findJobWithResult(deps.db, id);
     if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { checkHandlers } from '../shared/catalog.ts';
 import type { JobWithResult } from '../shared/db/jobs.ts';
+import type { JobProgress, JobRow } from '../shared/db/tables.ts';
 import { AppError, type StoredError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
@@ -28,6 +29,11 @@ const expired: StoredError = {
   code: 'result_expired',
   detail: 'The result was deleted, because it was past its time or on request. Send the request again.',
 };
+
+function progressOfChildren(row: JobRow): JobProgress {
+  const { total_children: total, pending_children: pending } = row;
+  return total === 0 ? { done: null, total: null, note: null } : { done: total - pending, total, note: null };
+}
 
 export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
   const { catalog, config, links, resultTtlMs } = deps;
@@ -90,7 +96,7 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
         id: row.id,
         operation: row.operation,
         status,
-        progress: row.progress ?? { done: null, total: null, note: null },
+        progress: row.progress ?? progressOfChildren(row),
         attempts: row.attempts,
         createdAt: row.created_at.toISOString(),
         startedAt: row.started_at?.toISOString() ?? null,

@@ -2,26 +2,26 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InlineOperation, Operation, QueuedOperation } from './operation.ts';
 
-const contractsFolder = join(import.meta.dirname, 'contracts');
-
 /** Every operation of the product, found in `contracts/<area>/<name>.ts`. */
 export interface Catalog {
   readonly operations: readonly Operation[];
   readonly queued: readonly QueuedOperation[];
   readonly inline: readonly InlineOperation[];
   findQueued(id: string): QueuedOperation | undefined;
+  /** The extension folder that the operation comes from; undefined for the product's own. */
+  extensionOf(id: string): string | undefined;
 }
 
 function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'id' in value && 'runs' in value;
 }
 
-async function loadContract(area: string, name: string): Promise<Operation> {
-  const exports = (await import(join(contractsFolder, area, `${name}.ts`))) as Record<string, unknown>;
+async function loadContract(folder: string, area: string, name: string): Promise<Operation> {
+  const exports = (await import(join(folder, area, `${name}.ts`))) as Record<string, unknown>;
   const [operation, ...more] = Object.values(exports).filter(isOperation);
   const id = `${area}.${name}`;
   if (operation === undefined || more.length > 0 || operation.id !== id) {
-    throw new Error(`contracts/${area}/${name}.ts must export exactly one operation, with the id ${id}`);
+    throw new Error(`${folder}/${area}/${name}.ts must export exactly one operation, with the id ${id}`);
   }
   return operation;
 }
@@ -35,10 +35,36 @@ export async function listByArea(folder: string): Promise<{ area: string; name: 
     .sort((a, b) => `${a.area}.${a.name}`.localeCompare(`${b.area}.${b.name}`));
 }
 
-/** @throws Error where a contract file breaks the naming rule, or two operations share a route. */
-export async function loadCatalog(): Promise<Catalog> {
-  const files = await listByArea(contractsFolder);
-  const operations = await Promise.all(files.map(({ area, name }) => loadContract(area, name)));
+async function loadContracts(folder: string): Promise<Operation[]> {
+  const files = await listByArea(folder);
+  return await Promise.all(files.map(({ area, name }) => loadContract(folder, area, name)));
+}
+
+/**
+ * @param extensions folders with `contracts` and `handlers` of their own, for queued operations that are not
+ * part of the product.
+ * @throws Error where a contract file breaks the naming rule, or two operations share an id or a route.
+ */
+export async function loadCatalog(extensions: readonly string[] = []): Promise<Catalog> {
+  const own = await loadContracts(join(import.meta.dirname, 'contracts'));
+  const extending = await Promise.all(
+    extensions.map(async (folder) => ({
+      folder,
+      operations: await loadContracts(join(folder, 'contracts')),
+    })),
+  );
+  const extensionById = new Map<string, string>();
+  for (const { folder, operations } of extending) {
+    for (const { id, runs } of operations) {
+      const taken = extensionById.has(id) || own.some((operation) => operation.id === id);
+      if (taken || runs !== 'queue')
+        throw new Error(
+          `The extension ${folder} cannot declare ${id}: ${taken ? 'it is declared elsewhere' : 'only queued operations extend the product'}`,
+        );
+      extensionById.set(id, folder);
+    }
+  }
+  const operations = [...own, ...extending.flatMap((extension) => extension.operations)];
   const routes = new Map<string, string>();
   for (const { id, route } of operations) {
     if (route === null) continue;
@@ -54,6 +80,7 @@ export async function loadCatalog(): Promise<Catalog> {
     queued,
     inline: operations.filter((operation) => operation.runs === 'api'),
     findQueued: (id) => queuedById.get(id),
+    extensionOf: (id) => extensionById.get(id),
   };
 }
 

@@ -142,10 +142,17 @@ const environment = z.object({
   ),
   PLANS: plans.default(defaultPlans),
   RESULT_TTL_HOURS: whole(1, 24 * 365).default(168),
+  /** Absolute folders with `contracts` and `handlers` of further queued operations. */
+  EXTENSIONS: list.default([]),
+  /** Bound of all cached pages together, compressed. */
+  PAGE_CACHE_MB: whole(0, 1_000_000).default(256),
+  /** Requests to one host at a time by all links maps together. */
+  CRAWL_HOST_CONCURRENCY: whole(1, 64).default(8),
   QUEUE_BOUND: whole(1, 1_000_000).default(10_000),
   HTTP_CONCURRENCY: whole(1, 1_000).default(32),
   BROWSER_CONCURRENCY: whole(1, 64).default(4),
-  JOB_LEASE_MS: whole(1_000, 60_000).default(6_000),
+  PENDING_JOBS_PER_USER: whole(1, 1_000_000).default(1_000),
+  JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
   QUARRY_SUPERVISED: z.enum(['0', '1']).default('0'),

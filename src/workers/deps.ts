@@ -14,6 +14,8 @@ import { createEndings, type Endings } from '../shared/queue/endings.ts';
 import { startReconciler } from '../shared/queue/reconciler.ts';
 import { createRedis } from '../shared/queue/redis.ts';
 import { type Chromium, createChromium } from './browser/chromium.ts';
+import { createPageCache } from './cache/page-cache.ts';
+import { createSharedLoads } from './page/shared-loads.ts';
 import { createPageReader } from './page/read-page.ts';
 import type { WorkerTools } from './tools.ts';
 
@@ -48,7 +50,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   await using stack = new AsyncDisposableStack();
   const log = createLog({ level: config.LOG_LEVEL, name: `worker ${queues.join(' ')}` });
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
-  const catalog = await loadCatalog();
+  const catalog = await loadCatalog(config.EXTENSIONS);
 
   const db = stack.adopt(
     createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, onError: warn('postgres') }),
@@ -71,6 +73,8 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const tools: WorkerTools = {
     openLease: (options) => egress.openLease(options),
     pageReader: stack.use(createPageReader(parsingThreads)),
+    pageCopies: stack.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
+    pageLoads: createSharedLoads(),
     chromium() {
       if (chromium === null) throw new Error('This process does not serve the browser queue');
       return chromium;

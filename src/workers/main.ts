@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { type ConnectionOptions, Worker } from 'bullmq';
-import { checkHandlers } from '../shared/catalog.ts';
 import { type Config, ConfigError, readConfig } from '../shared/config.ts';
 import { createId } from '../shared/ids.ts';
 import { type QueueName, queueNames } from '../shared/operation.ts';
@@ -9,6 +7,7 @@ import type { Ring } from '../shared/queue/doorbell.ts';
 import { announceWorker } from '../shared/queue/presence.ts';
 import { redisPrefix } from '../shared/queue/redis.ts';
 import { createWorkerDeps } from './deps.ts';
+import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './processor.ts';
 
 /** Running jobs may end by themselves for this long after the stop; then they are handed back. */
@@ -33,11 +32,11 @@ await runProcess(async (lifetime) => {
   const config = readConfig();
   const deps = lifetime.use(await createWorkerDeps(config, queues));
   const { log, redis, blockingRedis } = deps;
-  await checkHandlers(deps.catalog.queued, join(import.meta.dirname, 'handlers'));
+  await checkHandlerFiles(deps.catalog);
   const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
 
   for (const queue of queues) {
-    const worker = new Worker<Ring, void>(queue, (job) => processor.process(job.data.id), {
+    const worker = new Worker<Ring, void>(queue, (job) => processor.process(job.data), {
       connection: blockingRedis as ConnectionOptions,
       prefix: redisPrefix,
       concurrency: concurrencyOf(queue, config),

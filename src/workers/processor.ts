@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -14,19 +13,18 @@ import {
   requeueJob,
   saveProgress,
 } from '../shared/db/job-leases.ts';
-import type { Ringable } from '../shared/db/jobs.ts';
+import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
 import type { JobRow } from '../shared/db/tables.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
-import type { QueuedOperation } from '../shared/operation.ts';
-import type { Doorbell } from '../shared/queue/doorbell.ts';
+import type { Doorbell, Ring } from '../shared/queue/doorbell.ts';
 import { announceEnded, type Endings } from '../shared/queue/endings.ts';
-import type { Warning } from '../shared/schemas/job.ts';
+import type { CacheUse, Warning } from '../shared/schemas/job.ts';
 import { createComposition, LeaseLost, Suspension } from './composition.ts';
-import type { JobContext, JobHandler } from './handler.ts';
+import type { JobContext } from './handler.ts';
+import { createHandlerLoader } from './handler-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
+import { createSoloGate } from './solo-gate.ts';
 import type { WorkerTools } from './tools.ts';
-
-const handlersFolder = join(import.meta.dirname, 'handlers');
 
 /** Codes that a second run may not meet again, with the runs that are given. */
 const transientRetries: Partial<Record<ErrorCode, number>> = { page_crashed: 1 };
@@ -49,7 +47,7 @@ export interface ProcessorOptions {
 
 export interface Processor extends AsyncDisposable {
   /** Runs the row if it is there to run. Throws only where the database cannot be asked. */
-  process(id: string): Promise<void>;
+  process(ring: Ring): Promise<void>;
   /** Stops what still runs; another worker starts it again at once. */
   handBack(): void;
 }
@@ -57,36 +55,43 @@ export interface Processor extends AsyncDisposable {
 /** The worker stops: the row goes back as it was. */
 class HandedBack extends Error {}
 
+function timedOut(row: JobRow): AppError {
+  return new AppError(
+    'job_timeout',
+    `The job did not end within its ${row.timeout_ms} ms. Ask for less at once, or raise \`timeout\`.`,
+  );
+}
+
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
   const { db, redis, doorbell, endings, catalog, tools, log, leaseMs, resultTtlMs } = options;
   const keeper = createLeaseKeeper(db, endings, log, leaseMs);
-  const handlers = new Map<string, Promise<JobHandler>>();
+  const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
-
-  function loadHandler(operation: QueuedOperation): Promise<JobHandler> {
-    const loading =
-      handlers.get(operation.id) ??
-      import(join(handlersFolder, `${operation.id.replace('.', '/')}.ts`)).then(
-        (module: { default: JobHandler }) => module.default,
-      );
-    handlers.set(operation.id, loading);
-    return loading;
-  }
+  const gate = createSoloGate();
 
   async function ring(rows: readonly Ringable[]): Promise<void> {
     await doorbell.ring(rows).catch((error: unknown) => log.warn({ err: error }, 'a ring was lost'));
   }
 
+  /** The user has a turn to give: the next of their rows are rung. */
+  async function ringNext({ user_id: userId }: JobRow): Promise<void> {
+    await takeTurns(db, userId)
+      .then((rows) => doorbell.ring(rows))
+      .catch((error: unknown) => log.warn({ err: error }, 'a ring was lost'));
+  }
+
   async function run(row: JobRow, lease: Lease, signal: AbortSignal): Promise<JobEnd> {
     const warnings: Warning[] = [];
     let image: Blob | null = null;
+    let cache: CacheUse | null = null;
     const job: JobContext = {
       ...createComposition(db, row, lease),
       jobId: row.id,
       signal,
       deadlineAt: row.deadline_at?.getTime() ?? Infinity,
       progress: (done, total, note) => saveProgress(db, lease, { done, total, note: note ?? null }),
+      tellCache: (use) => void (cache = use),
       warn: (code, message) => void warnings.push({ code, message }),
       keepImage(contentType, bytes) {
         image = createBlob(contentType, bytes);
@@ -103,7 +108,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const handler = await loadHandler(operation);
     const output = operation.output.parse(await Promise.race([handler.run(input, job, tools), aborted]));
     const result = createBlob('application/json', Buffer.from(JSON.stringify(output)));
-    return { outcome: { ok: true, result, image }, warnings, ttlMs: resultTtlMs };
+    return { outcome: { ok: true, result, image }, warnings, cache, ttlMs: resultTtlMs };
   }
 
   async function storeEnd(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
@@ -117,6 +122,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
             log.warn({ err: error }, 'an end was not announced'),
           ),
           ring(ended.parent === null ? [] : [ended.parent]),
+          ringNext(row),
         ]);
         return;
       } catch (error) {
@@ -163,50 +169,47 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (thrown instanceof HandedBack) return await requeue(lease, { delayMs: 0, countRetry: false });
     if (thrown instanceof Suspension) {
       const toRing = await parkJob(db, lease, thrown.children);
-      if (toRing !== null) await ring(toRing);
+      if (toRing !== null) await Promise.all([ring(toRing), ringNext(row)]);
       return;
     }
     await fail(row, lease, thrown);
   }
 
+  async function runClaimed(row: JobRow, lease: Lease): Promise<void> {
+    const abort = new AbortController();
+    const start = performance.now();
+    running.add(abort);
+    keeper.hold(lease, (reason) => abort.abort(reason));
+    const leftMs = Math.max(0, (row.deadline_at?.getTime() ?? 0) - Date.now());
+    const deadline = setTimeout(() => abort.abort(timedOut(row)), leftMs);
+    try {
+      await run(row, lease, abort.signal).then(
+        (end) => storeEnd(row, lease, end),
+        (thrown: unknown) => settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown),
+      );
+    } finally {
+      clearTimeout(deadline);
+      running.delete(abort);
+      keeper.release(lease);
+      // Whatever the handler left running ends with the job.
+      abort.abort(new LeaseLost());
+      const ms = Math.round(performance.now() - start);
+      log.info({ jobId: row.id, operation: row.operation, attempt: row.attempts, ms }, 'job run');
+    }
+  }
+
   return {
-    async process(id) {
-      const row = await claimJob(db, id, leaseMs);
-      if (row === undefined) return;
-      const lease: Lease = { id, token: row.lease_token };
-      const abort = new AbortController();
-      running.add(abort);
-      const start = performance.now();
-      keeper.hold(lease, (reason) => abort.abort(reason));
-      const leftMs = Math.max(0, (row.deadline_at?.getTime() ?? 0) - Date.now());
-      const deadline = setTimeout(() => {
-        abort.abort(
-          new AppError(
-            'job_timeout',
-            `The job did not end within its ${row.timeout_ms} ms. Ask for less at once, or raise \`timeout\`.`,
-          ),
-        );
-      }, leftMs);
+    async process({ id, alone }) {
+      const leave = await gate.enter(alone);
       try {
-        await run(row, lease, abort.signal).then(
-          (end) => storeEnd(row, lease, end),
-          (thrown: unknown) => settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown),
-        );
+        const row = await claimJob(db, id, leaseMs);
+        if (row === undefined) return;
+        const lease: Lease = { id, token: row.lease_token };
+        // The ring is older than the crash.
+        if (row.crashes > 0 && !alone) await requeue(lease, { delayMs: 0, countRetry: false });
+        else await runClaimed(row, lease);
       } finally {
-        clearTimeout(deadline);
-        running.delete(abort);
-        keeper.release(lease);
-        // Whatever the handler left running ends with the job.
-        abort.abort(new LeaseLost());
-        log.info(
-          {
-            jobId: id,
-            operation: row.operation,
-            attempt: row.attempts,
-            ms: Math.round(performance.now() - start),
-          },
-          'job run',
-        );
+        leave();
       }
     },
     handBack() {

@@ -9,11 +9,12 @@ import { promisify } from 'node:util';
 const project = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** The default plans, and one whose allowance is soon used up. */
+/** The default plans, one of one job at a time, and one whose allowance is soon used up. */
 const testPlans = JSON.stringify({
   free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2 },
   pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10 },
   scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50 },
+  single: { rateLimit: 100, maxConcurrentJobs: 1, maxKeys: 2 },
   tiny: { rateLimit: 3, maxConcurrentJobs: 2, maxKeys: 2 },
 });
 

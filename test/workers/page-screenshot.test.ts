@@ -9,7 +9,6 @@ import {
   type Screenshot,
   type ScreenshotOptions,
 } from '../../src/workers/page/screenshot.ts';
-import { makeThumbnail } from '../../src/workers/page/thumbnail.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 
 const desktop: Viewport = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };
@@ -145,13 +144,6 @@ describe('a screenshot', { timeout: 30_000 }, () => {
   it('of a page that hangs ends at its deadline', async () => {
     const failure = await failureOf(shoot('/endless-later', { delay: 400, timeoutMs: 1_000 }));
     expect(failure.code).toBe('page_unresponsive');
-  });
-
-  it('has a thumbnail, cut from the top', async () => {
-    const { image } = await shoot('/lazy-images', { fullPage: true });
-    const thumbnail = await makeThumbnail(image);
-    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 320, height: 240 });
-    expect(thumbnail.length).toBeLessThan(20_000);
   });
 });
 

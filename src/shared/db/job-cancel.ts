@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from './client.ts';
 import { inMs, lockJob, releaseParent } from './job-leases.ts';
-import { liveStatuses, type Ringable } from './jobs.ts';
+import type { Ringable } from './job-turns.ts';
+import { liveStatuses } from './jobs.ts';
 
 /**
  * Cancels a live job and everything below it; an ended one stays as it is.

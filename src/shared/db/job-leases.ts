@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Blob } from '../blobs/blob.ts';
 import type { StoredError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import type { Warning } from '../schemas/job.ts';
-import { insertBlobs } from './blobs.ts';
+import type { CacheUse, Warning } from '../schemas/job.ts';
+import { insertBlobsFor } from './blobs.ts';
 import type { Db } from './client.ts';
-import type { Ringable } from './jobs.ts';
 import { recordFailure } from './key-usage.ts';
+import type { Ringable } from './job-turns.ts';
 import { liveStatuses } from './jobs.ts';
 import type { JobProgress, JobRow, NewJobRow } from './tables.ts';
 
@@ -17,7 +17,7 @@ export interface Lease {
 }
 
 export const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`;
-export const ringColumns = ['id', 'queue', 'generation', 'run_at'] as const;
+export const ringColumns = ['id', 'queue', 'generation', 'run_at', 'crashes'] as const;
 
 /** @returns undefined when there is nothing to run: another worker has it, it has ended, or it must wait. */
 export async function claimJob(
@@ -91,6 +91,7 @@ export async function saveSteps(db: Db, lease: Lease, steps: Record<string, unkn
 export interface JobEnd {
   outcome: { ok: true; result: Blob; image: Blob | null } | { ok: false; error: StoredError };
   warnings: readonly Warning[];
+  cache?: CacheUse | null;
   ttlMs: number;
 }
 
@@ -109,43 +110,54 @@ export async function endJob(
   job: Lease & { parentId: string | null },
   end: JobEnd,
 ): Promise<EndedJob | null> {
-  const { outcome } = end;
-  return await db
-    .transaction()
-    .execute(async (trx) => {
-      if (job.parentId !== null) await lockJob(trx, job.parentId);
-      if (outcome.ok)
-        await insertBlobs(trx, outcome.image === null ? [outcome.result] : [outcome.result, outcome.image]);
-      const ended = await trx
+  const { parentId } = job;
+  if (parentId === null && end.outcome.ok) return (await endRow(db, job, end)) ? { parent: null } : null;
+  return await db.transaction().execute(async (trx) => {
+    if (parentId !== null) await lockJob(trx, parentId);
+    if (!(await endRow(trx, job, end))) return null;
+    if (!end.outcome.ok) await recordFailure(trx, job.id);
+    return { parent: parentId === null ? null : await releaseParent(trx, parentId, 1) };
+  });
+}
+
+/** One statement, so that the most usual end is one round trip and one commit. */
+async function endRow(
+  db: Db,
+  { id, token }: Lease,
+  { outcome, warnings, cache = null, ttlMs }: JobEnd,
+): Promise<boolean> {
+  const blobs = !outcome.ok
+    ? []
+    : outcome.image === null
+      ? [outcome.result]
+      : [outcome.result, outcome.image];
+  const ended = await db
+    .with('ended', (cte) =>
+      cte
         .updateTable('jobs')
         .set({
           status: outcome.ok ? 'succeeded' : 'failed',
           error: outcome.ok ? null : JSON.stringify(outcome.error),
           result_blob_id: outcome.ok ? outcome.result.id : null,
           image_blob_id: outcome.ok ? (outcome.image?.id ?? null) : null,
-          warnings: end.warnings.length === 0 ? null : JSON.stringify(end.warnings),
+          warnings: warnings.length === 0 ? null : JSON.stringify(warnings),
+          cache: cache && JSON.stringify(cache),
           lease_token: null,
           lease_expires_at: null,
           finished_at: sql<Date>`now()`,
-          expires_at: inMs(end.ttlMs),
+          expires_at: inMs(ttlMs),
         })
-        .where('id', '=', job.id)
-        .where('lease_token', '=', job.token)
+        .where('id', '=', id)
+        .where('lease_token', '=', token)
         .where('status', '=', 'running')
-        .returning('id')
-        .executeTakeFirst();
-      if (ended === undefined) throw new LeaseLost();
-      if (!outcome.ok) await recordFailure(trx, job.id);
-      return { parent: job.parentId === null ? null : await releaseParent(trx, job.parentId, 1) };
-    })
-    .catch((error: unknown) => {
-      if (error instanceof LeaseLost) return null;
-      throw error;
-    });
+        .returning('id'),
+    )
+    .with('stored', () => insertBlobsFor('ended', blobs))
+    .selectFrom('ended')
+    .select('id')
+    .executeTakeFirst();
+  return ended !== undefined;
 }
-
-/** Rolls the transaction back. */
-class LeaseLost extends Error {}
 
 export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> {
   return await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -171,7 +183,8 @@ export async function releaseParent(trx: Db, parentId: string, ended: number): P
 
 /**
  * Parks a parent and inserts its children in one transaction; its slot is free from then on.
- * @returns the children to ring, or null when the lease was lost.
+ * @returns the parent itself where all its children had ended already, or null when the lease was lost. The
+ * children wait for their user's turns.
  */
 export async function parkJob(
   db: Db,
@@ -181,31 +194,29 @@ export async function parkJob(
   return await db.transaction().execute(async (trx) => {
     const parent = await lockJob(trx, lease.id);
     if (parent?.lease_token !== lease.token || parent.status !== 'running') return null;
-    if (children.length > 0) {
-      await trx
-        .insertInto('jobs')
-        .values(children.map((child) => ({ ...child, rung_at: new Date() })))
-        .execute();
-    }
-    const live = await trx
+    if (children.length > 0) await trx.insertInto('jobs').values(children).execute();
+    const { live, total } = await trx
       .selectFrom('jobs')
-      .select([...ringColumns, 'status'])
+      .select((eb) => [
+        eb.fn.countAll<number>().as('total'),
+        eb.fn.countAll<number>().filterWhere('status', 'in', liveStatuses).as('live'),
+      ])
       .where('parent_id', '=', lease.id)
-      .where('status', 'in', liveStatuses)
-      .execute();
+      .executeTakeFirstOrThrow();
+    const resumesAtOnce = live === 0;
     await trx
       .updateTable('jobs')
       .set({
-        status: live.length === 0 ? 'queued' : 'waiting',
-        pending_children: live.length,
-        generation: parent.generation + (live.length === 0 ? 1 : 0),
+        status: resumesAtOnce ? 'queued' : 'waiting',
+        pending_children: live,
+        total_children: total,
+        generation: parent.generation + (resumesAtOnce ? 1 : 0),
         lease_token: null,
         lease_expires_at: null,
       })
       .where('id', '=', lease.id)
       .execute();
-    const queued = live.filter((child) => child.status === 'queued');
-    return live.length === 0 ? [{ ...parent, generation: parent.generation + 1 }] : queued;
+    return resumesAtOnce ? [{ ...parent, generation: parent.generation + 1 }] : [];
   });
 }
 

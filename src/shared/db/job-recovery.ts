@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredError } from '../errors.ts';
 import type { Db } from './client.ts';
 import { inMs, lockJob, releaseParent, ringColumns } from './job-leases.ts';
-import type { Ringable } from './jobs.ts';
+import type { Ringable } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
 
 /** A row is given up when this many workers died while they ran it. */
@@ -69,7 +69,7 @@ export async function recoverLostLeases(db: Db, ttlMs: number): Promise<Recovere
         .where('id', '=', id)
         .where('status', '=', 'running')
         .where('lease_expires_at', '<', sql<Date>`now()`)
-        .returning([...ringColumns, 'crashes'])
+        .returning(ringColumns)
         .executeTakeFirst();
       if (row === undefined) return;
       if (row.crashes < maxCrashes) {
@@ -102,7 +102,7 @@ export async function markTimedOut(db: Db, id: string, ttlMs: number): Promise<v
   await failInPlace(db, id, waitedTooLong, ttlMs);
 }
 
-/** Queued rows whose ring is older than `olderThanMs`, the longest unrung first, marked as looked at. */
+/** Queued rows whose ring is older than `olderThanMs`, the oldest ring first, marked as looked at. */
 export async function takeQuietRows(db: Db, olderThanMs: number, limit: number): Promise<Ringable[]> {
   return await db
     .updateTable('jobs')
@@ -113,8 +113,8 @@ export async function takeQuietRows(db: Db, olderThanMs: number, limit: number):
         .select('id')
         .where('status', '=', 'queued')
         .where('run_at', '<=', sql<Date>`now()`)
-        .where((or) => or.or([or('rung_at', 'is', null), or('rung_at', '<', inMs(-olderThanMs))]))
-        .orderBy('rung_at', (order) => order.asc().nullsFirst())
+        .where('rung_at', '<', inMs(-olderThanMs))
+        .orderBy('rung_at')
         .limit(limit)
         .forUpdate()
         .skipLocked(),

@@ -1,18 +1,35 @@
 import { sql } from 'kysely';
+import type { QueueName } from '../operation.ts';
 import type { Db } from './client.ts';
 import type { JobRow, JobRowStatus, NewJobRow } from './tables.ts';
-
-/** What is needed to ring for a row. */
-export type Ringable = Pick<JobRow, 'id' | 'queue' | 'generation' | 'run_at'>;
+import { concurrencyOf, type Ringable, rungRowsOf } from './job-turns.ts';
 
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
 
-/** Inserts a job as just rung: the ring follows the commit at once, and the sweep finds one that was lost. */
-export async function insertJob(db: Db, row: NewJobRow): Promise<void> {
-  await db
+/**
+ * Inserts a job, as rung where it is its user's turn: the ring follows the commit at once, and the sweep
+ * finds one that was lost.
+ * @returns what is to be rung; null where the row waits for its turn.
+ */
+export async function insertJob(db: Db, row: NewJobRow): Promise<Ringable | null> {
+  const rung = await db
+    .with('rung', () => rungRowsOf(row.user_id))
     .insertInto('jobs')
-    .values({ ...row, rung_at: new Date() })
-    .execute();
+    .values({
+      ...row,
+      rung_at: sql<Date>`case when (select count from rung) < ${concurrencyOf(row.user_id)} then now() end`,
+    })
+    .returning([
+      'id',
+      'queue',
+      'generation',
+      'run_at',
+      'crashes',
+      'rung_at',
+      sql<number>`(select count from rung)`.as('priority'),
+    ])
+    .executeTakeFirstOrThrow();
+  return rung.rung_at === null ? null : rung;
 }
 
 export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
@@ -108,14 +125,50 @@ export async function countQueuedByQueue(db: Db): Promise<Map<string, { waiting:
 }
 
 /** Counts up to `bound` only, so that a full queue is as quick to see as an empty one. */
-export async function isQueueFull(db: Db, queue: string, bound: number): Promise<boolean> {
+export async function isQueueFull(db: Db, queue: QueueName, bound: number): Promise<boolean> {
   const row = await db
     .selectFrom('jobs')
     .select('id')
     .where('status', '=', 'queued')
-    .where('queue', '=', queue as JobRow['queue'])
+    .where('queue', '=', queue)
     .offset(bound - 1)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+export async function hasPendingJobs(db: Db, userId: string, bound: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', 'in', liveStatuses)
+    .offset(bound - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const drainWindowSeconds = 30;
+
+/**
+ * Jobs that have ended in the last 30 s, per second. `ttlMs` is how long their results are kept: it finds them
+ * by the index on their expiry.
+ */
+export async function getDrainRate(
+  db: Db,
+  ttlMs: number,
+  of: { queue: QueueName } | { userId: string },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('jobs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(
+      'expires_at',
+      '>',
+      sql<Date>`now() + ${ttlMs - drainWindowSeconds * 1_000} * interval '1 millisecond'`,
+    )
+    .where((eb) => ('queue' in of ? eb('queue', '=', of.queue) : eb('user_id', '=', of.userId)))
+    .executeTakeFirstOrThrow();
+  return count / drainWindowSeconds;
 }

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
 import type { StoredError } from '../errors.ts';
 import type { QueueName } from '../operation.ts';
-import type { Warning } from '../schemas/job.ts';
+import type { CacheUse, Warning } from '../schemas/job.ts';
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type GeneratedTimestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -121,6 +121,7 @@ export interface JobsTable {
   parent_id: string | null;
   ordinal: number | null;
   pending_children: Generated<number>;
+  total_children: Generated<number>;
   /** Counts the rings that must be new BullMQ jobs: one for each return to `queued`. */
   generation: Generated<number>;
   status: Generated<JobRowStatus>;
@@ -128,6 +129,7 @@ export interface JobsTable {
   lease_expires_at: Timestamp | null;
   /** Not before this time (backoff). */
   run_at: GeneratedTimestamp;
+  /** When workers were told of the row; null while it waits for its user's turn. */
   rung_at: Timestamp | null;
   /** Bound of one run, children included. */
   timeout_ms: number;
@@ -141,6 +143,8 @@ export interface JobsTable {
   steps: Json<Record<string, unknown>>;
   progress: Json<JobProgress>;
   warnings: Json<Warning[]>;
+  /** Null: no page cache was asked. */
+  cache: Json<CacheUse>;
   error: Json<StoredError>;
   result_blob_id: string | null;
   image_blob_id: string | null;
@@ -153,15 +157,62 @@ export interface JobsTable {
   expires_at: Timestamp | null;
 }
 
+/** Copies of pages, compressed; unlogged, so that it costs no WAL and is empty after a crash of Postgres. */
+export interface PageCacheTable {
+  key: Buffer;
+  copy: Buffer;
+  size_bytes: number;
+  stored_at: GeneratedTimestamp;
+}
+
+/** What a links map has fetched so far; a rerun answers its fetches from here. */
+export interface CrawlVisitsTable {
+  job_id: string;
+  url: string;
+  visit: Buffer;
+}
+
+/** Pages that links maps have seen, for backlinks. Hashes are SHA-256 of the URL. */
+export interface LinkIndexPagesTable {
+  url_hash: Buffer;
+  url: string;
+  domain: string;
+  title: string | null;
+  status: number | null;
+  internal_links: number;
+  external_links: number;
+  first_seen_at: GeneratedTimestamp;
+  last_seen_at: GeneratedTimestamp;
+}
+
+/** Links from one registrable domain to another. */
+export interface LinkIndexLinksTable {
+  from_hash: Buffer;
+  to_hash: Buffer;
+  to_url: string;
+  from_domain: string;
+  to_domain: string;
+  anchor: string;
+  rel: string;
+  first_seen_at: GeneratedTimestamp;
+  last_seen_at: GeneratedTimestamp;
+}
+
 export interface Database {
   users: UsersTable;
   accounts: AccountsTable;
+  sessions: SessionsTable;
+  login_attempts: LoginAttemptsTable;
   licenses: LicensesTable;
   api_keys: ApiKeysTable;
   key_usage: KeyUsageTable;
   usage_cursor: UsageCursorTable;
   blobs: BlobsTable;
   jobs: JobsTable;
+  page_cache: PageCacheTable;
+  crawl_visits: CrawlVisitsTable;
+  link_index_pages: LinkIndexPagesTable;
+  link_index_links: LinkIndexLinksTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -169,5 +220,3 @@ export type LicenseRow = Selectable<LicensesTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type JobRow = Selectable<JobsTable>;
 export type NewJobRow = Insertable<JobsTable>;
-  sessions: SessionsTable;
-  login_attempts: LoginAttemptsTable;

@@ -1,12 +1,14 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Ringable } from '../db/jobs.ts';
+import type { Ringable } from '../db/job-turns.ts';
 import { type QueueName, queueNames } from '../operation.ts';
 import { redisPrefix } from './redis.ts';
 
 /** All that a BullMQ job carries: the row in Postgres is the job. */
 export interface Ring {
   id: string;
+  /** A worker died while it ran the row: it is to be run with nothing beside it. */
+  alone: boolean;
 }
 
 /** Tells workers which rows to look at. A lost ring loses nothing: the reconciler rings again. */
@@ -15,6 +17,8 @@ export interface Doorbell extends AsyncDisposable {
   /** Rings only for rows that Redis does not know (any more). */
   ringMissing(rows: readonly Ringable[]): Promise<void>;
 }
+
+const maxPriority = 2_000_000;
 
 const ringIdOf = (row: Ringable) => `${row.id}-${row.generation}`;
 
@@ -41,10 +45,12 @@ export function createDoorbell(connection: Redis): Doorbell {
       rows.map((row) =>
         queueOf(row.queue).add(
           'row',
-          { id: row.id },
+          { id: row.id, alone: row.crashes > 0 },
           {
             jobId: ringIdOf(row),
             delay: Math.max(0, row.run_at.getTime() - Date.now()),
+            // 0 is BullMQ's first rank and its cheapest.
+            priority: Math.min(row.priority ?? 0, maxPriority),
             // A finished ring's id must be free again.
             removeOnComplete: true,
             removeOnFail: true,

@@ -11,6 +11,7 @@ import {
   recoverLostLeases,
   takeQuietRows,
 } from '../db/job-recovery.ts';
+import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
 import type { Doorbell } from './doorbell.ts';
 import { announceEnded } from './endings.ts';
 import { redisPrefix } from './redis.ts';
@@ -18,7 +19,7 @@ import { redisPrefix } from './redis.ts';
 const lockKey = 7_251_001;
 const epochKey = `${redisPrefix}:epoch`;
 /** A ring this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
-const quietMs = 5_000;
+const quietMs = 2_500;
 const sweepRows = 500;
 const retentionEveryMs = 60_000;
 
@@ -73,6 +74,8 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     await recoverWorkerless();
     await ringAllAfterWipe();
     await doorbell.ringMissing(await takeQuietRows(db, quietMs, sweepRows));
+    for (const userId of await listUsersInLine(db, sweepRows))
+      await doorbell.ring(await takeTurns(db, userId));
     if (Date.now() - lastRetention > retentionEveryMs) {
       lastRetention = Date.now();
       while ((await expireResults(db)) > 0);

@@ -9,8 +9,9 @@ export async function submit(
   deps: { db: Db; doorbell: Doorbell; log: Logger },
   row: NewJobRow,
 ): Promise<void> {
-  await insertJob(deps.db, row);
+  const toRing = await insertJob(deps.db, row);
+  if (toRing === null) return;
   await deps.doorbell
-    .ring([{ id: row.id, queue: row.queue, generation: 0, run_at: new Date() }])
+    .ring([toRing])
     .catch((error: unknown) => deps.log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
 }

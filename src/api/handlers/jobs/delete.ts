@@ -1,5 +1,6 @@
 import { deleteJob } from '../../../shared/contracts/jobs/delete.ts';
 import { cancelJob } from '../../../shared/db/job-cancel.ts';
+import { takeTurns } from '../../../shared/db/job-turns.ts';
 import { deleteResult } from '../../../shared/db/job-recovery.ts';
 import { liveStatuses } from '../../../shared/db/jobs.ts';
 import { announceEnded } from '../../../shared/queue/endings.ts';
@@ -12,9 +13,11 @@ export default defineHandler(deleteJob, async ({ input, principal, deps, present
   if (liveStatuses.some((status) => status === row.status)) {
     const { canceled, parent } = await cancelJob(db, row.id, resultTtlMs);
     // The rows say it already; whoever misses this finds out by the next look.
-    await Promise.all([announceEnded(redis, canceled), doorbell.ring(parent === null ? [] : [parent])]).catch(
-      (error: unknown) => log.warn({ err: error, jobId: row.id }, 'a cancellation was not announced'),
-    );
+    const next = await takeTurns(db, row.user_id);
+    await Promise.all([
+      announceEnded(redis, canceled),
+      doorbell.ring(parent === null ? next : [parent, ...next]),
+    ]).catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a cancellation was not announced'));
   } else {
     await deleteResult(db, row.id);
   }

@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { createTestKey, type Service, startService } from '../support/service.ts';
+
+const extensions = join(import.meta.dirname, '../support/operations');
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { EXTENSIONS: extensions } });
+});
+afterAll(() => service.stop());
+
+const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
+  call(path, { key: service.key, ...options }, service.url);
+const waves = (body: Record<string, unknown>, prefer = 'wait=20') =>
+  ask('/api/proxy/test/v1/waves', { body, headers: { Prefer: prefer } });
+const noop = (options: Parameters<typeof call>[1] = {}) =>
+  ask('/api/proxy/test/v1/noop', { body: {}, ...options });
+const jobOf = async (id: string | null) => (await ask(`/api/proxy/jobs/${id}`)).body['data'];
+
+describe('an operation that calls operations', () => {
+  test('gets the results of its children, wave by wave, in order', async () => {
+    const { status, body } = await waves({ value: 1 });
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ first: 2, middle: [4, 6, 8], last: 36 });
+  });
+
+  test('counts as one attempt, however often it was resumed, and its children are not in the list', async () => {
+    const { headers } = await waves({ value: 1 });
+    expect(await jobOf(headers.get('x-job-id'))).toMatchObject({
+      attempts: 1,
+      progress: { done: 5, total: 5 },
+    });
+    const { body } = await ask('/api/proxy/jobs?limit=100');
+    expect(body['data'].jobs.map((job: { operation: string }) => job.operation)).not.toContain('test.leaf');
+  });
+
+  test('sees failed children as entries of callAll', async () => {
+    const { body } = await waves({ value: 1, failAt: 1 });
+    expect(body['data'].middle).toEqual([4, null, 8]);
+  });
+
+  test('is running while it waits, and tells how many of its children have ended', async () => {
+    const { body } = await waves({ value: 1, width: 4, ms: 400 }, 'respond-async');
+    const { id } = body['data'];
+    await expect
+      .poll(async () => (await jobOf(id)).progress, { interval: 50, timeout: 5_000 })
+      .toMatchObject({ total: 5 });
+    expect((await jobOf(id)).status).toBe('running');
+    await expect.poll(async () => (await jobOf(id)).status, { timeout: 10_000 }).toBe('succeeded');
+  });
+
+  test('takes its children with it when it is canceled', async () => {
+    const { body } = await waves({ value: 1, ms: 20_000 }, 'respond-async');
+    const { id } = body['data'];
+    await expect.poll(async () => (await jobOf(id)).progress.total).toBe(1);
+    await ask(`/api/proxy/jobs/${id}`, { method: 'DELETE' });
+    const active = async () => (await ask('/api/proxy/web/v1/healthz')).body['data'].checks.queues.http;
+    await expect.poll(active, { timeout: 2_000 }).toMatchObject({ active: 0, waiting: 0 });
+  });
+
+  test('a user who may run one job at a time is not locked by their own parent', async () => {
+    const { key } = await createTestKey(service.home, 'single');
+    const { status } = await ask('/api/proxy/test/v1/waves', {
+      key,
+      body: { value: 2 },
+      headers: { Prefer: 'wait=20' },
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const keyed = (key: string, body: Record<string, unknown> = {}) =>
+    noop({ body, headers: { 'Idempotency-Key': key } });
+  const used = async () => (await ask('/api/proxy/web/v1/profile')).body['data'].key.used;
+
+  test('the same key and body get the same job again, uncounted', async () => {
+    const first = await keyed('again', { tag: 'x' });
+    const before = await used();
+    const second = await keyed('again', { tag: 'x' });
+    expect(second.headers.get('x-job-id')).toBe(first.headers.get('x-job-id'));
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.body['data']).toEqual(first.body['data']);
+    expect(await used()).toBe(before);
+  });
+
+  test('twenty at the same time are one job and one use', async () => {
+    const before = await used();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('at once', { ms: 300 })));
+    expect(new Set(answers.map(({ headers }) => headers.get('x-job-id'))).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await used()).toBe(before + 1);
+  });
+
+  test('another body under the same key is 422', async () => {
+    await keyed('other', { tag: 'a' });
+    expect((await keyed('other', { tag: 'b' })).body).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
+  });
+
+  test('a key is the user’s own', async () => {
+    const first = await keyed('own');
+    const { key } = await createTestKey(service.home, 'free');
+    const second = await noop({ key, headers: { 'Idempotency-Key': 'own' } });
+    expect(second.headers.get('x-job-id')).not.toBe(first.headers.get('x-job-id'));
+  });
+
+  test('a key that is too long is refused', async () => {
+    expect((await keyed('k'.repeat(256))).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+test('an identical GET joins the running job, uncounted; after its end it runs anew', async () => {
+  const path = '/api/proxy/test/v1/look?ms=500';
+  const { key } = await createTestKey(service.home, 'free');
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index * 40));
+      return ask(path, { key });
+    }),
+  );
+  expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
+  const later = await ask(path, { key });
+  expect(later.body['data'].run).not.toBe(answers[0]?.body['data'].run);
+  expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(2);
+});
+
+describe('fairness and bounds', () => {
+  test('a first job is not kept waiting by the six hundred of another user', async () => {
+    const slow = await startService({ env: { EXTENSIONS: extensions, HTTP_CONCURRENCY: '2' } });
+    try {
+      const post = (key: string, prefer: string) =>
+        call('/api/proxy/test/v1/noop', { key, body: { ms: 20 }, headers: { Prefer: prefer } }, slow.url);
+      const small = await createTestKey(slow.home, 'free');
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let n = 0; n < 75; n++) await post(slow.key, 'respond-async');
+        }),
+      );
+      const { body } = await post(small.key, 'wait=20');
+      const { jobs } = (await call('/api/proxy/web/v1/profile', { key: slow.key }, slow.url)).body['data'];
+      expect(jobs.queued + jobs.running).toBeGreaterThan(50);
+      expect(body['meta'].timings.queuedMs).toBeLessThan(500);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  test('past the bound of pending jobs the answer is 429, with a time to come back', async () => {
+    const bounded = await startService({
+      env: {
+        EXTENSIONS: extensions,
+        PENDING_JOBS_PER_USER: '5',
+        QUEUE_BOUND: '8',
+      },
+    });
+    try {
+      const post = (key: string) =>
+        call(
+          '/api/proxy/test/v1/noop',
+          { key, body: { ms: 3_000 }, headers: { Prefer: 'respond-async' } },
+          bounded.url,
+        );
+      const statuses = [];
+      for (let n = 0; n < 6; n++) statuses.push((await post(bounded.key)).status);
+      expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+      const refused = await post(bounded.key);
+      expect(refused.body).toMatchObject({ code: 'too_many_jobs', retryable: true });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      await bounded.stop();
+    }
+  });
+});
+
+test('a job that kills its worker three times is given up within 30 s, and one beside it is not blamed', async () => {
+  const innocent = await noop({ body: { ms: 4_000, tag: 'innocent' }, headers: { Prefer: 'respond-async' } });
+  const start = Date.now();
+  const poison = await ask('/api/proxy/test/v1/poison', {
+    body: { ms: 500 },
+    headers: { Prefer: 'respond-async' },
+  });
+  const { id } = poison.body['data'];
+  await expect
+    .poll(async () => (await jobOf(id).catch(() => null))?.status, { timeout: 45_000, interval: 250 })
+    .toBe('failed');
+  expect(Date.now() - start).toBeLessThan(30_000);
+  expect((await jobOf(id)).error).toMatchObject({ code: 'worker_lost' });
+  const innocentId = innocent.body['data'].id;
+  await expect.poll(async () => (await jobOf(innocentId)).status, { timeout: 20_000 }).toBe('succeeded');
+}, 70_000);

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineOperation } from '../../../../../src/shared/operation.ts';
+
+/** Kills the worker that runs it. */
+export const poison = defineOperation({
+  id: 'test.poison',
+  summary: 'Poison',
+  description: 'Ends its worker process with SIGKILL.',
+  queue: 'http',
+  route: { method: 'POST', path: '/api/proxy/test/v1/poison' },
+  timeoutMs: () => 30_000,
+  input: z.strictObject({ ms: z.int().default(0) }),
+  output: z.object({}),
+  errors: [],
+});
