@@ -3,7 +3,8 @@ import { withDatabase } from '../embedded/with-database.ts';
 import { StartError } from '../embedded/start-error.ts';
 import { ConfigError, readAccountConfig } from '../shared/config.ts';
 import { createDb } from '../shared/db/client.ts';
-import { AdminError, type Answer, commands } from './commands.ts';
+import { AdminError, type Answer } from './command.ts';
+import { commands } from './commands.ts';
 
 function usageOf(name: string): string {
   const options = commands[name]?.options.map((option) => {

@@ -2,9 +2,10 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
-import { createDb, type Db } from '../shared/db/client.ts';
+import { createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
+import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
 import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
 import { createLog } from '../shared/log.ts';
 import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
@@ -58,6 +59,13 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   stack.use(startReconciler({ db, redis, doorbell, log, resultTtlMs }));
   stack.use(startUsageDrain({ redis, db, log }));
 
+  const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
+  await checkEncryptionKeys(db, cipher).catch((error: unknown) => {
+    // Postgres away is no reason not to start; a key that cannot be opened says so when it is used.
+    if (!isDatabaseAway(error)) throw error;
+    log.warn({ err: error }, 'the encryption keys could not be checked');
+  });
+
   const owned = stack.move();
   return {
     config,
@@ -68,7 +76,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     doorbell,
     endings,
     egress,
-    cipher: createKeyCipher(config.KEY_ENCRYPTION_KEYS),
+    cipher,
     allowances: createAllowances(redis, db),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),

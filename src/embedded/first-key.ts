@@ -46,7 +46,9 @@ export async function ensureFirstKey(options: {
     if (user === null) throw new Error(`${ownerEmail} was created by another process; start again`);
     const plan = config.PLANS[ownerPlan] ?? Object.values(config.PLANS)[0];
     if (plan === undefined) throw new Error('PLANS names no plan');
-    const license = (await findLicense(db, user.id)) ?? (await grantLicense(db, user.id, ownerPlan, plan));
+    const license =
+      (await findLicense(db, user.id)) ??
+      (await grantLicense(db, user.id, { name: ownerPlan, ...plan, validUntil: null }));
     const { text } = await createApiKey(db, createKeyCipher(config.KEY_ENCRYPTION_KEYS), {
       userId: user.id,
       name: 'First key',

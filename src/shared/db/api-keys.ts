@@ -63,16 +63,24 @@ const isAccepted = (eb: ExpressionBuilder<Database, 'api_keys'>) =>
     eb.or([eb('grace_period_ends_at', 'is', null), eb('grace_period_ends_at', '>', sql<Date>`now()`)]),
   ]);
 
-/** Keys that count towards `maxKeys`: accepted and not replaced by a rotation. */
-export async function countActiveKeys(db: Db, userId: string): Promise<number> {
-  const { count } = await db
+/** Keys that count towards `maxKeys`: accepted and not replaced by a rotation. Users without one are not in it. */
+export async function countActiveKeysByUser(
+  db: Db,
+  userIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
     .selectFrom('api_keys')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
+    .select((eb) => ['user_id', eb.fn.countAll<number>().as('count')])
+    .where('user_id', 'in', userIds)
     .where('grace_period_ends_at', 'is', null)
     .where(isAccepted)
-    .executeTakeFirstOrThrow();
-  return count;
+    .groupBy('user_id')
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, row.count]));
+}
+
+export async function countActiveKeys(db: Db, userId: string): Promise<number> {
+  return (await countActiveKeysByUser(db, [userId])).get(userId) ?? 0;
 }
 
 /**

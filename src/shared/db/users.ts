@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createId } from '../ids.ts';
+import { countActiveKeysByUser } from './api-keys.ts';
 import type { Db } from './client.ts';
 import type { LicenseRow, UserRow } from './tables.ts';
 import type { Plan } from '../config.ts';
@@ -65,33 +66,39 @@ export function isLicenseValid(license: LicenseRow | undefined, now = new Date()
   );
 }
 
+export interface LicenseTerms extends Plan {
+  /** Of the plan. */
+  name: string;
+  validUntil: Date | null;
+}
+
 /** Grants the plan, or changes to it; the user's existing keys get its rate limit from the next request on. */
-export async function grantLicense(
-  db: Db,
-  userId: string,
-  planName: string,
-  plan: Plan,
-): Promise<LicenseRow> {
-  const terms = {
-    plan: planName,
-    rate_limit: plan.rateLimit,
-    max_concurrent_jobs: plan.maxConcurrentJobs,
-    max_keys: plan.maxKeys,
+export async function grantLicense(db: Db, userId: string, terms: LicenseTerms): Promise<LicenseRow> {
+  const values = {
+    plan: terms.name,
+    rate_limit: terms.rateLimit,
+    max_concurrent_jobs: terms.maxConcurrentJobs,
+    max_keys: terms.maxKeys,
     valid_from: new Date(),
-    valid_until: null,
+    valid_until: terms.validUntil,
     revoked_at: null,
   };
   return await db.transaction().execute(async (trx) => {
+    // Takes turns with the creation of keys, or a new key could keep the old rate limit.
+    await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     const license = await trx
       .insertInto('licenses')
-      .values({ user_id: userId, ...terms })
-      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(terms))
+      .values({ user_id: userId, ...values })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
       .returningAll()
       .executeTakeFirstOrThrow();
     await trx
       .updateTable('api_keys')
-      .set({ rate_limit: plan.rateLimit })
-      .where('user_id', '=', userId)
+      .set({ rate_limit: terms.rateLimit })
+      .where('id', 'in', (eb) =>
+        // In the order of the ids, as every change of many keys has it: else two could wait for each other.
+        eb.selectFrom('api_keys').select('id').where('user_id', '=', userId).orderBy('id').forNoKeyUpdate(),
+      )
       .execute();
     return license;
   });
@@ -107,23 +114,67 @@ export async function revokeLicense(db: Db, userId: string): Promise<LicenseRow 
     .executeTakeFirst();
 }
 
-export async function listUsers(db: Db): Promise<(UserRow & { plan: string | null; active_keys: number })[]> {
-  return await db
+export interface ListedUser {
+  user: UserRow;
+  license: LicenseRow | null;
+  /** Those that count towards `maxKeys`. */
+  activeKeys: number;
+}
+
+/** In the order of their creation. `after`: id of the last user of the page before. */
+export async function listUsers(
+  db: Db,
+  { limit, after }: { limit?: number; after?: string | undefined } = {},
+): Promise<ListedUser[]> {
+  const users = await db
     .selectFrom('users')
-    .leftJoin('licenses', (join) =>
-      join.onRef('licenses.user_id', '=', 'users.id').on('licenses.revoked_at', 'is', null),
-    )
-    .selectAll('users')
-    .select('licenses.plan')
-    .select((eb) =>
-      eb
-        .selectFrom('api_keys')
-        .whereRef('api_keys.user_id', '=', 'users.id')
-        .where('api_keys.revoked_at', 'is', null)
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .as('active_keys'),
-    )
-    .orderBy('users.id')
-    .execute()
-    .then((rows) => rows.map((row) => ({ ...row, active_keys: row.active_keys ?? 0 })));
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute();
+  if (users.length === 0) return [];
+  const ids = users.map((user) => user.id);
+  const [licenses, counts] = await Promise.all([
+    db.selectFrom('licenses').selectAll().where('user_id', 'in', ids).execute(),
+    countActiveKeysByUser(db, ids),
+  ]);
+  const licenseOf = new Map(licenses.map((license) => [license.user_id, license]));
+  return users.map((user) => ({
+    user,
+    license: licenseOf.get(user.id) ?? null,
+    activeKeys: counts.get(user.id) ?? 0,
+  }));
+}
+
+/** @returns undefined when there is no such user. */
+export async function makeAdmin(db: Db, userId: string): Promise<UserRow | undefined> {
+  return await db
+    .updateTable('users')
+    .set({ role: 'admin', updated_at: new Date() })
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends the user's sessions too: whoever knew the old password is out. */
+export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('accounts')
+      .values({
+        id: createId(),
+        user_id: userId,
+        account_id: userId,
+        provider_id: 'credential',
+        password: passwordHash,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['provider_id', 'account_id'])
+          .doUpdateSet({ password: passwordHash, updated_at: new Date() }),
+      )
+      .execute();
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  });
 }

@@ -9,13 +9,20 @@ export interface SealedHash {
 
 /** Seals the SHA-256 of a key's text, and compares a presented text with it. */
 export interface KeyCipher {
+  /** Version of the key that seals. */
+  readonly newestVersion: number;
   seal(rowId: string, keyText: string): SealedHash;
+  /** The same hash under the newest encryption key. @throws EncryptionKeyError */
+  reseal(rowId: string, sealed: SealedHash): SealedHash;
   /**
    * Constant time in the comparison.
-   * @throws Error where the sealed hash cannot be opened: its encryption key is missing, or it was altered.
+   * @throws EncryptionKeyError
    */
   matches(rowId: string, keyText: string, sealed: SealedHash): boolean;
 }
+
+/** A sealed hash cannot be opened: its encryption key is missing or another one, or it was altered. */
+export class EncryptionKeyError extends Error {}
 
 const tagBytes = 16;
 
@@ -28,26 +35,38 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
   const [newest] = keys;
   if (newest === undefined) throw new Error('KEY_ENCRYPTION_KEYS holds no key');
   const byVersion = new Map(keys.map((entry) => [entry.version, entry.key]));
+
+  const sealHash = (rowId: string, hash: Buffer): SealedHash => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(rowId));
+    const encryptedHash = Buffer.concat([cipher.update(hash), cipher.final(), cipher.getAuthTag()]);
+    return { encryptedHash, nonce, version: newest.version };
+  };
+
+  function open(rowId: string, { version, nonce, encryptedHash }: SealedHash): Buffer {
+    const key = byVersion.get(version);
+    if (key === undefined) {
+      throw new EncryptionKeyError(
+        `KEY_ENCRYPTION_KEYS lacks version ${version}, which sealed API key ${rowId}: add the old entry back`,
+      );
+    }
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+      .setAAD(Buffer.from(rowId))
+      .setAuthTag(encryptedHash.subarray(-tagBytes));
+    try {
+      return Buffer.concat([decipher.update(encryptedHash.subarray(0, -tagBytes)), decipher.final()]);
+    } catch (cause) {
+      throw new EncryptionKeyError(
+        `KEY_ENCRYPTION_KEYS has another key as version ${version} than the one that sealed API key ${rowId}: put the right one back`,
+        { cause },
+      );
+    }
+  }
+
   return {
-    seal(rowId, keyText) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(rowId));
-      const sealed = Buffer.concat([cipher.update(hashOf(keyText)), cipher.final(), cipher.getAuthTag()]);
-      return { encryptedHash: sealed, nonce, version: newest.version };
-    },
-    matches(rowId, keyText, sealed) {
-      const key = byVersion.get(sealed.version);
-      if (key === undefined) {
-        throw new Error(
-          `KEY_ENCRYPTION_KEYS lacks version ${sealed.version}, which sealed API key ${rowId}: add the old entry back`,
-        );
-      }
-      const body = sealed.encryptedHash.subarray(0, -tagBytes);
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.nonce)
-        .setAAD(Buffer.from(rowId))
-        .setAuthTag(sealed.encryptedHash.subarray(-tagBytes));
-      const expected = Buffer.concat([decipher.update(body), decipher.final()]);
-      return timingSafeEqual(expected, hashOf(keyText));
-    },
+    newestVersion: newest.version,
+    seal: (rowId, keyText) => sealHash(rowId, hashOf(keyText)),
+    reseal: (rowId, sealed) => sealHash(rowId, open(rowId, sealed)),
+    matches: (rowId, keyText, sealed) => timingSafeEqual(open(rowId, sealed), hashOf(keyText)),
   };
 }

@@ -3,6 +3,7 @@ import { countLiveJobs } from '../../../shared/db/jobs.ts';
 import { getUserUsage } from '../../../shared/db/key-usage.ts';
 import { findLicense, findUser, isLicenseValid } from '../../../shared/db/users.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { presentLicense } from '../../../shared/license.ts';
 import { keyPrefix } from '../../../shared/keys/key-text.ts';
 import { defineHandler } from '../../handler.ts';
 
@@ -21,18 +22,7 @@ export default defineHandler(profile, async ({ principal, deps }) => {
       id: user.id,
       name: user.name,
       email: user.email,
-      license:
-        license === undefined
-          ? null
-          : {
-              plan: license.plan,
-              rateLimit: license.rate_limit,
-              maxConcurrentJobs: license.max_concurrent_jobs,
-              maxKeys: license.max_keys,
-              validFrom: license.valid_from.toISOString(),
-              validUntil: license.valid_until?.toISOString() ?? null,
-              revokedAt: license.revoked_at?.toISOString() ?? null,
-            },
+      license: license === undefined ? null : presentLicense(license),
     },
     key: {
       id: principal.keyId,

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { AccountConfig } from '../shared/config.ts';
+import type { Db } from '../shared/db/client.ts';
+import type { UserRow } from '../shared/db/tables.ts';
+import { findUserByEmail } from '../shared/db/users.ts';
+
+/** A wrong use or an impossible wish, in words for the operator. */
+export class AdminError extends Error {}
+
+export interface AdminContext {
+  db: Db;
+  config: AccountConfig;
+}
+
+export interface Answer {
+  /** One object, for `--json`. */
+  json: Record<string, unknown>;
+  /** The same for people. */
+  text: string;
+}
+
+export interface Command {
+  /** Options beside `--json`; a trailing `?` marks an optional one, `!` a flag. */
+  options: readonly string[];
+  run(context: AdminContext, options: Record<string, string | boolean | undefined>): Promise<Answer>;
+}
+
+export const email = z.email('is no e-mail address').max(254);
+export const name = z.string().trim().min(1, 'must not be empty').max(100, 'has at most 100 characters');
+export const password = z.string().min(8, 'has at least 8 characters').max(128, 'has at most 128 characters');
+
+/** @throws AdminError naming the option. */
+export function read<T>(option: string, schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new AdminError(`--${option} ${result.error.issues[0]?.message ?? 'is not usable'}`);
+}
+
+/** @throws AdminError where there is none. */
+export async function getUser(db: Db, address: string): Promise<UserRow> {
+  const user = await findUserByEmail(db, address);
+  if (user === undefined)
+    throw new AdminError(`There is no user ${address}. Create one: user create --email ${address}`);
+  return user;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { license } from '../../schemas/license.ts';
+
+export const listUsers = defineOperation({
+  id: 'admin.users',
+  summary: 'List users',
+  description: 'All users with their license, in the order in which they were created.',
+  route: { method: 'GET', path: '/api/admin/users' },
+  access: 'admin',
+  answer: 'bare',
+  input: z.strictObject({
+    limit: z.coerce.number().int().min(1).max(1_000).default(100),
+    cursor: z.uuid('Use the `nextCursor` of the page before').optional(),
+  }),
+  output: z.object({
+    users: z.array(
+      z.object({
+        id: z.uuid(),
+        email: z.string(),
+        name: z.string(),
+        role: z.enum(['user', 'admin']),
+        license: license.nullable(),
+        activeKeys: z.int().min(0),
+        createdAt: z.iso.datetime(),
+      }),
+    ),
+    nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+  }),
+  errors: ['unauthenticated', 'forbidden'],
+});

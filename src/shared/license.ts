@@ -1,0 +1,14 @@
+import type { LicenseRow } from './db/tables.ts';
+
+/** A license as users, admins and the command line see it. */
+export function presentLicense(license: LicenseRow) {
+  return {
+    plan: license.plan,
+    rateLimit: license.rate_limit,
+    maxConcurrentJobs: license.max_concurrent_jobs,
+    maxKeys: license.max_keys,
+    validFrom: license.valid_from.toISOString(),
+    validUntil: license.valid_until?.toISOString() ?? null,
+    revokedAt: license.revoked_at?.toISOString() ?? null,
+  };
+}

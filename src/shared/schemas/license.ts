@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+
+export const license = z.object({
+  plan: z.string(),
+  rateLimit: z.int().describe('Requests in any 3,600 s, of each key.'),
+  maxConcurrentJobs: z.int(),
+  maxKeys: z.int().describe('Active keys; revoked, expired and rotated ones do not count.'),
+  validFrom: time,
+  validUntil: time.nullable().describe('Null: without end.'),
+  revokedAt: time.nullable(),
+});
