@@ -4,6 +4,7 @@ import type { Operation } from '../shared/operation.ts';
 import { version } from '../shared/version.ts';
 import type { ApiDeps } from './deps.ts';
 import type { ApiContext } from './http/context.ts';
+import { isKnown } from './http/send-blob.ts';
 import { headerComponents } from './openapi/headers.ts';
 import { describeRequest } from './openapi/request.ts';
 import { describeResponses } from './openapi/responses.ts';
@@ -120,9 +121,8 @@ export async function serveOpenApi({ auth, catalog, config }: Pick<ApiDeps, 'aut
   const etag = createHash('sha256').update(text).digest('base64url');
   return (ctx: ApiContext): void => {
     ctx.set('Cache-Control', 'no-cache');
-    ctx.status = 200;
-    ctx.etag = etag;
-    if (ctx.fresh) {
+    ctx.set('ETag', `"${etag}"`);
+    if (isKnown(ctx.get('If-None-Match'), etag)) {
       ctx.status = 304;
       return;
     }

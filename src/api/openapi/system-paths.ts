@@ -56,8 +56,12 @@ export function describeSystemPaths(components: SchemaComponents) {
       responses: {
         200: {
           description: 'OpenAPI 3.1, made from the same contracts that the service runs.',
-          headers: toHeaders({ ...requestId, 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...requestId, ETag: 'always', 'Cache-Control': 'always' }),
           content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        304: {
+          description: 'It is the one that `If-None-Match` names.',
+          headers: toHeaders({ ...requestId, ETag: 'always', 'Cache-Control': 'always' }),
         },
       },
     }),

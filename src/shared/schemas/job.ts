@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 export const jobStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'] as const;
 
+/** As a request names it. What is no job's id is `not_found`, not invalid. */
+export const jobId = z
+  .string()
+  .describe("The job's id.")
+  .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
+
 export const warning = z.object({
   code: z.string().describe('Stable, snake_case.'),
   message: z.string(),

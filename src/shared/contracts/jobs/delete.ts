@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { job } from '../../schemas/job.ts';
+import { job, jobId } from '../../schemas/job.ts';
 
 export const deleteJob = defineOperation({
   id: 'jobs.delete',
@@ -8,7 +8,7 @@ export const deleteJob = defineOperation({
   description: 'Cancels a live job; deletes the stored result of an ended one. Repeating it changes nothing.',
   route: { method: 'DELETE', path: '/api/proxy/jobs/{id}' },
   access: 'key',
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: jobId }),
   output: job,
   errors: ['not_found'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { job } from '../../schemas/job.ts';
+import { job, jobId } from '../../schemas/job.ts';
 
 export const getJob = defineOperation({
   id: 'jobs.get',
@@ -8,7 +8,7 @@ export const getJob = defineOperation({
   description: 'A job with its progress, and its result or problem once it has ended.',
   route: { method: 'GET', path: '/api/proxy/jobs/{id}' },
   access: 'key',
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: jobId }),
   output: job,
   errors: ['not_found'],
 });

@@ -9,10 +9,18 @@ export const listJobs = defineOperation({
   route: { method: 'GET', path: '/api/proxy/jobs' },
   access: 'key',
   input: z.strictObject({
-    status: z.enum(jobStatuses).optional(),
-    operation: z.string().min(1).max(100).optional().describe('E.g. `web.scrape`.'),
-    limit: z.coerce.number().int().min(1).max(100).default(20),
-    cursor: z.uuid('Use the `nextCursor` of the page before').optional(),
+    status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),
+    operation: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Only jobs of this operation, e.g. `web.scrape`.'),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Jobs of a page.'),
+    cursor: z
+      .uuid('Use the `nextCursor` of the page before')
+      .optional()
+      .describe('`nextCursor` of the page before.'),
   }),
   output: z.object({
     jobs: z.array(job),

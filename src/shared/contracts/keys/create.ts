@@ -13,7 +13,13 @@ export const createKey = defineOperation({
   answer: 'bare',
   status: 201,
   input: z.strictObject({
-    name: z.string().trim().min(1).max(100).describe('For you, to tell your keys apart.'),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .describe('For you, to tell your keys apart.')
+      .meta({ examples: ['Production'] }),
     expiresAt: z.iso
       .datetime({ offset: true })
       .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')

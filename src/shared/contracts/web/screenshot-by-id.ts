@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { jobId } from '../../schemas/job.ts';
 import { screenshotRecord } from '../../schemas/screenshot.ts';
 
 export const screenshotById = defineOperation({
@@ -10,7 +11,7 @@ export const screenshotById = defineOperation({
   route: { method: 'GET', path: '/api/proxy/web/v1/screenshot/{id}' },
   access: 'key',
   image: true,
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: jobId }),
   output: screenshotRecord,
   errors: ['not_found', 'result_expired', 'not_acceptable'],
 });

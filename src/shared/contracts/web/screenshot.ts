@@ -27,7 +27,7 @@ export const screenshot = defineOperation({
       .describe('The whole page, lazy images included, down to `maxHeight`.'),
     width: z.int().min(100).max(3840).default(1280).describe('Viewport width in CSS pixels.'),
     height: z.int().min(100).max(4320).default(720).describe('Viewport height in CSS pixels.'),
-    format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+    format: z.enum(['png', 'jpeg', 'webp']).default('png').describe('Of the picture.'),
     quality: z.int().min(1).max(100).default(80).describe('Of jpeg and webp.'),
     deviceScaleFactor: z.number().min(1).max(3).default(1).describe('Image pixels per CSS pixel.'),
     selector: z.string().min(1).max(1_000).optional().describe('Only the first element that matches.'),

@@ -1,0 +1,153 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCatalog } from '../../src/shared/catalog.ts';
+import { errorKinds } from '../../src/shared/errors.ts';
+import {
+  type ApiDocument,
+  createDocumentCheck,
+  type DocumentedOperation,
+  type Parameter,
+  type Schema,
+} from '../support/api-document.ts';
+import { call } from '../support/client.ts';
+
+let document: ApiDocument;
+let operations: { path: string; method: string; operation: DocumentedOperation }[];
+const { operations: contracts } = await loadCatalog();
+const routed = contracts.filter((contract) => contract.route !== null);
+
+beforeAll(async () => {
+  document = (await call<ApiDocument>('/openapi.json', { key: null })).body;
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+});
+
+const find = (id: string) => operations.find(({ operation }) => operation.operationId === id)!;
+
+const parametersOf = (operation: DocumentedOperation) =>
+  (operation.parameters ?? []).map((parameter) =>
+    '$ref' in parameter ? document.components.parameters[parameter.$ref.split('/').at(-1) ?? '']! : parameter,
+  );
+
+function bodyOf(operation: DocumentedOperation): Schema | undefined {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  return schema?.$ref === undefined
+    ? schema
+    : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+}
+
+/** The codes that a document tells for one status. */
+function codesOf(operation: DocumentedOperation, status: number): string[] {
+  const schema = operation.responses[status]?.content?.['application/problem+json']?.schema;
+  return (schema?.properties?.['code']?.['enum'] ?? []) as string[];
+}
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 in the eyes of an independent validator', async () => {
+    const validator = new Validator();
+    expect(await validator.validate({ ...document })).toEqual({
+      valid: true,
+    });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('needs no key, and a client that has it is told so', async () => {
+    const first = await call('/openapi.json', { key: null });
+    expect(first.status).toBe(200);
+    expect(first.headers.get('content-type')).toMatch(/^application\/json/);
+    const again = await call('/openapi.json', {
+      key: null,
+      headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test('has every operation with a route under its path and method, and the internal ones not', () => {
+    const documented = operations.map(
+      ({ path, method, operation }) => `${operation.operationId} ${method} ${path}`,
+    );
+    const declared = routed.map(({ id, route }) => `${id} ${route?.method.toLowerCase()} ${route?.path}`);
+    expect(documented.filter((line) => !line.startsWith('system.')).sort()).toEqual(declared.sort());
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(['/livez', '/readyz', '/files/{id}', '/openapi.json']),
+    );
+  });
+
+  test('refers to nothing that is not there', () => {
+    const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? [];
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of new Set(references.map((text) => JSON.parse(text) as string))) {
+      const found = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+      expect(found, reference).toBeDefined();
+    }
+  });
+});
+
+describe.each(routed.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(contract.route?.method ?? '');
+
+  test('tells every option with what it is for, and refuses what it does not tell', () => {
+    const { operation } = find(id);
+    const body = bodyOf(operation);
+    const own = parametersOf(operation).filter((parameter) => parameter.in !== 'header');
+    const names = [...own.map(({ name }) => name), ...Object.keys(body?.properties ?? {})];
+    const shape = 'shape' in contract.input ? Object.keys(contract.input.shape as object) : names;
+    expect(names.sort()).toEqual(shape.sort());
+    expect(body !== undefined).toBe(hasBody);
+    if (body !== undefined) expect(body['additionalProperties']).toBe(false);
+    const silent = [
+      ...own.filter((parameter) => !isTold(parameter)).map(({ name }) => name),
+      ...Object.entries(body?.properties ?? {}).flatMap(([name, schema]) =>
+        isTold({ schema, ...schema }) ? [] : [name],
+      ),
+    ];
+    expect(silent, 'inputs without a description').toEqual([]);
+  });
+
+  test('has an example that fits, where it takes a body', () => {
+    const { operation, path, method } = find(id);
+    const content = operation.requestBody?.content['application/json'];
+    if (content === undefined) return;
+    expect(content.example).toBeDefined();
+    expect(createDocumentCheck(document).bodyFlaws(path, method, content.example)).toEqual([]);
+  });
+
+  test('tells its own error codes, and those of its kind, under their status', () => {
+    const { operation } = find(id);
+    const refuses = contract.runs === 'api' && contract.refusal === 'invalid';
+    const own = contract.errors.filter((code) => !(refuses && errorKinds[code].status === 401));
+    for (const code of [...own, 'invalid_request', 'not_acceptable', 'internal_error'] as const) {
+      expect(codesOf(operation, errorKinds[code].status), code).toContain(code);
+    }
+    expect(codesOf(operation, 415).length > 0).toBe(hasBody);
+    expect(operation.responses[401]).toBeDefined();
+  });
+
+  test('tells how it is asked and answered: key or session, the 202, headers', () => {
+    const { operation } = find(id);
+    const schemes = operation.security.flatMap((entry) => Object.keys(entry));
+    const usesKey = contract.runs === 'queue' || contract.access === 'key';
+    expect(schemes).toEqual(usesKey ? ['ApiKey', 'Bearer'] : ['Session']);
+    const headers = parametersOf(operation).flatMap(({ name, in: place }) =>
+      place === 'header' ? [name] : [],
+    );
+    const isQueued = contract.runs === 'queue';
+    expect(headers.includes('Prefer')).toBe(isQueued);
+    expect(headers.includes('Idempotency-Key')).toBe(isQueued && contract.route?.method === 'POST');
+    expect('202' in operation.responses).toBe(isQueued);
+    if (!isQueued) return;
+    expect(Object.keys(operation.responses['202']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['Location', 'Retry-After', 'X-Job-Id', 'X-Request-Id', 'RateLimit']),
+    );
+    expect(codesOf(operation, 429)).toEqual(expect.arrayContaining(['rate_limited', 'too_many_jobs']));
+  });
+});
+
+/** Said in words, or by what it can be. */
+function isTold({ description, schema }: Pick<Parameter, 'schema'> & { description?: unknown }): boolean {
+  return typeof description === 'string' || 'enum' in schema;
+}

@@ -1,0 +1,125 @@
+import addFormatsExport from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+export type Schema = Record<string, unknown> & {
+  $ref?: string;
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+};
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+interface Content {
+  [mediaType: string]: { schema?: Schema; example?: unknown };
+}
+
+export interface DocumentedOperation {
+  operationId: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<
+    string,
+    { description: string; headers: Record<string, { $ref: string }>; content?: Content }
+  >;
+}
+
+export interface ApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    headers: Record<string, { required: boolean }>;
+    parameters: Record<string, Parameter>;
+  };
+}
+
+/** An answer as it came. */
+export interface SeenAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Headers that no answer may carry without being told of: ours, and those that change what a client does. */
+const toldHeaders =
+  /^(x-(request|job|screenshot)-id|ratelimit.*|retry-after|location|allow|www-authenticate|etag|preference-applied|idempotency-.*|content-range)$/;
+
+/** A copy in which every object schema refuses fields that it does not name. */
+function closeObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeObjects);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closeObjects(part)]));
+  const isOpenObject = copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy);
+  return isOpenObject ? { ...copy, additionalProperties: false } : copy;
+}
+
+const pointer = (...parts: string[]) =>
+  `quarry#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+/** Checks requests and answers against an OpenAPI document, and nothing else. */
+export function createDocumentCheck(document: ApiDocument) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  addFormatsExport.default(ajv);
+  ajv.addSchema(closeObjects(document) as object, 'quarry');
+  const compiled = new Map<string, ValidateFunction>();
+
+  function flawsOf(reference: string, value: unknown): string[] {
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  }
+
+  function headerFlaws(answer: SeenAnswer, told: Record<string, { $ref: string }>): string[] {
+    const missing = Object.entries(told)
+      .filter(([, { $ref }]) => document.components.headers[$ref.split('/').at(-1) ?? '']?.required)
+      .filter(([name]) => answer.headers[name.toLowerCase()] === undefined)
+      .map(([name]) => `the header ${name} is missing`);
+    const names = new Set(Object.keys(told).map((name) => name.toLowerCase()));
+    const untold = Object.keys(answer.headers)
+      .filter((name) => toldHeaders.test(name) && !names.has(name))
+      .map((name) => `the header ${name} is not documented`);
+    return [...missing, ...untold];
+  }
+
+  /** What of an answer is not as documented. A method that the path does not have is judged as any of it. */
+  function answerFlaws(path: string, method: string, answer: SeenAnswer): string[] {
+    const ofPath = document.paths[path] ?? {};
+    const key = method.toLowerCase() in ofPath ? method.toLowerCase() : (Object.keys(ofPath)[0] ?? '');
+    const response = ofPath[key]?.responses[String(answer.status)];
+    if (response === undefined) return [`${answer.status} is not documented`];
+    const flaws = headerFlaws(answer, response.headers);
+    const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+    if (answer.body.length === 0 && response.content === undefined) return flaws;
+    if (response.content?.[type] === undefined) return [...flaws, `the type "${type}" is not documented`];
+    if (!type.endsWith('json')) return flaws;
+    const schema = pointer('paths', path, key, 'responses', String(answer.status), 'content', type, 'schema');
+    return [...flaws, ...flawsOf(schema, JSON.parse(answer.body.toString()))];
+  }
+
+  return {
+    answerFlaws,
+    /** What of a request's JSON body is not as documented. */
+    bodyFlaws: (path: string, method: string, body: unknown) =>
+      flawsOf(
+        pointer('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
+        body,
+      ),
+    /** What of a value is not as a parameter is documented. */
+    schemaFlaws: (schema: Schema, value: unknown): string[] => {
+      const validate = ajv.compile(
+        JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"quarry#/')) as object,
+      );
+      return validate(value) ? [] : (validate.errors ?? []).map((error) => error.message ?? '');
+    },
+  };
+}
