@@ -29,6 +29,11 @@ const list = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
+const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((text) => text === '1');
+
 const secret = z
   .string({ error: 'is missing. Set it to at least 32 random characters (`openssl rand -base64 32`)' })
   .min(32, 'is too short. Use at least 32 random characters (`openssl rand -base64 32`)');
@@ -97,6 +102,8 @@ const serviceUrl = (variable: string, protocols: readonly string[], example: str
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).optional(),
+  /** Several API processes on one PORT; the next one is started before the last one is stopped. */
+  REUSE_PORT: flag,
   DATABASE_URL: serviceUrl(
     'DATABASE_URL',
     ['postgres:', 'postgresql:'],
@@ -155,7 +162,7 @@ const environment = z.object({
   JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
-  QUARRY_SUPERVISED: z.enum(['0', '1']).default('0'),
+  QUARRY_SUPERVISED: flag,
 });
 
 export type Config = Readonly<z.output<typeof environment>> & {

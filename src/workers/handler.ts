@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { StoredError } from '../shared/errors.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../shared/operation.ts';
+import type { CacheUse } from '../shared/schemas/job.ts';
 import type { WorkerTools } from './tools.ts';
 
 export type CallResult<Op extends QueuedOperation> =
@@ -16,6 +17,8 @@ export interface JobContext {
   progress(done: number | null, total: number | null, note?: string): Promise<void>;
   /** Told to the client in `meta.warnings`. */
   warn(code: string, message: string): void;
+  /** Told to the client in `meta.cache`. */
+  tellCache(use: CacheUse): void;
   /** Keeps an image with the result. @returns its blob's id, for the output. */
   keepImage(contentType: string, bytes: Buffer): string;
   /**

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { articlePages } from './site/articles.ts';
+import { documentPages, encodingPages, partPages, wallPages } from './site/documents.ts';
 import { filePages } from './site/files.ts';
 import { hostilePages } from './site/hostile.ts';
 import { layoutPages } from './site/layouts.ts';
@@ -29,11 +30,15 @@ export interface Site extends AsyncDisposable {
 
 const pages: Record<string, SitePage> = {
   ...articlePages,
+  ...documentPages,
+  ...encodingPages,
   ...filePages,
   ...hostilePages,
   ...layoutPages,
   ...networkPages,
+  ...partPages,
   ...scriptPages,
+  ...wallPages,
 };
 
 /** Starts the fixture web site on a free port of loopback. `/` lists its pages. */

@@ -17,6 +17,8 @@ const defaultFirstByteTimeoutMs = 10_000;
 const defaultMaxBodyBytes = 20 * 1024 * 1024;
 // A redirect's body is thrown away; waiting a moment for a short one keeps its connection for the next hop.
 const drainTimeoutMs = 50;
+/** A body that nobody wants and that says it is larger than this costs its connection. */
+const drainBytes = 65_536;
 
 export interface ClientParts {
   connections: Connections;
@@ -66,11 +68,15 @@ async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Lim
     timings.firstByteMs = sent.firstByteMs;
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
-    if (location === undefined || !isRedirect(status)) {
-      const { body, truncated } = await readWithin(parts, hop.url, sent, request, limit);
-      timings.totalMs = performance.now() - startedAt;
+    if (request.redirect === 'manual' || location === undefined || !isRedirect(status)) {
       const headers = joinHeaders(response.rawHeaders);
-      return { url: hop.url.href, status, headers, redirects, body, truncated, timings };
+      const isWanted = request.readBody?.({ status, headers }) ?? true;
+      const { body, truncated } = isWanted
+        ? await readWithin(parts, hop.url, sent, request, limit)
+        : await leaveBody(parts, hop.url, sent);
+      timings.totalMs = performance.now() - startedAt;
+      const { certificate } = connection;
+      return { url: hop.url.href, status, headers, redirects, body, truncated, timings, certificate };
     }
 
     cookies.store(hop.url, response.headers['set-cookie'] ?? []);
@@ -155,6 +161,14 @@ async function readWithin(
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+async function leaveBody(parts: ClientParts, url: URL, sent: Exchange): Promise<BodyRead> {
+  const { response } = sent;
+  if (Number(response.headers['content-length'] ?? 0) > drainBytes) response.destroy();
+  await drain(response);
+  logReached(parts, url, sent);
+  return { body: Buffer.alloc(0), truncated: false };
 }
 
 function logReached({ log }: ClientParts, url: URL, sent: Exchange): void {

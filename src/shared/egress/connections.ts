@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Dial } from './dialer.ts';
 import { budgetError, type EgressError } from './egress-error.ts';
-import { secureSocket } from './tls.ts';
+import { describeCertificate, secureSocket } from './tls.ts';
+import type { EgressCertificate } from './types.ts';
 
 export interface Connection {
   /** Speaks plain HTTP: the TLS layer where there is one. */
@@ -11,6 +12,8 @@ export interface Connection {
   dnsMs: number;
   connectMs: number;
   tlsMs: number | null;
+  /** Null without TLS. */
+  certificate: EgressCertificate | null;
   /** Bytes received on the wire since the connection began, TLS included; booked to the lease by this call. */
   countReceived(): number;
 }
@@ -66,7 +69,14 @@ export class Connections {
       this.#book(fresh);
       return total;
     };
-    const connection: Connection = { stream: socket, dnsMs, connectMs, tlsMs: null, countReceived };
+    const connection: Connection = {
+      stream: socket,
+      dnsMs,
+      connectMs,
+      tlsMs: null,
+      certificate: null,
+      countReceived,
+    };
     this.#open.add(connection);
     socket.once('close', () => {
       countReceived();
@@ -76,8 +86,10 @@ export class Connections {
     if (this.signal.aborted) socket.destroy();
     if (tls) {
       const startedAt = performance.now();
-      connection.stream = await secureSocket(socket, host, { verify: this.#verifyTls, signal });
+      const secured = await secureSocket(socket, host, { verify: this.#verifyTls, signal });
+      connection.stream = secured;
       connection.tlsMs = performance.now() - startedAt;
+      connection.certificate = describeCertificate(secured);
     }
     this.#byStream.set(connection.stream, connection);
     return connection;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { EgressError, timeoutError } from './egress-error.ts';
 import { literalAddress } from './policy.ts';
+import type { EgressCertificate } from './types.ts';
 
 const handshakeTimeoutMs = 10_000;
 
@@ -56,6 +57,18 @@ export function secureSocket(
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** Reads the certificate that the other end of a finished handshake has shown. */
+export function describeCertificate(secured: TLSSocket): EgressCertificate {
+  const { issuer, valid_to: validTo } = secured.getPeerCertificate();
+  const named = issuer?.O ?? issuer?.CN;
+  const expiresAt = new Date(validTo ?? Number.NaN);
+  return {
+    valid: secured.authorized,
+    issuer: (Array.isArray(named) ? named[0] : named) ?? null,
+    expiresAt: Number.isNaN(expiresAt.getTime()) ? null : expiresAt,
+  };
 }
 
 function tlsError(host: string, cause: NodeJS.ErrnoException): EgressError {

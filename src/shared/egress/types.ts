@@ -64,6 +64,19 @@ export interface EgressRequest {
   /** Decoded body bytes. Past it: `target_too_large`. Default 20 MiB. */
   maxBodyBytes?: number;
   signal?: AbortSignal;
+  /** `manual` answers a redirect as it is. Default `follow`. */
+  redirect?: 'follow' | 'manual';
+  /** Asked once the headers are there; false leaves the body unread, and `body` empty. Default: it is read. */
+  readBody?(head: { status: number; headers: Record<string, string> }): boolean;
+}
+
+/** What a target's certificate says of itself. */
+export interface EgressCertificate {
+  /** It is valid for the host and signed by an authority that is publicly trusted. */
+  valid: boolean;
+  /** Organization, else common name, of who signed it. */
+  issuer: string | null;
+  expiresAt: Date | null;
 }
 
 export interface EgressResponse {
@@ -78,4 +91,6 @@ export interface EgressResponse {
   /** The body stalled at the deadline or ended early; `body` holds what came. */
   truncated: boolean;
   timings: { dnsMs: number; connectMs: number; tlsMs: number | null; firstByteMs: number; totalMs: number };
+  /** Of the last hop; null where it is plain http. */
+  certificate: EgressCertificate | null;
 }

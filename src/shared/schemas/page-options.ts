@@ -23,7 +23,9 @@ const reservedHeaders = new Set([
 export const targetUrl = z
   .string()
   .min(1, 'Give the absolute URL of a page, e.g. https://example.com/')
-  .describe('Absolute http or https URL of the page, at most 8,192 characters, without credentials.');
+  .max(8_192, 'A URL is at most 8,192 characters')
+  .describe('Absolute http or https URL of the page, at most 8,192 characters, without credentials.')
+  .meta({ examples: ['https://example.com/'] });
 
 const headerRecord = z
   .record(
@@ -39,7 +41,8 @@ const headerRecord = z
       .max(8_192)
       .regex(fieldValuePattern, 'A header value has no line breaks and no control characters'),
   )
-  .refine((headers) => Object.keys(headers).length <= 50, 'At most 50 headers');
+  .refine((headers) => Object.keys(headers).length <= 50, 'At most 50 headers')
+  .meta({ maxProperties: 50, examples: [{ 'X-Preview': 'yes' }] });
 
 const cookieRecord = z
   .record(
@@ -52,7 +55,8 @@ const cookieRecord = z
         'A cookie value has no spaces, quotes, commas, semicolons or backslashes; percent-encode them',
       ),
   )
-  .refine((cookies) => Object.keys(cookies).length <= 50, 'At most 50 cookies');
+  .refine((cookies) => Object.keys(cookies).length <= 50, 'At most 50 cookies')
+  .meta({ maxProperties: 50, examples: [{ theme: 'dark' }] });
 
 const waitFor = z
   .string()
@@ -61,7 +65,8 @@ const waitFor = z
   .refine((text) => !/^\d+$/.test(text) || Number(text) <= 60_000, 'A wait in milliseconds is at most 60000')
   .describe(
     '`load`, `domcontentloaded`, `networkidle`, digits (milliseconds, at most 60000), or any other text: a CSS selector that must appear. Implies the browser.',
-  );
+  )
+  .meta({ examples: ['networkidle', '#content'] });
 
 /** Options of every page-reading endpoint, with the fixed names and bounds. */
 export const pageOptions = {
@@ -89,6 +94,24 @@ export const pageOptions = {
     .regex(fieldValuePattern, 'A user agent has no line breaks and no control characters')
     .optional()
     .describe('User-Agent header; default: that of the current Chromium.'),
+  locale: z
+    .string()
+    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'A locale is a language tag, e.g. de or pt-BR')
+    .optional()
+    .describe('Language that the page is asked for in, e.g. `de-CH`; default: en-US.'),
+  mobile: z.boolean().default(false).describe("Asks as a phone's browser does."),
+  blockAds: z
+    .boolean()
+    .default(true)
+    .describe('Whether a browser leaves out advertisements and trackers; plain HTTP loads none.'),
+  maxAge: z
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .default(0)
+    .describe(
+      'Accepts a copy of the page this old, in milliseconds; `meta.cache` tells. A request with `headers` or `cookies` neither gets nor leaves a copy.',
+    ),
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };
 

@@ -1,20 +1,61 @@
+import type { Warning } from '../../shared/schemas/job.ts';
+import type { BlockedBy, PageLink, PickedElements } from '../../shared/schemas/scraped-page.ts';
+import { findChallenge } from './challenge.ts';
 import { readMetadata, type ReadMetadata } from './metadata.ts';
 import { needsBrowser } from './needs-browser.ts';
+import { noticePage } from './page-notices.ts';
+import { readLinks } from './page-links.ts';
+import { type ElementQuery, pickElements } from './pick-elements.ts';
+import { readVisibleText } from './visible-text.ts';
 
 export interface PageText {
   html: string;
+  /** Where it came from; relative addresses are resolved against it. */
   url: string;
+  requestedUrl: string;
+  status: number | null;
   headers: Record<string, string>;
+}
+
+/** What is asked of a page beside its metadata. */
+export interface PageWishes {
+  text?: boolean | undefined;
+  links?: boolean | undefined;
+  elements?: readonly ElementQuery[] | undefined;
 }
 
 export interface AnalyzedPage {
   metadata: ReadMetadata;
   needsBrowser: boolean;
+  blocked: BlockedBy;
+  notices: Warning[];
+  text?: string;
+  links?: PageLink[];
+  elements?: PickedElements[];
+}
+
+export interface PageTask {
+  page: PageText;
+  wishes: PageWishes;
 }
 
 /** Everything that is read from a page's HTML, in one go. */
-export function analyzePage({ html, url, headers }: PageText): AnalyzedPage {
-  return { metadata: readMetadata(html, url, headers), needsBrowser: needsBrowser(html) };
+export function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
+  const { html, url, headers } = page;
+  const metadata = readMetadata(html, url, headers);
+  let text: string | undefined;
+  const visibleText = () => (text ??= readVisibleText(html));
+  const answered = { ...page, finalUrl: url, title: metadata.title };
+  const textLength = () => visibleText().length;
+  return {
+    metadata,
+    needsBrowser: needsBrowser(html),
+    blocked: findChallenge(answered, textLength),
+    notices: noticePage(answered, textLength),
+    ...(wishes.text ? { text: visibleText() } : {}),
+    ...(wishes.links ? { links: readLinks(html, url) } : {}),
+    ...(wishes.elements ? { elements: pickElements(html, wishes.elements) } : {}),
+  };
 }
 
 export default analyzePage;

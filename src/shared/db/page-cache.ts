@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Db } from './client.ts';
+
+export interface CachedCopy {
+  copy: Buffer;
+  ageMs: number;
+}
+
+export async function findCachedCopy(db: Db, key: Buffer, maxAgeMs: number): Promise<CachedCopy | undefined> {
+  return await db
+    .selectFrom('page_cache')
+    .select(['copy', sql<number>`(extract(epoch from now() - stored_at) * 1000)::float8`.as('ageMs')])
+    .where('key', '=', key)
+    .where('stored_at', '>=', sql<Date>`now() - ${maxAgeMs} * interval '1 millisecond'`)
+    .executeTakeFirst();
+}
+
+/** A newer copy replaces the older one. */
+export async function keepCopy(db: Db, key: Buffer, copy: Buffer): Promise<void> {
+  await db
+    .insertInto('page_cache')
+    .values({ key, copy, size_bytes: copy.length })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({ copy, size_bytes: copy.length, stored_at: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+/** Deletes copies older than `maxAgeMs`, then the oldest until all together fit in `maxBytes`. */
+export async function sweepCopies(db: Db, bounds: { maxAgeMs: number; maxBytes: number }): Promise<number> {
+  const { rows } = await sql<{ key: Buffer }>`
+    with kept as (
+      select key, stored_at, sum(size_bytes) over (order by stored_at desc, key) as total from page_cache
+    )
+    delete from page_cache using kept
+    where page_cache.key = kept.key
+      and (kept.total > ${bounds.maxBytes}
+        or kept.stored_at < now() - ${bounds.maxAgeMs} * interval '1 millisecond')
+    returning page_cache.key
+  `.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { pageMetadata, pageOptions, redirectHop } from './page-options.ts';
+
+const elementQuery = z.strictObject({
+  selector: z.string().min(1).max(1_000).describe('CSS selector.'),
+  attr: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Name of an attribute; each match then carries its value.'),
+});
+
+/** What can be asked of a page that is scraped, beside its URL. */
+export const scrapeOptions = {
+  ...pageOptions,
+  formats: z
+    .array(z.enum(['html', 'text', 'links', 'metadata']))
+    .min(1)
+    .max(4)
+    .default(['html'])
+    .describe(
+      '`html` is null where it is not asked for; `text` and `links` come where they are; title and metadata always.',
+    ),
+  elements: z
+    .array(elementQuery)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('What to pick out of the page by CSS selectors.'),
+};
+
+/** Refines an object with page options. */
+export function hasBrowserForWait(input: { render: string; waitFor?: string | undefined }): boolean {
+  return input.render !== 'http' || input.waitFor === undefined;
+}
+
+export const browserForWait = {
+  path: ['waitFor'],
+  message: '`waitFor` needs the browser: leave it out, or use render auto or browser',
+};
+
+export const pageLink = z.object({
+  url: z.string().describe('Absolute, without its fragment.'),
+  anchor: z.string().describe('Text of the link, or of the image in it.'),
+  rel: z.string().describe('As written; empty when it has none.'),
+});
+export type PageLink = z.output<typeof pageLink>;
+
+const pickedElement = z.object({
+  text: z.string(),
+  html: z.string().describe('The element itself, serialized.'),
+  attributes: z.record(z.string(), z.string()),
+  value: z
+    .string()
+    .nullable()
+    .describe('Of the attribute `attr`; null where the element has none, or none was asked for.'),
+});
+
+export const pickedElements = z.object({
+  selector: z.string(),
+  attr: z.string().nullable(),
+  count: z.int().describe('Elements that match; at most 1,000 are in `matches`.'),
+  matches: z.array(pickedElement),
+});
+export type PickedElements = z.output<typeof pickedElements>;
+
+export const challengeVendors = [
+  'akamai',
+  'aws-waf',
+  'cloudflare',
+  'datadome',
+  'ddos-guard',
+  'f5',
+  'google',
+  'imperva',
+  'kasada',
+  'perimeterx',
+  'sucuri',
+  'vercel',
+] as const;
+
+export const blockedBy = z
+  .object({ vendor: z.enum(challengeVendors) })
+  .nullable()
+  .describe('Set where a bot challenge came in place of the page.');
+export type BlockedBy = z.output<typeof blockedBy>;
+
+export const scrapedPage = z.object({
+  url: z.string().describe('As it was asked.'),
+  finalUrl: z.string().describe('After redirects.'),
+  statusCode: z.int().nullable().describe("The target's HTTP status."),
+  html: z
+    .string()
+    .nullable()
+    .describe(
+      'The document: as sent (engine http; JSON, XML and plain text too), or after scripts have run (engine browser). Null where it was not asked for, and for a PDF.',
+    ),
+  title: z.string().nullable(),
+  contentType: z.string().nullable(),
+  charset: z
+    .string()
+    .nullable()
+    .describe('Encoding that the body was decoded from; null when the browser read it, and for a PDF.'),
+  headers: z.record(z.string(), z.string()).describe("The target's response headers, lower-case names."),
+  metadata: pageMetadata.nullable().describe('Null where the body is no HTML.'),
+  text: z
+    .string()
+    .optional()
+    .describe('What a reader sees, one block a line. Of a PDF always, whatever was asked for.'),
+  links: z.array(pageLink).optional().describe('In the order of the page, each URL once.'),
+  elements: z.array(pickedElements).optional().describe('One entry for each of the request, in its order.'),
+  redirects: z.array(redirectHop),
+  engine: z.enum(['http', 'browser']),
+  bytes: z
+    .int()
+    .describe('Bytes of the decoded body (http), or received for the page and all it loaded (browser).'),
+  truncated: z.boolean().describe('The body ended early; `html` holds what came.'),
+  blocked: blockedBy,
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** URLs of a batch. Whether each can be a target is its entry's matter, not the request's. */
+export const urlList = z
+  .array(
+    z
+      .string()
+      .max(8_192)
+      .meta({ examples: ['https://example.com/'] }),
+  )
+  .min(1)
+  .max(100)
+  .describe('Answered in this order, one entry each; the same URL twice is read once.');
+
+const entryError = z.object({
+  code: z.string(),
+  title: z.string(),
+  status: z.int().describe('That the request for this URL alone would have been answered with.'),
+  detail: z.string(),
+  retryable: z.boolean(),
+});
+
+/** Answers of a batch, one entry per URL in the order of the request. */
+export function listResults<Data extends z.ZodType>(data: Data) {
+  return z.object({
+    results: z.array(
+      z.object({
+        url: z.string().describe('As it was asked.'),
+        ok: z.boolean(),
+        data: data.optional().describe('Where it went well.'),
+        error: entryError.optional().describe('Where it did not.'),
+      }),
+    ),
+    succeeded: z.int(),
+    failed: z.int(),
+  });
+}

@@ -1,0 +1,85 @@
+import chardet from 'chardet';
+import sniffEncoding from 'html-encoding-sniffer';
+
+export type TextKind = 'html' | 'xml' | 'text';
+
+/** Bytes that the guess looks at: enough for its statistics, little enough to take a millisecond. */
+const guessedBytes = 65_536;
+/** Where Chromium still looks for a `<meta charset>`, past the 1,024 bytes of the standard. */
+const metaBytes = 65_536;
+/** A guess below this is worse than the default. */
+const leastConfidence = 20;
+
+function labelToName(label: string | undefined): string | null {
+  try {
+    return label === undefined ? null : new TextDecoder(label).encoding;
+  } catch {
+    return null;
+  }
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    // Streaming: a body that was cut within a character is still UTF-8.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function declaredIn(body: Buffer, kind: TextKind): string | null {
+  const head = body.subarray(0, metaBytes).toString('latin1');
+  const label =
+    kind === 'xml'
+      ? /^\s*<\?xml[^>]{0,200}\sencoding\s*=\s*["']([\w.:-]{1,40})/.exec(head)?.[1]
+      : /<meta\s[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
+  const name = labelToName(label);
+  // Whoever can read the declaration as ASCII cannot be reading UTF-16 (HTML standard, encoding sniffing).
+  return name?.startsWith('utf-16') ? 'utf-8' : name;
+}
+
+/** Tags are ASCII in every encoding and say nothing about the text between them. */
+function withoutTags(body: Buffer): Buffer {
+  const text = body.subarray(0, guessedBytes).toString('latin1');
+  return Buffer.from(
+    text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, ' ').replace(/<[^<>]*>/g, ' '),
+    'latin1',
+  );
+}
+
+function guess(body: Buffer, kind: TextKind): string | null {
+  const sample = kind === 'text' ? body.subarray(0, guessedBytes) : withoutTags(body);
+  for (const { name, confidence } of chardet.analyse(sample)) {
+    const encoding = labelToName(name);
+    if (confidence < leastConfidence) return null;
+    // Anything is valid as these, so they win against a real guess only by accident.
+    if (encoding !== null && !encoding.startsWith('utf-16')) return encoding;
+  }
+  return null;
+}
+
+/**
+ * The encoding of a body as browsers settle it: byte order mark, then header, then the document's own word,
+ * then what the bytes look like.
+ * @returns WHATWG name, lower case.
+ */
+export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextKind): string {
+  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentTypeHeader)?.[1];
+  const unknown = 'replacement';
+  // A `<meta>` counts in HTML only: of anything else just the byte order mark is looked at.
+  const sniffed = sniffEncoding(kind === 'html' ? body : body.subarray(0, 3), {
+    ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
+    defaultEncoding: unknown,
+  }).toLowerCase();
+  if (sniffed !== unknown) return sniffed;
+  const declared = kind === 'text' ? null : declaredIn(body, kind);
+  if (declared !== null) return declared;
+  if (isUtf8(body)) return 'utf-8';
+  return guess(body, kind) ?? (kind === 'html' ? 'windows-1252' : 'utf-8');
+}
+
+/** Bytes that are no text in the encoding become U+FFFD, and so does NUL, which many a database refuses. */
+export function decodeText(body: Buffer, charset: string): string {
+  return new TextDecoder(charset).decode(body).replaceAll('\0', '\ufffd');
+}

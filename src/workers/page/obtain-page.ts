@@ -1,0 +1,175 @@
+import { renderPage } from '../../shared/contracts/page/render.ts';
+import type { RequestOf } from '../../shared/operation.ts';
+import type { CacheUse } from '../../shared/schemas/job.ts';
+import type { JobContext } from '../handler.ts';
+import type { WorkerTools } from '../tools.ts';
+import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
+import { decodeText, findCharset } from './charset.ts';
+import { defaultUserAgent, fetchPage, mobileUserAgent } from './fetch-page.ts';
+import type { PageCopy } from './page-copy.ts';
+import { cacheKeyOf, isShareable, type PageQuery } from './page-query.ts';
+
+export interface ObtainedPage {
+  copy: PageCopy;
+  /** Null where the body is no HTML. */
+  analyzed: AnalyzedPage | null;
+  cache: CacheUse;
+}
+
+type Loaded = Omit<ObtainedPage, 'cache'>;
+
+const maxKeptCharacters = 8_000_000;
+
+/** One load over plain HTTP, a PDF's text included. */
+async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
+  await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
+  const page = await fetchPage(lease, {
+    url: query.url,
+    headers: query.headers ?? {},
+    cookies: query.cookies ?? {},
+    userAgent: query.userAgent ?? (query.mobile ? mobileUserAgent : defaultUserAgent),
+    acceptLanguage: acceptLanguageOf(query.locale),
+    timeoutMs: query.timeout,
+    signal,
+  });
+  const { url: finalUrl, status, headers, contentType, kind, body, redirects, truncated } = page;
+  const common = {
+    finalUrl,
+    status,
+    headers,
+    contentType,
+    kind,
+    redirects,
+    truncated,
+    engine: 'http' as const,
+  };
+  if (kind === 'pdf') {
+    const { title, text } = await tools.pageReader.readPdf(body, signal);
+    const message = 'The target is a PDF: it has no HTML, and its text is in `text`.';
+    return {
+      ...common,
+      charset: null,
+      text,
+      title,
+      sizeBytes: body.length,
+      warnings: [{ code: 'pdf', message }],
+    };
+  }
+  const charset = findCharset(body, headers['content-type'] ?? '', kind);
+  return {
+    ...common,
+    charset,
+    text: decodeText(body, charset),
+    title: null,
+    sizeBytes: body.length,
+    warnings: [],
+  };
+}
+
+export function acceptLanguageOf(locale = 'en-US'): string {
+  const language = locale.split('-')[0] ?? locale;
+  return language === locale ? locale : `${locale},${language};q=0.9`;
+}
+
+/** The same page that is being loaded for another client is not loaded twice. */
+async function loadShared(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
+  if (!isShareable(query)) return await loadPlain(query, tools, signal);
+  const key = `${query.timeout} ${cacheKeyOf({ ...query, render: 'http' }).toString('base64')}`;
+  return await tools.pageLoads.join(key, signal, (shared) => loadPlain(query, tools, shared));
+}
+
+/** The options that the browser knows: its operation refuses others. */
+function toRenderRequest(query: PageQuery): RequestOf<typeof renderPage> {
+  const known = Object.keys(renderPage.input.shape);
+  const entries = Object.entries(query).filter(
+    ([name, value]) => known.includes(name) && value !== undefined,
+  );
+  return Object.fromEntries(entries) as RequestOf<typeof renderPage>;
+}
+
+async function loadRendered(query: PageQuery, job: JobContext): Promise<PageCopy> {
+  const page = await job.call(renderPage, toRenderRequest(query));
+  return {
+    finalUrl: page.finalUrl,
+    status: page.statusCode,
+    headers: page.headers,
+    contentType: page.contentType,
+    charset: null,
+    kind: 'html',
+    text: page.html,
+    title: page.title,
+    redirects: page.redirects,
+    engine: 'browser',
+    sizeBytes: page.bytes,
+    truncated: page.truncated,
+    warnings: page.warnings,
+  };
+}
+
+async function analyze(
+  copy: PageCopy,
+  query: PageQuery,
+  wishes: PageWishes,
+  { pageReader }: WorkerTools,
+  signal: AbortSignal,
+): Promise<Loaded> {
+  if (copy.kind !== 'html') return { copy, analyzed: null };
+  const { text: html, finalUrl: url, status, headers } = copy;
+  const page = { html, url, requestedUrl: query.url, status, headers };
+  return { copy, analyzed: await pageReader.analyze(page, signal, wishes) };
+}
+
+async function load(
+  query: PageQuery,
+  wishes: PageWishes,
+  job: JobContext,
+  tools: WorkerTools,
+): Promise<Loaded> {
+  const { signal } = job;
+  const plain = async () =>
+    await analyze(await loadShared(query, tools, signal), query, wishes, tools, signal);
+  const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, signal);
+  if (query.render === 'http') return await plain();
+  if (query.render === 'browser' || query.waitFor !== undefined) return await rendered();
+  let read: Loaded | undefined;
+  const engine = await job.step('choose engine', async () => {
+    read = await plain();
+    return read.analyzed?.needsBrowser ? 'browser' : 'http';
+  });
+  return engine === 'browser' ? await rendered() : (read ?? (await plain()));
+}
+
+function isKeepable({ copy, analyzed }: Loaded): boolean {
+  return (
+    copy.status !== null &&
+    copy.status < 400 &&
+    !copy.truncated &&
+    analyzed?.blocked == null &&
+    copy.text.length <= maxKeptCharacters &&
+    !/\bno-store\b/i.test(copy.headers['cache-control'] ?? '')
+  );
+}
+
+/**
+ * Loads a page as its query says: from the cache where a copy is young enough, over plain HTTP, or by the browser.
+ * Calls another operation, so that side effects before it belong in a step.
+ * @throws AppError the codes of a page load.
+ */
+export async function obtainPage(
+  query: PageQuery,
+  wishes: PageWishes,
+  job: JobContext,
+  tools: WorkerTools,
+): Promise<ObtainedPage> {
+  const shareable = isShareable(query);
+  const key = cacheKeyOf(query);
+  const asked = shareable && query.maxAge > 0;
+  const found = asked ? await tools.pageCopies.find(key, query.maxAge) : null;
+  if (found !== null) {
+    const loaded = await analyze(found.copy, query, wishes, tools, job.signal);
+    return { ...loaded, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
+  }
+  const loaded = await load(query, wishes, job, tools);
+  if (shareable && isKeepable(loaded)) await tools.pageCopies.keep(key, loaded.copy);
+  return { ...loaded, cache: { state: asked ? 'miss' : 'bypass', ageSeconds: null } };
+}

@@ -1,0 +1,31 @@
+import type { Warning } from '../../shared/schemas/job.ts';
+import type { BodyKind } from './body-kind.ts';
+
+/** A page as it was loaded, by either engine; what the cache keeps. JSON all through. */
+export interface PageCopy {
+  finalUrl: string;
+  status: number | null;
+  headers: Record<string, string>;
+  /** Without parameters, lower case. */
+  contentType: string | null;
+  /** Null where a browser or a PDF reader decoded it. */
+  charset: string | null;
+  kind: BodyKind;
+  /** Decoded; of a PDF the text of its pages. */
+  text: string;
+  /** Where the loading itself tells it: by the browser, or in a PDF's own record. */
+  title: string | null;
+  redirects: { url: string; status: number; location: string }[];
+  engine: 'http' | 'browser';
+  /** Of the decoded body (http), or received for the page and all it loaded (browser). */
+  sizeBytes: number;
+  truncated: boolean;
+  warnings: Warning[];
+}
+
+/** Where copies of pages are kept. Losing one costs a load, so that nothing here fails. */
+export interface PageCopies {
+  /** @returns null when there is none that is at most `maxAgeMs` old. */
+  find(key: Buffer, maxAgeMs: number): Promise<{ copy: PageCopy; ageMs: number } | null>;
+  keep(key: Buffer, copy: PageCopy): Promise<void>;
+}

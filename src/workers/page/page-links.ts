@@ -1,0 +1,78 @@
+import type { PageLink } from '../../shared/schemas/scraped-page.ts';
+import { type HtmlHandlers, scanHtml } from './scan-html.ts';
+
+/** Links of one page that are kept. */
+const maxLinks = 20_000;
+/** Characters of a link's text that are kept. */
+const maxAnchor = 500;
+
+export interface LinkReader extends HtmlHandlers {
+  /** In the order of the page, each URL once, with the first text that it has. */
+  links(): PageLink[];
+}
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor);
+
+/** @returns absolute, without its fragment; null for anything but http and https. */
+export function resolveLink(href: string, base: string): string | null {
+  const url = URL.parse(href.trim(), base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  if (url.username !== '' || url.password !== '') return null;
+  url.hash = '';
+  return url.href;
+}
+
+/** Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`. */
+export function createLinkReader(url: string): LinkReader {
+  const found = new Map<string, PageLink>();
+  let base = url;
+  let baseSeen = false;
+  let open: { link: PageLink | null; text: string } | null = null;
+
+  function close(): void {
+    if (open?.link && open.link.anchor === '') open.link.anchor = collapse(open.text);
+    open = null;
+  }
+  function follow(attributes: ReadonlyMap<string, string>, anchor: string): PageLink | null {
+    const href = attributes.get('href');
+    const to = href === undefined ? null : resolveLink(href, base);
+    if (to === null) return null;
+    const known = found.get(to);
+    if (known !== undefined) return known;
+    if (found.size >= maxLinks) return null;
+    const link = { url: to, anchor: collapse(anchor), rel: collapse(attributes.get('rel') ?? '') };
+    found.set(to, link);
+    return link;
+  }
+
+  return {
+    onStartTag(name, attributes) {
+      if (name === 'a') {
+        // A link never holds another: the second ends the first, closed or not.
+        close();
+        open = { link: follow(attributes, ''), text: '' };
+      } else if (name === 'area') follow(attributes, attributes.get('alt') ?? '');
+      else if (name === 'img' && open !== null) open.text += ` ${attributes.get('alt') ?? ''} `;
+      else if (name === 'base' && !baseSeen && attributes.has('href')) {
+        baseSeen = true;
+        base = resolveLink(attributes.get('href') ?? '', url) ?? url;
+      }
+    },
+    onText(text) {
+      if (open !== null && open.text.length < 4 * maxAnchor) open.text += text;
+    },
+    onEndTag(name) {
+      if (name === 'a') close();
+    },
+    links() {
+      close();
+      return [...found.values()];
+    },
+  };
+}
+
+export function readLinks(html: string, url: string): PageLink[] {
+  const reader = createLinkReader(url);
+  scanHtml(html, reader);
+  return reader.links();
+}

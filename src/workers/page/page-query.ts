@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { pageOptions, targetUrl } from '../../shared/schemas/page-options.ts';
+
+const pageQuery = z.object({ url: targetUrl, ...pageOptions });
+
+/** A page and everything that a client can say about how it is loaded. */
+export type PageQuery = z.output<typeof pageQuery>;
+
+/** Picks the page's own part out of a request that asks for more. */
+export function toPageQuery(input: PageQuery): PageQuery {
+  return pageQuery.parse(input);
+}
+
+/** A page that a client asked for with secrets of its own is that client's alone. */
+export function isShareable({ headers = {}, cookies = {} }: PageQuery): boolean {
+  return Object.keys(headers).length === 0 && Object.keys(cookies).length === 0;
+}
+
+/** Raised when a copy's shape changes, so that an older one is not read as a new one. */
+const copyVersion = 1;
+
+/** The key of a page's copy: everything that can change the page. How long one waits for it does not. */
+export function cacheKeyOf(query: PageQuery): Buffer {
+  const { url, timeout: _timeout, maxAge: _maxAge, headers: _headers, cookies: _cookies, ...rest } = query;
+  const address = URL.parse(url);
+  if (address !== null) address.hash = '';
+  const options = Object.entries(rest)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([copyVersion, address?.href ?? url, options]))
+    .digest();
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, scrapePath } from '../support/client.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+
+/** A page that no other test has asked for. */
+const freshUrl = (path = '/article') => `${site.origin}${path}?once=${randomUUID()}`;
+const scrape = (url: string, options: Record<string, unknown> = {}) =>
+  call(scrapePath, { body: { url, render: 'http', ...options } });
+const requestsFor = (url: string) => site.requests.filter((one) => site.origin + one.path === url).length;
+
+describe('maxAge', () => {
+  test('a copy that is young enough is answered, and its age is told', async () => {
+    const url = freshUrl();
+    const first = await scrape(url);
+    expect(first.body['meta'].cache).toEqual({ state: 'bypass', ageSeconds: null });
+    const second = await scrape(url, { maxAge: 60_000, formats: ['links', 'text'] });
+    expect(second.body['meta'].cache).toEqual({ state: 'hit', ageSeconds: expect.any(Number) });
+    expect(second.body['data'].title).toBe(first.body['data'].title);
+    expect(second.body['data'].links).not.toEqual([]);
+    expect(requestsFor(url)).toBe(1);
+  });
+
+  test('without a copy, and with one that is too old, the page is loaded', async () => {
+    const url = freshUrl();
+    expect((await scrape(url, { maxAge: 60_000 })).body['meta'].cache.state).toBe('miss');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await scrape(url, { maxAge: 1 })).body['meta'].cache.state).toBe('miss');
+    expect(requestsFor(url)).toBe(2);
+  });
+
+  test('a fragment is no other page; everything that is sent to the target is', async () => {
+    const url = freshUrl('/echo-cacheable');
+    await scrape(url);
+    expect((await scrape(`${url}#part`, { maxAge: 60_000 })).body['meta'].cache.state).toBe('hit');
+    for (const other of [
+      { userAgent: 'Other/1.0' },
+      { locale: 'de' },
+      { mobile: true },
+      { verifyTls: false },
+    ]) {
+      expect((await scrape(url, { maxAge: 60_000, ...other })).body['meta'].cache.state).toBe('miss');
+    }
+  });
+
+  test('a page asked for with headers or cookies is never shared', async () => {
+    const url = freshUrl('/echo-cacheable');
+    const own = { maxAge: 60_000, headers: { 'X-Own': 'secret' } };
+    for (const options of [own, own, { maxAge: 60_000, cookies: { session: 'secret' } }]) {
+      expect((await scrape(url, options)).body['meta'].cache.state).toBe('bypass');
+    }
+    const plain = await scrape(url, { maxAge: 60_000 });
+    expect(plain.body['meta'].cache.state).toBe('miss');
+    expect(plain.body['data'].html).not.toContain('secret');
+  });
+
+  test.each(['/echo', '/status', '/wall/cloudflare', '/lying-length'])(
+    '%s leaves no copy: not to be stored, an error, a challenge, cut short',
+    async (path) => {
+      const url = freshUrl(path);
+      await scrape(url);
+      expect((await scrape(url, { maxAge: 60_000 })).body['meta'].cache.state).toBe('miss');
+    },
+  );
+
+  test('a rendered page is kept as well', async () => {
+    const url = freshUrl('/app');
+    expect((await scrape(url, { render: 'auto' })).body['data'].engine).toBe('browser');
+    const again = await scrape(url, { render: 'auto', maxAge: 60_000 });
+    expect(again.body['meta'].cache.state).toBe('hit');
+    expect(again.body['data'].engine).toBe('browser');
+  });
+});
+
+test('identical pages in flight are loaded once', async () => {
+  const url = `${freshUrl('/slow')}&wait=700`;
+  const answers = await Promise.all(Array.from({ length: 6 }, () => scrape(url)));
+  expect(answers.map((answer) => answer.body['data'].title)).toEqual(Array(6).fill('Slow'));
+  expect(requestsFor(url)).toBe(1);
+});

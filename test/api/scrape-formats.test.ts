@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, scrapePath } from '../support/client.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+
+const scrape = (path: string, options: Record<string, unknown> = {}) =>
+  call(scrapePath, { body: { url: site.origin + path, render: 'http', ...options } });
+
+describe('the encoding is the one that a browser would settle on', () => {
+  test.each([
+    ['/encoding/shift-jis', 'shift_jis', '石切り場の歴史'],
+    ['/encoding/gbk', /^gb(k|18030)$/, '采石场的历史'],
+    ['/encoding/windows-1251', 'windows-1251', 'История карьера'],
+    ['/encoding/windows-1251-header', 'windows-1251', 'История карьера'],
+    ['/encoding/latin-1', 'windows-1252', 'Café'],
+    ['/encoding/utf-8', 'utf-8', 'Grüße'],
+    ['/encoding/utf-8-meta-utf-16', 'utf-8', 'Grüße'],
+    ['/encoding/utf-16le-bom', 'utf-16le', 'Γεια σου'],
+    ['/encoding/utf-16be-bom', 'utf-16be', 'Γεια σου'],
+    ['/encoding/bom-against-header', 'utf-8', 'Grüße'],
+    ['/encoding/meta-late', 'koi8-r', 'Привет'],
+  ])('%s', async (path, charset, title) => {
+    const { body } = await scrape(path);
+    expect(body['data'].title).toBe(title);
+    expect(body['data'].charset).toMatch(charset);
+  });
+
+  test('NUL and invalid bytes become replacement characters', async () => {
+    const { body } = await scrape('/encoding/nul-and-invalid', { formats: ['html', 'text'] });
+    expect(body['data'].html).toContain('before \ufffd\ufffd\ufffd after\ufffd');
+    expect(JSON.stringify(body)).not.toContain('\\u0000');
+  });
+
+  test('XML by its own declaration, JSON as UTF-8', async () => {
+    expect((await scrape('/encoding/rss')).body['data'].html).toContain('Карьер');
+    expect((await scrape('/encoding/json')).body['data'].html).toBe('{"city":"Zürich"}');
+  });
+
+  test('a picture that is called text is unsupported_content', async () => {
+    expect((await scrape('/encoding/binary-as-text')).body).toMatchObject({ code: 'unsupported_content' });
+  });
+});
+
+describe('the parts of a page', () => {
+  test('text is what a reader sees, one block a line', async () => {
+    const { body } = await scrape('/parts', { formats: ['text'] });
+    expect(body['data'].html).toBeNull();
+    expect(body['data'].text.split('\n')).toEqual([
+      'Slate & stone',
+      'First line',
+      'second line',
+      'one',
+      'two',
+      'a',
+      'b',
+      'One Again Mail Script None Elsewhere',
+      'A\tB',
+    ]);
+  });
+
+  test('links are absolute, each once, with text and rel', async () => {
+    const { body } = await scrape('/parts', { formats: ['links'] });
+    expect(body['data'].links).toEqual([
+      { url: `${site.origin}/parts/one`, anchor: 'One', rel: 'nofollow noopener' },
+      { url: `${site.origin}/two?x=1`, anchor: 'Two', rel: '' },
+      { url: 'https://example.com/', anchor: 'Elsewhere', rel: '' },
+    ]);
+  });
+
+  test('elements are picked by selectors, with an attribute where one is asked', async () => {
+    const { body } = await scrape('/parts', {
+      elements: [{ selector: 'td.cell', attr: 'data-n' }, { selector: 'h1' }, { selector: 'video' }],
+    });
+    const [cells, heading, none] = body['data'].elements;
+    expect(cells).toMatchObject({ selector: 'td.cell', attr: 'data-n', count: 2 });
+    expect(cells.matches).toEqual([
+      {
+        text: 'A',
+        html: '<td class="cell" data-n="1">A</td>',
+        attributes: { class: 'cell', 'data-n': '1' },
+        value: '1',
+      },
+      { text: 'B', html: '<td class="cell">B</td>', attributes: { class: 'cell' }, value: null },
+    ]);
+    expect(heading.matches[0]).toMatchObject({ text: 'Slate & stone', value: null });
+    expect(none).toMatchObject({ count: 0, matches: [] });
+  });
+
+  test('a selector that is none is invalid_request, before the target is asked', async () => {
+    const before = site.hits('/parts');
+    const { body } = await scrape('/parts', { elements: [{ selector: 'h1' }, { selector: 'td[' }] });
+    expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(body['errors'][0].path).toBe('elements.1.selector');
+    expect(site.hits('/parts')).toBe(before);
+  });
+
+  test('nesting without end does not matter', async () => {
+    const { body } = await scrape('/deep', { formats: ['text', 'links'], elements: [{ selector: '#x' }] });
+    expect(body['data'].elements[0].matches[0].text).toBe('bottom');
+  });
+});
+
+describe('documents that are no page', () => {
+  test.each(['/report.pdf', '/report-download'])('%s: its text', async (path) => {
+    const { body } = await scrape(path);
+    expect(body['data']).toMatchObject({ html: null, title: 'Yearly report', charset: null, metadata: null });
+    expect(body['data'].text).toMatch(/never sawn\.[^]*closed in 1911/);
+    expect(body['meta'].warnings).toMatchObject([{ code: 'pdf' }]);
+  });
+
+  test.each(['/broken.pdf', '/image.png', '/archive.zip'])('%s: unsupported_content', async (path) => {
+    expect((await scrape(path)).body).toMatchObject({ status: 422, code: 'unsupported_content' });
+  });
+
+  test('a body that ends before its length is a truncated result', async () => {
+    const { body } = await scrape('/lying-length');
+    expect(body['data']).toMatchObject({ truncated: true, title: 'Cut' });
+  });
+});
+
+describe('what stands in place of the page is said', () => {
+  test.each([
+    ['/wall/cloudflare', { vendor: 'cloudflare' }],
+    ['/wall/datadome', { vendor: 'datadome' }],
+    ['/wall/imperva', { vendor: 'imperva' }],
+    ['/wall/article', null],
+    ['/article', null],
+  ])('%s', async (path, blocked) => {
+    const { status, body } = await scrape(path);
+    expect(status).toBe(200);
+    expect(body['data'].blocked).toEqual(blocked);
+  });
+
+  test.each([
+    ['/wall/private', ['login_wall']],
+    ['/wall/login', ['login_wall']],
+    ['/basic-auth', ['login_wall']],
+    ['/wall/parked', ['parked_domain']],
+    ['/article', []],
+  ])('%s warns of %s', async (path, codes) => {
+    const { body } = await scrape(path);
+    expect(body['meta'].warnings.map((warning: { code: string }) => warning.code)).toEqual(codes);
+  });
+});
