@@ -1,23 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { ConfigError, readConfig } from '../shared/config.ts';
+import { type Config, ConfigError, readConfig } from '../shared/config.ts';
 import { runProcess } from '../shared/process.ts';
 import { createApp } from './app.ts';
 import { createApiDeps } from './deps.ts';
+import { createDrain } from './drain.ts';
 
 const defaultPort = 3_000;
 const triedPorts = 20;
+const keepAliveMs = 5_000;
 
-async function listenOn(server: Server, host: string, port: number): Promise<void> {
+async function listenOn(server: Server, host: string, port: number, reusePort = false): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, host, resolve);
+  server.listen({ port, host, reusePort }, resolve);
   await promise.finally(() => server.removeListener('error', reject));
 }
 
 /** On the given port, or on the first free one from 3000 on. */
-async function listen(server: Server, host: string, port: number | undefined): Promise<void> {
-  if (port !== undefined) return await listenOn(server, host, port);
+async function listen(server: Server, config: Config): Promise<void> {
+  const { HOST: host, PORT: port, REUSE_PORT: reusePort } = config;
+  if (port !== undefined) return await listenOn(server, host, port, reusePort);
   for (let tried = defaultPort; ; tried++) {
     try {
       return await listenOn(server, host, tried);
@@ -39,17 +42,18 @@ await runProcess(async (lifetime) => {
   const config = readConfig();
   const deps = lifetime.use(await createApiDeps(config));
   const app = await createApp(deps);
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, app.callback());
-  await listen(server, config.HOST, config.PORT).catch((error: NodeJS.ErrnoException) => {
+  const server = createServer(
+    { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: keepAliveMs },
+    app.callback(),
+  );
+  await listen(server, config).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError([
       `PORT: cannot listen on ${config.HOST}:${config.PORT ?? defaultPort} (${error.code}). Set PORT to a free one.`,
     ]);
   });
-  lifetime.adopt(server, async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    await closed;
-  });
+  // Under the supervisor everything stops at once: nobody takes over the clients.
+  const drain = createDrain(server, config.QUARRY_SUPERVISED ? 0 : keepAliveMs);
+  lifetime.defer(() => drain.stop());
   const url = urlOf(server);
   deps.log.info({ url }, 'listening');
   return { url };

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, scrapePath, screenshotPath } from '../support/client.ts';
+import { environmentOf, pidOf } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startSite, type Site } from '../support/site.ts';
 
@@ -36,20 +35,12 @@ const submit = async (path: string, body: Record<string, unknown>): Promise<stri
 
 const jobOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`)).body['data'];
 
-/** The newest process of a child, as its own log names it. */
-function pidOf(child: 'api' | 'worker-http' | 'worker-browser'): number {
-  const log = readFileSync(join(service.home, 'logs', `${child}.log`), 'utf8');
-  const { pid } = JSON.parse(log.trim().split('\n').at(-1) ?? '{}') as { pid?: number };
-  if (pid === undefined) throw new Error(`${child} has logged nothing`);
-  return pid;
-}
-
 test('kill -9 of the browser worker in the middle of a screenshot: the job succeeds within 10 s of a worker being there', async () => {
   const id = await submit(screenshotPath, { url: `${site.origin}/slow?wait=3000` });
   await expect.poll(async () => (await jobOf(id)).status).toBe('running');
-  const pid = pidOf('worker-browser');
+  const pid = pidOf(service, 'worker-browser');
   process.kill(pid, 'SIGKILL');
-  await expect.poll(async () => pidOf('worker-browser'), { timeout: 15_000 }).not.toBe(pid);
+  await expect.poll(async () => pidOf(service, 'worker-browser'), { timeout: 15_000 }).not.toBe(pid);
   const back = Date.now();
   await expect
     .poll(async () => (await jobOf(id)).status, { timeout: 20_000, interval: 100 })
@@ -62,7 +53,7 @@ test('kill -9 of the browser worker in the middle of a screenshot: the job succe
 test('FLUSHALL with 50 queued jobs: all of them end', async () => {
   const url = `${site.origin}/slow?wait=400`;
   const ids = await Promise.all(Array.from({ length: 50 }, () => submit(scrapePath, { url })));
-  const redis = new Redis(redisUrl());
+  const redis = new Redis(environmentOf(service)['REDIS_URL'] ?? '');
   await redis.flushall();
   redis.disconnect();
   await expect
@@ -78,7 +69,7 @@ test('FLUSHALL with 50 queued jobs: all of them end', async () => {
 
 test('kill -9 of the API after its 202: the job ends, and is found', async () => {
   const id = await submit(scrapePath, { url: `${site.origin}/slow?wait=2000` });
-  process.kill(pidOf('api'), 'SIGKILL');
+  process.kill(pidOf(service, 'api'), 'SIGKILL');
   await expect
     .poll(async () => (await jobOf(id).catch(() => null))?.status, { timeout: 20_000, interval: 200 })
     .toBe('succeeded');
@@ -96,9 +87,3 @@ describe('with the data of the first start', () => {
     expect(await jobOf(id)).toMatchObject({ status: 'succeeded', result: { statusCode: 200 } });
   });
 });
-
-/** The API's own Redis: its address is in the environment of the process. */
-function redisUrl(): string {
-  const environment = readFileSync(`/proc/${pidOf('api')}/environ`, 'utf8').split('\0');
-  return environment.find((line) => line.startsWith('REDIS_URL='))?.slice('REDIS_URL='.length) ?? '';
-}

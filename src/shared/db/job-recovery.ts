@@ -170,3 +170,16 @@ export async function deleteTombstones(db: Db): Promise<void> {
     .where('expires_at', '<', sql<Date>`now() - interval '90 days'`)
     .execute();
 }
+
+/** Deletes blobs that no row names, as the deletion of a user leaves them. @returns how many, at most 500. */
+export async function deleteOrphanBlobs(db: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from blobs where id in (
+      select id from blobs
+      where created_at < now() - interval '1 hour'
+        and id not in (select result_blob_id from jobs where result_blob_id is not null)
+        and id not in (select image_blob_id from jobs where image_blob_id is not null)
+      limit 500
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { cancelJob } from '../db/job-cancel.ts';
 import {
+  deleteOrphanBlobs,
   deleteTombstones,
   expireResults,
   findOverdueParents,
@@ -21,7 +22,7 @@ const epochKey = `${redisPrefix}:epoch`;
 /** A ring this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
 const quietMs = 2_500;
 const sweepRows = 500;
-const retentionEveryMs = 60_000;
+const retentionEveryMs = 5 * 60_000;
 
 export interface ReconcilerOptions {
   db: Db;
@@ -80,6 +81,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       lastRetention = Date.now();
       while ((await expireResults(db)) > 0);
       await deleteTombstones(db);
+      while ((await deleteOrphanBlobs(db)) > 0);
     }
   }
 

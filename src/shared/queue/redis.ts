@@ -17,7 +17,7 @@ export function createRedis({ url, onError, blocking = false }: RedisOptions): R
     enableReadyCheck: true,
     maxRetriesPerRequest: blocking ? null : 1,
     enableOfflineQueue: blocking,
-    ...(blocking ? {} : { commandTimeout: 5_000 }),
+    ...(blocking ? {} : { commandTimeout: 2_000 }),
     connectTimeout: 5_000,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
   });

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Service } from './service.ts';
+
+const project = join(import.meta.dirname, '../..');
+
+/** The id of the newest process of one of a service's children, as its own log names it. */
+export function pidOf(service: Service, child: 'api' | 'worker-http' | 'worker-browser'): number {
+  const log = readFileSync(join(service.home, 'logs', `${child}.log`), 'utf8');
+  const { pid } = JSON.parse(log.trim().split('\n').at(-1) ?? '{}') as { pid?: number };
+  if (pid === undefined) throw new Error(`${child} has logged nothing`);
+  return pid;
+}
+
+/** The environment that the supervisor gave to the service's API: addresses and secrets. */
+export function environmentOf(service: Service): Record<string, string> {
+  const lines = readFileSync(`/proc/${pidOf(service, 'api')}/environ`, 'utf8').split('\0');
+  return Object.fromEntries(
+    lines
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}
+
+export interface ExtraProcess {
+  process: ChildProcess;
+  /** What its ready message says, e.g. `url`. */
+  ready: Record<string, unknown>;
+  /** SIGTERM, and wait for its end. @returns its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts a further API (`src/api/main.ts`) or worker process beside a service, as an operator would. */
+export async function startProcess(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<ExtraProcess> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...args], {
+    cwd: project,
+    env: { ...env, QUARRY_SUPERVISED: '0' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [ready] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`${script} ended with ${code} before it was ready`);
+    }),
+  ])) as [Record<string, unknown>];
+  return {
+    process: child,
+    ready,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      child.kill('SIGTERM');
+      return (await exited)[0];
+    },
+  };
+}
