@@ -40,7 +40,7 @@ export interface SupervisedChild {
 const firstBackoffMs = 200;
 const longestBackoffMs = 5_000;
 /** Up for so long, an end is a new misfortune rather than the same one again. */
-const calmAfterMs = 30_000;
+const calmAfterMs = 2_000;
 const failedStartsAllowed = 3;
 
 /**

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import { held, runChaos } from './run.ts';
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, seconds: { type: 'string', default: '60' } },
+});
+const seed = Number(values.seed);
+const seconds = Number(values.seconds);
+if (!Number.isSafeInteger(seed) || !(seconds >= 5 && seconds <= 600)) {
+  console.error('Usage: npm run chaos [-- --seed S --seconds N]   S a whole number, N from 5 to 600');
+  process.exit(2);
+}
+
+console.log(`Chaos for ${seconds} s with seed ${seed} …`);
+const report = await runChaos(seed, seconds);
+console.log(
+  `on ${report.redis}, faults: ${Object.entries(report.faults)
+    .map(([name, count]) => `${count} × ${name}`)
+    .join(', ')}`,
+);
+console.log(
+  `requests without a promise: ${
+    Object.entries(report.refused)
+      .map(([what, count]) => `${count} × ${what}`)
+      .join(', ') || 'none'
+  }`,
+);
+console.log(
+  `promised ${report.promised}, succeeded ${report.succeeded}, lost ${report.lost.length}, doubled ${report.doubled}, ` +
+    `stuck ${report.stuck.length}, given up ${report.givenUp}, worst delay ${(report.worstDelayMs / 1_000).toFixed(1)} s`,
+);
+for (const id of [...report.lost, ...report.stuck]) console.log(`  ${id}`);
+process.exit(held(report) ? 0 : 1);

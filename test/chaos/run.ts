@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { environmentOf } from '../support/processes.ts';
+import { startService } from '../support/service.ts';
+import { runFaults } from './faults.ts';
+import { runLoad } from './load.ts';
+import { createRandom } from './random.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+export interface ChaosReport extends Verdict {
+  redis: string;
+  faults: Record<string, number>;
+  refused: Record<string, number>;
+}
+
+/** Loads an instance of its own, breaks it every 2.5 s, and checks that what was promised came true, once. */
+export async function runChaos(seed: number, seconds: number): Promise<ChaosReport> {
+  const service = await startService({
+    env: {
+      EXTENSIONS: join(import.meta.dirname, '../support/operations'),
+      PENDING_JOBS_PER_USER: '100000',
+      PLANS: JSON.stringify({ scale: { rateLimit: 1_000_000, maxConcurrentJobs: 50, maxKeys: 50 } }),
+      // A killed API must come back where its clients look for it.
+      PORT: '0',
+    },
+  });
+  try {
+    const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = environmentOf(service);
+    const until = Date.now() + seconds * 1_000;
+    const [ledger, faults] = await Promise.all([
+      runLoad(service, createRandom(seed), 6, until),
+      runFaults(service, redisUrl, createRandom(seed + 1), { everyMs: 2_500, until }),
+    ]);
+    const verdict = await judge(databaseUrl, ledger);
+    return {
+      ...verdict,
+      redis: service.redis,
+      faults: Object.fromEntries(faults),
+      refused: Object.fromEntries(ledger.refused),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** True where every promise came true, once, in time. */
+export function held({ lost, stuck, doubled, givenUp }: Verdict): boolean {
+  return lost.length === 0 && stuck.length === 0 && doubled === 0 && givenUp === 0;
+}

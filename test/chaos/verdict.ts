@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
+import type { Ledger, Promised } from './load.ts';
+
+export interface Verdict {
+  promised: number;
+  succeeded: number;
+  /** Promised, but there is no such row, or its result is not what was asked for. */
+  lost: string[];
+  /** Ended `worker_lost`: killed three times while it ran. */
+  givenUp: number;
+  /** Not ended in time. */
+  stuck: string[];
+  /** Results stored beside the one that is seen, or several jobs under one idempotency key. */
+  doubled: number;
+  /** From the promise to the end, in milliseconds. */
+  worstDelayMs: number;
+}
+
+interface Row {
+  id: string;
+  status: string;
+  error: { code: string } | null;
+  delay: number;
+  result: Buffer | null;
+}
+
+const endWithinMs = 60_000;
+
+function isRight(promise: Promised, row: Row): boolean {
+  if (row.status !== 'succeeded' || row.result === null) return false;
+  const result = JSON.parse(row.result.toString()) as { tag?: string; last?: number };
+  return promise.operation === 'noop' ? result.tag === promise.tag : result.last === 2 * (12 + 14 + 16 + 18);
+}
+
+/** Waits until all that was promised has ended, and holds it against the rows. */
+export async function judge(databaseUrl: string, { promised }: Ledger): Promise<Verdict> {
+  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => undefined);
+  try {
+    const ids = [...new Set(promised.map((promise) => promise.id))];
+    const count = async (text: string): Promise<number> =>
+      Number((await pool.query<{ count: string }>(text)).rows[0]?.count);
+    const giveUpAt = Date.now() + endWithinMs;
+    const live = "select count(*) from jobs where status in ('queued', 'running', 'waiting')";
+    while (Date.now() < giveUpAt && (await count(live).catch(() => 1)) > 0) await sleep(250);
+
+    const { rows } = await pool.query<Row>(
+      `select jobs.id, status, error, extract(epoch from coalesce(finished_at, now()) - jobs.created_at)::float8 * 1000 as delay, bytes as result
+       from jobs left join blobs on blobs.id = result_blob_id where jobs.id = any($1)`,
+      [ids],
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const stuck = rows
+      .filter(({ status }) => ['queued', 'running', 'waiting'].includes(status))
+      .map((row) => row.id);
+    const givenUp = rows.filter((row) => row.error?.code === 'worker_lost');
+    const excused = new Set([...stuck, ...givenUp.map((row) => row.id)]);
+    const lost = promised.filter((promise) => {
+      const row = byId.get(promise.id);
+      return row === undefined || (!excused.has(row.id) && !isRight(promise, row));
+    });
+    const extraBlobs = await count(
+      'select (select count(*) from blobs) - (select count(*) from jobs where result_blob_id is not null) as count',
+    );
+    const byKey = Map.groupBy(
+      promised.filter((promise) => promise.idempotencyKey !== null),
+      (promise) => promise.idempotencyKey,
+    );
+    const extraJobs = [...byKey.values()].filter(
+      (group) => new Set(group.map((promise) => promise.id)).size > 1,
+    ).length;
+    return {
+      promised: ids.length,
+      succeeded: rows.filter((row) => row.status === 'succeeded').length,
+      lost: lost.map((promise) => promise.id),
+      givenUp: givenUp.length,
+      stuck,
+      doubled: extraBlobs + extraJobs,
+      worstDelayMs: Math.max(0, ...rows.map((row) => row.delay)),
+    };
+  } finally {
+    await pool.end();
+  }
+}
