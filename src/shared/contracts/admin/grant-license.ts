@@ -14,8 +14,8 @@ export const grantLicense = defineOperation({
     id: z.string().describe('Of the user.'),
     plan: z.string().min(1).max(100).describe('A plan of the configuration, e.g. `pro`.'),
     validUntil: z.iso
-      .datetime({ offset: true })
-      .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+      .datetime({ offset: true, abort: true })
+      .refine((text) => Date.parse(text) > Date.now(), { error: 'must be in the future', abort: true })
       .nullable()
       .default(null)
       .describe('When the license ends; null: never.'),

@@ -21,8 +21,8 @@ export const createKey = defineOperation({
       .describe('For you, to tell your keys apart.')
       .meta({ examples: ['Production'] }),
     expiresAt: z.iso
-      .datetime({ offset: true })
-      .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+      .datetime({ offset: true, abort: true })
+      .refine((text) => Date.parse(text) > Date.now(), { error: 'must be in the future', abort: true })
       .refine((text) => Date.parse(text) <= Date.now() + longestLifeMs, 'must be at most 2 years ahead')
       .optional()
       .describe('The key is refused from then on. At most 2 years ahead; without it, it does not expire.'),
