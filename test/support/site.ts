@@ -8,6 +8,7 @@ import { hostilePages } from './site/hostile.ts';
 import { layoutPages } from './site/layouts.ts';
 import { networkPages } from './site/network.ts';
 import { sendHtml, type SitePage } from './site/page.ts';
+import { urlPages } from './site/urls.ts';
 import { scriptPages } from './site/scripts.ts';
 
 export interface SiteRequest {
@@ -38,6 +39,7 @@ const pages: Record<string, SitePage> = {
   ...networkPages,
   ...partPages,
   ...scriptPages,
+  ...urlPages,
   ...wallPages,
 };
 

@@ -4,17 +4,11 @@ import { userAgentOf } from '../browser/user-agent.ts';
 import { type BodyKind, findBodyKind } from './body-kind.ts';
 
 /** That of the bundled Chromium: a page is asked for alike, whichever engine reads it. */
-export const defaultUserAgent = userAgentOf('153', 'desktop');
-export const mobileUserAgent = userAgentOf('153', 'mobile');
+const defaultUserAgent = userAgentOf('153', 'desktop');
+const mobileUserAgent = userAgentOf('153', 'mobile');
 
-export interface FetchPageOptions {
+export interface FetchPageOptions extends AskedPage {
   url: string;
-  /** Headers and cookies for the origin of `url` only. */
-  headers: Record<string, string>;
-  cookies: Record<string, string>;
-  userAgent: string;
-  /** Value of `Accept-Language`. */
-  acceptLanguage: string;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -32,7 +26,7 @@ export function mediaTypeOf(headers: Record<string, string>): string | null {
 }
 
 /** What a client may send to the first origin only. */
-export function originHeadersOf(
+function originHeadersOf(
   headers: Record<string, string>,
   cookies: Record<string, string>,
 ): Record<string, string> {
@@ -42,22 +36,41 @@ export function originHeadersOf(
   return { ...headers, ...(cookie === '' ? {} : { cookie }) };
 }
 
+export interface AskedPage {
+  /** Headers and cookies for the first origin only. */
+  headers?: Record<string, string> | undefined;
+  cookies?: Record<string, string> | undefined;
+  userAgent?: string | undefined;
+  locale?: string | undefined;
+  mobile?: boolean | undefined;
+}
+
+/** The headers that a page is asked for with: for every hop, and for the first origin only. */
+export function pageHeadersOf(asked: AskedPage): {
+  headers: Record<string, string>;
+  originHeaders: Record<string, string>;
+} {
+  const userAgent = asked.userAgent ?? (asked.mobile ? mobileUserAgent : defaultUserAgent);
+  const headers = {
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'accept-language': acceptLanguageOf(asked.locale),
+    'user-agent': userAgent,
+  };
+  return { headers, originHeaders: originHeadersOf(asked.headers ?? {}, asked.cookies ?? {}) };
+}
+
+function acceptLanguageOf(locale = 'en-US'): string {
+  const language = locale.split('-')[0] ?? locale;
+  return language === locale ? locale : `${locale},${language};q=0.9`;
+}
+
 /**
  * Reads a page over plain HTTP through the door.
  * @throws AppError the door's own codes, and `unsupported_content` for what is neither text nor PDF.
  */
 export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
-  const response = await lease.fetch({
-    url: options.url,
-    headers: {
-      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-      'accept-language': options.acceptLanguage,
-      'user-agent': options.userAgent,
-    },
-    originHeaders: originHeadersOf(options.headers, options.cookies),
-    timeoutMs: options.timeoutMs,
-    signal: options.signal,
-  });
+  const { url, timeoutMs, signal } = options;
+  const response = await lease.fetch({ url, ...pageHeadersOf(options), timeoutMs, signal });
   const { body, headers } = response;
   const contentType = mediaTypeOf(headers);
   const kind = findBodyKind(contentType, body);

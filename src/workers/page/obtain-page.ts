@@ -5,7 +5,7 @@ import type { JobContext } from '../handler.ts';
 import type { WorkerTools } from '../tools.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { decodeText, findCharset } from './charset.ts';
-import { defaultUserAgent, fetchPage, mobileUserAgent } from './fetch-page.ts';
+import { fetchPage } from './fetch-page.ts';
 import type { PageCopy } from './page-copy.ts';
 import { cacheKeyOf, isShareable, type PageQuery } from './page-query.ts';
 
@@ -23,15 +23,7 @@ const maxKeptCharacters = 8_000_000;
 /** One load over plain HTTP, a PDF's text included. */
 async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
   await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
-  const page = await fetchPage(lease, {
-    url: query.url,
-    headers: query.headers ?? {},
-    cookies: query.cookies ?? {},
-    userAgent: query.userAgent ?? (query.mobile ? mobileUserAgent : defaultUserAgent),
-    acceptLanguage: acceptLanguageOf(query.locale),
-    timeoutMs: query.timeout,
-    signal,
-  });
+  const page = await fetchPage(lease, { ...query, timeoutMs: query.timeout, signal });
   const { url: finalUrl, status, headers, contentType, kind, body, redirects, truncated } = page;
   const common = {
     finalUrl,
@@ -64,11 +56,6 @@ async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSign
     sizeBytes: body.length,
     warnings: [],
   };
-}
-
-export function acceptLanguageOf(locale = 'en-US'): string {
-  const language = locale.split('-')[0] ?? locale;
-  return language === locale ? locale : `${locale},${language};q=0.9`;
 }
 
 /** The same page that is being loaded for another client is not loaded twice. */

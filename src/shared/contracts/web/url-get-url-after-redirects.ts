@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+
+export const urlGetUrlAfterRedirects = defineOperation({
+  id: 'web.url-get-url-after-redirects',
+  summary: 'Where does a URL lead?',
+  description:
+    'Follows redirects, and meta refreshes within 10 s, to the final URL. A loop is a result with `loop: true`; a redirect to a target that does not answer is one with `statusCode: null` and a warning.',
+  queue: 'http',
+  route: { method: 'POST', path: '/api/proxy/web/v1/url/get-url-after-redirects' },
+  targets: (input) => [input.url],
+  timeoutMs: (input) => input.timeout + 15_000,
+  input: z.strictObject({
+    url: targetUrl,
+    maxRedirects: z
+      .int()
+      .min(0)
+      .max(20)
+      .default(10)
+      .describe('HTTP and meta together; past it: `too_many_redirects`.'),
+    followMeta: z.boolean().default(true).describe('Whether a `<meta http-equiv=refresh>` counts.'),
+    timeout: pageOptions.timeout,
+    headers: pageOptions.headers,
+    cookies: pageOptions.cookies,
+    userAgent: pageOptions.userAgent,
+    verifyTls: pageOptions.verifyTls,
+  }),
+  output: z.object({
+    url: z.string().describe('As it was asked.'),
+    finalUrl: z.string(),
+    statusCode: z.int().nullable().describe('Of the final URL; null when it did not answer.'),
+    hops: z
+      .array(
+        z.object({
+          url: z.string().describe('The URL that redirected.'),
+          status: z.int(),
+          kind: z.enum(['http', 'meta']),
+          ms: z.number().describe('From asking it to its redirect.'),
+        }),
+      )
+      .describe('In order, without the final URL.'),
+    loop: z.boolean().describe('The redirects come back to a URL that was there before: `finalUrl`.'),
+    canonical: z
+      .string()
+      .nullable()
+      .describe('Absolute canonical URL that the final page names, in its head or a Link header.'),
+    downgradedToHttp: z.boolean().describe('A redirect led from https to http.'),
+  }),
+  errors: [
+    'url_not_allowed',
+    'target_dns_failed',
+    'target_unreachable',
+    'target_tls_failed',
+    'target_protocol_error',
+    'target_too_large',
+    'target_timeout',
+    'too_many_redirects',
+    'job_timeout',
+  ],
+});

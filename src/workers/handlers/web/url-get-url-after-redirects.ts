@@ -1,0 +1,60 @@
+import { urlGetUrlAfterRedirects } from '../../../shared/contracts/web/url-get-url-after-redirects.ts';
+import { defineHandler } from '../../handler.ts';
+import { findBodyKind } from '../../page/body-kind.ts';
+import { decodeText, findCharset } from '../../page/charset.ts';
+import { mediaTypeOf, pageHeadersOf } from '../../page/fetch-page.ts';
+import { type PageLinks, readPageLinks } from '../../url/read-page-links.ts';
+import { walkRedirects } from '../../url/walk-redirects.ts';
+import type { EgressResponse } from '../../../shared/egress/types.ts';
+
+/** A head is enough; the rest of a long page is not waited for. */
+const maxReadBytes = 5_000_000;
+
+function linksOf(response: EgressResponse): PageLinks {
+  const { body, headers, url } = response;
+  const isHtml = findBodyKind(mediaTypeOf(headers), body) === 'html';
+  const html = isHtml ? decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html')) : '';
+  return readPageLinks(html, url, headers);
+}
+
+/** These say nothing about the target, so that they are the request's own failure. */
+const refusals = new Set(['url_not_allowed', 'invalid_request', 'too_many_redirects']);
+
+export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) => {
+  await using lease = tools.openLease({ signal: job.signal, verifyTls: input.verifyTls });
+  const { headers, originHeaders } = pageHeadersOf(input);
+  let links: PageLinks = { refresh: null, canonical: null };
+  const walk = await walkRedirects(lease, {
+    url: input.url,
+    method: 'GET',
+    maxRedirects: input.maxRedirects,
+    headers,
+    originHeaders,
+    endsAt: Date.now() + input.timeout,
+    signal: job.signal,
+    readBody: (head) =>
+      (head.headers['location'] === undefined || head.status < 300 || head.status > 399) &&
+      /html|^$/.test(mediaTypeOf(head.headers) ?? '') &&
+      Number(head.headers['content-length'] ?? 0) <= maxReadBytes,
+    nextInBody(response) {
+      links = linksOf(response);
+      return input.followMeta ? links.refresh : null;
+    },
+  });
+  const { hops, finalUrl, response, loop, failure } = walk;
+  if (failure !== null && (hops.length === 0 || refusals.has(failure.code))) throw failure;
+  if (failure !== null)
+    job.warn(failure.code, `The last redirect led to a target that did not answer. ${failure.detail}`);
+  const urls = [...hops.map((hop) => hop.url), finalUrl];
+  return {
+    url: input.url,
+    finalUrl,
+    statusCode: response?.status ?? null,
+    hops,
+    loop,
+    canonical: response === null || loop ? null : links.canonical,
+    downgradedToHttp: urls.some(
+      (url, index) => url.startsWith('http:') && urls[index - 1]?.startsWith('https:'),
+    ),
+  };
+});

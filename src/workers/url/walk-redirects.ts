@@ -1,0 +1,123 @@
+import { RedirectCookies } from '../../shared/egress/cookies.ts';
+import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+
+export interface Hop {
+  /** The URL that redirected. */
+  url: string;
+  status: number;
+  kind: 'http' | 'meta';
+  ms: number;
+}
+
+export interface WalkRequest {
+  url: string;
+  method: 'HEAD' | 'GET';
+  maxRedirects: number;
+  headers: Record<string, string>;
+  /** Sent to the origin of `url` only. */
+  originHeaders: Record<string, string>;
+  /** Milliseconds since the epoch. */
+  endsAt: number;
+  signal: AbortSignal;
+  readBody: (head: { status: number; headers: Record<string, string> }) => boolean;
+  /** Where the body of an answer leads on, e.g. by a meta refresh. */
+  nextInBody?: (response: EgressResponse) => string | null;
+}
+
+export interface Walk {
+  hops: Hop[];
+  /** The last URL that was asked; in a loop the one that was met again. */
+  finalUrl: string;
+  /** The final answer; null where it did not come. In a loop: the answer that closed it. */
+  response: EgressResponse | null;
+  loop: boolean;
+  /** Why the final URL did not answer. */
+  failure: AppError | null;
+  timings: {
+    dnsMs: number | null;
+    connectMs: number | null;
+    tlsMs: number | null;
+    firstByteMs: number | null;
+  };
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+function locationOf({ status, headers, url }: EgressResponse): string | null {
+  const location = headers['location'];
+  if (location === undefined || !redirectStatuses.has(status)) return null;
+  // Node reads header bytes as Latin-1; servers and browsers mean UTF-8.
+  return URL.parse(Buffer.from(location, 'latin1').toString('utf8'), url)?.href ?? null;
+}
+
+function addTimings(
+  timings: Walk['timings'],
+  { dnsMs, connectMs, tlsMs, firstByteMs }: EgressResponse['timings'],
+): void {
+  timings.dnsMs = (timings.dnsMs ?? 0) + dnsMs;
+  timings.connectMs = (timings.connectMs ?? 0) + connectMs;
+  if (tlsMs !== null) timings.tlsMs = (timings.tlsMs ?? 0) + tlsMs;
+  timings.firstByteMs = firstByteMs;
+}
+
+/** Follows redirects one by one, so that each is seen; cookies that they set go along, as in a browser. */
+export async function walkRedirects(lease: EgressLease, request: WalkRequest): Promise<Walk> {
+  const { signal, maxRedirects, readBody } = request;
+  const hops: Hop[] = [];
+  const timings: Walk['timings'] = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  const cookies = new RedirectCookies();
+  const seen = new Set<string>();
+  let url = request.url;
+  let { originHeaders } = request;
+  let response: EgressResponse | null = null;
+  const walk = (rest: Pick<Walk, 'loop' | 'failure'>): Walk => ({
+    hops,
+    finalUrl: url,
+    response,
+    timings,
+    ...rest,
+  });
+
+  for (;;) {
+    const sent = URL.parse(url);
+    const cookie = sent === null ? null : cookies.headerFor(sent);
+    const state = `${url} ${cookie ?? ''}`;
+    if (seen.has(state)) return walk({ loop: true, failure: null });
+    seen.add(state);
+    const startedAt = performance.now();
+    response = null;
+    try {
+      const own = [originHeaders['cookie'], cookie].filter((part) => part).join('; ');
+      response = await lease.fetch({
+        url,
+        method: request.method,
+        headers: request.headers,
+        originHeaders: { ...originHeaders, ...(own === '' ? {} : { cookie: own }) },
+        redirect: 'manual',
+        timeoutMs: Math.max(1, request.endsAt - Date.now()),
+        readBody,
+        signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      return walk({ loop: false, failure: error });
+    }
+    addTimings(timings, response.timings);
+    cookies.store(new URL(response.url), response.headers['set-cookie']?.split('\n') ?? []);
+    const byHttp = locationOf(response);
+    const next = byHttp ?? request.nextInBody?.(response) ?? null;
+    if (next === null) return walk({ loop: false, failure: null });
+    if (hops.length >= maxRedirects) {
+      const detail = `The target redirected more than ${maxRedirects} times; the last URL was ${url.slice(0, 500)}.`;
+      return walk({ loop: false, failure: new AppError('too_many_redirects', detail) });
+    }
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    hops.push({ url: response.url, status: response.status, kind: byHttp === null ? 'meta' : 'http', ms });
+    const to = new URL(next);
+    if (to.origin !== new URL(response.url).origin) originHeaders = {};
+    if (to.hash === '') to.hash = new URL(url).hash;
+    url = to.href;
+  }
+}

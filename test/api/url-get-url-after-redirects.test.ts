@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+const path = '/api/proxy/web/v1/url/get-url-after-redirects';
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+
+const ask = (url: string, options: Record<string, unknown> = {}) =>
+  call(path, { body: { url: url.startsWith('/') ? site.origin + url : url, ...options } });
+
+describe('get-url-after-redirects', () => {
+  test('HTTP redirects and meta refreshes, each a hop of its kind', async () => {
+    const { status, body } = await ask('/url/moved');
+    expect(status).toBe(200);
+    expect(body['data']).toEqual({
+      url: `${site.origin}/url/moved`,
+      finalUrl: `${site.origin}/url/end`,
+      statusCode: 200,
+      hops: [
+        { url: `${site.origin}/url/moved`, status: 301, kind: 'http', ms: expect.any(Number) },
+        { url: `${site.origin}/url/meta`, status: 200, kind: 'meta', ms: expect.any(Number) },
+        { url: `${site.origin}/url/header?a=1&b=2`, status: 200, kind: 'meta', ms: expect.any(Number) },
+      ],
+      loop: false,
+      canonical: `${site.origin}/canon/end`,
+      downgradedToHttp: false,
+    });
+  });
+
+  test('without followMeta the refresh is where it ends', async () => {
+    const { body } = await ask('/url/moved', { followMeta: false });
+    expect(body['data']).toMatchObject({ finalUrl: `${site.origin}/url/meta`, hops: [{ kind: 'http' }] });
+  });
+
+  test.each([
+    ['/article', 200],
+    ['/status?code=404', 404],
+    ['/url/reloads', 200],
+  ])('%s leads nowhere else', async (url, statusCode) => {
+    const { body } = await ask(url);
+    expect(body['data']).toMatchObject({ finalUrl: site.origin + url, statusCode, hops: [], loop: false });
+  });
+
+  test('a loop is a result', async () => {
+    const { status, body } = await ask('/url/loop-a');
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({
+      loop: true,
+      finalUrl: `${site.origin}/url/loop-a`,
+      statusCode: 303,
+    });
+    expect(body['data'].hops.map((hop: { status: number }) => hop.status)).toEqual([302, 307, 303]);
+  });
+
+  test('the same URL with another cookie is no loop', async () => {
+    const { body } = await ask('/url/cookie-first');
+    expect(body['data']).toMatchObject({ loop: false, statusCode: 200, hops: [{ status: 302 }] });
+  });
+
+  test('a redirect to a target that is away tells where it would lead', async () => {
+    const { status, body } = await ask('/url/to-dead');
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ finalUrl: 'http://127.0.0.1:59999/gone', statusCode: null });
+    expect(body['meta'].warnings).toMatchObject([{ code: 'target_unreachable' }]);
+  });
+
+  test('bytes in a Location are UTF-8, and a canonical may be a header', async () => {
+    expect((await ask('/url/unicode')).body['data'].finalUrl).toMatch(/\?n=%C3%A4$/);
+    expect((await ask('/url/canonical-header')).body['data'].canonical).toBe('https://example.com/canonical');
+  });
+
+  test.each([
+    ['/redirect-hops?left=12', 502, 'too_many_redirects'],
+    ['/redirect-private', 403, 'url_not_allowed'],
+    ['http://10.0.0.1/', 403, 'url_not_allowed'],
+    ['http://127.0.0.1:59999/', 502, 'target_unreachable'],
+    ['javascript:alert(1)', 400, 'invalid_request'],
+  ])('%s: %s %s', async (url, status, code) => {
+    expect((await ask(url)).body).toMatchObject({ status, code });
+  });
+
+  test('no key', async () => {
+    expect((await call(path, { key: null, body: { url: site.origin } })).body).toMatchObject({
+      code: 'key_missing',
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { sendHtml, type SitePage } from './page.ts';
+
+const redirect =
+  (location: string, status = 302): SitePage =>
+  ({ response }) =>
+    void response.writeHead(status, { location }).end();
+
+/** Pages for those who only ask where a URL leads and whether it answers. */
+export const urlPages: Record<string, SitePage> = {
+  '/url/no-head': ({ request, response }) => {
+    if (request.method === 'HEAD') response.writeHead(404).end();
+    else sendHtml(response, '<title>Here</title>');
+  },
+  '/url/head-hangs': ({ request, response }) => {
+    if (request.method !== 'HEAD') sendHtml(response, '<title>Here</title>');
+  },
+  '/url/endless-body': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'video/mp4' });
+    const timer = setInterval(() => response.write('x'.repeat(10_000)), 20);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/url/moved': redirect('/url/meta', 301),
+  '/url/meta': ({ response }) =>
+    sendHtml(
+      response,
+      '<title>Moved</title><meta http-equiv="Refresh" content="0; URL=\'/url/header?a=1&amp;b=2\'">',
+    ),
+  '/url/header': ({ response }) => {
+    response.setHeader('refresh', '3;url=/url/end#part');
+    sendHtml(response, '<title>Moved again</title>');
+  },
+  '/url/end': ({ response }) =>
+    sendHtml(response, '<title>The end</title><base href="/canon/"><link rel="canonical" href="end">'),
+  '/url/canonical-header': ({ response }) => {
+    response.setHeader('link', '</style.css>; rel=preload, <https://example.com/canonical>; rel="canonical"');
+    sendHtml(response, '<title>Canonical</title>');
+  },
+  '/url/reloads': ({ response }) =>
+    sendHtml(
+      response,
+      '<title>Clock</title><meta http-equiv="refresh" content="5"><meta http-equiv="refresh" content="60;url=/x">',
+    ),
+  '/url/loop-a': redirect('/url/loop-b'),
+  '/url/loop-b': redirect('/url/loop-c', 307),
+  '/url/loop-c': redirect('/url/loop-a', 303),
+  // Redirects to itself until its cookie comes back, as many consent walls do.
+  '/url/cookie-first': ({ request, response }) => {
+    if (request.headers.cookie === 'seen=1') sendHtml(response, '<title>Seen</title>');
+    else response.writeHead(302, { location: '/url/cookie-first', 'set-cookie': 'seen=1; Path=/' }).end();
+  },
+  '/url/to-dead': redirect('http://127.0.0.1:59999/gone'),
+  '/url/unicode': redirect(Buffer.from('/url/end?n=ä').toString('latin1')),
+};
