@@ -1,0 +1,47 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startApiCluster } from '../test/support/api-cluster.ts';
+import { requestRate } from './load.ts';
+import { median } from './measure.ts';
+
+/**
+ * Key validations a second against a bare Koa route that does one Postgres look-up by id, in turns on the same
+ * machine, each server one process of its own.
+ */
+const rounds = 5;
+const seconds = 3;
+const connections = 32;
+
+await using cluster = await startApiCluster({ processes: 1, env: { NODE_ENV: 'production', DATABASE_POOL: '12' } });
+const [api] = cluster.apis;
+if (api === undefined) throw new Error('no API process');
+const owned = await cluster.createKey(1_000);
+const bare = fork(join(import.meta.dirname, 'bare-lookup.ts'), {
+  env: { ...process.env, DATABASE_URL: cluster.env['DATABASE_URL'] },
+});
+const [{ url }] = (await once(bare, 'message')) as [{ url: string }];
+const baseline = { url, method: 'GET', path: `/${owned.id}` };
+const validate = {
+  url: api.url,
+  method: 'POST',
+  path: '/api/keys/validate',
+  headers: { 'X-API-Key': owned.key },
+};
+try {
+  const rates: { bare: number; validate: number }[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const pair = {
+      bare: await requestRate(baseline, { connections, seconds }),
+      validate: await requestRate(validate, { connections, seconds }),
+    };
+    if (round >= 0) rates.push(pair); // the first round warms up
+  }
+  const ratios = rates.map((pair) => pair.validate / pair.bare);
+  console.log(`requests a second, ${connections} connections, median of ${rounds} rounds of ${seconds} s in turns`);
+  console.log(`  bare Koa route, one look-up   ${median(rates.map((pair) => pair.bare)).toFixed(0)}`);
+  console.log(`  POST /api/keys/validate       ${median(rates.map((pair) => pair.validate)).toFixed(0)}`);
+  console.log(`  ratio                         ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})`);
+} finally {
+  bare.disconnect();
+}
