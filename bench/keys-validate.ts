@@ -13,7 +13,10 @@ const rounds = 5;
 const seconds = 3;
 const connections = 32;
 
-await using cluster = await startApiCluster({ processes: 1, env: { NODE_ENV: 'production', DATABASE_POOL: '12' } });
+await using cluster = await startApiCluster({
+  processes: 1,
+  env: { NODE_ENV: 'production', DATABASE_POOL: '12' },
+});
 const [api] = cluster.apis;
 if (api === undefined) throw new Error('no API process');
 const owned = await cluster.createKey(1_000);
@@ -38,10 +41,14 @@ try {
     if (round >= 0) rates.push(pair); // the first round warms up
   }
   const ratios = rates.map((pair) => pair.validate / pair.bare);
-  console.log(`requests a second, ${connections} connections, median of ${rounds} rounds of ${seconds} s in turns`);
+  console.log(
+    `requests a second, ${connections} connections, median of ${rounds} rounds of ${seconds} s in turns`,
+  );
   console.log(`  bare Koa route, one look-up   ${median(rates.map((pair) => pair.bare)).toFixed(0)}`);
   console.log(`  POST /api/keys/validate       ${median(rates.map((pair) => pair.validate)).toFixed(0)}`);
-  console.log(`  ratio                         ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})`);
+  console.log(
+    `  ratio                         ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})`,
+  );
 } finally {
   bare.disconnect();
 }

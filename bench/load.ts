@@ -24,7 +24,8 @@ function readAnswers(socket: Socket, onAnswer: (status: number) => void): void {
       const headEnd = received.indexOf('\r\n\r\n');
       if (headEnd < 0) return;
       const length = Number(/content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? Number.NaN);
-      if (Number.isNaN(length)) throw new Error(`An answer without Content-Length: ${received.slice(0, 500)}`);
+      if (Number.isNaN(length))
+        throw new Error(`An answer without Content-Length: ${received.slice(0, 500)}`);
       if (received.length < headEnd + 4 + length) return;
       const status = Number(received.slice(9, 12));
       received = received.slice(headEnd + 4 + length);

@@ -2,6 +2,9 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
+import { coalesce } from '../shared/coalesce.ts';
+import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
+import type { ApiKeyRow } from '../shared/db/tables.ts';
 import { createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
@@ -29,6 +32,8 @@ export interface ApiDeps extends AsyncDisposable {
   endings: Endings;
   egress: EgressDoor;
   cipher: KeyCipher;
+  /** By lookup id. Requests that arrive together share one visit to Postgres. */
+  findKey: (lookupId: string) => Promise<ApiKeyRow | undefined>;
   allowances: Allowances;
   auth: BetterAuth;
   links: Links;
@@ -77,6 +82,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     endings,
     egress,
     cipher,
+    findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
     allowances: createAllowances(redis, db),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),

@@ -91,7 +91,7 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
   const acceptJob = createAcceptJob(deps);
 
   return async (ctx: ApiContext, params: Params): Promise<void> => {
-    const principal = await authenticate(ctx, deps.db, deps.cipher);
+    const principal = await authenticate(ctx, deps);
     ctx.state.principal = principal;
     const { wantsImage } = readAccept(ctx, operation);
     const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);

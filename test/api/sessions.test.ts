@@ -128,9 +128,9 @@ describe('the calls of admins', () => {
     let cursor: string | null = null;
     do {
       const path: string = `/api/admin/users?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`;
-      const page: Awaited<ReturnType<typeof call>>['body'] = (await as(admin, path)).body;
-      ids.push(...page['users'].map(({ id }: { id: string }) => id));
-      cursor = page['nextCursor'];
+      const page = (await as(admin, path)).body as { users: { id: string }[]; nextCursor: string | null };
+      ids.push(...page.users.map(({ id }) => id));
+      cursor = page.nextCursor;
     } while (cursor !== null);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining([user.userId, admin.userId]));

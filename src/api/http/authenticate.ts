@@ -1,8 +1,7 @@
-import { type Db } from '../../shared/db/client.ts';
-import { findApiKeyByLookupId, keyStatusOf } from '../../shared/db/api-keys.ts';
+import { keyStatusOf } from '../../shared/db/api-keys.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { KeyCipher } from '../../shared/keys/key-cipher.ts';
 import { parseKeyText } from '../../shared/keys/key-text.ts';
+import type { ApiDeps } from '../deps.ts';
 import type { ApiContext, Principal } from './context.ts';
 
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer realm="quarry"' } };
@@ -24,7 +23,10 @@ function presentedKey(ctx: ApiContext): string {
  * on in every process; a wrong checksum is refused before.
  * @throws AppError `key_missing`, `key_invalid`, `key_revoked`, `key_expired`.
  */
-export async function authenticate(ctx: ApiContext, db: Db, cipher: KeyCipher): Promise<Principal> {
+export async function authenticate(
+  ctx: ApiContext,
+  { cipher, findKey }: Pick<ApiDeps, 'cipher' | 'findKey'>,
+): Promise<Principal> {
   const parsed = parseKeyText(presentedKey(ctx));
   if (parsed === null) {
     throw new AppError(
@@ -33,7 +35,7 @@ export async function authenticate(ctx: ApiContext, db: Db, cipher: KeyCipher): 
       challenge,
     );
   }
-  const row = await findApiKeyByLookupId(db, parsed.lookupId);
+  const row = await findKey(parsed.lookupId);
   const sealed = row && {
     encryptedHash: row.encrypted_hash,
     nonce: row.nonce,

@@ -8,11 +8,11 @@ import type { ApiContext, Principal, SessionUser } from './context.ts';
 
 async function identifyKey(
   ctx: ApiContext,
-  { db, cipher }: ApiDeps,
+  deps: ApiDeps,
   operation: InlineOperation,
 ): Promise<Principal | null> {
   try {
-    ctx.state.principal = await authenticate(ctx, db, cipher);
+    ctx.state.principal = await authenticate(ctx, deps);
     return ctx.state.principal;
   } catch (error) {
     if (operation.refusal !== 'invalid' || !(error instanceof AppError) || error.status !== 401) throw error;

@@ -53,7 +53,21 @@ export async function createApiKey(
 }
 
 export async function findApiKeyByLookupId(db: Db, lookupId: string): Promise<ApiKeyRow | undefined> {
-  return await db.selectFrom('api_keys').selectAll().where('lookup_id', '=', lookupId).executeTakeFirst();
+  return (await findApiKeysByLookupId(db, [lookupId])).get(lookupId);
+}
+
+/** By lookup id; those that are unknown are not in it. */
+export async function findApiKeysByLookupId(
+  db: Db,
+  lookupIds: readonly string[],
+): Promise<Map<string, ApiKeyRow>> {
+  // An array is one parameter: the statement is the same for any number of keys.
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('lookup_id', '=', sql<string>`any(${lookupIds})`)
+    .execute();
+  return new Map(rows.map((row) => [row.lookup_id, row]));
 }
 
 const isAccepted = (eb: ExpressionBuilder<Database, 'api_keys'>) =>
