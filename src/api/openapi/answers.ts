@@ -1,5 +1,6 @@
 import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import type { Operation } from '../../shared/operation.ts';
+import { jobErrors } from '../../shared/schemas/job.ts';
 
 /** An answer that an operation can give: what is told of it stands in `responses.ts`. */
 export type PossibleAnswer =
@@ -26,15 +27,12 @@ const everywhere: readonly ErrorCode[] = [
 
 const ofBodies: readonly ErrorCode[] = ['unsupported_media_type', 'body_too_large'];
 
-/** A job's ways to end without a result, and the two ways to lose it while it is waited for. */
+/** `not_found`: a job that was deleted while it was waited for. */
 const ofQueues: readonly ErrorCode[] = [
   'rate_limited',
   'too_many_jobs',
   'overloaded',
-  'job_timeout',
-  'job_canceled',
-  'worker_lost',
-  'result_expired',
+  ...jobErrors,
   'not_found',
 ];
 

@@ -1,6 +1,15 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
 
 export const jobStatuses = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'] as const;
+
+/** How every job can end without a result, beside its operation's own errors. */
+export const jobErrors = [
+  'job_timeout',
+  'job_canceled',
+  'worker_lost',
+  'result_expired',
+] as const satisfies readonly ErrorCode[];
 
 /** As a request names it. What is no job's id is `not_found`, not invalid. */
 export const jobId = z

@@ -12,7 +12,12 @@ export const grantLicense = defineOperation({
   answer: 'bare',
   input: z.strictObject({
     id: z.string().describe('Of the user.'),
-    plan: z.string().min(1).max(100).describe('A plan of the configuration, e.g. `pro`.'),
+    plan: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('A plan of the configuration.')
+      .meta({ examples: ['pro'] }),
     validUntil: z.iso
       .datetime({ offset: true, abort: true })
       .refine((text) => Date.parse(text) > Date.now(), { error: 'must be in the future', abort: true })

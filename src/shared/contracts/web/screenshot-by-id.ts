@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { jobId } from '../../schemas/job.ts';
-import { screenshotRecord } from '../../schemas/screenshot.ts';
+import { jobErrors, jobId } from '../../schemas/job.ts';
+import { screenshotErrors, screenshotRecord } from '../../schemas/screenshot.ts';
 
 export const screenshotById = defineOperation({
   id: 'web.screenshot-by-id',
@@ -13,5 +13,5 @@ export const screenshotById = defineOperation({
   image: true,
   input: z.strictObject({ id: jobId }),
   output: screenshotRecord,
-  errors: ['not_found', 'result_expired', 'not_acceptable'],
+  errors: ['not_found', ...jobErrors, ...screenshotErrors],
 });

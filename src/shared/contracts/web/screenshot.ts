@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
-import { screenshotRecord, storedScreenshot } from '../../schemas/screenshot.ts';
+import { screenshotErrors, screenshotRecord, storedScreenshot } from '../../schemas/screenshot.ts';
 
 export const screenshot = defineOperation({
   id: 'web.screenshot',
@@ -41,20 +41,5 @@ export const screenshot = defineOperation({
   }),
   output: storedScreenshot,
   data: screenshotRecord,
-  errors: [
-    'url_not_allowed',
-    'selector_not_found',
-    'image_too_large',
-    'unsupported_content',
-    'target_dns_failed',
-    'target_unreachable',
-    'target_tls_failed',
-    'target_protocol_error',
-    'target_too_large',
-    'too_many_redirects',
-    'page_crashed',
-    'target_timeout',
-    'page_unresponsive',
-    'job_timeout',
-  ],
+  errors: screenshotErrors,
 });
