@@ -132,12 +132,12 @@ describe.each(routed.map((contract) => [contract.id, contract] as const))('%s', 
     const schemes = operation.security.flatMap((entry) => Object.keys(entry));
     const usesKey = contract.runs === 'queue' || contract.access === 'key';
     expect(schemes).toEqual(usesKey ? ['ApiKey', 'Bearer'] : ['Session']);
-    const headers = parametersOf(operation).flatMap(({ name, in: place }) =>
-      place === 'header' ? [name] : [],
+    const headers = new Set(
+      parametersOf(operation).flatMap(({ name, in: place }) => (place === 'header' ? [name] : [])),
     );
     const isQueued = contract.runs === 'queue';
-    expect(headers.includes('Prefer')).toBe(isQueued);
-    expect(headers.includes('Idempotency-Key')).toBe(isQueued && contract.route?.method === 'POST');
+    expect(headers.has('Prefer')).toBe(isQueued);
+    expect(headers.has('Idempotency-Key')).toBe(isQueued && contract.route?.method === 'POST');
     expect('202' in operation.responses).toBe(isQueued);
     if (!isQueued) return;
     expect(Object.keys(operation.responses['202']?.headers ?? {})).toEqual(

@@ -65,6 +65,8 @@ function closeObjects(value: unknown): unknown {
 const pointer = (...parts: string[]) =>
   `quarry#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 
+export type DocumentCheck = ReturnType<typeof createDocumentCheck>;
+
 /** Checks requests and answers against an OpenAPI document, and nothing else. */
 export function createDocumentCheck(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -106,20 +108,34 @@ export function createDocumentCheck(document: ApiDocument) {
     return [...flaws, ...flawsOf(schema, JSON.parse(answer.body.toString()))];
   }
 
+  /** The documented path that a request goes to: a literal one before one with parameters, as routers do. */
+  function findPath(method: string, target: string): string | undefined {
+    const [asked = ''] = target.split('?');
+    const fitting = Object.keys(document.paths)
+      .filter((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(asked))
+      .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
+    return fitting.find((path) => method.toLowerCase() in (document.paths[path] ?? {})) ?? fitting[0];
+  }
+
   return {
     answerFlaws,
+    findPath,
+    /** What of an ended job's result is not as its operation's answer is documented. */
+    resultFlaws(operationId: string, result: unknown): string[] {
+      const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).flatMap(([method, operation]) =>
+          operation.operationId === operationId ? [[path, method] as const] : [],
+        ),
+      );
+      const [path, method] = found[0] ?? ['', ''];
+      const schema = ['responses', '200', 'content', 'application/json', 'schema', 'properties', 'data'];
+      return flawsOf(pointer('paths', path, method, ...schema), result);
+    },
     /** What of a request's JSON body is not as documented. */
     bodyFlaws: (path: string, method: string, body: unknown) =>
       flawsOf(
         pointer('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
         body,
       ),
-    /** What of a value is not as a parameter is documented. */
-    schemaFlaws: (schema: Schema, value: unknown): string[] => {
-      const validate = ajv.compile(
-        JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"quarry#/')) as object,
-      );
-      return validate(value) ? [] : (validate.errors ?? []).map((error) => error.message ?? '');
-    },
   };
 }
