@@ -10,8 +10,11 @@ export const listUsers = defineOperation({
   access: 'admin',
   answer: 'bare',
   input: z.strictObject({
-    limit: z.coerce.number().int().min(1).max(1_000).default(100),
-    cursor: z.uuid('Use the `nextCursor` of the page before').optional(),
+    limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Users of a page.'),
+    cursor: z
+      .uuid('Use the `nextCursor` of the page before')
+      .optional()
+      .describe('`nextCursor` of the page before.'),
   }),
   output: z.object({
     users: z.array(

@@ -21,7 +21,7 @@ export const urlIsAlive = defineOperation({
       .max(60_000)
       .default(10_000)
       .describe('Bound of the whole check in milliseconds.'),
-    maxRedirects: z.int().min(0).max(20).default(10),
+    maxRedirects: z.int().min(0).max(20).default(10).describe('Redirects that are followed.'),
     headers: pageOptions.headers,
     cookies: pageOptions.cookies,
     userAgent: pageOptions.userAgent,
