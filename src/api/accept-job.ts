@@ -1,9 +1,8 @@
-import { getDrainRate, hasPendingJobs, isQueueFull } from '../shared/db/jobs.ts';
-import { findIdempotentJob, findLiveTwin, isIdempotencyConflict } from '../shared/db/job-joining.ts';
+import { getDrainRate, isQueueFull } from '../shared/db/jobs.ts';
+import { findIdempotentJob, findLiveTwin } from '../shared/db/job-joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation, QueueName } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/queue/input.ts';
-import { submit } from '../shared/queue/submit.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import type { ApiDeps } from './deps.ts';
 import type { ApiContext, Principal } from './http/context.ts';
@@ -35,26 +34,22 @@ function createBackPressure(deps: ApiDeps, freshMs = 250) {
     return look.full;
   }
 
-  return async (queue: QueueName, userId: string): Promise<void> => {
-    const [full, tooMany] = await Promise.all([
-      isFull(queue),
-      hasPendingJobs(db, userId, config.PENDING_JOBS_PER_USER),
-    ]);
-    if (full) {
-      throw new AppError(
-        'overloaded',
-        `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,
-        { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { queue })) },
-      );
-    }
-    if (tooMany) {
-      throw new AppError(
-        'too_many_jobs',
-        `You have ${config.PENDING_JOBS_PER_USER} jobs that have not ended, which is the bound. Wait for some to end, or cancel some: GET /api/proxy/jobs.`,
-        { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { userId })) },
-      );
-    }
+  return async (queue: QueueName): Promise<void> => {
+    if (!(await isFull(queue))) return;
+    throw new AppError(
+      'overloaded',
+      `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,
+      { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { queue })) },
+    );
   };
+}
+
+async function tooManyJobs({ db, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
+  return new AppError(
+    'too_many_jobs',
+    `You have ${config.PENDING_JOBS_PER_USER} jobs that have not ended, which is the bound. Wait for some to end, or cancel some: GET /api/proxy/jobs.`,
+    { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { userId })) },
+  );
 }
 
 function readIdempotencyKey(ctx: ApiContext): string | null {
@@ -102,7 +97,7 @@ export type AcceptJob = (
  * back-pressure, take one use, insert. A failed insert gives the use back.
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
-  const { allowances, egress, log } = deps;
+  const { allowances, egress, log, submit } = deps;
   const refuseUnderPressure = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
 
@@ -145,7 +140,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       announce(earlier.id);
       return { id: earlier.id, joined: true };
     }
-    await refuseUnderPressure(operation.queue, userId);
+    await refuseUnderPressure(operation.queue);
     const giveBack = await takeUse(ctx, operation, principal);
     const row = {
       ...createJobRow(operation, request, { userId, keyId, requestId: ctx.state.requestId }),
@@ -153,14 +148,15 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       request_hash: key === null ? null : hash,
     };
     announce(row.id);
-    try {
-      await submit(deps, row);
-      return { id: row.id, joined: false };
-    } catch (error) {
+    const accepted = await submit(row).catch(async (error: unknown) => {
       await giveBack();
-      // The other one of two simultaneous requests was first.
-      if (isIdempotencyConflict(error)) return await acceptJob(ctx, operation, request, principal, onId);
       throw error;
-    }
+    });
+    if (accepted) return { id: row.id, joined: false };
+    await giveBack();
+    // The other one of two simultaneous requests was first.
+    if (await findJoinable(userId, operation, hash, key))
+      return await acceptJob(ctx, operation, request, principal, onId);
+    throw await tooManyJobs(deps, userId);
   };
 }

@@ -15,6 +15,8 @@ import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
 import { createEndings, type Endings } from '../shared/queue/endings.ts';
 import { startReconciler } from '../shared/queue/reconciler.ts';
 import { createRedis } from '../shared/queue/redis.ts';
+import { createSubmit, type Submit } from '../shared/queue/submit.ts';
+import { findJobsWithResult, type JobWithResult } from '../shared/db/jobs.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
 import { startUsageDrain } from '../shared/usage/drain.ts';
 import { createHealth, type Health } from './health.ts';
@@ -30,6 +32,8 @@ export interface ApiDeps extends AsyncDisposable {
   redis: Redis;
   doorbell: Doorbell;
   endings: Endings;
+  submit: Submit;
+  findJob: (id: string) => Promise<JobWithResult | undefined>;
   egress: EgressDoor;
   cipher: KeyCipher;
   /** By lookup id. Requests that arrive together share one visit to Postgres. */
@@ -82,6 +86,8 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     endings,
     egress,
     cipher,
+    submit: createSubmit({ db, doorbell, log, pendingBound: config.PENDING_JOBS_PER_USER }),
+    findJob: coalesce((ids) => findJobsWithResult(db, ids)),
     findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
     allowances: createAllowances(redis, db),
     auth: createBetterAuth({ config, db, log }),

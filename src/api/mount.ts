@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
 import { findBlob } from '../shared/db/blobs.ts';
-import { findEndedIds, findJobWithResult, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
+import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { InlineOperation, Operation, QueuedOperation } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
@@ -127,7 +127,7 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
     const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
     if (!endedBefore) await waiting.get(id);
 
-    const row = await findJobWithResult(deps.db, id);
+    const row = await deps.findJob(id);
     if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
     const origin = originOf(ctx, deps);
     if (liveStatuses.some((status) => status === row.status)) {

@@ -1,4 +1,4 @@
-import { findJobWithResult, type JobWithResult } from '../shared/db/jobs.ts';
+import type { JobWithResult } from '../shared/db/jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import { isId } from '../shared/ids.ts';
 import type { ApiDeps } from './deps.ts';
@@ -6,7 +6,7 @@ import type { Principal } from './http/context.ts';
 
 /** @throws AppError `not_found` for another user's job as for none: an id tells nothing. */
 export async function getOwnJob(deps: ApiDeps, principal: Principal, id: string): Promise<JobWithResult> {
-  const row = isId(id) ? await findJobWithResult(deps.db, id) : undefined;
+  const row = isId(id) ? await deps.findJob(id) : undefined;
   if (row?.user_id !== principal.userId) {
     throw new AppError(
       'not_found',

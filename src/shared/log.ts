@@ -1,7 +1,5 @@
+import { redactKeys } from './keys/key-text.ts';
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
-
-/** A key can never appear in a log: whatever was logged, this is replaced in the finished line. */
-const keyText = /svc_live_[0-9A-Za-z]{6,}/g;
 
 export interface LogOptions {
   level: string;
@@ -10,13 +8,20 @@ export interface LogOptions {
   write?: (line: string) => void;
 }
 
+/** Lines are written together; a kill -9 may lose those of the last moment. */
+const flushEveryMs = 200;
+
 export function createLog({ level, name, write }: LogOptions): Logger {
-  const out = write === undefined ? destination({ dest: 1, sync: false }) : null;
+  const out =
+    write === undefined
+      ? destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: flushEveryMs })
+      : null;
   return pino(
     { level, name, timestamp: stdTimeFunctions.isoTime, base: { name, pid: process.pid } },
     {
       write(line: string) {
-        const clean = line.replace(keyText, 'svc_live_[redacted]');
+        // In the finished line, so that no way of logging a key gets past.
+        const clean = redactKeys(line);
         if (out === null) write?.(clean);
         else out.write(clean);
       },

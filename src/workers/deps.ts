@@ -10,10 +10,10 @@ import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
-import { createEndings, type Endings } from '../shared/queue/endings.ts';
 import { startReconciler } from '../shared/queue/reconciler.ts';
 import { createRedis } from '../shared/queue/redis.ts';
 import { type Chromium, createChromium } from './browser/chromium.ts';
+import { createCrawlStores } from './crawl/crawl-stores.ts';
 import { createPageCache } from './cache/page-cache.ts';
 import { createSharedLoads } from './page/shared-loads.ts';
 import { createPageReader } from './page/read-page.ts';
@@ -29,7 +29,8 @@ export interface WorkerDeps extends AsyncDisposable {
   /** For BullMQ: waits for a Redis that is away. */
   blockingRedis: Redis;
   doorbell: Doorbell;
-  endings: Endings;
+  /** A connection of its own, for announcements. */
+  subscriber: Redis;
   tools: WorkerTools;
   resultTtlMs: number;
 }
@@ -63,8 +64,8 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const redis = connect(false);
   await redis.connect().catch(warn('redis'));
   const blockingRedis = connect(true);
+  const subscriber = connect(true);
   const doorbell = stack.use(createDoorbell(redis));
-  const endings = stack.use(createEndings({ subscriber: connect(true), db }));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
@@ -73,6 +74,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const tools: WorkerTools = {
     openLease: (options) => egress.openLease(options),
     pageReader: stack.use(createPageReader(parsingThreads)),
+    crawls: stack.use(createCrawlStores({ db, redis, log, perHost: config.CRAWL_HOST_CONCURRENCY })),
     pageCopies: stack.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
     pageLoads: createSharedLoads(),
     chromium() {
@@ -89,7 +91,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
     redis,
     blockingRedis,
     doorbell,
-    endings,
+    subscriber,
     tools,
     resultTtlMs,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

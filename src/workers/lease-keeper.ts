@@ -1,24 +1,23 @@
 import type { Logger } from 'pino';
 import type { Db } from '../shared/db/client.ts';
 import { type Lease, renewLeases } from '../shared/db/job-leases.ts';
-import type { Endings } from '../shared/queue/endings.ts';
 import { LeaseLost } from './composition.ts';
 
 /** Renews the leases of all jobs that run in this process, and aborts those that are no longer its own. */
 export interface LeaseKeeper extends AsyncDisposable {
   hold(lease: Lease, abort: (reason: Error) => void): void;
   release(lease: Lease): void;
+  /** Aborts the job if it runs here. */
+  lose(id: string): void;
 }
 
-export function createLeaseKeeper(db: Db, endings: Endings, log: Logger, leaseMs: number): LeaseKeeper {
+export function createLeaseKeeper(db: Db, log: Logger, leaseMs: number): LeaseKeeper {
   const held = new Map<string, { lease: Lease; abort: (reason: Error) => void }>();
   const lose = (id: string) => {
     const entry = held.get(id);
     held.delete(id);
     entry?.abort(new LeaseLost());
   };
-  // Quicker than the next renewal: a job that is announced as ended while it runs here was canceled.
-  endings.onEnded(lose);
 
   let renewing = false;
   const timer = setInterval(() => {
@@ -36,6 +35,7 @@ export function createLeaseKeeper(db: Db, endings: Endings, log: Logger, leaseMs
   }, leaseMs / 3);
 
   return {
+    lose,
     hold(lease, abort) {
       held.set(lease.id, { lease, abort });
     },

@@ -3,10 +3,14 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Blob, createBlob } from '../shared/blobs/blob.ts';
 import type { Catalog } from '../shared/catalog.ts';
+import { group } from '../shared/coalesce.ts';
 import { type Db, isDatabaseAway } from '../shared/db/client.ts';
 import {
-  claimJob,
+  claimJobs,
   endJob,
+  endJobs,
+  isPlainEnd,
+  type JobEnding,
   type JobEnd,
   type Lease,
   parkJob,
@@ -17,7 +21,7 @@ import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
 import type { JobRow } from '../shared/db/tables.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
 import type { Doorbell, Ring } from '../shared/queue/doorbell.ts';
-import { announceEnded, type Endings } from '../shared/queue/endings.ts';
+import { announceEnded, listenForCancellations } from '../shared/queue/endings.ts';
 import type { CacheUse, Warning } from '../shared/schemas/job.ts';
 import { createComposition, LeaseLost, Suspension } from './composition.ts';
 import type { JobContext } from './handler.ts';
@@ -32,12 +36,14 @@ const unknownErrorRetries = 2;
 const backoffMs = (retries: number) => 500 * 2 ** retries;
 /** How long a finished result waits for a database that is away before it is given up to another run. */
 const storeWithinMs = 60_000;
+const smallResultBytes = 32 * 1024;
 
 export interface ProcessorOptions {
   db: Db;
   redis: Redis;
   doorbell: Doorbell;
-  endings: Endings;
+  /** A connection of its own, for announcements. */
+  subscriber: Redis;
   catalog: Catalog;
   tools: WorkerTools;
   log: Logger;
@@ -55,6 +61,17 @@ export interface Processor extends AsyncDisposable {
 /** The worker stops: the row goes back as it was. */
 class HandedBack extends Error {}
 
+/** Ends that share a statement with others: bytes would make it wait, and travel as text. */
+function isSmall(ending: JobEnding): boolean {
+  const { outcome } = ending.end;
+  return (
+    isPlainEnd(ending) &&
+    outcome.ok &&
+    outcome.image === null &&
+    outcome.result.bytes.length < smallResultBytes
+  );
+}
+
 function timedOut(row: JobRow): AppError {
   return new AppError(
     'job_timeout',
@@ -64,11 +81,15 @@ function timedOut(row: JobRow): AppError {
 
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { db, redis, doorbell, endings, catalog, tools, log, leaseMs, resultTtlMs } = options;
-  const keeper = createLeaseKeeper(db, endings, log, leaseMs);
+  const { db, redis, doorbell, subscriber, catalog, tools, log, leaseMs, resultTtlMs } = options;
+  const keeper = createLeaseKeeper(db, log, leaseMs);
+  // Quicker than the next renewal.
+  listenForCancellations(subscriber, (id) => keeper.lose(id));
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
   const gate = createSoloGate();
+  const claim = group((ids: readonly string[]) => claimJobs(db, ids, leaseMs));
+  const endSmall = group((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function ring(rows: readonly Ringable[]): Promise<void> {
     await doorbell.ring(rows).catch((error: unknown) => log.warn({ err: error }, 'a ring was lost'));
@@ -112,17 +133,17 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function storeEnd(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
+    const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const giveUpAt = Date.now() + storeWithinMs;
     for (;;) {
       try {
-        const ended = await endJob(db, { ...lease, parentId: row.parent_id }, end);
+        const ended = await (isSmall(ending) ? endSmall(ending) : endJob(db, ending));
         if (ended === null) return;
         await Promise.all([
           announceEnded(redis, [row.id]).catch((error: unknown) =>
             log.warn({ err: error }, 'an end was not announced'),
           ),
-          ring(ended.parent === null ? [] : [ended.parent]),
-          ringNext(row),
+          ring(ended.toRing),
         ]);
         return;
       } catch (error) {
@@ -202,7 +223,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     async process({ id, alone }) {
       const leave = await gate.enter(alone);
       try {
-        const row = await claimJob(db, id, leaseMs);
+        const row = await claim(id);
         if (row === undefined) return;
         const lease: Lease = { id, token: row.lease_token };
         // The ring is older than the crash.

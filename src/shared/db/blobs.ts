@@ -2,16 +2,21 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Blob } from '../blobs/blob.ts';
 import type { Db } from './client.ts';
 
-/** A statement for a CTE: inserts the blobs where `condition`, another CTE, has a row. */
-export function insertBlobsFor(condition: string, blobs: readonly Blob[]): RawBuilder<never> {
+/** For a CTE: inserts the blobs whose job is in `ended`, another CTE. */
+export function insertBlobsOf(
+  ended: string,
+  blobs: readonly (Blob & { jobId: string })[],
+): RawBuilder<never> {
   if (blobs.length === 0) return sql`(select where false)`;
   const rows = blobs.map(
-    ({ id, contentType, bytes, sha256 }) =>
-      sql`(${id}::uuid, ${contentType}::text, ${bytes.length}::int, ${sha256}::bytea, ${bytes}::bytea)`,
+    ({ id, contentType, bytes, sha256, jobId }) =>
+      sql`(${id}::uuid, ${contentType}::text, ${bytes.length}::int, ${sha256}::bytea, ${bytes}::bytea, ${jobId}::uuid)`,
   );
   return sql`(
     insert into blobs (id, content_type, size_bytes, sha256, bytes)
-    select * from (values ${sql.join(rows)}) as new where exists (select from ${sql.ref(condition)})
+    select new.id, content_type, size_bytes, sha256, bytes
+    from (values ${sql.join(rows)}) as new (id, content_type, size_bytes, sha256, bytes, job_id)
+    join ${sql.ref(ended)} on ${sql.ref(`${ended}.id`)} = new.job_id
   )`;
 }
 

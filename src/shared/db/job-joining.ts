@@ -44,8 +44,3 @@ export async function findLiveTwin(
     .limit(1)
     .executeTakeFirst();
 }
-
-/** True for the error of an insert that another one with the same idempotency key came before. */
-export function isIdempotencyConflict(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'jobs_idempotency';
-}

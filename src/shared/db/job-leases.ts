@@ -3,10 +3,10 @@ import type { Blob } from '../blobs/blob.ts';
 import type { StoredError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { CacheUse, Warning } from '../schemas/job.ts';
-import { insertBlobsFor } from './blobs.ts';
+import { insertBlobsOf } from './blobs.ts';
 import type { Db } from './client.ts';
 import { recordFailure } from './key-usage.ts';
-import type { Ringable } from './job-turns.ts';
+import { type Ringable, takeTurnsCtes } from './job-turns.ts';
 import { liveStatuses } from './jobs.ts';
 import type { JobProgress, JobRow, NewJobRow } from './tables.ts';
 
@@ -19,30 +19,29 @@ export interface Lease {
 export const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 export const ringColumns = ['id', 'queue', 'generation', 'run_at', 'crashes'] as const;
 
-/** @returns undefined when there is nothing to run: another worker has it, it has ended, or it must wait. */
-export async function claimJob(
+export type ClaimedRow = JobRow & { lease_token: string };
+
+/** @returns undefined for a row that is not there to run: another worker has it, it has ended, or it must wait. */
+export async function claimJobs(
   db: Db,
-  id: string,
+  ids: readonly string[],
   leaseMs: number,
-): Promise<(JobRow & { lease_token: string }) | undefined> {
-  const token = createId();
-  const row = await db
-    .updateTable('jobs')
-    .set((eb) => ({
-      status: 'running',
-      lease_token: token,
-      lease_expires_at: inMs(leaseMs),
-      // A resumed parent keeps its deadline: that is no new attempt.
-      attempts: sql<number>`attempts + case when deadline_at is null then 1 else 0 end`,
-      started_at: eb.fn.coalesce('started_at', sql<Date>`now()`),
-      deadline_at: eb.fn.coalesce('deadline_at', sql<Date>`now() + timeout_ms * interval '1 millisecond'`),
-    }))
-    .where('id', '=', id)
-    .where('status', '=', 'queued')
-    .where('run_at', '<=', sql<Date>`now() + interval '50 milliseconds'`)
-    .returningAll()
-    .executeTakeFirst();
-  return row && { ...row, lease_token: token };
+): Promise<(ClaimedRow | undefined)[]> {
+  const tokens = ids.map(() => createId());
+  const { rows } = await sql<ClaimedRow>`
+    update jobs set
+      status = 'running',
+      lease_token = claim.token,
+      lease_expires_at = ${inMs(leaseMs)},
+      -- A resumed parent keeps its deadline: that is no new attempt.
+      attempts = attempts + case when deadline_at is null then 1 else 0 end,
+      started_at = coalesce(started_at, now()),
+      deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
+    from unnest(${ids}::uuid[], ${tokens}::uuid[]) as claim (id, token)
+    where jobs.id = claim.id and status = 'queued' and run_at <= now() + interval '50 milliseconds'
+    returning jobs.*`.execute(db);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
 }
 
 /** Renews all leases of a process in one statement. @returns the ids whose lease is still its own. */
@@ -96,8 +95,13 @@ export interface JobEnd {
 }
 
 export interface EndedJob {
-  /** The parent whose last child this was: it runs again. */
-  parent: Ringable | null;
+  /** Rows whose turn has come: the parent whose last child this was, and the user's next ones. */
+  toRing: Ringable[];
+}
+
+export interface JobEnding {
+  job: Lease & { parentId: string | null };
+  end: JobEnd;
 }
 
 /**
@@ -105,58 +109,77 @@ export interface EndedJob {
  * visible once.
  * @returns null when the lease was lost; nothing was stored then.
  */
-export async function endJob(
-  db: Db,
-  job: Lease & { parentId: string | null },
-  end: JobEnd,
-): Promise<EndedJob | null> {
-  const { parentId } = job;
-  if (parentId === null && end.outcome.ok) return (await endRow(db, job, end)) ? { parent: null } : null;
+export async function endJob(db: Db, ending: JobEnding): Promise<EndedJob | null> {
+  const { job, end } = ending;
+  if (isPlainEnd(ending)) return (await endJobs(db, [ending]))[0] ?? null;
   return await db.transaction().execute(async (trx) => {
-    if (parentId !== null) await lockJob(trx, parentId);
-    if (!(await endRow(trx, job, end))) return null;
+    if (job.parentId !== null) await lockJob(trx, job.parentId);
+    const [ended] = await endJobs(trx, [ending]);
+    if (ended === undefined || ended === null) return null;
     if (!end.outcome.ok) await recordFailure(trx, job.id);
-    return { parent: parentId === null ? null : await releaseParent(trx, parentId, 1) };
+    const parent = job.parentId === null ? null : await releaseParent(trx, job.parentId, 1);
+    return { toRing: parent === null ? ended.toRing : [parent, ...ended.toRing] };
   });
 }
 
-/** One statement, so that the most usual end is one round trip and one commit. */
-async function endRow(
-  db: Db,
-  { id, token }: Lease,
-  { outcome, warnings, cache = null, ttlMs }: JobEnd,
-): Promise<boolean> {
-  const blobs = !outcome.ok
-    ? []
-    : outcome.image === null
-      ? [outcome.result]
-      : [outcome.result, outcome.image];
-  const ended = await db
-    .with('ended', (cte) =>
-      cte
-        .updateTable('jobs')
-        .set({
-          status: outcome.ok ? 'succeeded' : 'failed',
-          error: outcome.ok ? null : JSON.stringify(outcome.error),
-          result_blob_id: outcome.ok ? outcome.result.id : null,
-          image_blob_id: outcome.ok ? (outcome.image?.id ?? null) : null,
-          warnings: warnings.length === 0 ? null : JSON.stringify(warnings),
-          cache: cache && JSON.stringify(cache),
-          lease_token: null,
-          lease_expires_at: null,
-          finished_at: sql<Date>`now()`,
-          expires_at: inMs(ttlMs),
-        })
-        .where('id', '=', id)
-        .where('lease_token', '=', token)
-        .where('status', '=', 'running')
-        .returning('id'),
-    )
-    .with('stored', () => insertBlobsFor('ended', blobs))
-    .selectFrom('ended')
-    .select('id')
-    .executeTakeFirst();
-  return ended !== undefined;
+/** True for an end that touches nothing but its own row. */
+export function isPlainEnd({ job, end }: JobEnding): boolean {
+  return job.parentId === null && end.outcome.ok;
+}
+
+const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] =>
+  !outcome.ok ? [] : outcome.image === null ? [outcome.result] : [outcome.result, outcome.image];
+
+/**
+ * Ends rows and stores their blobs in one statement, so that the most usual end is one round trip and one
+ * commit; and rings the next of their users' rows. The first of the ended is told all that is to be rung.
+ */
+export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
+  const column = <T>(read: (ending: JobEnding) => T) => endings.map(read);
+  const blobs = endings.flatMap((ending) =>
+    blobsOf(ending).map((blob) => ({ ...blob, jobId: ending.job.id })),
+  );
+  const result = await sql<{
+    ended: string[] | null;
+    to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
+  }>`
+    with ending as (
+      select * from unnest(
+        ${column(({ job }) => job.id)}::uuid[], ${column(({ job }) => job.token)}::uuid[],
+        ${column(({ end }) => (end.outcome.ok ? 'succeeded' : 'failed'))}::text[],
+        ${column(({ end }) => (end.outcome.ok ? null : JSON.stringify(end.outcome.error)))}::text[],
+        ${column(({ end }) => (end.outcome.ok ? end.outcome.result.id : null))}::uuid[],
+        ${column(({ end }) => (end.outcome.ok ? (end.outcome.image?.id ?? null) : null))}::uuid[],
+        ${column(({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings)))}::text[],
+        ${column(({ end }) => (end.cache ? JSON.stringify(end.cache) : null))}::text[],
+        ${column(({ end }) => end.ttlMs)}::float8[]
+      ) as row (id, token, status, error, result_blob_id, image_blob_id, warnings, cache, ttl_ms)
+    ),
+    ended as (
+      update jobs set
+        status = ending.status, error = ending.error::json,
+        result_blob_id = ending.result_blob_id, image_blob_id = ending.image_blob_id,
+        warnings = ending.warnings::json, cache = ending.cache::json,
+        lease_token = null, lease_expires_at = null,
+        finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
+      from ending
+      where jobs.id = ending.id and jobs.lease_token = ending.token and jobs.status = 'running'
+      returning jobs.id, jobs.user_id
+    ),
+    stored as ${insertBlobsOf('ended', blobs)},
+    freed as (select user_id, count(*)::int as count from ended group by user_id),
+    ${takeTurnsCtes}
+    select
+      (select json_agg(id) from ended) as ended,
+      (select json_agg(turns_taken) from turns_taken) as to_ring`.execute(db);
+  const ended = new Set(result.rows[0]?.ended);
+  let toRing = (result.rows[0]?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
+  return endings.map(({ job }) => {
+    if (!ended.has(job.id)) return null;
+    const answer = { toRing };
+    toRing = [];
+    return answer;
+  });
 }
 
 export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> {

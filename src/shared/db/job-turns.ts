@@ -12,35 +12,46 @@ export type Ringable = Pick<JobRow, 'id' | 'queue' | 'generation' | 'run_at' | '
 const concurrencyWithoutLicense = 2;
 
 /** How many of a user's rows may be rung at a time. */
-export function concurrencyOf(userId: string): RawBuilder<number> {
+export function concurrencyOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((select max_concurrent_jobs from licenses where user_id = ${userId}), ${concurrencyWithoutLicense})`;
 }
 
-/** A CTE with one row, `count`: the user's rows that workers know of. A waiting parent takes no turn. */
-export function rungRowsOf(userId: string): RawBuilder<{ count: number }> {
-  return sql<{ count: number }>`(
-    select count(*)::int as count from jobs
-    where user_id = ${userId} and rung_at is not null and status in ('queued', 'running')
+/** The user's rows that workers know of. A waiting parent takes no turn. */
+export function rungCount(userId: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(
+    select count(*)::int from jobs where user_id = ${userId} and rung_at is not null and status in ('queued', 'running')
   )`;
 }
 
 /**
- * Marks the next of a user's rows as rung, as many as the user's bound leaves room for, the oldest first.
- * Ends at the same time may ring one too many; the bound is fairness, not safety.
+ * CTEs `next` and `turns_taken` behind one named `freed`, of `user_id` and `count`: the turns that its users have
+ * to give beyond what the rows themselves show. They mark the next of each user's rows as rung, as many as the
+ * user's bound leaves room for, the oldest first. Ends at the same time may ring one too many; the bound is
+ * fairness, not safety.
  */
-export async function takeTurns(db: Db, userId: string): Promise<Ringable[]> {
-  const { rows } = await sql<Ringable & { priority: number }>`
-    with rung as ${rungRowsOf(userId)},
-    next as (
-      select id from jobs
-      where user_id = ${userId} and rung_at is null and status = 'queued'
+export const takeTurnsCtes = sql`
+  next as (
+    select line.id, freed.user_id, room.rung, line.place
+    from freed
+    cross join lateral (select ${rungCount(sql`freed.user_id`)} - freed.count as rung) as room
+    cross join lateral (
+      select id, row_number() over (order by id) as place from jobs
+      where user_id = freed.user_id and rung_at is null and status = 'queued'
       order by id
-      limit greatest(0, ${concurrencyOf(userId)} - (select count from rung))
-      for update skip locked
-    )
-    update jobs set rung_at = now() from next where jobs.id = next.id
-    returning jobs.id, queue, generation, run_at, crashes, (select count from rung) as priority`.execute(db);
-  return rows.map((row, index) => ({ ...row, priority: row.priority + index }));
+      limit greatest(0, ${concurrencyOf(sql`freed.user_id`)} - room.rung)
+    ) as line
+  ),
+  turns_taken as (
+    update jobs set rung_at = now() from next where jobs.id = next.id and jobs.rung_at is null
+    returning jobs.id, queue, generation, run_at, crashes, (next.rung + next.place - 1)::int as priority
+  )`;
+
+/** Rings the next of a user's rows, where it is their turn. */
+export async function takeTurns(db: Db, userId: string): Promise<Ringable[]> {
+  const { rows } = await sql<Ringable>`
+    with freed as (select ${userId}::uuid as user_id, 0 as count), ${takeTurnsCtes}
+    select * from turns_taken`.execute(db);
+  return rows;
 }
 
 /** Users with rows that nobody has rung for. */

@@ -2,34 +2,65 @@ import { sql } from 'kysely';
 import type { QueueName } from '../operation.ts';
 import type { Db } from './client.ts';
 import type { JobRow, JobRowStatus, NewJobRow } from './tables.ts';
-import { concurrencyOf, type Ringable, rungRowsOf } from './job-turns.ts';
+import { concurrencyOf, type Ringable, rungCount } from './job-turns.ts';
 
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
 
+/** What an insert came to: the row to ring for, a row that waits for its turn, or none. */
+export type Inserted = { outcome: 'inserted'; ring: Ringable | null } | { outcome: 'refused' };
+
 /**
- * Inserts a job, as rung where it is its user's turn: the ring follows the commit at once, and the sweep
- * finds one that was lost.
- * @returns what is to be rung; null where the row waits for its turn.
+ * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
+ * one that was lost. A row is refused where its user has `pendingBound` jobs that have not ended, or where its
+ * idempotency key is taken.
  */
-export async function insertJob(db: Db, row: NewJobRow): Promise<Ringable | null> {
-  const rung = await db
-    .with('rung', () => rungRowsOf(row.user_id))
-    .insertInto('jobs')
-    .values({
-      ...row,
-      rung_at: sql<Date>`case when (select count from rung) < ${concurrencyOf(row.user_id)} then now() end`,
-    })
-    .returning([
-      'id',
-      'queue',
-      'generation',
-      'run_at',
-      'crashes',
-      'rung_at',
-      sql<number>`(select count from rung)`.as('priority'),
-    ])
-    .executeTakeFirstOrThrow();
-  return rung.rung_at === null ? null : rung;
+export async function insertJobs(
+  db: Db,
+  rows: readonly NewJobRow[],
+  pendingBound: number,
+): Promise<Inserted[]> {
+  const column = <Name extends keyof NewJobRow>(name: Name) => rows.map((row) => row[name] ?? null);
+  const { rows: inserted } = await sql<Ringable & { rung_at: Date | null }>`
+    with batch as (
+      select *, row_number() over (partition by user_id order by place) as turn
+      from unnest(
+        ${column('id')}::uuid[], ${column('user_id')}::uuid[], ${column('key_id')}::uuid[],
+        ${column('operation')}::text[], ${column('queue')}::text[], ${column('input')}::text[],
+        ${column('input_hash')}::bytea[], ${column('timeout_ms')}::int[], ${column('idempotency_key')}::text[],
+        ${column('request_hash')}::bytea[], ${column('request_id')}::text[]
+      ) with ordinality as new (
+        id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key, request_hash,
+        request_id, place
+      )
+    ),
+    users as (
+      select user_id,
+        ${rungCount(sql`batch.user_id`)} as rung,
+        ${concurrencyOf(sql`batch.user_id`)} as turns,
+        (select count(*) from (
+          select from jobs where user_id = batch.user_id and parent_id is null
+            and status in ('queued', 'running', 'waiting') limit ${pendingBound}
+        ) as live) as pending
+      from (select distinct user_id from batch) as batch
+    ),
+    inserted as (
+      insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,
+        request_hash, request_id, rung_at)
+      select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
+        request_hash, request_id, case when rung + turn <= turns then now() end
+      from batch join users using (user_id)
+      where pending + turn <= ${pendingBound}
+      on conflict (user_id, idempotency_key) where idempotency_key is not null do nothing
+      returning id, queue, generation, run_at, crashes, rung_at
+    )
+    select inserted.*, (rung + turn - 1)::int as priority
+    from inserted join batch using (id) join users using (user_id)`.execute(db);
+  const byId = new Map(inserted.map((row) => [row.id, row]));
+  return rows.map(({ id }) => {
+    const row = byId.get(id);
+    if (row === undefined) return { outcome: 'refused' };
+    return { outcome: 'inserted', ring: row.rung_at === null ? null : row };
+  });
 }
 
 export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
@@ -41,14 +72,18 @@ export type JobWithResult = JobRow & {
   result: Buffer | null;
 };
 
-export async function findJobWithResult(db: Db, id: string): Promise<JobWithResult | undefined> {
-  return await db
+export async function findJobsWithResult(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, JobWithResult>> {
+  const rows = await db
     .selectFrom('jobs')
     .leftJoin('blobs', 'blobs.id', 'jobs.result_blob_id')
     .selectAll('jobs')
     .select('blobs.bytes as result')
-    .where('jobs.id', '=', id)
-    .executeTakeFirst();
+    .where('jobs.id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Which of the jobs have ended, for those who wait. */
@@ -131,18 +166,6 @@ export async function isQueueFull(db: Db, queue: QueueName, bound: number): Prom
     .select('id')
     .where('status', '=', 'queued')
     .where('queue', '=', queue)
-    .offset(bound - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export async function hasPendingJobs(db: Db, userId: string, bound: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('jobs')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('status', 'in', liveStatuses)
     .offset(bound - 1)
     .limit(1)
     .executeTakeFirst();

@@ -169,7 +169,8 @@ export interface PageCacheTable {
 export interface CrawlVisitsTable {
   job_id: string;
   url: string;
-  visit: Buffer;
+  /** JSON. */
+  visit: string;
 }
 
 /** Pages that links maps have seen, for backlinks. Hashes are SHA-256 of the URL. */

@@ -3,19 +3,32 @@ import type { Db } from '../db/client.ts';
 import { findEndedIds } from '../db/jobs.ts';
 import { redisPrefix } from './redis.ts';
 
-const channel = `${redisPrefix}:ended`;
+const endedChannel = `${redisPrefix}:ended`;
+const canceledChannel = `${redisPrefix}:canceled`;
 
-/** Tells every process that jobs have ended (also: were canceled). Best effort; the row is the truth. */
+/** Tells those who wait that jobs have ended. Best effort; the row is the truth. */
 export async function announceEnded(redis: Redis, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await redis.publish(channel, ids.join(' '));
+  if (ids.length > 0) await redis.publish(endedChannel, ids.join(' '));
+}
+
+/** Tells those who wait, and those who run them, that jobs were canceled. Best effort; the row is the truth. */
+export async function announceCanceled(redis: Redis, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const message = ids.join(' ');
+  await Promise.all([redis.publish(canceledChannel, message), redis.publish(endedChannel, message)]);
+}
+
+/** Calls `onCanceled` for each job that is announced as canceled. */
+export function listenForCancellations(subscriber: Redis, onCanceled: (id: string) => void): void {
+  subscriber.on('message', (_channel: string, message: string) => message.split(' ').forEach(onCanceled));
+  // ioredis subscribes again by itself after a reconnection.
+  subscriber.subscribe(canceledChannel).catch(() => undefined);
 }
 
 /** Waiting for jobs to end: one subscription a process, and a slow poll of the rows behind it. */
 export interface Endings extends AsyncDisposable {
   /** Resolves true once the job has ended, false after `timeoutMs` or when `signal` aborts. */
   waitFor(id: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** Told of every announced id. */
-  onEnded(listener: (id: string) => void): void;
 }
 
 export interface EndingsOptions {
@@ -27,19 +40,15 @@ export interface EndingsOptions {
 
 export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions): Endings {
   const waiters = new Map<string, Set<() => void>>();
-  const listeners: ((id: string) => void)[] = [];
 
   const wake = (id: string) => {
     for (const resolve of waiters.get(id) ?? []) resolve();
   };
   subscriber.on('message', (_channel: string, message: string) => {
-    for (const id of message.split(' ')) {
-      wake(id);
-      for (const listener of listeners) listener(id);
-    }
+    message.split(' ').forEach(wake);
   });
   // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(channel).catch(() => undefined);
+  subscriber.subscribe(endedChannel).catch(() => undefined);
 
   let polling = false;
   const poll = setInterval(() => {
@@ -72,9 +81,6 @@ export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions
         own.delete(onEnd);
         if (own.size === 0) waiters.delete(id);
       }
-    },
-    onEnded(listener) {
-      listeners.push(listener);
     },
     async [Symbol.asyncDispose]() {
       clearInterval(poll);

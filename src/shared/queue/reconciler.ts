@@ -14,7 +14,7 @@ import {
 } from '../db/job-recovery.ts';
 import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
 import type { Doorbell } from './doorbell.ts';
-import { announceEnded } from './endings.ts';
+import { announceCanceled, announceEnded } from './endings.ts';
 import { redisPrefix } from './redis.ts';
 
 const lockKey = 7_251_001;
@@ -64,7 +64,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     for (const id of await findOverdueParents(db)) {
       const { canceled, parent } = await cancelJob(db, id, resultTtlMs);
       if (canceled.includes(id)) await markTimedOut(db, id, resultTtlMs);
-      ended.push(...canceled);
+      await announceCanceled(redis, canceled);
       if (parent !== null) toRing.push(parent);
     }
     await doorbell.ring(toRing);

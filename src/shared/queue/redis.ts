@@ -17,7 +17,8 @@ export function createRedis({ url, onError, blocking = false }: RedisOptions): R
     enableReadyCheck: true,
     maxRetriesPerRequest: blocking ? null : 1,
     enableOfflineQueue: blocking,
-    ...(blocking ? {} : { commandTimeout: 2_000 }),
+    // Commands of one tick travel together: each write to a socket costs more than a command.
+    ...(blocking ? {} : { commandTimeout: 2_000, enableAutoPipelining: true }),
     connectTimeout: 5_000,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
   });

@@ -1,17 +1,34 @@
 import type { Logger } from 'pino';
+import { group } from '../coalesce.ts';
 import type { Db } from '../db/client.ts';
-import { insertJob } from '../db/jobs.ts';
+import { insertJobs } from '../db/jobs.ts';
 import type { NewJobRow } from '../db/tables.ts';
 import type { Doorbell } from './doorbell.ts';
 
-/** From the commit on the job is promised; a ring that fails is made good by the reconciler. */
-export async function submit(
-  deps: { db: Db; doorbell: Doorbell; log: Logger },
-  row: NewJobRow,
-): Promise<void> {
-  const toRing = await insertJob(deps.db, row);
-  if (toRing === null) return;
-  await deps.doorbell
-    .ring([toRing])
-    .catch((error: unknown) => deps.log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
+/**
+ * Promises a job: from the commit on it is kept; a ring that fails is made good by the reconciler.
+ * @returns false where the row was refused: its user is at the bound of pending jobs, or its idempotency key is
+ * taken.
+ */
+export type Submit = (row: NewJobRow) => Promise<boolean>;
+
+export interface SubmitOptions {
+  db: Db;
+  doorbell: Doorbell;
+  log: Logger;
+  pendingBound: number;
+}
+
+export function createSubmit({ db, doorbell, log, pendingBound }: SubmitOptions): Submit {
+  const insert = group((rows: readonly NewJobRow[]) => insertJobs(db, rows, pendingBound));
+  return async (row) => {
+    const inserted = await insert(row);
+    if (inserted.outcome === 'refused') return false;
+    if (inserted.ring !== null) {
+      await doorbell
+        .ring([inserted.ring])
+        .catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
+    }
+    return true;
+  };
 }

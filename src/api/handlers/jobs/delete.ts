@@ -3,7 +3,7 @@ import { cancelJob } from '../../../shared/db/job-cancel.ts';
 import { takeTurns } from '../../../shared/db/job-turns.ts';
 import { deleteResult } from '../../../shared/db/job-recovery.ts';
 import { liveStatuses } from '../../../shared/db/jobs.ts';
-import { announceEnded } from '../../../shared/queue/endings.ts';
+import { announceCanceled } from '../../../shared/queue/endings.ts';
 import { defineHandler } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
 
@@ -15,7 +15,7 @@ export default defineHandler(deleteJob, async ({ input, principal, deps, present
     // The rows say it already; whoever misses this finds out by the next look.
     const next = await takeTurns(db, row.user_id);
     await Promise.all([
-      announceEnded(redis, canceled),
+      announceCanceled(redis, canceled),
       doorbell.ring(parent === null ? next : [parent, ...next]),
     ]).catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a cancellation was not announced'));
   } else {
