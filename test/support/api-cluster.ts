@@ -6,6 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHome } from '../../src/embedded/home.ts';
+import { endProcess } from '../../src/embedded/processes.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
@@ -40,8 +41,10 @@ export interface ApiCluster extends AsyncDisposable {
   /** All that the processes have printed. */
   readLog(): Promise<string>;
   startApi(env?: Record<string, string>): Promise<ApiProcess>;
-  /** Ends the Redis process (kill -9) and starts an empty one at the same address. */
-  wipeRedis(): Promise<void>;
+  /** kill -9; what it held is gone. */
+  killRedis(): Promise<void>;
+  /** After `killRedis`: an empty one at the same address. */
+  restartRedis(): Promise<void>;
   /** A user with a license of `rateLimit` and one key. `password` lets the user sign in. */
   createKey(rateLimit: number, password?: string): Promise<OwnedKey>;
 }
@@ -49,9 +52,12 @@ export interface ApiCluster extends AsyncDisposable {
 export interface ApiClusterOptions {
   processes: number;
   env?: Record<string, string>;
+  /** 32 bytes: version 1 of KEY_ENCRYPTION_KEYS. */
+  encryptionKey?: Buffer;
 }
 
-export async function startApiCluster({ processes, env = {} }: ApiClusterOptions): Promise<ApiCluster> {
+export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCluster> {
+  const { processes, env = {}, encryptionKey = randomBytes(32) } = options;
   await using stack = new AsyncDisposableStack();
   const folder = stack.adopt(await mkdtemp(join(tmpdir(), 'quarry-cluster-')), (path) =>
     rm(path, { recursive: true, force: true }),
@@ -65,7 +71,6 @@ export async function startApiCluster({ processes, env = {} }: ApiClusterOptions
   const db = stack.adopt(createDb({ url: postgres.url, poolSize: 4, onError: () => undefined }), (it) =>
     it.destroy(),
   );
-  const encryptionKey = randomBytes(32);
   const cipher = createKeyCipher([{ version: 1, key: encryptionKey }]);
   const logFile = join(folder, 'apis.log');
   const log = createWriteStream(logFile, { flags: 'a' });
@@ -79,6 +84,9 @@ export async function startApiCluster({ processes, env = {} }: ApiClusterOptions
     NODE_ENV: 'test',
     PORT: '0',
     DATABASE_POOL: '6',
+    // Nobody runs the jobs that are accepted here.
+    PENDING_JOBS_PER_USER: '1000000',
+    QUEUE_BOUND: '1000000',
     ...env,
   };
 
@@ -115,9 +123,11 @@ export async function startApiCluster({ processes, env = {} }: ApiClusterOptions
     env: clusterEnv,
     readLog: () => readFile(logFile, 'utf8'),
     startApi,
-    async wipeRedis() {
-      process.kill(redis.process.pid, 'SIGKILL');
+    async killRedis() {
+      await endProcess(redis.process, 'SIGKILL', 5_000);
       await rm(home.redisData, { recursive: true, force: true });
+    },
+    async restartRedis() {
       redis = await startRedis(home, { again: redis.url });
     },
     async createKey(rateLimit, password) {

@@ -2,6 +2,7 @@ import type { Next } from 'koa';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError, type ErrorCode, errorKinds, type FieldError } from '../../shared/errors.ts';
+import { redactKeys } from '../../shared/keys/key-text.ts';
 import { isRedisAway } from '../../shared/queue/redis.ts';
 import type { Problem } from '../../shared/schemas/job.ts';
 import type { ApiContext } from './context.ts';
@@ -73,7 +74,8 @@ export function answerProblems(log: Logger) {
       ctx.status = error.status;
       ctx.set(error.headers);
       if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
-      ctx.body = JSON.stringify(toProblem(error, ctx.state.requestId));
+      // A path or field name that is quoted may be a key in the wrong place.
+      ctx.body = redactKeys(JSON.stringify(toProblem(error, ctx.state.requestId)));
       ctx.type = 'application/problem+json; charset=utf-8';
     }
     log.info(
@@ -84,6 +86,7 @@ export function answerProblems(log: Logger) {
         status: ctx.status,
         ms: Math.round(performance.now() - start),
         keyId: ctx.state.principal?.keyId,
+        userId: ctx.state.user?.userId,
         jobId: ctx.state.jobId,
       },
       'request',

@@ -22,6 +22,11 @@ function checksumOf(text: string): string {
   return digits;
 }
 
+/** For what is logged or shown: whatever was said, a key is not in it. */
+export function redactKeys(text: string): string {
+  return text.replace(/svc_live_[0-9A-Za-z]{6,}/g, 'svc_live_[redacted]');
+}
+
 export interface KeyText {
   /** The full secret; shown once, never stored. */
   text: string;

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '../../src/shared/db/api-keys.ts';
+import { createRedis } from '../../src/shared/queue/redis.ts';
+import { createAllowances } from '../../src/shared/usage/allowance.ts';
+import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+import { call, scrapePath } from '../support/client.ts';
+import { signIn } from '../support/session.ts';
+
+const hourMs = 3_600_000;
+
+let cluster: ApiCluster;
+let redis: Redis;
+beforeAll(async () => {
+  cluster = await startApiCluster({ processes: 4 });
+  redis = createRedis({ url: cluster.redisUrl, onError: () => undefined, blocking: true });
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+const anyApi = () => cluster.apis[Math.floor(Math.random() * cluster.apis.length)]!.url;
+
+/** A counted request that no worker takes up. */
+const use = (key: string, base = anyApi()) =>
+  call(
+    scrapePath,
+    { key, body: { url: 'https://example.com/' }, headers: { Prefer: 'respond-async' } },
+    base,
+  );
+
+/** @returns how many of `times` requests at once, spread over the processes, were accepted. */
+async function burst(key: string, times: number): Promise<number> {
+  const answers = await Promise.all(
+    Array.from({ length: times }, (_, n) => use(key, cluster.apis[n % cluster.apis.length]!.url)),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 202 && status !== 429)).toEqual([]);
+  return statuses.filter((status) => status === 202).length;
+}
+
+async function usageOf({ id, cookie }: { id: string; cookie: string }, base = anyApi()) {
+  const { status, body } = await call(
+    `/api/keys/${id}/usage?days=1`,
+    { key: null, headers: { Cookie: cookie } },
+    base,
+  );
+  expect(status).toBe(200);
+  const sum = (rows: { count: number }[]) => rows.reduce((total, row) => total + row.count, 0);
+  return {
+    total: body['totalUsageCount'] as number,
+    daily: sum(body['dailyUsage']),
+    byOperation: sum(body['byOperation']),
+    used: body['rateLimit'].used as number,
+  };
+}
+
+const password = 'correct horse battery';
+const createOwned = async (rateLimit: number): Promise<OwnedKey & { cookie: string }> => {
+  const owned = await cluster.createKey(rateLimit, password);
+  return { ...owned, cookie: await signIn(owned.email, password, anyApi()) };
+};
+
+test(
+  'after the 200 of a revoke no process accepts the key: 200 revokes under 32 connections',
+  { timeout: 120_000 },
+  async () => {
+    const { userId, cookie } = await createOwned(1_000);
+    const keys = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        createApiKey(cluster.db, cluster.cipher, { userId, name: 'x', rateLimit: 1_000, expiresAt: null }),
+      ),
+    );
+    const revokedAt: number[] = [];
+    let current = 0;
+    const seen = { accepted: 0, refused: 0, acceptedAfterRevoke: 0 };
+    async function hammer(): Promise<void> {
+      while (current < keys.length) {
+        const n = Math.max(0, current - Math.floor(Math.random() * 2));
+        const sentAt = performance.now();
+        const known = revokedAt[n];
+        const [path, method] =
+          Math.random() < 0.5 ? ['/api/keys/validate', 'POST'] : ['/api/proxy/jobs?limit=1', 'GET'];
+        const { status } = await call(path!, { method: method!, key: keys[n]!.text }, anyApi());
+        if (status === 200) seen.accepted += 1;
+        else seen.refused += 1;
+        if (status === 200 && known !== undefined && sentAt > known) seen.acceptedAfterRevoke += 1;
+      }
+    }
+    const hammers = Array.from({ length: 32 }, hammer);
+    for (const { row } of keys) {
+      const answer = await call(
+        `/api/keys/${row.id}/revoke`,
+        { method: 'POST', key: null, headers: { Cookie: cookie } },
+        anyApi(),
+      );
+      revokedAt[current] = performance.now();
+      expect(answer.status).toBe(200);
+      current += 1;
+    }
+    await Promise.all(hammers);
+    expect(seen.acceptedAfterRevoke).toBe(0);
+    expect(seen.accepted).toBeGreaterThan(200);
+    expect(seen.refused).toBeGreaterThan(200);
+  },
+);
+
+/** Lets `ms` pass for an allowance: all its stamps are that much older. */
+async function letPass(allowanceId: string, ms: number): Promise<void> {
+  const list = `quarry:allowance:${allowanceId}`;
+  const stamps = await redis.lrange(list, 0, -1);
+  await redis
+    .multi()
+    .del(list)
+    .rpush(list, ...stamps.map((stamp) => Math.max(0, Number(stamp) - ms)))
+    .exec();
+}
+
+test('in any hour exactly the limit is accepted, by four processes together, and all of it can be used', async () => {
+  const limit = 40;
+  const { key, id } = await cluster.createKey(limit);
+  /** When each accepted request was, on the simulated clock. */
+  const log: number[] = [];
+  let skippedMs = 0;
+  const stampsOf = async () => (await redis.lrange(`quarry:allowance:${id}`, 0, -1)).map(Number);
+  const freeAt = (now: number) => limit - log.filter((at) => at > now - hourMs).length;
+
+  for (const minutes of [0, 7, 29, 25, 13, 61, 17, 11, 33, 2, 58]) {
+    if (minutes > 0) await letPass(id, minutes * 60_000);
+    skippedMs += minutes * 60_000;
+    const wanted = minutes % 2 === 0 ? limit + 10 : 15;
+    const start = Date.now() + skippedMs;
+    const accepted = await burst(key, wanted);
+    const end = Date.now() + skippedMs;
+    const fresh = (await stampsOf()).slice(-accepted || undefined).map((stamp) => stamp + skippedMs);
+    expect(accepted).toBeGreaterThanOrEqual(Math.min(wanted, freeAt(start)));
+    expect(accepted).toBeLessThanOrEqual(Math.min(wanted, freeAt(end)));
+    if (accepted > 0) log.push(...fresh);
+  }
+  const busiest = Math.max(
+    ...log.map((at) => log.filter((other) => other > at - hourMs && other <= at).length),
+  );
+  expect(busiest).toBe(limit);
+});
+
+test('an allowance of 1,000 costs at most 16 KB of Redis memory', async () => {
+  const { id } = await cluster.createKey(1_000);
+  const list = `quarry:allowance:${id}`;
+  await redis.rpush(list, ...Array.from({ length: 1_000 }, (_, n) => Date.now() - n));
+  const bytes = Buffer.byteLength(JSON.stringify(await redis.lrange(list, 0, -1)));
+  // The bundled Redis does not know MEMORY USAGE; a real one says 10.5 KB.
+  const usage = await redis.memory('USAGE', list).catch(() => bytes);
+  expect(usage).toBeLessThanOrEqual(16 * 1_024);
+});
+
+describe('every counted request is in the record', () => {
+  test('across kill -9 of an API process', async () => {
+    const owned = await createOwned(100_000);
+    const victim = await cluster.startApi();
+    const clients = 8;
+    let answered = 0;
+    const enough = new AbortController();
+    const client = async () => {
+      while (!enough.signal.aborted) {
+        const accepted = await use(owned.key, Math.random() < 0.5 ? victim.url : anyApi()).then(
+          ({ status }) => status === 202,
+          () => false, // the killed process
+        );
+        if (accepted) answered += 1;
+      }
+    };
+    const working = Array.from({ length: clients }, client);
+    await expect.poll(() => answered, { timeout: 20_000 }).toBeGreaterThan(100);
+    victim.process.kill('SIGKILL');
+    await once(victim.process, 'exit');
+    const before = answered;
+    await expect.poll(() => answered, { timeout: 20_000 }).toBeGreaterThan(before + 50);
+    enough.abort();
+    await Promise.all(working);
+
+    const { used } = await usageOf(owned);
+    expect(used).toBeGreaterThanOrEqual(answered);
+    expect(used).toBeLessThanOrEqual(answered + clients);
+    await expect
+      .poll(() => usageOf(owned), { timeout: 10_000 })
+      .toEqual({ total: used, daily: used, byOperation: used, used });
+  });
+
+  test('a use that is given back leaves it again, and leaves the allowance usable', async () => {
+    const owned = await createOwned(5);
+    const allowances = createAllowances(redis, cluster.db);
+    const taken = { allowanceId: owned.id, keyId: owned.id, userId: owned.userId, operation: 'web.scrape' };
+    const { stamp } = await allowances.take(taken, 5);
+    await expect.poll(async () => (await usageOf(owned)).total, { timeout: 5_000 }).toBe(1);
+    await allowances.giveBack(taken, stamp!);
+    expect(await allowances.peek(owned.id, 5)).toMatchObject({ used: 0, remaining: 5 });
+    expect(await burst(owned.key, 8)).toBe(5);
+    await expect
+      .poll(() => usageOf(owned), { timeout: 5_000 })
+      .toEqual({ total: 5, daily: 5, byOperation: 5, used: 5 });
+  });
+});
+
+describe('Redis away and back, empty', () => {
+  test('keys work on, counted requests wait; then the window is rebuilt from the record', async () => {
+    const owned = await createOwned(30);
+    expect(await burst(owned.key, 12)).toBe(12);
+    await expect.poll(async () => (await usageOf(owned)).total, { timeout: 5_000 }).toBe(12);
+
+    await cluster.killRedis();
+    try {
+      const refused = await use(owned.key);
+      expect(refused.body).toMatchObject({ status: 503, code: 'unavailable' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const valid = await call('/api/keys/validate', { method: 'POST', key: owned.key }, anyApi());
+      expect(valid.body).toMatchObject({ valid: true, remaining: 18 });
+      expect(await usageOf(owned)).toEqual({ total: 12, daily: 12, byOperation: 12, used: 12 });
+      expect(await signIn(owned.email, password, anyApi())).toContain('session_token');
+    } finally {
+      await cluster.restartRedis();
+    }
+    await expect.poll(async () => (await use(owned.key)).status, { timeout: 10_000 }).toBe(202);
+    expect(await burst(owned.key, 40)).toBe(17);
+    expect((await usageOf(owned)).used).toBe(30);
+  });
+});

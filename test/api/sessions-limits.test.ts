@@ -1,0 +1,209 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiCluster, type ApiProcess, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+
+const password = 'correct horse battery';
+
+let cluster: ApiCluster;
+/** Believes X-Forwarded-For from loopback, has open sign-up and is reached over TLS. */
+let behindProxy: ApiProcess;
+beforeAll(async () => {
+  cluster = await startApiCluster({ processes: 2 });
+  behindProxy = await cluster.startApi({
+    TRUSTED_PROXIES: '127.0.0.0/8',
+    SIGNUP: 'open',
+    PUBLIC_URL: 'https://quarry.example',
+  });
+});
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+interface Sent {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Record<string, unknown>;
+}
+
+/** `from`: the loopback address that the connection comes from. */
+function post(
+  base: string,
+  path: string,
+  body: unknown,
+  options: { from: string; headers?: Record<string, string> },
+): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, base), {
+      method: 'POST',
+      localAddress: options.from,
+      headers: { 'Content-Type': 'application/json', ...options.headers },
+    });
+    sent.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: JSON.parse(text) as Record<string, unknown>,
+        }),
+      );
+    });
+    sent.end(JSON.stringify(body));
+  });
+}
+
+const forged = (n: number) => `198.51.${n % 100}.${(n * 7) % 250}`;
+
+/** 401 means that the password was checked. */
+function attempts(
+  times: number,
+  attempt: (n: number) => { base: string; email: string; from: string; forwardedFor?: string },
+): Promise<Sent[]> {
+  return Promise.all(
+    Array.from({ length: times }, (_, n) => {
+      const { base, email, from, forwardedFor } = attempt(n);
+      return post(
+        base,
+        '/api/auth/sign-in/email',
+        { email, password: `wrong ${n}` },
+        { from, ...(forwardedFor === undefined ? {} : { headers: { 'X-Forwarded-For': forwardedFor } }) },
+      );
+    }),
+  );
+}
+
+const checked = (answers: Sent[]) => answers.filter(({ status }) => status === 401).length;
+const apiOf = (n: number) => cluster.apis[n % cluster.apis.length]!.url;
+
+describe('of 100 logins at once over two processes at most 10 reach the password check', () => {
+  let owned: OwnedKey;
+  beforeAll(async () => {
+    owned = await cluster.createKey(100, password);
+  });
+
+  test('at one account, from one address that forges X-Forwarded-For', async () => {
+    const answers = await attempts(100, (n) => ({
+      base: apiOf(n),
+      email: n % 2 === 0 ? owned.email : owned.email.toUpperCase(),
+      from: '127.0.0.2',
+      forwardedFor: forged(n),
+    }));
+    expect(checked(answers)).toBe(10);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(90);
+    for (const { headers, body } of refused) {
+      expect(body).toMatchObject({ code: 'too_many_attempts', retryable: true });
+      expect(Number(headers['retry-after'])).toBeGreaterThan(800);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(900);
+    }
+  });
+
+  test('at one account, from a hundred true addresses', async () => {
+    const other = await cluster.createKey(100, password);
+    const answers = await attempts(100, (n) => ({
+      base: behindProxy.url,
+      email: other.email,
+      from: '127.0.0.3',
+      forwardedFor: `${forged(n + 1)}, ${forged(n)}`,
+    }));
+    expect(checked(answers)).toBe(10);
+  });
+
+  test('at a hundred accounts, from one address', async () => {
+    const answers = await attempts(100, (n) => ({
+      base: apiOf(n),
+      email: `someone-${n}@quarry.test`,
+      from: '127.0.0.4',
+      forwardedFor: forged(n),
+    }));
+    expect(checked(answers)).toBe(10);
+  });
+
+  test('an address that is refused does not use up the attempts of an account', async () => {
+    const other = await cluster.createKey(100, password);
+    await attempts(20, (n) => ({ base: apiOf(n), email: other.email, from: '127.0.0.4' }));
+    const { status } = await post(
+      apiOf(0),
+      '/api/auth/sign-in/email',
+      { email: other.email, password },
+      { from: '127.0.0.5' },
+    );
+    expect(status).toBe(200);
+  });
+
+  test('the right password too waits until the window has passed', async () => {
+    const signIn = () =>
+      post(apiOf(1), '/api/auth/sign-in/email', { email: owned.email, password }, { from: '127.0.0.6' });
+    expect((await signIn()).status).toBe(429);
+    await cluster.db
+      .updateTable('login_attempts')
+      .set({ window_ends_at: new Date(Date.now() - 1_000) })
+      .execute();
+    expect((await signIn()).status).toBe(200);
+  });
+});
+
+test('sign-ins that succeed are no attempts', async () => {
+  const owned = await cluster.createKey(100, password);
+  for (let n = 0; n < 12; n++) {
+    const { status } = await post(
+      apiOf(n),
+      '/api/auth/sign-in/email',
+      { email: owned.email, password },
+      { from: '127.0.0.7' },
+    );
+    expect(status).toBe(200);
+  }
+});
+
+describe('behind a proxy that ends TLS', () => {
+  const from = '127.0.0.8';
+
+  test('the cookie is bound to the host and sent over TLS only; the public origin alone is the own one', async () => {
+    const owned = await cluster.createKey(100, password);
+    const body = { email: owned.email, password };
+    const path = '/api/auth/sign-in/email';
+    const signedIn = await post(behindProxy.url, path, body, {
+      from,
+      headers: { Origin: 'https://quarry.example' },
+    });
+    expect(signedIn.status).toBe(200);
+    const [cookie = ''] = signedIn.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^__Host-quarry\.session_token=/);
+    for (const part of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/']) expect(cookie).toContain(part);
+    expect(cookie).not.toContain('Domain');
+
+    const create = (Origin: string) =>
+      post(
+        behindProxy.url,
+        '/api/keys',
+        { name: 'x' },
+        { from, headers: { Origin, Cookie: cookie.split(';')[0] ?? '' } },
+      );
+    expect((await create('https://quarry.example')).status).toBe(201);
+    for (const origin of ['http://quarry.example', behindProxy.url, 'https://quarry.example.evil.test'])
+      expect((await create(origin)).status).toBe(403);
+  });
+
+  test('open sign-up makes users without license, and never admins', async () => {
+    const account = { email: 'new@quarry.test', password: 'long enough', name: 'New' };
+    const path = '/api/auth/sign-up/email';
+    const signUp = (body: unknown) => post(behindProxy.url, path, body, { from });
+    expect((await signUp({ ...account, password: 'short' })).body).toMatchObject({ status: 400 });
+    const asAdmin = await signUp({ ...account, email: 'boss@quarry.test', role: 'admin' });
+    if (asAdmin.status === 200) expect(asAdmin.body['user']).toMatchObject({ role: 'user' });
+    const made = await signUp(account);
+    expect(made.status).toBe(200);
+    const [cookie = ''] = made.headers['set-cookie'] ?? [];
+    const create = await post(
+      behindProxy.url,
+      '/api/keys',
+      { name: 'x' },
+      { from, headers: { Cookie: cookie.split(';')[0] ?? '' } },
+    );
+    expect(create.body).toMatchObject({ status: 403, code: 'license_required' });
+    const roles = await cluster.db.selectFrom('users').select('role').distinct().execute();
+    expect(roles).toEqual([{ role: 'user' }]);
+  });
+});
