@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       create table crawl_visits (
         job_id uuid not null references jobs on delete cascade,
         url text not null,
-        visit bytea not null
+        visit text not null
       )`,
     sql`create index crawl_visits_job on crawl_visits (job_id)`,
     sql`

@@ -1,5 +1,6 @@
 import type { EgressLease, EgressLeaseOptions } from '../shared/egress/types.ts';
 import type { Chromium } from './browser/chromium.ts';
+import type { CrawlStores } from './crawl/crawl-stores.ts';
 import type { PageCopies, PageCopy } from './page/page-copy.ts';
 import type { PageReader } from './page/read-page.ts';
 import type { SharedLoads } from './page/shared-loads.ts';
@@ -9,6 +10,7 @@ export interface WorkerTools {
   /** The job's way out. Dispose of it when the job's work is done. */
   openLease(options: EgressLeaseOptions): EgressLease;
   readonly pageReader: PageReader;
+  readonly crawls: CrawlStores;
   readonly pageCopies: PageCopies;
   readonly pageLoads: SharedLoads<PageCopy>;
   /** @throws Error in a process that does not serve the browser queue. */

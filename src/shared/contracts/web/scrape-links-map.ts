@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+
+const globs = z
+  .array(z.string().min(1).max(500))
+  .min(1)
+  .max(50)
+  .optional()
+  .meta({ examples: [['/blog/**']] });
+
+export const scrapeLinksMap = defineOperation({
+  id: 'web.scrape-links-map',
+  summary: 'Map the links of a site',
+  description:
+    'Follows links breadth first over plain HTTP and answers pages and the links between them. Each page comes once: redirects, canonical URLs, session ids and slashes at the end are seen through. Politely: few requests at a time to one host by all jobs together, and as its robots.txt says. At the time bound the answer is what is known by then, `truncated`.',
+  queue: 'http',
+  route: { method: 'POST', path: '/api/proxy/web/v1/scrape/links-map' },
+  targets: (input) => [input.url],
+  timeoutMs: (input) => 120_000 + 200 * input.limit,
+  waitMs: 110_000,
+  input: z.strictObject({
+    url: targetUrl,
+    depth: z.int().min(0).max(5).default(1).describe('Link hops from `url`.'),
+    limit: z.int().min(1).max(5_000).default(500).describe('Pages.'),
+    sameDomain: z
+      .boolean()
+      .default(true)
+      .describe('Only pages of the same registrable domain, its subdomains included.'),
+    include: globs.describe(
+      'Only pages whose path and query match one of these globs (`*` within a segment, `**` across, `?` one character), or whose whole URL does where the glob holds `://`. The root always counts.',
+    ),
+    exclude: globs.describe('No pages that match one of these; it outranks `include`.'),
+    sitemap: z
+      .boolean()
+      .default(true)
+      .describe('Also pages that only the sitemaps name; their `depth` is null. Not at depth 0.'),
+    respectRobots: z
+      .boolean()
+      .default(true)
+      .describe('Keep to robots.txt (as `Quarry`), its crawl delay, and nofollow of a page.'),
+    timeout: pageOptions.timeout,
+    headers: pageOptions.headers,
+    cookies: pageOptions.cookies,
+    userAgent: pageOptions.userAgent,
+    locale: pageOptions.locale,
+    mobile: pageOptions.mobile,
+    verifyTls: pageOptions.verifyTls,
+  }),
+  output: z.object({
+    root: z.string().describe('After its redirects.'),
+    nodes: z
+      .array(
+        z.object({
+          url: z.string(),
+          depth: z
+            .int()
+            .nullable()
+            .describe('Link hops from the root; null for a page that only a sitemap names.'),
+          title: z.string().nullable(),
+          status: z.int().nullable().describe('HTTP status; null when it did not answer.'),
+          type: z.string().nullable().describe('Media type, e.g. `text/html`.'),
+          inbound: z.int().describe('Pages of the map that link to it.'),
+          error: z.string().nullable().describe('Error code, where it did not answer.'),
+        }),
+      )
+      .describe('Breadth first, in the order of the links; then those of the sitemaps.'),
+    edges: z
+      .array(z.object({ from: z.string(), to: z.string(), anchor: z.string(), rel: z.string() }))
+      .describe('Links between the nodes, one for each pair; at most 100,000.'),
+    sitemaps: z.array(z.string()).describe('That were there and read.'),
+    blockedByRobots: z.array(z.string()).describe('URLs that robots.txt kept out; at most 1,000.'),
+    truncated: z.boolean().describe('There is more: past the limit, the time, or the bound of edges.'),
+  }),
+  errors: [
+    'url_not_allowed',
+    'target_dns_failed',
+    'target_unreachable',
+    'target_tls_failed',
+    'target_protocol_error',
+    'target_too_large',
+    'target_timeout',
+    'job_timeout',
+  ],
+});

@@ -1,0 +1,46 @@
+import type { Visit } from './visit.ts';
+
+/** Where the visits of crawls outlive their worker. */
+export interface VisitStore {
+  load(crawlId: string): Promise<Map<string, Visit>>;
+  save(crawlId: string, visits: readonly (readonly [url: string, visit: Visit])[]): Promise<void>;
+}
+
+/** A crawl's visits so far: a rerun finds them here and asks for the rest only. */
+export interface Checkpoint extends AsyncDisposable {
+  find(url: string): Visit | undefined;
+  keep(url: string, visit: Visit): void;
+}
+
+const batchSize = 100;
+const batchMs = 500;
+
+/** @param onLost told when visits could not be stored: a rerun would ask for them again. */
+export async function openCheckpoint(
+  store: VisitStore,
+  crawlId: string,
+  onLost: (error: unknown) => void,
+): Promise<Checkpoint> {
+  const known = await store.load(crawlId);
+  let batch: (readonly [string, Visit])[] = [];
+  let batchSince = Date.now();
+  let saving: Promise<void> = Promise.resolve();
+
+  function save(): void {
+    const full = batch;
+    batch = [];
+    batchSince = Date.now();
+    if (full.length > 0) saving = saving.then(() => store.save(crawlId, full)).catch(onLost);
+  }
+  return {
+    find: (url) => known.get(url),
+    keep(url, visit) {
+      batch.push([url, visit]);
+      if (batch.length >= batchSize || Date.now() - batchSince > batchMs) save();
+    },
+    async [Symbol.asyncDispose]() {
+      save();
+      await saving;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Tells how many crawls are at a host now, in all workers together, this one counted. */
+export interface HostPresence {
+  /** @param withinMs how long this crawl counts without being told again. */
+  enter(host: string, crawlId: string, withinMs: number): Promise<number>;
+  leave(host: string, crawlId: string): Promise<void>;
+}
+
+/** One crawl's turns at hosts: all crawls of all workers together stay within the bound of each host. */
+export interface HostTurns extends AsyncDisposable {
+  /**
+   * Runs `ask` when the host has room for it.
+   * @param delayMs between two requests to the host, as its robots.txt asks; 0 for none.
+   */
+  take<T>(host: string, delayMs: number, ask: () => Promise<T>): Promise<T>;
+}
+
+export interface HostTurnsOptions {
+  presence: HostPresence;
+  crawlId: string;
+  /** Requests to one host at a time. */
+  perHost: number;
+  signal: AbortSignal;
+}
+
+interface Gate {
+  /** Crawls at this host. */
+  crawls: number;
+  active: number;
+  nextAt: number;
+  waiting: (() => void)[];
+}
+
+const renewEveryMs = 2_000;
+const countsForMs = 7_000;
+
+export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurnsOptions): HostTurns {
+  const gates = new Map<string, Promise<Gate>>();
+  const shareOf = (gate: Gate) => Math.max(1, Math.floor(perHost / gate.crawls));
+
+  async function renew(host: string, gate: Gate): Promise<void> {
+    // Where nobody can be asked the last answer holds.
+    gate.crawls = await presence.enter(host, crawlId, countsForMs).catch(() => gate.crawls);
+    for (const wake of gate.waiting.splice(0, Math.max(0, shareOf(gate) - gate.active))) wake();
+  }
+  async function open(host: string): Promise<Gate> {
+    const gate: Gate = { crawls: 1, active: 0, nextAt: 0, waiting: [] };
+    await renew(host, gate);
+    return gate;
+  }
+  const timer = setInterval(() => {
+    for (const [host, opening] of gates) void opening.then((gate) => renew(host, gate));
+  }, renewEveryMs);
+  const wakeAll = () => {
+    for (const opening of gates.values())
+      void opening.then((gate) => gate.waiting.splice(0).forEach((wake) => wake()));
+  };
+  signal.addEventListener('abort', wakeAll, { once: true });
+
+  async function enter(host: string): Promise<Gate> {
+    let opening = gates.get(host);
+    if (opening === undefined) gates.set(host, (opening = open(host)));
+    const gate = await opening;
+    while (gate.active >= shareOf(gate) && !signal.aborted) {
+      await new Promise<void>((resolve) => gate.waiting.push(resolve));
+    }
+    signal.throwIfAborted();
+    gate.active++;
+    return gate;
+  }
+
+  return {
+    async take(host, delayMs, ask) {
+      const gate = await enter(host);
+      try {
+        if (delayMs > 0) {
+          const at = Math.max(Date.now(), gate.nextAt);
+          gate.nextAt = at + delayMs * gate.crawls;
+          await sleep(at - Date.now(), undefined, { signal });
+        }
+        const startedAt = Date.now();
+        const answer = await ask();
+        // More crawls than turns: each rests in proportion, so that together they keep to the bound.
+        const rest = (Date.now() - startedAt) * Math.max(0, gate.crawls / perHost - 1);
+        if (rest > 0) await sleep(rest, undefined, { signal });
+        return answer;
+      } finally {
+        gate.active--;
+        gate.waiting.shift()?.();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      signal.removeEventListener('abort', wakeAll);
+      await Promise.all(
+        [...gates.keys()].map((host) => presence.leave(host, crawlId).catch(() => undefined)),
+      );
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Checkpoint } from './checkpoint.ts';
+import type { HostTurns } from './host-turns.ts';
+import { type Visit, type Visitor, visitPage } from './visit.ts';
+
+const retries = 2;
+const longestPauseMs = 20_000;
+const busy = new Set([429, 503]);
+
+export interface PoliteVisitor {
+  visitor: Visitor;
+  turns: HostTurns;
+  checkpoint: Checkpoint;
+  /** Between two requests to the host, in milliseconds. */
+  delayOf(url: string): number;
+  onVisit(visit: Visit): void;
+}
+
+/** A visit at the host's pace; one that an earlier run has made already is answered from its checkpoint. */
+export async function visitPolitely(crawl: PoliteVisitor, url: string): Promise<Visit> {
+  const known = crawl.checkpoint.find(url);
+  if (known !== undefined) return known;
+  const { signal } = crawl.visitor;
+  const visit = await crawl.turns.take(new URL(url).host, crawl.delayOf(url), async () => {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await visitPage(crawl.visitor, url);
+      if (!busy.has(answer.status ?? 0) || attempt >= retries) return answer;
+      // The turn is kept meanwhile: a host that is busy gets fewer requests at a time.
+      const pauseMs = answer.retryAfterMs ?? 1_000 * 2 ** attempt;
+      if (pauseMs > longestPauseMs) return answer;
+      await sleep(pauseMs, undefined, { signal });
+    }
+  });
+  crawl.checkpoint.keep(url, visit);
+  crawl.onVisit(visit);
+  return visit;
+}

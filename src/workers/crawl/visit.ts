@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
+import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
+import { decodeText, findCharset } from '../page/charset.ts';
+import { mediaTypeOf } from '../page/fetch-page.ts';
+import type { PageReader } from '../page/read-page.ts';
+import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
+import { toPageAddress } from './page-address.ts';
+
+/** What a crawl keeps of one URL; JSON, because it is also the checkpoint. */
+export interface Visit {
+  /** That answered: the slash at the end, or https, may differ from what was asked. */
+  at: string;
+  status: number | null;
+  type: string | null;
+  title: string | null;
+  /** Where it redirects to, if that is another page. */
+  redirect: string | null;
+  canonical: string | null;
+  follows: boolean;
+  links: [url: string, anchor: string, rel: string][];
+  /** Of the body; null where it was not read. */
+  digest: string | null;
+  error: StoredError | null;
+  /** The `Retry-After` of a busy host. */
+  retryAfterMs?: number;
+}
+
+export interface Visitor {
+  lease: EgressLease;
+  pageReader: PageReader;
+  headers: Record<string, string>;
+  /** Sent to `origin` only. */
+  origin: string;
+  originHeaders: Record<string, string>;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const maxBodyBytes = 10_000_000;
+const maxLinks = 2_000;
+/** A page is read here up to this many characters, and off the event loop beyond. */
+const smallPage = 64 * 1024;
+const maxSamePageRedirects = 5;
+
+const nothing = {
+  title: null,
+  redirect: null,
+  canonical: null,
+  follows: true,
+  links: [],
+  digest: null,
+  error: null,
+};
+
+/** Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once. */
+export async function visitPage(visitor: Visitor, url: string): Promise<Visit> {
+  const key = toPageAddress(url)?.key;
+  let at = url;
+  try {
+    for (let hops = 0; ; hops++) {
+      const response = await fetchOne(visitor, at);
+      const { status, headers } = response;
+      const type = mediaTypeOf(headers);
+      const location = status >= 300 && status < 400 ? headers['location'] : undefined;
+      const next = location === undefined ? null : URL.parse(Buffer.from(location, 'latin1').toString(), at);
+      if (next !== null) {
+        const isSamePage = toPageAddress(next.href)?.key === key && next.href !== at;
+        if (!isSamePage || hops >= maxSamePageRedirects)
+          return { ...nothing, at, status, type, redirect: next.href };
+        at = next.href;
+        continue;
+      }
+      const isRead = response.body.length > 0;
+      return {
+        ...nothing,
+        at,
+        status,
+        type,
+        ...(isRead ? await readBody(visitor, response) : {}),
+        ...retryAfterOf(headers),
+      };
+    }
+  } catch (error) {
+    visitor.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return { ...nothing, at, status: null, type: null, error: toStoredError(error) };
+  }
+}
+
+function retryAfterOf(headers: Record<string, string>): { retryAfterMs?: number } {
+  const text = headers['retry-after'] ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return ms > 0 ? { retryAfterMs: ms } : {};
+}
+
+async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> {
+  const { lease, headers, timeoutMs, signal } = visitor;
+  const originHeaders = new URL(url).origin === visitor.origin ? visitor.originHeaders : {};
+  return await lease.fetch({
+    url,
+    headers,
+    originHeaders,
+    redirect: 'manual',
+    timeoutMs,
+    signal,
+    maxBodyBytes,
+    readBody: (head) =>
+      (head.status < 300 || head.status >= 400) && /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
+  });
+}
+
+async function readBody({ pageReader, signal }: Visitor, response: EgressResponse): Promise<Partial<Visit>> {
+  const { body, headers, status, url } = response;
+  const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
+  const { title, canonical, follows, links } =
+    html.length <= smallPage
+      ? readCrawledPage(html, url)
+      : await readLarge(pageReader, html, response, signal);
+  return {
+    title,
+    canonical,
+    follows,
+    // An error page links like any other, but leads nowhere.
+    links: status < 400 ? links.slice(0, maxLinks).map(({ url: to, anchor, rel }) => [to, anchor, rel]) : [],
+    digest: hash('sha1', body, 'base64'),
+  };
+}
+
+async function readLarge(
+  pageReader: PageReader,
+  html: string,
+  { url, status, headers }: EgressResponse,
+  signal: AbortSignal,
+): Promise<CrawledPage> {
+  const page = { html, url, requestedUrl: url, status, headers };
+  const { metadata, links = [] } = await pageReader.analyze(page, signal, { links: true });
+  const { title, canonical, robots } = metadata;
+  return { title, canonical, follows: !/\b(nofollow|none)\b/i.test(robots ?? ''), links };
+}

@@ -1,0 +1,19 @@
+import { scrapeLinksMap } from '../../../shared/contracts/web/scrape-links-map.ts';
+import { crawlSite } from '../../crawl/crawl-site.ts';
+import { parseGlob } from '../../crawl/glob.ts';
+import { defineHandler } from '../../handler.ts';
+
+export default defineHandler(scrapeLinksMap, async (input, job, tools) => {
+  const { url: root, depth, limit, sameDomain, sitemap, respectRobots, timeout: timeoutMs } = input;
+  const include = input.include?.map(parseGlob);
+  const exclude = input.exclude?.map(parseGlob) ?? [];
+  const wants = (url: string) =>
+    (include?.some((matches) => matches(url)) ?? true) && !exclude.some((matches) => matches(url));
+  const plan = { root, depth, limit, sameDomain, sitemap, respectRobots, wants };
+  const { trapsRefused, ...map } = await crawlSite({ ...input, plan, timeoutMs }, job, tools);
+  if (trapsRefused > 0) {
+    const message = `${trapsRefused} URLs look like places without end (calendars, endless paths, parameters in all combinations) and were left out.`;
+    job.warn('traps_skipped', message);
+  }
+  return map;
+});
