@@ -84,14 +84,14 @@ export async function crawlSite(
     visitor: { lease, pageReader: tools.pageReader, headers, origin, originHeaders, timeoutMs, signal },
     turns,
     checkpoint,
-    delayOf: (url: string) => (plan.respectRobots ? (rules.get(new URL(url).origin)?.delayMs ?? 0) : 0),
+    delayOf: (of: string) => (plan.respectRobots ? (rules.get(of)?.delayMs ?? 0) : 0),
     onVisit(visit: Visit) {
       // What only this client's session shows is not for the index of all.
       if (Object.keys(originHeaders).length === 0) indexer.add(visit);
     },
   };
   return await mapLinks(plan, {
-    visit: (url) => visitPolitely(crawl, url),
+    visit: (page) => visitPolitely(crawl, page),
     async robots(of) {
       const read = await readRobots(lease, of, sideFiles);
       rules.set(of, read);

@@ -1,5 +1,5 @@
 import { createLinkReader, resolveLink } from '../page/page-links.ts';
-import { scanHtml } from '../page/scan-html.ts';
+import { scanTags } from '../page/scan-tags.ts';
 
 export interface CrawledPage {
   title: string | null;
@@ -9,6 +9,8 @@ export interface CrawledPage {
   links: { url: string; anchor: string; rel: string }[];
 }
 
+const tags = new Set(['a', 'area', 'base', 'img', 'link', 'meta', 'svg', 'title']);
+const textIn = new Set(['a', 'title']);
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** What a crawl wants of a page, in one pass. */
@@ -19,20 +21,24 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
   let svgDepth = 0;
   let canonical: string | null = null;
   let follows = true;
-  scanHtml(html, {
+  scanTags(html, {
+    tags,
+    textIn,
     onStartTag(name, attributes) {
-      links.onStartTag(name, attributes);
       if (name === 'svg') svgDepth++;
-      else if (name === 'title' && svgDepth === 0 && title === null) titleText = '';
-      else if (name === 'link' && /(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
-        canonical ??= resolveLink(attributes.get('href') ?? '', url);
-      } else if (name === 'meta' && /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '')) {
-        if (/\b(nofollow|none)\b/i.test(attributes.get('content') ?? '')) follows = false;
-      }
+      else if (name === 'title') titleText = svgDepth === 0 && title === null ? '' : null;
+      else if (name === 'link') {
+        if (/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
+          canonical ??= resolveLink(attributes.get('href') ?? '', url);
+        }
+      } else if (name === 'meta') {
+        const isForRobots = /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '');
+        if (isForRobots && /\b(nofollow|none)\b/i.test(attributes.get('content') ?? '')) follows = false;
+      } else links.onStartTag(name, attributes);
     },
     onText(text) {
-      links.onText(text);
-      if (titleText !== null) titleText += text;
+      if (titleText === null) links.onText(text);
+      else titleText += text;
     },
     onEndTag(name) {
       links.onEndTag(name);

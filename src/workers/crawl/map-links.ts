@@ -1,5 +1,5 @@
 import { fromStoredError } from '../../shared/errors.ts';
-import { type PageAddress, siteOf } from './page-address.ts';
+import { type PageAddress, siteOfHost } from './page-address.ts';
 import { createPageGraph, type MapEdge, type MapNode } from './page-graph.ts';
 import type { RobotRules } from './robots.ts';
 import type { ReadSitemaps } from './sitemaps.ts';
@@ -21,7 +21,7 @@ export interface CrawlPlan {
 
 /** The crawl's hands: everything outside of it. Each answers a URL the same, however often it is asked. */
 export interface CrawlParts {
-  visit(url: string): Promise<Visit>;
+  visit(page: PageAddress): Promise<Visit>;
   robots(origin: string): Promise<RobotRules>;
   sitemaps(starts: string[]): Promise<ReadSitemaps>;
   /** True once no more may be begun: the map is then what is known. */
@@ -56,30 +56,30 @@ const spareOfLevel = 1_000;
 export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<LinksMap> {
   const graph = createPageGraph();
   const traps = createTrapGuard();
-  const rules = new Map<string, Promise<RobotRules>>();
+  const rules = new Map<string, RobotRules>();
   const blocked = new Set<string>();
   /** Keys that were taken up or turned down for good. */
   const considered = new Set<string>();
   const digests = new Set<string>();
-  let site = siteOf(plan.root);
+  let site = siteOfHost(URL.parse(plan.root)?.host ?? '');
   let truncated = false;
   let visited = 0;
 
-  async function isAllowed(url: string): Promise<boolean> {
+  async function isAllowed({ url, origin }: PageAddress): Promise<boolean> {
     if (!plan.respectRobots) return true;
-    const { origin } = new URL(url);
-    let asked = rules.get(origin);
-    if (asked === undefined) rules.set(origin, (asked = parts.robots(origin)));
-    if ((await asked).allows(url)) return true;
+    let known = rules.get(origin);
+    if (known === undefined) rules.set(origin, (known = await parts.robots(origin)));
+    if (known.allows(url)) return true;
     if (blocked.size < maxBlockedListed) blocked.add(url);
     return false;
   }
-  const isInScope = (url: string) => (!plan.sameDomain || siteOf(url) === site) && plan.wants(url);
+  const isInScope = ({ url, host }: PageAddress) =>
+    (!plan.sameDomain || siteOfHost(host) === site) && plan.wants(url);
 
   /** @returns null for a visit that the end of the time has cut off. */
   async function visitOne(page: PageAddress): Promise<Visit | null> {
     try {
-      const visit = await parts.visit(page.url);
+      const visit = await parts.visit(page);
       graph.add(page.key, visit);
       visited++;
       return visit;
@@ -100,9 +100,9 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
         const redirect = (await visitOne(page))?.redirect ?? null;
         parts.onProgress(visited, visited + Math.max(0, todo.length - next), note);
         const target = redirect === null ? null : graph.address(redirect);
-        if (target === null || considered.has(target.key) || !isInScope(target.url)) continue;
+        if (target === null || considered.has(target.key) || !isInScope(target)) continue;
         considered.add(target.key);
-        if (await isAllowed(target.url)) todo.push(target);
+        if (await isAllowed(target)) todo.push(target);
       }
     };
     await Promise.all(Array.from({ length: Math.min(visitsAtOnce, todo.length) }, work));
@@ -127,8 +127,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
     const page = graph.address(url);
     if (page === null || considered.has(page.key) || graph.has(page.key)) return null;
     considered.add(page.key);
-    if (!isInScope(page.url)) return null;
-    if (!(await isAllowed(page.url)) || !traps.admits(page.url)) return null;
+    if (!isInScope(page) || !(await isAllowed(page)) || !traps.admits(page)) return null;
     return page;
   }
 
@@ -152,14 +151,14 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
 
   /** The root's redirects may lead to another site; that one is then meant. */
   async function visitRoot(): Promise<{ url: string; fresh: Visit[] } | null> {
-    let url = plan.root;
+    let url = new URL(plan.root).href;
     let first: string | null = null;
     for (let hops = 0; ; hops++) {
       const page = graph.address(url);
       if (page === null) break;
       considered.add(page.key);
-      if (!(await isAllowed(url))) return null;
-      const visit = await visitOne({ ...page, url: hops === 0 ? plan.root : page.url });
+      if (!(await isAllowed(page))) return null;
+      const visit = await visitOne({ ...page, url: hops === 0 ? url : page.url });
       if (visit === null) break;
       if (visit.error !== null) throw fromStoredError(visit.error);
       first ??= page.key;
@@ -168,7 +167,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
       if (target === null || graph.has(target.key) || hops >= maxRootRedirects) break;
       url = target.url;
     }
-    site = siteOf(url);
+    site = siteOfHost(new URL(url).host);
     return { url, fresh: first === null ? [] : graph.settle(first, 0) };
   }
 
@@ -186,9 +185,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
   if (root !== null) {
     const { origin } = new URL(root.url);
     if (plan.sitemap && plan.depth > 0) {
-      const named = plan.respectRobots
-        ? (await rules.get(origin))?.sitemaps
-        : (await parts.robots(origin)).sitemaps;
+      const named = plan.respectRobots ? rules.get(origin)?.sitemaps : (await parts.robots(origin)).sitemaps;
       Object.assign(found, await parts.sitemaps([...(named ?? []), `${origin}/sitemap.xml`]));
     }
     let { fresh } = root;

@@ -13,34 +13,61 @@ export interface PageAddress {
   url: string;
   /** Equal for http and https, with and without the slash at the end, and for parameters in any order. */
   key: string;
+  /** With its port. */
   host: string;
+  origin: string;
+  /** With its query. */
+  path: string;
+}
+
+/** @param href as the URL standard writes it out: most links of a site come by here, and parsing each is slow. */
+export function splitAddress(href: string): PageAddress | null {
+  const schemeEnd = href.startsWith('http://') ? 7 : href.startsWith('https://') ? 8 : 0;
+  if (schemeEnd === 0) return null;
+  const fragment = href.indexOf('#');
+  const text = fragment === -1 ? href : href.slice(0, fragment);
+  const pathStart = text.indexOf('/', schemeEnd);
+  if (pathStart === -1) return null;
+  const origin = text.slice(0, pathStart);
+  const host = text.slice(schemeEnd, pathStart);
+  if (host.includes('@')) return null;
+  const queryStart = text.indexOf('?', pathStart);
+  let path = queryStart === -1 ? text.slice(pathStart) : text.slice(pathStart, queryStart);
+  if (path.includes(';')) path = path.replaceAll(sessionInPath, '');
+  const pairs = queryStart === -1 ? [] : keptPairs(text.slice(queryStart + 1));
+  const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  const keyPath = path.endsWith('/') ? path.replace(/\/+$/, '') : path;
+  const key = `${host}${keyPath}?${pairs.length < 2 ? query.slice(1) : pairs.toSorted().join('&')}`;
+  return { url: origin + path + query, key, host, origin, path: path + query };
+}
+
+function keptPairs(query: string): string[] {
+  return query.split('&').filter((pair) => {
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    return pair !== '' && !trackingParameter.test(name) && !sessionParameter.test(name);
+  });
 }
 
 /** @returns null for what is no http(s) URL. */
 export function toPageAddress(text: string): PageAddress | null {
   const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  url.hash = '';
-  if (url.pathname.includes(';')) url.pathname = url.pathname.replaceAll(sessionInPath, '');
-  let query = '';
-  if (url.search !== '') {
-    const kept = url.search
-      .slice(1)
-      .split('&')
-      .filter((pair) => {
-        const name = pair.split('=', 1)[0] ?? '';
-        return pair !== '' && !trackingParameter.test(name) && !sessionParameter.test(name);
-      });
-    url.search = kept.join('&');
-    query = kept.sort().join('&');
-  }
-  const path = url.pathname.length > 1 ? url.pathname.replace(/\/+$/, '') : '';
-  const port = url.port === '' ? '' : `:${url.port}`;
-  return { url: url.href, key: `${url.hostname}${port}${path}?${query}`, host: url.host };
+  return url === null ? null : splitAddress(url.href);
 }
 
-/** What "the same domain" means: the registrable domain; for addresses and local names the host with its port. */
-export function siteOf(url: string): string {
-  const { hostname, host } = new URL(url);
-  return getDomain(hostname, { allowPrivateDomains: true }) ?? host;
+const sites = new Map<string, string>();
+const rememberedSites = 10_000;
+
+/**
+ * What "the same domain" means: the registrable domain; for addresses and local names the host with its port.
+ * @param host with its port.
+ */
+export function siteOfHost(host: string): string {
+  let site = sites.get(host);
+  if (site === undefined) {
+    site = getDomain(host, { allowPrivateDomains: true }) ?? host;
+    if (sites.size >= rememberedSites) sites.clear();
+    sites.set(host, site);
+  }
+  return site;
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import { type PageAddress, toPageAddress } from './page-address.ts';
+import { type PageAddress, splitAddress } from './page-address.ts';
 import type { Visit } from './visit.ts';
 
 /** Edges that one answer may hold. */
@@ -51,7 +51,7 @@ export function createPageGraph(): PageGraph {
 
   function address(url: string): PageAddress | null {
     let known = addresses.get(url);
-    if (known === undefined) addresses.set(url, (known = toPageAddress(url)));
+    if (known === undefined) addresses.set(url, (known = splitAddress(url)));
     return known;
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Checkpoint } from './checkpoint.ts';
+import type { PageAddress } from './page-address.ts';
 import type { HostTurns } from './host-turns.ts';
 import { type Visit, type Visitor, visitPage } from './visit.ts';
 
@@ -12,18 +13,19 @@ export interface PoliteVisitor {
   turns: HostTurns;
   checkpoint: Checkpoint;
   /** Between two requests to the host, in milliseconds. */
-  delayOf(url: string): number;
+  delayOf(origin: string): number;
   onVisit(visit: Visit): void;
 }
 
 /** A visit at the host's pace; one that an earlier run has made already is answered from its checkpoint. */
-export async function visitPolitely(crawl: PoliteVisitor, url: string): Promise<Visit> {
+export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Promise<Visit> {
+  const { url, host, origin } = page;
   const known = crawl.checkpoint.find(url);
   if (known !== undefined) return known;
   const { signal } = crawl.visitor;
-  const visit = await crawl.turns.take(new URL(url).host, crawl.delayOf(url), async () => {
+  const visit = await crawl.turns.take(host, crawl.delayOf(origin), async () => {
     for (let attempt = 0; ; attempt++) {
-      const answer = await visitPage(crawl.visitor, url);
+      const answer = await visitPage(crawl.visitor, page);
       if (!busy.has(answer.status ?? 0) || attempt >= retries) return answer;
       // The turn is kept meanwhile: a host that is busy gets fewer requests at a time.
       const pauseMs = answer.retryAfterMs ?? 1_000 * 2 ** attempt;

@@ -1,27 +1,22 @@
 import type { SeenLink, SeenPage } from '../../shared/db/link-index.ts';
-import { siteOf } from './page-address.ts';
+import { siteOfHost, splitAddress } from './page-address.ts';
 import type { Visit } from './visit.ts';
 
 /** What the link index keeps of visits: each page, and its links to other domains. */
 export function listSeen(visits: readonly Visit[]): { pages: SeenPage[]; links: SeenLink[] } {
-  const domains = new Map<string, string>();
-  const domainOf = (url: string, host: string) => {
-    const known = domains.get(host) ?? siteOf(url);
-    domains.set(host, known);
-    return known;
-  };
   const pages: SeenPage[] = [];
   const links: SeenLink[] = [];
   for (const visit of visits) {
     if (visit.status === null || visit.redirect !== null) continue;
-    const { origin, host } = new URL(visit.at);
-    const fromDomain = domainOf(visit.at, host);
+    const from = splitAddress(visit.at);
+    if (from === null) continue;
+    const fromDomain = siteOfHost(from.host);
     let externalLinks = 0;
     for (const [to, anchor, rel] of visit.links) {
       // Most links stay on their site, and are told from others without being parsed.
-      if (to.startsWith(`${origin}/`)) continue;
-      const toDomain = domainOf(to, new URL(to).host);
-      if (toDomain === fromDomain) continue;
+      if (to.startsWith(`${from.origin}/`)) continue;
+      const toDomain = siteOfHost(splitAddress(to)?.host ?? '');
+      if (toDomain === '' || toDomain === fromDomain) continue;
       externalLinks++;
       links.push({ from: visit.at, to, fromDomain, toDomain, anchor, rel });
     }

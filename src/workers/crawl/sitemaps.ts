@@ -34,7 +34,12 @@ export function parseSitemap(text: string, url: string): { indexed: string[]; pa
   const resolve = (location: string) => URL.parse(decodeXml(location), url)?.href ?? [];
   if (!/<(\w+:)?(urlset|sitemapindex)\b/.test(text)) {
     const isXml = text.trimStart().startsWith('<');
-    return { indexed: [], pages: isXml ? [] : text.split(/\s+/).filter((line) => /^https?:\/\//.test(line)) };
+    return {
+      indexed: [],
+      pages: isXml
+        ? []
+        : text.split(/\s+/).flatMap((line) => (/^https?:/.test(line) ? (URL.parse(line)?.href ?? []) : [])),
+    };
   }
   const locations = [...text.matchAll(/<(?:\w+:)?loc\s*>([^]{1,8192}?)<\/(?:\w+:)?loc\s*>/g)].flatMap(
     (match) => resolve(match[1] ?? ''),

@@ -1,3 +1,5 @@
+import type { PageAddress } from './page-address.ts';
+
 /** Past these a URL is a program's doing, not a person's. */
 const longestUrl = 2_000;
 const deepestPath = 24;
@@ -15,7 +17,7 @@ const datePath = /\/(19|20|21)\d\d[-/](0?\d|1[0-2])([-/][0-3]?\d)?\/?$/;
 /** Keeps a crawl out of places without end: calendars, endless paths, parameters in all combinations. */
 export interface TrapGuard {
   /** @returns false where following the URL further would lead nowhere. Asked once for each URL, in order. */
-  admits(url: string): boolean;
+  admits(page: PageAddress): boolean;
   /** URLs that were refused. */
   readonly refused: number;
 }
@@ -41,24 +43,25 @@ export function createTrapGuard(): TrapGuard {
     return count <= bound;
   }
 
-  function isWorthwhile(text: string): boolean {
-    if (text.length > longestUrl) return false;
-    const url = new URL(text);
-    if (isEndlessPath(url.pathname.split('/').filter((segment) => segment !== ''))) return false;
-    const place = url.host + url.pathname.replace(datePath, '/*');
-    if (datePath.test(url.pathname) && !within(`${place} dated`, datesPerPlace)) return false;
-    if (url.search === '') return true;
-    const names = [...new Set(url.searchParams.keys())].sort();
-    const path = url.host + url.pathname;
-    if (names.some((name) => dateName.test(name)) && !within(`${path} dates`, datesPerPlace)) return false;
-    const combination = `${path}?${names.join('&')}`;
-    if (!counts.has(combination) && !within(`${path} names`, namesPerPath)) return false;
+  function isWorthwhile({ url, host, path }: PageAddress): boolean {
+    if (url.length > longestUrl) return false;
+    const [place = '', query = ''] = path.split('?', 2);
+    if (isEndlessPath(place.split('/').filter((segment) => segment !== ''))) return false;
+    if (datePath.test(place) && !within(`${host}${place.replace(datePath, '/*')} dated`, datesPerPlace)) {
+      return false;
+    }
+    if (query === '') return true;
+    const names = [...new Set(query.split('&').map((pair) => pair.split('=', 1)[0] ?? ''))].sort();
+    const asked = `${host}${place}`;
+    if (names.some((name) => dateName.test(name)) && !within(`${asked} dates`, datesPerPlace)) return false;
+    const combination = `${asked}?${names.join('&')}`;
+    if (!counts.has(combination) && !within(`${asked} names`, namesPerPath)) return false;
     return within(combination, valuesPerPath);
   }
 
   return {
-    admits(url) {
-      const admitted = isWorthwhile(url);
+    admits(page) {
+      const admitted = isWorthwhile(page);
       if (!admitted) refused++;
       return admitted;
     },

@@ -5,7 +5,7 @@ import { decodeText, findCharset } from '../page/charset.ts';
 import { mediaTypeOf } from '../page/fetch-page.ts';
 import type { PageReader } from '../page/read-page.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
-import { toPageAddress } from './page-address.ts';
+import { type PageAddress, toPageAddress } from './page-address.ts';
 
 /** What a crawl keeps of one URL; JSON, because it is also the checkpoint. */
 export interface Visit {
@@ -54,8 +54,7 @@ const nothing = {
 };
 
 /** Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once. */
-export async function visitPage(visitor: Visitor, url: string): Promise<Visit> {
-  const key = toPageAddress(url)?.key;
+export async function visitPage(visitor: Visitor, { url, key }: PageAddress): Promise<Visit> {
   let at = url;
   try {
     for (let hops = 0; ; hops++) {
@@ -96,7 +95,7 @@ function retryAfterOf(headers: Record<string, string>): { retryAfterMs?: number 
 
 async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> {
   const { lease, headers, timeoutMs, signal } = visitor;
-  const originHeaders = new URL(url).origin === visitor.origin ? visitor.originHeaders : {};
+  const originHeaders = url.startsWith(`${visitor.origin}/`) ? visitor.originHeaders : {};
   return await lease.fetch({
     url,
     headers,

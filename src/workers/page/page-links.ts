@@ -22,10 +22,22 @@ export function resolveLink(href: string, base: string): string | null {
   return url.href;
 }
 
+/** Paths that the URL parser leaves as they are. */
+const plainPath = /^\/(?!\/)[\w\-~!$&()*+,;=:@/?.]*$/;
+
+/** As `resolveLink`; the links that most pages have most of need no parsing. */
+function createResolver(base: string): (href: string) => string | null {
+  const origin = URL.parse(base)?.origin ?? '';
+  return (href) => {
+    const path = href.startsWith(origin) ? href.slice(origin.length) : href;
+    return plainPath.test(path) && !path.includes('/.') ? origin + path : resolveLink(href, base);
+  };
+}
+
 /** Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`. */
 export function createLinkReader(url: string): LinkReader {
   const found = new Map<string, PageLink>();
-  let base = url;
+  let resolve = createResolver(url);
   let baseSeen = false;
   let open: { link: PageLink | null; text: string } | null = null;
 
@@ -35,7 +47,7 @@ export function createLinkReader(url: string): LinkReader {
   }
   function follow(attributes: ReadonlyMap<string, string>, anchor: string): PageLink | null {
     const href = attributes.get('href');
-    const to = href === undefined ? null : resolveLink(href, base);
+    const to = href === undefined ? null : resolve(href);
     if (to === null) return null;
     const known = found.get(to);
     if (known !== undefined) return known;
@@ -55,7 +67,7 @@ export function createLinkReader(url: string): LinkReader {
       else if (name === 'img' && open !== null) open.text += ` ${attributes.get('alt') ?? ''} `;
       else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
-        base = resolveLink(attributes.get('href') ?? '', url) ?? url;
+        resolve = createResolver(resolveLink(attributes.get('href') ?? '', url) ?? url);
       }
     },
     onText(text) {
