@@ -1,5 +1,6 @@
 import type { Db } from '../shared/db/client.ts';
-import { type ChildRow, type Lease, listChildren, saveSteps } from '../shared/db/job-leases.ts';
+import { type ChildRow, listChildren } from '../shared/db/job-children.ts';
+import { type Lease, saveSteps } from '../shared/db/job-leases.ts';
 import type { JobRow, NewJobRow } from '../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';

@@ -1,42 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Blob, createBlob } from '../shared/blobs/blob.ts';
 import type { Catalog } from '../shared/catalog.ts';
 import { group } from '../shared/coalesce.ts';
-import { type Db, isDatabaseAway } from '../shared/db/client.ts';
-import {
-  claimJobs,
-  endJob,
-  endJobs,
-  isPlainEnd,
-  type JobEnding,
-  type JobEnd,
-  type Lease,
-  parkJob,
-  requeueJob,
-  saveProgress,
-} from '../shared/db/job-leases.ts';
-import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
+import type { Db } from '../shared/db/client.ts';
+import type { JobEnd } from '../shared/db/job-ends.ts';
+import { claimJobs, type Lease, saveProgress } from '../shared/db/job-leases.ts';
 import type { JobRow } from '../shared/db/tables.ts';
-import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Doorbell, Ring } from '../shared/queue/doorbell.ts';
-import { announceEnded, listenForCancellations } from '../shared/queue/endings.ts';
+import { listenForCancellations } from '../shared/queue/endings.ts';
 import type { CacheUse, Warning } from '../shared/schemas/job.ts';
-import { createComposition, LeaseLost, Suspension } from './composition.ts';
+import { createComposition, LeaseLost } from './composition.ts';
 import type { JobContext } from './handler.ts';
 import { createHandlerLoader } from './handler-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
+import { createOutcomes, HandedBack } from './outcomes.ts';
 import { createSoloGate } from './solo-gate.ts';
 import type { WorkerTools } from './tools.ts';
-
-/** Codes that a second run may not meet again, with the runs that are given. */
-const transientRetries: Partial<Record<ErrorCode, number>> = { page_crashed: 1 };
-const unknownErrorRetries = 2;
-const backoffMs = (retries: number) => 500 * 2 ** retries;
-/** How long a finished result waits for a database that is away before it is given up to another run. */
-const storeWithinMs = 60_000;
-const smallResultBytes = 32 * 1024;
 
 export interface ProcessorOptions {
   db: Db;
@@ -58,19 +39,8 @@ export interface Processor extends AsyncDisposable {
   handBack(): void;
 }
 
-/** The worker stops: the row goes back as it was. */
-class HandedBack extends Error {}
-
-/** Ends that share a statement with others: bytes would make it wait, and travel as text. */
-function isSmall(ending: JobEnding): boolean {
-  const { outcome } = ending.end;
-  return (
-    isPlainEnd(ending) &&
-    outcome.ok &&
-    outcome.image === null &&
-    outcome.result.bytes.length < smallResultBytes
-  );
-}
+/** A reason needs no stack of its own for each job. */
+const jobIsOver = new LeaseLost();
 
 function timedOut(row: JobRow): AppError {
   return new AppError(
@@ -89,18 +59,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const running = new Set<AbortController>();
   const gate = createSoloGate();
   const claim = group((ids: readonly string[]) => claimJobs(db, ids, leaseMs));
-  const endSmall = group((endings: readonly JobEnding[]) => endJobs(db, endings));
-
-  async function ring(rows: readonly Ringable[]): Promise<void> {
-    await doorbell.ring(rows).catch((error: unknown) => log.warn({ err: error }, 'a ring was lost'));
-  }
-
-  /** The user has a turn to give: the next of their rows are rung. */
-  async function ringNext({ user_id: userId }: JobRow): Promise<void> {
-    await takeTurns(db, userId)
-      .then((rows) => doorbell.ring(rows))
-      .catch((error: unknown) => log.warn({ err: error }, 'a ring was lost'));
-  }
+  const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
 
   async function run(row: JobRow, lease: Lease, signal: AbortSignal): Promise<JobEnd> {
     const warnings: Warning[] = [];
@@ -132,70 +91,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return { outcome: { ok: true, result, image }, warnings, cache, ttlMs: resultTtlMs };
   }
 
-  async function storeEnd(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
-    const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
-    const giveUpAt = Date.now() + storeWithinMs;
-    for (;;) {
-      try {
-        const ended = await (isSmall(ending) ? endSmall(ending) : endJob(db, ending));
-        if (ended === null) return;
-        await Promise.all([
-          announceEnded(redis, [row.id]).catch((error: unknown) =>
-            log.warn({ err: error }, 'an end was not announced'),
-          ),
-          ring(ended.toRing),
-        ]);
-        return;
-      } catch (error) {
-        if (!isDatabaseAway(error) || Date.now() > giveUpAt) throw error;
-        await sleep(250);
-      }
-    }
-  }
-
-  async function requeue(lease: Lease, again: { delayMs: number; countRetry: boolean }): Promise<void> {
-    const row = await requeueJob(db, lease, again);
-    if (row !== undefined) await ring([row]);
-  }
-
-  async function fail(row: JobRow, lease: Lease, error: unknown): Promise<void> {
-    if (error instanceof AppError) {
-      if (row.retries < (transientRetries[error.code] ?? 0))
-        return await requeue(lease, { delayMs: backoffMs(row.retries), countRetry: true });
-      return await storeEnd(row, lease, {
-        outcome: { ok: false, error: toStoredError(error) },
-        warnings: [],
-        ttlMs: resultTtlMs,
-      });
-    }
-    log.error({ err: error, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
-    if (row.retries < unknownErrorRetries)
-      return await requeue(lease, { delayMs: backoffMs(row.retries), countRetry: true });
-    await storeEnd(row, lease, {
-      outcome: {
-        ok: false,
-        error: {
-          code: 'internal_error',
-          detail:
-            'Something went wrong on our side, also when it was tried again. Give the operator the job id.',
-        },
-      },
-      warnings: [],
-      ttlMs: resultTtlMs,
-    });
-  }
-
-  async function settle(row: JobRow, lease: Lease, thrown: unknown): Promise<void> {
-    if (thrown instanceof LeaseLost) return;
-    if (thrown instanceof HandedBack) return await requeue(lease, { delayMs: 0, countRetry: false });
-    if (thrown instanceof Suspension) {
-      const toRing = await parkJob(db, lease, thrown.children);
-      if (toRing !== null) await Promise.all([ring(toRing), ringNext(row)]);
-      return;
-    }
-    await fail(row, lease, thrown);
-  }
-
   async function runClaimed(row: JobRow, lease: Lease): Promise<void> {
     const abort = new AbortController();
     const start = performance.now();
@@ -205,15 +100,15 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const deadline = setTimeout(() => abort.abort(timedOut(row)), leftMs);
     try {
       await run(row, lease, abort.signal).then(
-        (end) => storeEnd(row, lease, end),
-        (thrown: unknown) => settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown),
+        (end) => outcomes.store(row, lease, end),
+        (thrown: unknown) => outcomes.settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown),
       );
     } finally {
       clearTimeout(deadline);
       running.delete(abort);
       keeper.release(lease);
       // Whatever the handler left running ends with the job.
-      abort.abort(new LeaseLost());
+      abort.abort(jobIsOver);
       const ms = Math.round(performance.now() - start);
       log.info({ jobId: row.id, operation: row.operation, attempt: row.attempts, ms }, 'job run');
     }
@@ -227,7 +122,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
         if (row === undefined) return;
         const lease: Lease = { id, token: row.lease_token };
         // The ring is older than the crash.
-        if (row.crashes > 0 && !alone) await requeue(lease, { delayMs: 0, countRetry: false });
+        if (row.crashes > 0 && !alone) await outcomes.settle(row, lease, new HandedBack());
         else await runClaimed(row, lease);
       } finally {
         leave();

@@ -115,66 +115,72 @@ describe('Idempotency-Key', () => {
 });
 
 test('an identical GET joins the running job, uncounted; after its end it runs anew', async () => {
-  const path = '/api/proxy/test/v1/look?ms=500';
+  const path = '/api/proxy/test/v1/look?ms=3000';
   const { key } = await createTestKey(service.home, 'free');
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, async (_, index) => {
-      await new Promise((resolve) => setTimeout(resolve, index * 40));
-      return ask(path, { key });
-    }),
-  );
+  const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(path, { key })));
+  const id = first.headers.get('x-job-id');
+  expect(answers.map(({ headers }) => headers.get('x-job-id'))).toEqual(Array(5).fill(id));
   expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
   const later = await ask(path, { key });
-  expect(later.body['data'].run).not.toBe(answers[0]?.body['data'].run);
+  expect(later.headers.get('x-job-id')).not.toBe(id);
   expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(2);
 });
 
 describe('fairness and bounds', () => {
-  test('a first job is not kept waiting by the six hundred of another user', async () => {
-    const slow = await startService({ env: { EXTENSIONS: extensions, HTTP_CONCURRENCY: '2' } });
-    try {
-      const post = (key: string, prefer: string) =>
-        call('/api/proxy/test/v1/noop', { key, body: { ms: 20 }, headers: { Prefer: prefer } }, slow.url);
-      const small = await createTestKey(slow.home, 'free');
-      await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          for (let n = 0; n < 75; n++) await post(slow.key, 'respond-async');
-        }),
-      );
-      const { body } = await post(small.key, 'wait=20');
-      const { jobs } = (await call('/api/proxy/web/v1/profile', { key: slow.key }, slow.url)).body['data'];
-      expect(jobs.queued + jobs.running).toBeGreaterThan(50);
-      expect(body['meta'].timings.queuedMs).toBeLessThan(500);
-    } finally {
-      await slow.stop();
-    }
-  });
-
-  test('past the bound of pending jobs the answer is 429, with a time to come back', async () => {
-    const bounded = await startService({
-      env: {
-        EXTENSIONS: extensions,
-        PENDING_JOBS_PER_USER: '5',
-        QUEUE_BOUND: '8',
-      },
-    });
-    try {
-      const post = (key: string) =>
-        call(
-          '/api/proxy/test/v1/noop',
-          { key, body: { ms: 3_000 }, headers: { Prefer: 'respond-async' } },
-          bounded.url,
+  test(
+    'a first job is not kept waiting by the six hundred of another user',
+    { timeout: 90_000 },
+    async () => {
+      const slow = await startService({ env: { EXTENSIONS: extensions, HTTP_CONCURRENCY: '2' } });
+      try {
+        const post = (key: string, prefer: string) =>
+          call('/api/proxy/test/v1/noop', { key, body: { ms: 20 }, headers: { Prefer: prefer } }, slow.url);
+        const small = await createTestKey(slow.home, 'free');
+        await Promise.all(
+          Array.from({ length: 8 }, async () => {
+            for (let n = 0; n < 75; n++) await post(slow.key, 'respond-async');
+          }),
         );
-      const statuses = [];
-      for (let n = 0; n < 6; n++) statuses.push((await post(bounded.key)).status);
-      expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
-      const refused = await post(bounded.key);
-      expect(refused.body).toMatchObject({ code: 'too_many_jobs', retryable: true });
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    } finally {
-      await bounded.stop();
-    }
-  });
+        const { body } = await post(small.key, 'wait=20');
+        const { jobs } = (await call('/api/proxy/web/v1/profile', { key: slow.key }, slow.url)).body['data'];
+        expect(jobs.queued + jobs.running).toBeGreaterThan(50);
+        expect(body['meta'].timings.queuedMs).toBeLessThan(500);
+      } finally {
+        await slow.stop();
+      }
+    },
+  );
+
+  test(
+    'past the bound of pending jobs the answer is 429, with a time to come back',
+    { timeout: 90_000 },
+    async () => {
+      const bounded = await startService({
+        env: {
+          EXTENSIONS: extensions,
+          PENDING_JOBS_PER_USER: '5',
+          QUEUE_BOUND: '8',
+        },
+      });
+      try {
+        const post = (key: string) =>
+          call(
+            '/api/proxy/test/v1/noop',
+            { key, body: { ms: 3_000 }, headers: { Prefer: 'respond-async' } },
+            bounded.url,
+          );
+        const statuses = [];
+        for (let n = 0; n < 6; n++) statuses.push((await post(bounded.key)).status);
+        expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+        const refused = await post(bounded.key);
+        expect(refused.body).toMatchObject({ code: 'too_many_jobs', retryable: true });
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      } finally {
+        await bounded.stop();
+      }
+    },
+  );
 });
 
 test('a job that kills its worker three times is given up within 30 s, and one beside it is not blamed', async () => {

@@ -21,9 +21,9 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
   let worker = await startProcess('src/workers/main.ts', ['http'], env);
 
   const statuses = new Map<string, number>();
-  let stopped = false;
+  const stop = new AbortController();
   const clients = Array.from({ length: 8 }, async () => {
-    while (!stopped) {
+    while (!stop.signal.aborted) {
       const outcome = await call('/api/proxy/test/v1/noop', { key: service.key, body: { ms: 20 } }, url).then(
         ({ status }) => String(status),
         (error: unknown) => String((error as Error).cause ?? error),
@@ -40,7 +40,7 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
     expect(await worker.stop()).toBe(0);
     worker = nextWorker;
   }
-  stopped = true;
+  stop.abort();
   await Promise.all(clients);
   expect([...statuses.keys()]).toEqual(['200']);
   expect(statuses.get('200')).toBeGreaterThan(50);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './client.ts';
-import { inMs, lockJob, releaseParent } from './job-leases.ts';
+import { lockJob, releaseParent } from './job-children.ts';
+import { inMs } from './job-leases.ts';
 import type { Ringable } from './job-turns.ts';
 import { liveStatuses } from './jobs.ts';
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { StoredError } from '../errors.ts';
 import type { Db } from './client.ts';
-import { inMs, lockJob, releaseParent, ringColumns } from './job-leases.ts';
-import type { Ringable } from './job-turns.ts';
+import { lockJob, releaseParent } from './job-children.ts';
+import { inMs } from './job-leases.ts';
+import { type Ringable, ringColumns } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
 
 /** A row is given up when this many workers died while they ran it. */

@@ -8,6 +8,8 @@ export type Ringable = Pick<JobRow, 'id' | 'queue' | 'generation' | 'run_at' | '
   priority?: number;
 };
 
+export const ringColumns = ['id', 'queue', 'generation', 'run_at', 'crashes'] as const;
+
 /** Of a user whose license is gone, whose keys go on working. */
 const concurrencyWithoutLicense = 2;
 

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Blob } from '../blobs/blob.ts';
+import type { StoredError } from '../errors.ts';
+import type { CacheUse, Warning } from '../schemas/job.ts';
+import { insertBlobsOf } from './blobs.ts';
+import type { Db } from './client.ts';
+import { lockJob, releaseParent } from './job-children.ts';
+import type { Lease } from './job-leases.ts';
+import { type Ringable, takeTurnsCtes } from './job-turns.ts';
+import { recordFailure } from './key-usage.ts';
+
+export interface JobEnd {
+  outcome: { ok: true; result: Blob; image: Blob | null } | { ok: false; error: StoredError };
+  warnings: readonly Warning[];
+  cache?: CacheUse | null;
+  ttlMs: number;
+}
+
+export interface EndedJob {
+  /** Rows whose turn has come: the parent whose last child this was, and the user's next ones. */
+  toRing: Ringable[];
+}
+
+export interface JobEnding {
+  job: Lease & { parentId: string | null };
+  end: JobEnd;
+}
+
+/**
+ * Stores the result and ends the row in one transaction, only while the lease holds: a job run twice is
+ * visible once.
+ * @returns null when the lease was lost; nothing was stored then.
+ */
+export async function endJob(db: Db, ending: JobEnding): Promise<EndedJob | null> {
+  const { job, end } = ending;
+  if (isPlainEnd(ending)) return (await endJobs(db, [ending]))[0] ?? null;
+  return await db.transaction().execute(async (trx) => {
+    if (job.parentId !== null) await lockJob(trx, job.parentId);
+    const [ended] = await endJobs(trx, [ending]);
+    if (ended === undefined || ended === null) return null;
+    if (!end.outcome.ok) await recordFailure(trx, job.id);
+    const parent = job.parentId === null ? null : await releaseParent(trx, job.parentId, 1);
+    return { toRing: parent === null ? ended.toRing : [parent, ...ended.toRing] };
+  });
+}
+
+/** True for an end that touches nothing but its own row. */
+export function isPlainEnd({ job, end }: JobEnding): boolean {
+  return job.parentId === null && end.outcome.ok;
+}
+
+const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] =>
+  !outcome.ok ? [] : outcome.image === null ? [outcome.result] : [outcome.result, outcome.image];
+
+/**
+ * Ends rows and stores their blobs in one statement, so that the most usual end is one round trip and one
+ * commit; and rings the next of their users' rows. The first of the ended is told all that is to be rung.
+ */
+export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
+  const column = <T>(read: (ending: JobEnding) => T) => endings.map(read);
+  const blobs = endings.flatMap((ending) =>
+    blobsOf(ending).map((blob) => ({ ...blob, jobId: ending.job.id })),
+  );
+  const result = await sql<{
+    ended: string[] | null;
+    to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
+  }>`
+    with ending as (
+      select * from unnest(
+        ${column(({ job }) => job.id)}::uuid[], ${column(({ job }) => job.token)}::uuid[],
+        ${column(({ end }) => (end.outcome.ok ? 'succeeded' : 'failed'))}::text[],
+        ${column(({ end }) => (end.outcome.ok ? null : JSON.stringify(end.outcome.error)))}::text[],
+        ${column(({ end }) => (end.outcome.ok ? end.outcome.result.id : null))}::uuid[],
+        ${column(({ end }) => (end.outcome.ok ? (end.outcome.image?.id ?? null) : null))}::uuid[],
+        ${column(({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings)))}::text[],
+        ${column(({ end }) => (end.cache ? JSON.stringify(end.cache) : null))}::text[],
+        ${column(({ end }) => end.ttlMs)}::float8[]
+      ) as row (id, token, status, error, result_blob_id, image_blob_id, warnings, cache, ttl_ms)
+    ),
+    ended as (
+      update jobs set
+        status = ending.status, error = ending.error::json,
+        result_blob_id = ending.result_blob_id, image_blob_id = ending.image_blob_id,
+        warnings = ending.warnings::json, cache = ending.cache::json,
+        lease_token = null, lease_expires_at = null,
+        finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
+      from ending
+      where jobs.id = ending.id and jobs.lease_token = ending.token and jobs.status = 'running'
+      returning jobs.id, jobs.user_id
+    ),
+    stored as ${insertBlobsOf('ended', blobs)},
+    freed as (select user_id, count(*)::int as count from ended group by user_id),
+    ${takeTurnsCtes}
+    select
+      (select json_agg(id) from ended) as ended,
+      (select json_agg(turns_taken) from turns_taken) as to_ring`.execute(db);
+  const ended = new Set(result.rows[0]?.ended);
+  let toRing = (result.rows[0]?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
+  return endings.map(({ job }) => {
+    if (!ended.has(job.id)) return null;
+    const answer = { toRing };
+    toRing = [];
+    return answer;
+  });
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { group } from '../shared/coalesce.ts';
+import { type Db, isDatabaseAway } from '../shared/db/client.ts';
+import { endJob, endJobs, isPlainEnd, type JobEnd, type JobEnding } from '../shared/db/job-ends.ts';
+import { parkJob } from '../shared/db/job-children.ts';
+import { type Lease, requeueJob } from '../shared/db/job-leases.ts';
+import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
+import type { JobRow } from '../shared/db/tables.ts';
+import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
+import type { Doorbell } from '../shared/queue/doorbell.ts';
+import { announceEnded } from '../shared/queue/endings.ts';
+import { LeaseLost, Suspension } from './composition.ts';
+
+/** Codes that a second run may not meet again, with the runs that are given. */
+const transientRetries: Partial<Record<ErrorCode, number>> = { page_crashed: 1 };
+const unknownErrorRetries = 2;
+const backoffMs = (retries: number) => 500 * 2 ** retries;
+/** How long a finished result waits for a database that is away before it is given up to another run. */
+const storeWithinMs = 60_000;
+const smallResultBytes = 32 * 1024;
+
+const unexpected = new AppError(
+  'internal_error',
+  'Something went wrong on our side, also when it was tried again. Give the operator the job id.',
+);
+
+/** The worker stops: the row goes back as it was. */
+export class HandedBack extends Error {}
+
+/** What a run comes to, brought into its row, and told. */
+export interface Outcomes {
+  store(row: JobRow, lease: Lease, end: JobEnd): Promise<void>;
+  /** What a handler threw: a failure, a park, a job that is no longer ours. */
+  settle(row: JobRow, lease: Lease, thrown: unknown): Promise<void>;
+}
+
+export interface OutcomeOptions {
+  db: Db;
+  redis: Redis;
+  doorbell: Doorbell;
+  log: Logger;
+  resultTtlMs: number;
+}
+
+/** Ends that share a statement with others: bytes would make it wait, and travel as text. */
+function isSmall(ending: JobEnding): boolean {
+  const { outcome } = ending.end;
+  if (!isPlainEnd(ending) || !outcome.ok) return false;
+  return outcome.image === null && outcome.result.bytes.length < smallResultBytes;
+}
+
+export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: OutcomeOptions): Outcomes {
+  const endSmall = group((endings: readonly JobEnding[]) => endJobs(db, endings));
+
+  async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
+    try {
+      await doorbell.ring(await rows);
+    } catch (error) {
+      log.warn({ err: error }, 'a ring was lost');
+    }
+  }
+
+  async function store(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
+    const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
+    const giveUpAt = Date.now() + storeWithinMs;
+    for (;;) {
+      try {
+        const ended = await (isSmall(ending) ? endSmall(ending) : endJob(db, ending));
+        if (ended === null) return;
+        const announced = announceEnded(redis, [row.id]).catch((error: unknown) =>
+          log.warn({ err: error }, 'an end was not announced'),
+        );
+        await Promise.all([announced, ring(ended.toRing)]);
+        return;
+      } catch (error) {
+        if (!isDatabaseAway(error) || Date.now() > giveUpAt) throw error;
+        await sleep(250);
+      }
+    }
+  }
+
+  async function requeue(lease: Lease, again: { delayMs: number; countRetry: boolean }): Promise<void> {
+    const row = await requeueJob(db, lease, again);
+    if (row !== undefined) await ring([row]);
+  }
+
+  async function fail(row: JobRow, lease: Lease, thrown: unknown): Promise<void> {
+    const error = thrown instanceof AppError ? thrown : unexpected;
+    const retries = thrown instanceof AppError ? (transientRetries[thrown.code] ?? 0) : unknownErrorRetries;
+    if (error === unexpected) {
+      log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
+    }
+    if (row.retries < retries) {
+      await requeue(lease, { delayMs: backoffMs(row.retries), countRetry: true });
+      return;
+    }
+    const outcome = { ok: false, error: toStoredError(error) } as const;
+    await store(row, lease, { outcome, warnings: [], ttlMs: resultTtlMs });
+  }
+
+  return {
+    store,
+    async settle(row, lease, thrown) {
+      if (thrown instanceof LeaseLost) return;
+      if (thrown instanceof HandedBack) {
+        await requeue(lease, { delayMs: 0, countRetry: false });
+      } else if (thrown instanceof Suspension) {
+        const resumed = await parkJob(db, lease, thrown.children);
+        if (resumed !== null) await Promise.all([ring(resumed), ring(takeTurns(db, row.user_id))]);
+      } else {
+        await fail(row, lease, thrown);
+      }
+    },
+  };
+}
