@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 import { articlePages } from './site/articles.ts';
 import { documentPages, encodingPages, partPages, wallPages } from './site/documents.ts';
+import { consentPages } from './site/consent.ts';
 import { filePages } from './site/files.ts';
+import { hostileBytePages } from './site/hostile-bytes.ts';
+import { hostileContentPages } from './site/hostile-content.ts';
 import { hostilePages } from './site/hostile.ts';
 import { layoutPages } from './site/layouts.ts';
 import { networkPages } from './site/network.ts';
@@ -33,7 +36,10 @@ const pages: Record<string, SitePage> = {
   ...articlePages,
   ...documentPages,
   ...encodingPages,
+  ...consentPages,
   ...filePages,
+  ...hostileBytePages,
+  ...hostileContentPages,
   ...hostilePages,
   ...layoutPages,
   ...networkPages,

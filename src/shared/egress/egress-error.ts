@@ -59,6 +59,11 @@ export function budgetError(budgetBytes: number): EgressError {
   );
 }
 
+/** A host that this lease is told not to ask. */
+export function turnedAway(): EgressError {
+  return new EgressError('url_not_allowed', 'This host is not asked for this page.', 'refused');
+}
+
 /** A request to the proxy that is wrong in itself, whatever its target. */
 export function badProxyRequest(detail: string): EgressError {
   return new EgressError('invalid_request', detail, 'refused', 'protocol');

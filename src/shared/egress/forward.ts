@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Connection, RoutedRequest } from './connections.ts';
-import { badProxyRequest, protocolError, timeoutError } from './egress-error.ts';
+import { badProxyRequest, protocolError, timeoutError, turnedAway } from './egress-error.ts';
 import { maxHeaderBytes, sendError } from './exchange.ts';
 import type { ProxyParts } from './proxy.ts';
 import { forwardableHeaders } from './request-headers.ts';
@@ -18,7 +18,7 @@ export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { connections, policy, log } = parts;
+  const { connections, policy, log, turnAway } = parts;
   const text = request.url ?? '';
   if (!/^http:\/\//i.test(text)) {
     const error = badProxyRequest(
@@ -33,6 +33,7 @@ export async function forwardRequest(
     throw checked.error;
   }
   const { url, host, port } = checked;
+  if (turnAway(host)) throw turnedAway();
   const stop = new AbortController();
   const end = (): void => stop.abort(connections.signal.reason);
   connections.signal.addEventListener('abort', end, { once: true });

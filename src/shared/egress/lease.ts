@@ -21,6 +21,8 @@ export class Lease implements EgressLease {
   readonly #parts: ClientParts;
   readonly #proxyHeadersTimeoutMs: number | undefined;
   readonly #onEnd: () => void;
+  readonly #turnAway: (host: string) => boolean;
+  readonly turnedAway = new Map<string, number>();
   #proxy: Promise<Proxy> | null = null;
   #ended: Promise<void> | null = null;
 
@@ -40,6 +42,11 @@ export class Lease implements EgressLease {
     const agent = new LeaseAgent(connections);
     this.#parts = { connections, agent, policy: door.policy, log: new OutcomeLog() };
     this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
+    this.#turnAway = (host) => {
+      if (!options.turnAway?.(host)) return false;
+      this.turnedAway.set(host, (this.turnedAway.get(host) ?? 0) + 1);
+      return true;
+    };
     const { signal } = options;
     const onAbort = (): void => connections.end(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -58,6 +65,10 @@ export class Lease implements EgressLease {
     return this.#parts.connections.received;
   }
 
+  get signal(): AbortSignal {
+    return this.#parts.connections.signal;
+  }
+
   fetch(request: EgressRequest): Promise<EgressResponse> {
     return fetchTarget(this.#parts, request);
   }
@@ -67,6 +78,7 @@ export class Lease implements EgressLease {
     const headersTimeoutMs = this.#proxyHeadersTimeoutMs;
     this.#proxy ??= startProxy({
       ...this.#parts,
+      turnAway: this.#turnAway,
       ...(headersTimeoutMs === undefined ? {} : { headersTimeoutMs }),
     });
     const { port } = await this.#proxy;

@@ -19,7 +19,7 @@ export class OutcomeLog {
   failed(host: string, port: number, via: EgressOutcome['via'], error: EgressError, bytesReceived = 0): void {
     if (this.#failures.size < maxOutcomes) this.#failures.set(`${host}:${port}`, error);
     const { result, reason } = error;
-    this.outcomes.push({
+    this.#keep({
       host,
       port,
       via,

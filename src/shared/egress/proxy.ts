@@ -18,6 +18,8 @@ export interface ProxyParts {
   agent: LeaseAgent;
   policy: TargetPolicy;
   log: OutcomeLog;
+  /** True for a host that is not to be asked. */
+  turnAway(host: string): boolean;
   /** Default 10,000. */
   headersTimeoutMs?: number;
 }

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Connection } from './connections.ts';
-import { badProxyRequest, EgressError, notAllowed } from './egress-error.ts';
+import { badProxyRequest, EgressError, notAllowed, turnedAway } from './egress-error.ts';
 import { asEgressError } from './outcome-log.ts';
 import type { ProxyParts } from './proxy.ts';
 
@@ -11,7 +11,7 @@ const idleTimeoutMs = 120_000;
  * @throws EgressError before the tunnel stands; afterwards both ends are simply closed.
  */
 export async function openTunnel(
-  { connections, policy, log }: ProxyParts,
+  { connections, policy, log, turnAway }: ProxyParts,
   authority: string,
   client: Duplex,
   head: Buffer,
@@ -23,6 +23,7 @@ export async function openTunnel(
     throw error;
   }
   const { host, port } = target;
+  if (turnAway(host)) throw turnedAway();
   const gone = new AbortController();
   const onGone = (): void => gone.abort(new Error('The client left'));
   const onEnd = (): void => gone.abort(connections.signal.reason);

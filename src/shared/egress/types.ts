@@ -22,6 +22,8 @@ export interface EgressLeaseOptions {
   verifyTls?: boolean;
   /** Aborting it ends every connection of the lease. */
   signal?: AbortSignal;
+  /** Hosts that the lease's proxy turns away without asking them, such as advertisers'. No failure. */
+  turnAway?(host: string): boolean;
 }
 
 export interface EgressLease extends AsyncDisposable {
@@ -35,6 +37,10 @@ export interface EgressLease extends AsyncDisposable {
   failureOf(url: string): AppError | null;
   /** Bytes received so far. */
   readonly bytesReceived: number;
+  /** Aborted when the lease ends; its reason is an AppError when its byte budget was spent. */
+  readonly signal: AbortSignal;
+  /** Requests that `turnAway` stopped, by host. */
+  readonly turnedAway: ReadonlyMap<string, number>;
 }
 
 export interface EgressOutcome {

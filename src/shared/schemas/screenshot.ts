@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { jobStatuses } from './job.ts';
-
-const imageFormat = z.enum(['png', 'jpeg', 'webp']);
+import { pictureFormat } from './picture-options.ts';
 
 const picture = {
   finalUrl: z.string().describe('After redirects.'),
   statusCode: z.int().nullable().describe("The target's HTTP status."),
   title: z.string(),
-  format: imageFormat,
-  width: z.int().describe('Of the image, in its pixels.'),
-  height: z.int().describe('Of the image, in its pixels.'),
+  format: pictureFormat,
+  width: z.int().describe('Of the image, in its pixels; of a pdf, its first page in CSS pixels.'),
+  height: z.int().describe('Of the image, in its pixels; of a pdf, its first page in CSS pixels.'),
   bytes: z.int().describe('Size of the image.'),
   sha256: z.string().describe('Of the image, in hex.'),
-  truncated: z.boolean().describe('The page is taller than the image.'),
+  truncated: z.boolean().describe('The page goes on where the image ends.'),
 };
 
 /** How a screenshot can fail; asking for it by its id answers the same. */
@@ -46,13 +45,16 @@ export const screenshotRecord = z.object({
   finalUrl: picture.finalUrl.nullable(),
   statusCode: picture.statusCode,
   title: picture.title.nullable(),
-  format: imageFormat,
+  format: pictureFormat,
   width: picture.width.nullable(),
   height: picture.height.nullable(),
   bytes: picture.bytes.nullable(),
   sha256: picture.sha256.nullable(),
-  imageUrl: z.string().nullable().describe('Signed link that an `<img>` can show, until it expires.'),
-  thumbnailUrl: z.string().nullable().describe('Signed link to a small WebP of its top.'),
+  imageUrl: z
+    .string()
+    .nullable()
+    .describe('Signed link that an `<img>` can show (a pdf: a browser), until it expires.'),
+  thumbnailUrl: z.string().nullable().describe('Signed link to a small WebP of its top; null for a pdf.'),
   truncated: picture.truncated.nullable(),
   options: z
     .record(z.string(), z.unknown())

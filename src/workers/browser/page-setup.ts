@@ -18,6 +18,8 @@ export interface PageSetup {
   /** BCP 47, e.g. `de-CH`: the page's `navigator.language`, its formats and `Accept-Language`. */
   locale?: string;
   darkMode?: boolean;
+  /** IANA name. Default: the machine's. */
+  timeZone?: string;
   /** False accepts any certificate. Default true. */
   verifyTls?: boolean;
   /** Where `headers` and `cookies` may go: this URL's origin only. */
@@ -42,6 +44,7 @@ export async function setUpPage(page: Page, setup: PageSetup, chromiumVersion: s
     const userAgent = setup.userAgent ?? userAgentOf(chromiumVersion, device);
     steps.push(page.setUserAgent({ userAgent, ...hintsFor(setup, chromiumVersion, device) }));
   }
+  if (setup.timeZone) steps.push(page.emulateTimezone(setup.timeZone));
   if (setup.locale || setup.verifyTls === false || hasSecrets(setup)) {
     const session = page.createCDPSession();
     steps.push(session.then((opened) => setUpSession(opened, setup, chromiumVersion, device)));

@@ -3,10 +3,12 @@ import type { Page } from 'puppeteer-core';
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { orAfter } from '../browser/deadline.ts';
+import type { AdFilter } from './ad-filter.ts';
 import { explainFailure, findRefusal } from './load-failure.ts';
 import { calm, readState } from './page-state.ts';
 import { listRedirects, type Redirect } from './redirects.ts';
 import { settle } from './settle.ts';
+import { SizeGuard } from './size-guard.ts';
 import { Traffic } from './traffic.ts';
 import { checkSelector, parseWaitFor, type WaitFor } from './wait-for.ts';
 
@@ -20,6 +22,8 @@ export interface LoadOptions {
   /** From the first request to the first byte of an answer. Default 10,000. */
   firstByteTimeoutMs?: number;
   lease: EgressLease;
+  /** What the lease turns away; a navigation there is done all the same. */
+  adFilter?: AdFilter | undefined;
 }
 
 export interface Warning {
@@ -39,6 +43,8 @@ export interface LoadedPage {
   redirects: Redirect[];
   title: string;
   warnings: Warning[];
+  /** The document's body ended before its end. */
+  truncated: boolean;
   /** False when the deadline came first; the page is then shown as far as it got. */
   settled: boolean;
 }
@@ -64,7 +70,19 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<Loaded
   if (waitFor.kind === 'selector') await checkSelector(page, waitFor.selector, 'waitFor');
 
   using traffic = new Traffic(page);
-  const reached = await navigate(page, options, waitFor, traffic, remainingMs);
+  using guard = new SizeGuard(page, traffic, options.lease);
+  const wait = { waitFor, remainingMs };
+  return await Promise.race([open(page, options, traffic, wait), guard.exceeded]);
+}
+
+interface Wait {
+  waitFor: WaitFor;
+  remainingMs: () => number;
+}
+
+async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wait): Promise<LoadedPage> {
+  const { waitFor, remainingMs } = wait;
+  const reached = await navigatePastAds(page, options, traffic, wait);
   const arrived = reached === 'loaded' ? await settle(page, traffic, waitFor, remainingMs) : reached;
   const response = traffic.documentResponse;
   if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
@@ -82,19 +100,44 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<Loaded
     contentType: headers['content-type'] ?? null,
     redirects: listRedirects(traffic.documents, response.request()),
     title: state.title,
-    warnings: settled ? [] : [neverSettled],
+    warnings: [...(settled ? [] : [neverSettled]), ...(traffic.isDocumentCut ? [documentCut] : [])],
+    truncated: traffic.isDocumentCut || !settled,
     settled,
   };
 }
+
+/** Links lead through advertisers' hosts too, and the page itself may be one: then that host is opened. */
+async function navigatePastAds(
+  page: Page,
+  options: LoadOptions,
+  traffic: Traffic,
+  wait: Wait,
+): Promise<Reached> {
+  const { adFilter, lease } = options;
+  const wasTurnedAway = (): string | null => {
+    const host = URL.parse(traffic.documents.at(-1)?.url() ?? '')?.hostname ?? '';
+    return adFilter !== undefined && lease.turnedAway.has(host) ? host : null;
+  };
+  try {
+    const reached = await navigate(page, options, wait, traffic);
+    if (wasTurnedAway() === null) return reached;
+  } catch (error) {
+    if (wasTurnedAway() === null) throw error;
+  }
+  adFilter?.exempt(wasTurnedAway() ?? '');
+  traffic.documents.length = 0;
+  return await navigate(page, options, wait, traffic);
+}
+
+type Reached = 'loaded' | 'busy' | 'deadline';
 
 /** @returns `deadline` when the time is over, `busy` when the page has content but goes on loading. */
 async function navigate(
   page: Page,
   options: LoadOptions,
-  waitFor: WaitFor,
+  { waitFor, remainingMs }: Wait,
   traffic: Traffic,
-  remainingMs: () => number,
-): Promise<'loaded' | 'busy' | 'deadline'> {
+): Promise<Reached> {
   const waitUntil =
     waitFor.kind === 'domcontentloaded' || waitFor.kind === 'selector' ? 'domcontentloaded' : 'load';
   const content = new Promise<'content'>((resolve) =>
@@ -124,6 +167,11 @@ async function navigate(
   if (failure) throw failure;
   return 'loaded';
 }
+
+const documentCut: Warning = {
+  code: 'page_truncated',
+  message: 'The target ended its answer early; the page is shown as far as it came.',
+};
 
 const neverSettled: Warning = {
   code: 'page_never_settled',

@@ -6,11 +6,13 @@ export interface PageRequest {
   headers?: Record<string, string> | undefined;
   cookies?: Record<string, string> | undefined;
   userAgent?: string | undefined;
+  locale?: string | undefined;
+  mobile: boolean;
   verifyTls: boolean;
 }
 
 export function toPageSetup(request: PageRequest): PageSetup {
-  const { url, headers, cookies, userAgent, verifyTls } = request;
+  const { url, headers, cookies, userAgent, locale, verifyTls } = request;
   return {
     targetUrl: url,
     verifyTls,
@@ -19,5 +21,6 @@ export function toPageSetup(request: PageRequest): PageSetup {
       ? {}
       : { cookies: Object.entries(cookies).map(([name, value]) => ({ name, value })) }),
     ...(userAgent === undefined ? {} : { userAgent }),
+    ...(locale === undefined ? {} : { locale }),
   };
 }

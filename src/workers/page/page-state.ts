@@ -16,7 +16,7 @@ export interface PageState {
 
 /** How long a page may take to answer a simple question before it counts as blocked. */
 const answerMs = 700;
-const calmMs = 800;
+const calmMs = 700;
 
 /** @throws AppError `page_unresponsive` when the page's script does not let it answer in `timeoutMs`. */
 export async function readState(page: Page, timeoutMs: number): Promise<PageState> {

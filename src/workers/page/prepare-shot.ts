@@ -5,6 +5,8 @@ import type { Warning } from './load.ts';
 
 export interface Preparation {
   hideSelectors?: string[];
+  /** What was to come from these hosts is left out, so that no broken frame stands for it. */
+  hiddenHosts?: string[];
   css?: string;
 }
 
@@ -18,7 +20,7 @@ export async function preparePage(
   options: Preparation,
 ): Promise<{ warnings: Warning[]; pageHeight: number; layoutWidth: number }> {
   const hide = options.hideSelectors ?? [];
-  const result = await page.evaluate(prepareInPage, hide, options.css ?? '');
+  const result = await page.evaluate(prepareInPage, hide, options.hiddenHosts ?? [], options.css ?? '');
   if (result.badSelector !== null) {
     const path = `hideSelectors.${result.badSelector}`;
     const message = `"${hide[result.badSelector]}" is not a CSS selector.`;
@@ -68,6 +70,7 @@ export async function findElementBox(
 
 async function prepareInPage(
   hideSelectors: string[],
+  hiddenHosts: string[],
   css: string,
 ): Promise<{ badSelector: number | null; fontsLate: boolean; pageHeight: number; layoutWidth: number }> {
   const rules: string[] = [];
@@ -78,6 +81,12 @@ async function prepareInPage(
       return { badSelector: index, fontsLate: false, pageHeight: 0, layoutWidth: 0 };
     }
     rules.push(`${selector} { display: none !important; }`);
+  }
+  if (hiddenHosts.length > 0) {
+    for (const element of document.querySelectorAll<HTMLIFrameElement>('iframe[src],img[src],embed[src]')) {
+      const host = URL.parse(element.src)?.hostname;
+      if (host && hiddenHosts.includes(host)) element.style.setProperty('display', 'none', 'important');
+    }
   }
   if (css || rules.length > 0) {
     // A constructed sheet, not an element: the page's content security policy does not apply to it.

@@ -25,6 +25,8 @@ export interface ScreenshotOptions {
   hideSelectors?: string[];
   /** Added to the page. */
   css?: string;
+  /** What was to come from these hosts is left out. */
+  hiddenHosts?: string[];
   /** Waited before the picture is taken, milliseconds. */
   delay?: number;
   /** For everything together, `delay` included. Default 30,000. */

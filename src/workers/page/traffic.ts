@@ -12,8 +12,12 @@ export class Traffic implements Disposable {
   readonly #stop: () => void;
   /** Requests for the page's own document, in order, one for each navigation (redirect hops not counted). */
   readonly documents: HTTPRequest[] = [];
+  /** The document's body ended early, so that it is shown in part. */
+  isDocumentCut = false;
   /** The answer to the last of them that has one; null before any. */
   documentResponse: HTTPResponse | null = null;
+  /** The last document has been read to its end. */
+  hasContent = false;
   #lastChange = performance.now();
   readonly #firstResponse = Promise.withResolvers<void>();
 
@@ -21,12 +25,18 @@ export class Traffic implements Disposable {
     this.#page = page;
     const onRequest = (request: HTTPRequest): void => this.#begin(request);
     const onEnd = (request: HTTPRequest): void => this.#finish(request);
+    const onFailure = (request: HTTPRequest): void => {
+      const isShown = request === this.documents.at(-1) && request === this.documentResponse?.request();
+      if (isShown && !/ERR_ABORTED/.test(request.failure()?.errorText ?? '')) this.isDocumentCut = true;
+      this.#finish(request);
+    };
     const onResponse = (response: HTTPResponse): void => this.#respond(response);
-    page.on('request', onRequest).on('requestfinished', onEnd).on('requestfailed', onEnd);
-    page.on('response', onResponse);
+    page.on('request', onRequest).on('requestfinished', onEnd).on('requestfailed', onFailure);
+    const onContent = (): void => void (this.hasContent = true);
+    page.on('response', onResponse).on('domcontentloaded', onContent);
     this.#stop = () => {
-      page.off('request', onRequest).off('requestfinished', onEnd).off('requestfailed', onEnd);
-      page.off('response', onResponse);
+      page.off('request', onRequest).off('requestfinished', onEnd).off('requestfailed', onFailure);
+      page.off('response', onResponse).off('domcontentloaded', onContent);
     };
   }
 
@@ -84,6 +94,8 @@ export class Traffic implements Disposable {
     if (request !== this.documents.at(-1)) return;
     if (response.status() >= 300 && response.status() < 400 && response.headers()['location']) return;
     this.documentResponse = response;
+    this.isDocumentCut = false;
+    this.hasContent = false;
     this.#firstResponse.resolve();
   }
 }

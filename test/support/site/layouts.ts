@@ -56,6 +56,21 @@ export const layoutPages: Record<string, SitePage> = {
       </script>`,
     );
   },
+  '/late-colour': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Late colour</title><body><script>setTimeout(() => { document.body.style.background = 'rgb(0, 128, 0)'; }, 600)</script>`,
+    );
+  },
+  '/time-zone': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>?</title><script>
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      document.title = zone + ' ' + new Date(0).toTimeString().slice(0, 5);
+      </script>`,
+    );
+  },
   '/elements': ({ response }) => {
     sendHtml(
       response,

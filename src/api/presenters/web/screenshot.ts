@@ -16,7 +16,7 @@ export default definePresenter(screenshot, ({ row, status, input, output, link }
     bytes: output?.bytes ?? null,
     sha256: output?.sha256 ?? null,
     imageUrl: output === null ? null : link(output.blobId, 'original'),
-    thumbnailUrl: output === null ? null : link(output.blobId, 'thumbnail'),
+    thumbnailUrl: output === null || output.format === 'pdf' ? null : link(output.blobId, 'thumbnail'),
     truncated: output?.truncated ?? null,
     options,
     createdAt: row.created_at.toISOString(),

@@ -18,6 +18,9 @@ export const renderPage = defineOperation({
     headers: pageOptions.headers,
     cookies: pageOptions.cookies,
     userAgent: pageOptions.userAgent,
+    locale: pageOptions.locale,
+    mobile: pageOptions.mobile,
+    blockAds: pageOptions.blockAds,
     verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { pictureOptions } from '../../schemas/picture-options.ts';
 import { screenshotErrors, screenshotRecord, storedScreenshot } from '../../schemas/screenshot.ts';
 
 export const screenshot = defineOperation({
@@ -11,7 +12,7 @@ export const screenshot = defineOperation({
   queue: 'browser',
   route: { method: 'POST', path: '/api/proxy/web/v1/screenshot' },
   targets: (input) => [input.url],
-  timeoutMs: (input) => input.timeout + 30_000,
+  timeoutMs: (input) => input.timeout + input.delay + 30_000,
   image: true,
   input: z.strictObject({
     url: targetUrl,
@@ -20,24 +21,11 @@ export const screenshot = defineOperation({
     headers: pageOptions.headers,
     cookies: pageOptions.cookies,
     userAgent: pageOptions.userAgent,
+    locale: pageOptions.locale,
+    mobile: pageOptions.mobile,
+    blockAds: pageOptions.blockAds,
     verifyTls: pageOptions.verifyTls,
-    fullPage: z
-      .boolean()
-      .default(false)
-      .describe('The whole page, lazy images included, down to `maxHeight`.'),
-    width: z.int().min(100).max(3840).default(1280).describe('Viewport width in CSS pixels.'),
-    height: z.int().min(100).max(4320).default(720).describe('Viewport height in CSS pixels.'),
-    format: z.enum(['png', 'jpeg', 'webp']).default('png').describe('Of the picture.'),
-    quality: z.int().min(1).max(100).default(80).describe('Of jpeg and webp.'),
-    deviceScaleFactor: z.number().min(1).max(3).default(1).describe('Image pixels per CSS pixel.'),
-    selector: z.string().min(1).max(1_000).optional().describe('Only the first element that matches.'),
-    darkMode: z.boolean().default(false).describe('`prefers-color-scheme: dark`.'),
-    maxHeight: z
-      .int()
-      .min(100)
-      .max(60_000)
-      .default(30_000)
-      .describe('Bound of a full page in CSS pixels; a taller page is cut there and `truncated`.'),
+    ...pictureOptions,
   }),
   output: storedScreenshot,
   data: screenshotRecord,

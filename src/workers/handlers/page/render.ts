@@ -1,19 +1,20 @@
 import { renderPage } from '../../../shared/contracts/page/render.ts';
 import { defineHandler } from '../../handler.ts';
+import { createAdFilter, noticeAds } from '../../page/ad-filter.ts';
+import { deviceSetupOf } from '../../page/device.ts';
 import { loadPage } from '../../page/load.ts';
 import { toPageSetup } from '../../page/page-request.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
 
 export default defineHandler(renderPage, async (input, job, tools) => {
   const { signal } = job;
-  await using lease = tools.openLease({ signal, verifyTls: input.verifyTls });
-  return await tools.chromium().withPage({ ...toPageSetup(input), lease, signal }, async (page) => {
-    const loaded = await loadPage(page, {
-      url: input.url,
-      timeoutMs: input.timeout,
-      lease,
-      ...(input.waitFor === undefined ? {} : { waitFor: input.waitFor }),
-    });
+  const { url, waitFor } = input;
+  const adFilter = input.blockAds ? createAdFilter(url) : undefined;
+  await using lease = tools.openLease({ signal, verifyTls: input.verifyTls, ...adFilter });
+  const setup = { ...deviceSetupOf(input), ...toPageSetup(input), lease, signal };
+  return await tools.chromium().withPage(setup, async (page) => {
+    const wait = waitFor === undefined ? {} : { waitFor };
+    const loaded = await loadPage(page, { url, timeoutMs: input.timeout, lease, adFilter, ...wait });
     const snapshot = await snapshotHtml(page);
     return {
       finalUrl: loaded.finalUrl,
@@ -22,10 +23,10 @@ export default defineHandler(renderPage, async (input, job, tools) => {
       contentType: loaded.contentType,
       title: snapshot.title,
       html: snapshot.html,
-      truncated: snapshot.truncated,
+      truncated: snapshot.truncated || loaded.truncated,
       bytes: lease.bytesReceived,
       redirects: loaded.redirects,
-      warnings: loaded.warnings,
+      warnings: [...loaded.warnings, ...noticeAds(lease.turnedAway)],
     };
   });
 });

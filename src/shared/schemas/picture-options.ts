@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+export const pictureFormat = z.enum(['png', 'jpeg', 'webp', 'pdf']);
+
+/** What is asked of a screenshot's picture, beside its page. */
+export const pictureOptions = {
+  fullPage: z.boolean().default(false).describe('The whole page, lazy images included, down to `maxHeight`.'),
+  width: z
+    .int()
+    .min(100)
+    .max(3840)
+    .optional()
+    .describe('Viewport width in CSS pixels; default 1280, of a phone 412, of a `device` its own.'),
+  height: z
+    .int()
+    .min(100)
+    .max(4320)
+    .optional()
+    .describe('Viewport height in CSS pixels; default 720, of a phone 915, of a `device` its own.'),
+  deviceScaleFactor: z
+    .number()
+    .min(1)
+    .max(3)
+    .optional()
+    .describe('Image pixels per CSS pixel; default 1, of a `device` its own.'),
+  device: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A device by its name in Puppeteer, e.g. `iPhone 15 Pro`: its viewport, touch and user agent.'),
+  format: pictureFormat
+    .default('png')
+    .describe('`pdf` prints the whole page, on A4 or the paper that the page asks for.'),
+  quality: z.int().min(1).max(100).default(80).describe('Of jpeg and webp.'),
+  selector: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only the first element that matches; a pdf takes no notice.'),
+  darkMode: z.boolean().default(false).describe('`prefers-color-scheme: dark`.'),
+  timeZone: z
+    .string()
+    .min(1)
+    .max(60)
+    .refine(isTimeZone, 'A time zone is a name of the IANA database, e.g. Europe/Zurich')
+    .optional()
+    .describe("Name in the IANA database, e.g. `Europe/Zurich`; default: the server's."),
+  hideSelectors: z
+    .array(z.string().min(1).max(1_000))
+    .max(50)
+    .default([])
+    .describe('CSS selectors of what is left out.'),
+  css: z.string().max(50_000).optional().describe('A style sheet that is added to the page.'),
+  delay: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .describe('Milliseconds between the loaded page and its picture.'),
+  blockCookieBanners: z
+    .boolean()
+    .default(true)
+    .describe('Cookie banners are refused, or hidden where that is not possible; a warning says so.'),
+  maxHeight: z
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(30_000)
+    .describe('Bound of a full page in CSS pixels; a taller page is cut there and `truncated`.'),
+};
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

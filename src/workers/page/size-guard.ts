@@ -1,0 +1,105 @@
+import type { CDPSession, Page } from 'puppeteer-core';
+
+import type { EgressLease } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import { orAfter } from '../browser/deadline.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Decoded bytes. The door counts what crosses the wire, of which a bomb needs next to nothing. */
+const maxDocumentBytes = 20 * 1024 * 1024;
+const maxPageBytes = 200 * 1024 * 1024;
+/** What is too large takes longer than this; other pages pay nothing. */
+const watchAfterMs = 700;
+const probeAfterMs = 2_500;
+const answerMs = 300;
+const muchOnTheWire = 2 * 1024 * 1024;
+
+/** Watches how much a page loads, and is rejected with `target_too_large` once it is too much. */
+export class SizeGuard implements Disposable {
+  readonly #page: Page;
+  readonly #traffic: Traffic;
+  readonly #lease: EgressLease;
+  readonly #exceeded = Promise.withResolvers<never>();
+  readonly #timers: NodeJS.Timeout[];
+  #session: CDPSession | undefined;
+
+  constructor(page: Page, traffic: Traffic, lease: EgressLease) {
+    this.#page = page;
+    this.#traffic = traffic;
+    this.#lease = lease;
+    // It is also rejected when nobody waits for it any more.
+    this.#exceeded.promise.catch(() => {});
+    lease.signal.addEventListener('abort', this.#onLeaseEnd, { once: true });
+    this.#timers = [
+      setTimeout(() => void this.#watch().catch(() => {}), watchAfterMs),
+      setTimeout(() => void this.#probe().catch(() => {}), probeAfterMs),
+    ];
+  }
+
+  get exceeded(): Promise<never> {
+    return this.#exceeded.promise;
+  }
+
+  [Symbol.dispose](): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#lease.signal.removeEventListener('abort', this.#onLeaseEnd);
+    this.#session?.detach().catch(() => {});
+  }
+
+  readonly #onLeaseEnd = (): void => {
+    const reason: unknown = this.#lease.signal.reason;
+    if (reason instanceof AppError) this.#exceeded.reject(reason);
+  };
+
+  async #watch(): Promise<void> {
+    const session = await this.#page.createCDPSession();
+    this.#session = session;
+    let documentId: string | undefined;
+    let documentBytes = 0;
+    let pageBytes = 0;
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      pageBytes += dataLength;
+      if (requestId === documentId) documentBytes += dataLength;
+      if (documentBytes > maxDocumentBytes) this.#exceeded.reject(tooLarge('document', maxDocumentBytes));
+      if (pageBytes > maxPageBytes) this.#exceeded.reject(tooLarge('page', maxPageBytes));
+    });
+    await session.send('Network.enable');
+    const { frameTree } = await session.send('Page.getFrameTree');
+    // A document's request bears the name of the load that it begins.
+    documentId = frameTree.frame.loaderId;
+    session.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId }) => {
+      if (requestId === loaderId && frameId === frameTree.frame.id) documentId = requestId;
+    });
+  }
+
+  /**
+   * A page that drowns in its own document tells nothing, and a script without end looks the same from outside.
+   * So its document is asked for once more, plainly, to see whether it is too large.
+   */
+  async #probe(): Promise<void> {
+    const response = this.#traffic.documentResponse;
+    if (response === null || this.#traffic.hasContent || response.request().method() !== 'GET') return;
+    const answers = await orAfter(
+      this.#page.evaluate(() => true),
+      answerMs,
+      false,
+    );
+    if (answers && this.#lease.bytesReceived < muchOnTheWire) return;
+    const ask = { url: response.url(), headers: userAgentOf(response.request().headers()) };
+    await this.#lease.fetch({ ...ask, maxBodyBytes: maxDocumentBytes }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'target_too_large') this.#exceeded.reject(error);
+    });
+  }
+}
+
+function userAgentOf(headers: Record<string, string>): Record<string, string> {
+  const userAgent = headers['user-agent'];
+  return userAgent === undefined ? {} : { 'user-agent': userAgent };
+}
+
+function tooLarge(what: string, bytes: number): AppError {
+  return new AppError(
+    'target_too_large',
+    `The target's ${what} is larger than ${bytes / 1024 / 1024} MB once unpacked. Ask for a smaller page.`,
+  );
+}

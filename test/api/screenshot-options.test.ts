@@ -1,0 +1,142 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, screenshotPath } from '../support/client.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+
+const shoot = async (path: string, options: Record<string, unknown> = {}) => {
+  const { status, body } = await call(screenshotPath, { body: { url: site.origin + path, ...options } });
+  return { status, body, data: body['data'], warnings: body['meta']?.warnings ?? [] };
+};
+
+const fetchBytes = async (link: string): Promise<Buffer> =>
+  Buffer.from(await (await fetch(link)).arrayBuffer());
+
+const colorAt = async (link: string, left: number, top: number): Promise<number[]> => {
+  const pixel = sharp(await fetchBytes(link)).extract({ left, top, width: 1, height: 1 });
+  return [...(await pixel.removeAlpha().raw().toBuffer())];
+};
+
+/** What the browser told the site of itself. */
+const headersOf = (path: string) => site.requests.findLast((one) => one.path === path)?.headers ?? {};
+
+describe('a pdf', () => {
+  test('has the whole page on A4, and no thumbnail', async () => {
+    const { data } = await shoot('/article', { format: 'pdf' });
+    expect(data).toMatchObject({ format: 'pdf', height: 1123, thumbnailUrl: null, truncated: false });
+    expect([794, 795]).toContain(data.width);
+    const response = await fetch(data.imageUrl);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes).toHaveLength(data.bytes);
+    expect(bytes.toString('latin1', 0, 5)).toBe('%PDF-');
+  });
+
+  test('can be read: its text is text', async () => {
+    const { data } = await shoot('/article', { format: 'pdf' });
+    const { extractText } = await import('unpdf');
+    const { text } = await extractText(new Uint8Array(await fetchBytes(data.imageUrl)), { mergePages: true });
+    expect(text).toContain('How slate is split');
+  });
+});
+
+describe('a device', () => {
+  test('brings its screen and its user agent', async () => {
+    const { data } = await shoot('/echo?device', { device: 'iPhone 15 Pro' });
+    expect(data).toMatchObject({ width: 393 * 3, height: 659 * 3 });
+    expect(headersOf('/echo?device')['user-agent']).toMatch(/iPhone.*Safari/);
+  });
+
+  test('yields to what is asked besides', async () => {
+    const { data } = await shoot('/echo?mine', {
+      device: 'pixel 5',
+      width: 400,
+      deviceScaleFactor: 1,
+      userAgent: 'Mine/1',
+    });
+    expect(data.width).toBe(400);
+    expect(headersOf('/echo?mine')['user-agent']).toBe('Mine/1');
+  });
+
+  test('that nobody knows is refused, with names like it', async () => {
+    const { status, body } = await shoot('/article', { device: 'iPhone 99' });
+    expect(status).toBe(400);
+    expect(body['errors']).toMatchObject([{ path: 'device', message: expect.stringContaining('iPhone') }]);
+  });
+
+  test('mobile: a phone of 412 × 915', async () => {
+    const { data } = await shoot('/echo?phone', { mobile: true });
+    expect(data).toMatchObject({ width: 412, height: 915 });
+    expect(headersOf('/echo?phone')).toMatchObject({ 'user-agent': expect.stringContaining('Mobile') });
+  });
+});
+
+describe('the place of the reader', () => {
+  test('locale reaches the target', async () => {
+    await shoot('/echo?locale', { locale: 'de-CH' });
+    expect(headersOf('/echo?locale')['accept-language']).toMatch(/^de-CH/);
+  });
+
+  test('timeZone is that of the page', async () => {
+    const { data } = await shoot('/time-zone', { timeZone: 'Asia/Tokyo' });
+    expect(data.title).toBe('Asia/Tokyo 09:00');
+  });
+
+  test('a time zone or locale that does not exist is refused', async () => {
+    expect((await shoot('/article', { timeZone: 'Mars/Olympus' })).status).toBe(400);
+    expect((await shoot('/article', { locale: 'not a locale' })).status).toBe(400);
+  });
+});
+
+describe('what is left out or added', () => {
+  test('hideSelectors and css', async () => {
+    const options = { hideSelectors: ['#banner'], css: 'body { background: yellow }' };
+    const { data } = await shoot('/elements', options);
+    expect(await colorAt(data.imageUrl, 400, 10)).toEqual([255, 255, 0]);
+    const { status, body } = await shoot('/elements', { hideSelectors: ['p', '[['] });
+    expect({ status, errors: body['errors'] }).toMatchObject({
+      status: 400,
+      errors: [{ path: 'hideSelectors.1' }],
+    });
+  });
+
+  test('delay waits before the picture', async () => {
+    const { data } = await shoot('/late-colour', { delay: 800 });
+    expect(await colorAt(data.imageUrl, 600, 600)).toEqual([0, 128, 0]);
+  });
+
+  test.each([
+    ['a banner of a known kind is refused', '/known-banner', 'cookie_banner_refused'],
+    ['an unknown one is hidden', '/unknown-banner', 'cookie_banner_hidden'],
+  ])('%s, and it is told', async (_what, path, code) => {
+    const { data, warnings } = await shoot(path);
+    expect(warnings).toMatchObject([{ code }]);
+    expect((await colorAt(data.imageUrl, 640, 700))[0]).toBe((await colorAt(data.imageUrl, 640, 700))[1]);
+    const kept = await shoot(path, { blockCookieBanners: false });
+    expect(await colorAt(kept.data.imageUrl, 640, 700)).toEqual([255, 0, 0]);
+    expect(kept.warnings).toEqual([]);
+  });
+
+  test('a header that stays is no banner', async () => {
+    const { data, warnings } = await shoot('/no-banner');
+    expect(warnings).toEqual([]);
+    expect(await colorAt(data.imageUrl, 640, 50)).toEqual([0, 0, 255]);
+  });
+
+  test('advertisers are not asked, and it is told', async () => {
+    const { data, warnings } = await shoot('/advertised');
+    expect(warnings).toMatchObject([{ code: 'ads_blocked', message: expect.stringContaining('2 requests') }]);
+    expect(data.statusCode).toBe(200);
+    expect((await shoot('/advertised', { blockAds: false, timeout: 5_000 })).warnings).toEqual([]);
+  });
+});
+
+test('the record names the options, defaults filled in', async () => {
+  const { data } = await shoot('/article', { width: 500 });
+  expect(data.options).toMatchObject({ width: 500, blockAds: true, blockCookieBanners: true, mobile: false });
+});

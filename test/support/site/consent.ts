@@ -1,0 +1,45 @@
+import { sendHtml, type SitePage } from './page.ts';
+
+const text = `<h1>Behind the banner</h1><p>${'Text of the page. '.repeat(60)}</p>`;
+
+/** Pages with what a reader does not want to see. */
+export const consentPages: Record<string, SitePage> = {
+  /** The markup of a consent platform that autoconsent knows by name (Cookie Script). */
+  '/known-banner': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Known banner</title>${text}
+      <div id="cookiescript_injected" style="position:fixed;bottom:0;left:0;right:0;height:200px;background:red">
+      We use cookies. <div id="cookiescript_reject">Decline</div><div id="cookiescript_accept">Accept</div></div>
+      <script>
+      document.getElementById('cookiescript_reject').onclick = () => {
+        document.cookie = 'refused=yes'; document.getElementById('cookiescript_injected').remove();
+      };
+      </script>`,
+    );
+  },
+  /** Nobody's markup, and only one answer. */
+  '/unknown-banner': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Unknown banner</title><body style="overflow:hidden">${text}
+      <section style="position:fixed;inset:0;background:rgb(255,0,0)">Our cookies taste best. <button>Jolly good</button></section>`,
+    );
+  },
+  '/no-banner': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>No banner</title>${text}<header style="position:fixed;top:0;left:0;right:0;height:60px;background:rgb(0,0,255)">Menu</header>
+      <p>A recipe for cookies.</p>`,
+    );
+  },
+  /** Frames and scripts of advertisers, and one picture of its own. */
+  '/advertised': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Advertised</title>${text}<img src="/image.png?own">
+      <script async src="http://securepubads.g.doubleclick.net/tag/js/gpt.js"></script>
+      <iframe src="http://ads.rubiconproject.com/slot" width="728" height="90" style="background:red"></iframe>`,
+    );
+  },
+};
