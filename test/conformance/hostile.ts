@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readProcessTree } from '../../src/workers/browser/process-tree.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startSite } from '../support/site.ts';
+import { startTlsOrigins, type TlsOrigins } from '../support/tls-origins.ts';
+import { askService } from './asking.ts';
+import type { CaseResult } from './egress.ts';
+import { hostileNetworkCases } from './hostile-network-cases.ts';
+import { hostilePageCases } from './hostile-page-cases.ts';
+import type { HostileContext } from './hostile-verdicts.ts';
+
+const checks = { ...hostileNetworkCases, ...hostilePageCases };
+
+/** Only one at a time, and nothing beside them: they starve or kill what runs with them. */
+const aloneIds = new Set([
+  'huge-body',
+  'js-endless-loop',
+  'regex-bomb',
+  'redirect-loop',
+  'brotli-zstd-bomb',
+  'worker-loop',
+  'memory-js',
+  'renderer-crash',
+  'request-flood',
+  'gpu-shader',
+]);
+
+/**
+ * Opens every hostile page through a whole service of its own, as a client would, and after each an ordinary
+ * page, which has to come out right.
+ */
+export async function runHostilePages(sharedFolder: string): Promise<CaseResult[]> {
+  const text = await readFile(join(sharedFolder, 'cases/hostile-pages.json'), 'utf8');
+  const cases = JSON.parse(text) as { id: string; expect: string }[];
+  await using site = await startSite();
+  await using canary = await startSite();
+  await using tls = await startTlsOrigins();
+  const opened = [site.origin, ...originsOf(tls)].map((origin) => new URL(origin).host);
+  const service = await startService({ env: { EGRESS_ALLOW: opened.join(',') } });
+  try {
+    const context = createContext(service, { site, canary, tls });
+    await context.browse('/article');
+    const run = async (given: { id: string; expect: string }) => runCase(given, context);
+    const only = process.env['CASES']?.split(',');
+    const wanted = cases.filter(({ id }) => only === undefined || only.includes(id));
+    const together = wanted.filter(({ id }) => !aloneIds.has(id));
+    const results = await inTurns(together, 3, run);
+    for (const given of wanted.filter(({ id }) => aloneIds.has(id))) results.push(await run(given));
+    return results;
+  } finally {
+    await service.stop();
+  }
+}
+
+function originsOf({ stranger, expired, outdated }: TlsOrigins): string[] {
+  return [stranger, expired, outdated];
+}
+
+function createContext(
+  service: Service,
+  sites: Pick<HostileContext, 'site' | 'canary' | 'tls'>,
+): HostileContext {
+  const ask = askService(service);
+  const url = (path: string): string => sites.site.origin + path;
+  const tree = () => readProcessTree(service.process.pid ?? 0);
+  return {
+    ...sites,
+    ask,
+    browse: (path, options) => ask('scrape', { url: url(path), render: 'browser', ...options }),
+    read: (path, options) => ask('scrape', { url: url(path), render: 'http', ...options }),
+    shoot: (path, options) => ask('screenshot', { url: url(path), ...options }),
+    killRenderers() {
+      const renderers = tree().filter((one) => one.isRenderer);
+      for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
+      return renderers.length;
+    },
+    memoryBytes: () => tree().reduce((sum, one) => sum + one.bytes, 0),
+  };
+}
+
+async function runCase({ id, expect }: { id: string; expect: string }, context: HostileContext) {
+  const start = performance.now();
+  const check = checks[id];
+  const verdict = check
+    ? await check(context).catch((error: unknown) => `failed: ${String(error)}`)
+    : 'nothing runs this case';
+  const next = await context.browse('/article');
+  const nextIsRight = next.data['title'] === 'How slate is split';
+  const got = verdict ?? (nextIsRight ? 'so it is' : `the next job: ${next.status} ${next.code}`);
+  if (process.env['CASES']) console.log(id, Math.round(performance.now() - start), 'ms', got);
+  return { id, ok: verdict === null && nextIsRight, expected: expect, got };
+}
+
+async function inTurns<T, R>(items: readonly T[], width: number, run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = items.values();
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of waiting) results.push(await run(item));
+    }),
+  );
+  return results;
+}
