@@ -105,6 +105,21 @@ function flawsOf(
   return [...flaws, ...check.bodyFlaws(path, method, JSON.parse(body.replace(/^\ufeff/, '') || '{}'))];
 }
 
+/** The service's processes that have logged so far: one more is one that was started again after a crash. */
+async function processIds(): Promise<string[]> {
+  const logs = await readServiceLogs(inject('stack').home);
+  return [...new Set(logs.match(/"name":"[^"]+","pid":\d+/g))].sort();
+}
+
+/** What the processes have said beside their usual lines, e.g. why one ended. */
+async function lastWords(): Promise<string> {
+  const lines = (await readServiceLogs(inject('stack').home)).split('\n');
+  return lines
+    .filter((line) => line !== '' && !/^\{"level":[34]0/.test(line))
+    .slice(-30)
+    .join('\n');
+}
+
 /** The results of jobs that were not waited for. */
 async function resultFlaws(check: DocumentCheck): Promise<string[]> {
   const { body } = await call('/api/proxy/jobs?limit=100&status=succeeded', { key });
@@ -120,7 +135,8 @@ async function resultFlaws(check: DocumentCheck): Promise<string[]> {
 }
 
 test(`${count} generated requests to every operation, whole and spoilt: no 500, and every answer as documented`, async () => {
-  const { url, home } = inject('stack');
+  const { url } = inject('stack');
+  const processesBefore = await processIds();
   const document = (await call<ApiDocument>('/openapi.json', { key: null })).body;
   const check = createDocumentCheck(document);
   const requests = fc.sample(createRequestArbitrary(document, { targetUrl: targetUrls() }), {
@@ -134,7 +150,14 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
   async function run(generated: GeneratedRequest): Promise<void> {
     const headers = { 'X-API-Key': key, Cookie: signedIn.cookie, ...generated.headers };
     const request = { ...generated, target: ids.take(generated.target), headers };
-    const answer = await callRaw(url, request);
+    const answer = await callRaw(url, request).catch(async (error: unknown) => {
+      const asked = JSON.stringify(request).slice(0, 1_000);
+      throw new Error(
+        `SEED=${seed}: no answer to ${asked}
+${await lastWords()}`,
+        { cause: error },
+      );
+    });
     ids.note(request.target, answer);
     const { operationId, isWhole, method, target, body } = request;
     if (isWhole) answered.set(operationId, [...(answered.get(operationId) ?? []), answer.status]);
@@ -155,7 +178,7 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
   expect(flawed.slice(0, 20), `${flawed.length} answers; again with ${again}`).toEqual([]);
   expect(await resultFlaws(check), `results of jobs; again with ${again}`).toEqual([]);
   expect((await call('/readyz', { key: null })).status).toBe(200);
-  expect((await readServiceLogs(home)).match(/uncaught|unhandled/i), again).toBeNull();
+  expect(await processIds(), `${await lastWords()}; again with ${again}`).toEqual(processesBefore);
   const unreached = [...answered].flatMap(([id, all]) =>
     all.every((status) => status === 400 || status === 401) ? [id] : [],
   );
