@@ -152,11 +152,7 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
     const request = { ...generated, target: ids.take(generated.target), headers };
     const answer = await callRaw(url, request).catch(async (error: unknown) => {
       const asked = JSON.stringify(request).slice(0, 1_000);
-      throw new Error(
-        `SEED=${seed}: no answer to ${asked}
-${await lastWords()}`,
-        { cause: error },
-      );
+      throw new Error(`SEED=${seed}: no answer to ${asked}\n${await lastWords()}`, { cause: error });
     });
     ids.note(request.target, answer);
     const { operationId, isWhole, method, target, body } = request;
