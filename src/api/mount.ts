@@ -165,6 +165,8 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       wantsImage,
     });
     if (answer instanceof FileAnswer) {
+      // Kept by its reader, who asks each time whether the ETag still holds.
+      ctx.set('Cache-Control', 'private, no-cache');
       await sendFile(ctx, deps, answer);
       return;
     }

@@ -5,7 +5,7 @@ const count = z.int().min(0);
 
 export const keyId = z.string().describe('Id of one of your own keys.');
 
-export const keyStatuses = ['active', 'grace', 'revoked', 'expired'] as const;
+const keyStatuses = ['active', 'grace', 'revoked', 'expired'] as const;
 
 /** What every answer about a key has. */
 export const keyFields = {
