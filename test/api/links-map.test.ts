@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { type LargeSite, startLargeSite } from '../support/large-site.ts';
 
@@ -58,3 +58,80 @@ test('2,000 pages with traps, loops, redirects, robots rules and broken links: e
   expect(body['data'].truncated).toBe(false);
   expect(body['meta'].warnings).toMatchObject([{ code: 'traps_skipped' }]);
 }, 120_000);
+
+describe('a smaller site', () => {
+  const nodesOf = (body: Record<string, any>) => body['data'].nodes as Node[];
+
+  test('depth counts link hops, and limit counts pages', async () => {
+    const one = nodesOf((await map({ sitemap: false })).body);
+    expect(new Set(one.map((node) => node.depth))).toEqual(new Set([0, 1]));
+    expect(one.filter((node) => pathOf(node).startsWith('/p/'))).toHaveLength(6);
+    const none = await map({ depth: 0 });
+    expect(nodesOf(none.body).map(pathOf)).toEqual(['/p/0']);
+    expect(none.body['data'].sitemaps).toEqual([]);
+    const few = await map({ depth: 3, limit: 20 });
+    expect(nodesOf(few.body)).toHaveLength(20);
+    expect(few.body['data'].truncated).toBe(true);
+  });
+
+  test('edges join the nodes, with the text and rel of the link; inbound counts them', async () => {
+    const { body } = await map({ depth: 2, sitemap: false });
+    const edges: { from: string; to: string; anchor: string; rel: string }[] = body['data'].edges;
+    const urls = new Set(nodesOf(body).map((node) => node.url));
+    for (const { from, to } of edges) expect(urls.has(from) && urls.has(to) && from !== to).toBe(true);
+    expect(edges).toContainEqual({
+      from: `${site.origin}/p/0`,
+      to: `${site.origin}/p/3`,
+      anchor: 'Page 3',
+      rel: '',
+    });
+    const root = nodesOf(body)[0];
+    expect(root?.inbound).toBe(edges.filter((edge) => edge.to === root?.url).length);
+  });
+
+  test('include and exclude', async () => {
+    const { body } = await map({
+      depth: 2,
+      include: ['/p/**', '/r/*'],
+      exclude: ['/**print=1', '**/p/7**'],
+      sitemap: false,
+    });
+    const paths = nodesOf(body).map(pathOf);
+    expect(paths.every((one) => one.startsWith('/p/'))).toBe(true);
+    expect(paths).toContain('/p/1');
+    expect(paths).not.toContain('/p/5');
+    expect(paths).not.toContain('/p/7');
+  });
+
+  test('robots.txt may be left aside', async () => {
+    const { body } = await map({ depth: 2, respectRobots: false, sitemap: false });
+    expect(nodesOf(body).map(pathOf)).toContain('/private/2');
+    expect(body['data'].blockedByRobots).toEqual([]);
+  });
+
+  test('few requests at a time, however many maps are made at once', async () => {
+    await using own = await startLargeSite(60, 20);
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => map({ url: own.origin, depth: 3, sitemap: false })),
+    );
+    for (const { body } of answers) expect(nodesOf(body).length).toBeGreaterThan(60);
+    expect(own.busiest).toBeLessThanOrEqual(8 + 3);
+  });
+
+  test.each([
+    [{ url: 'http://127.0.0.1:59999/' }, 502, 'target_unreachable'],
+    [{ url: 'http://10.0.0.1/' }, 403, 'url_not_allowed'],
+    [{ url: 'ftp://example.com/' }, 400, 'invalid_request'],
+    [{ depth: 6 }, 400, 'invalid_request'],
+    [{ limit: 5_001 }, 400, 'invalid_request'],
+    [{ include: [] }, 400, 'invalid_request'],
+  ])('%j', async (request, status, code) => {
+    expect((await map(request)).body).toMatchObject({ status, code });
+  });
+
+  test('no key', async () => {
+    expect((await call(path, { key: null, body: { url: site.origin } })).body).toMatchObject({
+      code: 'key_missing',
+    });
+  });
+});

@@ -81,7 +81,15 @@ export async function crawlSite(
   const sideFiles = { headers, timeoutMs: sideFileTimeoutMs, signal };
   const origin = URL.parse(plan.root)?.origin ?? '';
   const crawl = {
-    visitor: { lease, pageReader: tools.pageReader, headers, origin, originHeaders, timeoutMs, signal },
+    visitor: {
+      lease,
+      pageReader: tools.pageReader,
+      headers,
+      origin,
+      originHeaders,
+      timeoutMs,
+      signal,
+    },
     turns,
     checkpoint,
     delayOf: (of: string) => (plan.respectRobots ? (rules.get(of)?.delayMs ?? 0) : 0),

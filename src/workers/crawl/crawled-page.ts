@@ -1,4 +1,4 @@
-import { createLinkReader, resolveLink } from '../page/page-links.ts';
+import { createLinkReader } from '../page/page-links.ts';
 import { scanTags } from '../page/scan-tags.ts';
 
 export interface CrawledPage {
@@ -29,7 +29,7 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
       else if (name === 'title') titleText = svgDepth === 0 && title === null ? '' : null;
       else if (name === 'link') {
         if (/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
-          canonical ??= resolveLink(attributes.get('href') ?? '', url);
+          canonical ??= links.resolve(attributes.get('href') ?? '');
         }
       } else if (name === 'meta') {
         const isForRobots = /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '');

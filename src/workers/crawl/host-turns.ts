@@ -29,15 +29,21 @@ interface Gate {
   crawls: number;
   active: number;
   nextAt: number;
+  /** Before this time one request at a time is enough. */
+  modestUntil: number;
   waiting: (() => void)[];
 }
 
-const renewEveryMs = 2_000;
+const renewEveryMs = 500;
+/** Until the crawls that were there first have heard of a newcomer. */
+const modestForMs = 700;
 const countsForMs = 7_000;
 
 export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurnsOptions): HostTurns {
-  const gates = new Map<string, Promise<Gate>>();
-  const shareOf = (gate: Gate) => Math.max(1, Math.floor(perHost / gate.crawls));
+  const gates = new Map<string, Gate>();
+  const opening = new Map<string, Promise<Gate>>();
+  const shareOf = ({ crawls, modestUntil }: Gate) =>
+    modestUntil > Date.now() ? 1 : Math.max(1, Math.floor(perHost / crawls));
 
   async function renew(host: string, gate: Gate): Promise<void> {
     // Where nobody can be asked the last answer holds.
@@ -45,23 +51,27 @@ export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurn
     for (const wake of gate.waiting.splice(0, Math.max(0, shareOf(gate) - gate.active))) wake();
   }
   async function open(host: string): Promise<Gate> {
-    const gate: Gate = { crawls: 1, active: 0, nextAt: 0, waiting: [] };
+    const gate: Gate = { crawls: 1, active: 0, nextAt: 0, modestUntil: 0, waiting: [] };
     await renew(host, gate);
+    if (gate.crawls > 1) gate.modestUntil = Date.now() + modestForMs;
+    gates.set(host, gate);
     return gate;
   }
+  function openOnce(host: string): Promise<Gate> {
+    const known = opening.get(host) ?? open(host);
+    opening.set(host, known);
+    return known;
+  }
   const timer = setInterval(() => {
-    for (const [host, opening] of gates) void opening.then((gate) => renew(host, gate));
+    for (const [host, gate] of gates) void renew(host, gate);
   }, renewEveryMs);
   const wakeAll = () => {
-    for (const opening of gates.values())
-      void opening.then((gate) => gate.waiting.splice(0).forEach((wake) => wake()));
+    for (const gate of gates.values()) for (const wake of gate.waiting.splice(0)) wake();
   };
   signal.addEventListener('abort', wakeAll, { once: true });
 
   async function enter(host: string): Promise<Gate> {
-    let opening = gates.get(host);
-    if (opening === undefined) gates.set(host, (opening = open(host)));
-    const gate = await opening;
+    const gate = gates.get(host) ?? (await openOnce(host));
     while (gate.active >= shareOf(gate) && !signal.aborted) {
       await new Promise<void>((resolve) => gate.waiting.push(resolve));
     }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
 import { decodeText, findCharset } from '../page/charset.ts';
@@ -27,6 +27,7 @@ export interface Visit {
 }
 
 export interface Visitor {
+  /** Its signal ends the visits. */
   lease: EgressLease;
   pageReader: PageReader;
   headers: Record<string, string>;
@@ -94,7 +95,7 @@ function retryAfterOf(headers: Record<string, string>): { retryAfterMs?: number 
 }
 
 async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> {
-  const { lease, headers, timeoutMs, signal } = visitor;
+  const { lease, headers, timeoutMs } = visitor;
   const originHeaders = url.startsWith(`${visitor.origin}/`) ? visitor.originHeaders : {};
   return await lease.fetch({
     url,
@@ -102,7 +103,6 @@ async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> 
     originHeaders,
     redirect: 'manual',
     timeoutMs,
-    signal,
     maxBodyBytes,
     readBody: (head) =>
       (head.status < 300 || head.status >= 400) && /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
@@ -117,13 +117,29 @@ async function readBody({ pageReader, signal }: Visitor, response: EgressRespons
       ? readCrawledPage(html, url)
       : await readLarge(pageReader, html, response, signal);
   return {
-    title,
+    title: title && own(title),
     canonical,
     follows,
     // An error page links like any other, but leads nowhere.
-    links: status < 400 ? links.slice(0, maxLinks).map(({ url: to, anchor, rel }) => [to, anchor, rel]) : [],
-    digest: hash('sha1', body, 'base64'),
+    links:
+      status < 400
+        ? links.slice(0, maxLinks).map(({ url: to, anchor, rel }) => [to, own(anchor), own(rel)])
+        : [],
+    digest: digestOf(body),
   };
+}
+
+/** Two pages of one length with the same sums are the same page, in all likelihood of one crawl. */
+function digestOf(body: Buffer): string {
+  const half = body.subarray(0, body.length >> 1);
+  return `${body.length}-${crc32(body)}-${crc32(half)}`;
+}
+
+/** V8 makes a longer part of a text hold on to the whole of it, here the page; shorter ones it copies. */
+const sharedFrom = 13;
+
+function own(text: string): string {
+  return text.length < sharedFrom ? text : Buffer.from(text).toString();
 }
 
 async function readLarge(

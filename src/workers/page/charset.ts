@@ -10,12 +10,27 @@ const metaBytes = 65_536;
 /** A guess below this is worse than the default. */
 const leastConfidence = 20;
 
+const namesByLabel = new Map<string, string | null>();
+const rememberedLabels = 1_000;
+
 function labelToName(label: string | undefined): string | null {
-  try {
-    return label === undefined ? null : new TextDecoder(label).encoding;
-  } catch {
-    return null;
+  if (label === undefined) return null;
+  let name = namesByLabel.get(label);
+  if (name === undefined) {
+    try {
+      name = new TextDecoder(label).encoding;
+    } catch {
+      name = null;
+    }
+    if (namesByLabel.size < rememberedLabels) namesByLabel.set(label, name);
   }
+  return name;
+}
+
+function markedBy(body: Buffer): string | null {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  return body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : null;
 }
 
 function isUtf8(bytes: Buffer): boolean {
@@ -66,12 +81,10 @@ function guess(body: Buffer, kind: TextKind): string | null {
  */
 export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextKind): string {
   const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentTypeHeader)?.[1];
+  const told = markedBy(body) ?? labelToName(label);
+  if (told !== null) return told;
   const unknown = 'replacement';
-  // A `<meta>` counts in HTML only: of anything else just the byte order mark is looked at.
-  const sniffed = sniffEncoding(kind === 'html' ? body : body.subarray(0, 3), {
-    ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
-    defaultEncoding: unknown,
-  }).toLowerCase();
+  const sniffed = kind === 'html' ? sniffEncoding(body, { defaultEncoding: unknown }).toLowerCase() : unknown;
   if (sniffed !== unknown) return sniffed;
   const declared = kind === 'text' ? null : declaredIn(body, kind);
   if (declared !== null) return declared;
@@ -81,5 +94,8 @@ export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextK
 
 /** Bytes that are no text in the encoding become U+FFFD, and so does NUL, which many a database refuses. */
 export function decodeText(body: Buffer, charset: string): string {
-  return new TextDecoder(charset).decode(body).replaceAll('\0', '\ufffd');
+  // The same as TextDecoder, and quicker.
+  const isPlain = charset === 'utf-8' && markedBy(body) === null;
+  const text = isPlain ? body.toString('utf8') : new TextDecoder(charset).decode(body);
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }

@@ -7,6 +7,7 @@ const maxLinks = 20_000;
 const maxAnchor = 500;
 
 export interface LinkReader extends HtmlHandlers {
+  resolve(href: string): string | null;
   /** In the order of the page, each URL once, with the first text that it has. */
   links(): PageLink[];
 }
@@ -27,7 +28,7 @@ const plainPath = /^\/(?!\/)[\w\-~!$&()*+,;=:@/?.]*$/;
 
 /** As `resolveLink`; the links that most pages have most of need no parsing. */
 function createResolver(base: string): (href: string) => string | null {
-  const origin = URL.parse(base)?.origin ?? '';
+  const origin = /^https?:\/\/[^/?#]+/.exec(base)?.[0] ?? '';
   return (href) => {
     const path = href.startsWith(origin) ? href.slice(origin.length) : href;
     return plainPath.test(path) && !path.includes('/.') ? origin + path : resolveLink(href, base);
@@ -58,6 +59,7 @@ export function createLinkReader(url: string): LinkReader {
   }
 
   return {
+    resolve: (href) => resolve(href),
     onStartTag(name, attributes) {
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.

@@ -1,0 +1,67 @@
+import { startLargeSiteProcess } from '../test/support/large-site-process.ts';
+import { startService } from '../test/support/service.ts';
+import { createEgressDoor } from '../src/shared/egress/door.ts';
+import { median, rateOf } from './measure.ts';
+
+/**
+ * A links map of 2,000 pages through the whole service, against a bare loop of the same HTTP client over the same
+ * URLs at the same concurrency: pages a second, and their ratio. Once with a site that answers at once, where all
+ * of the map's own work shows, and once with one that takes as long as a quick server near by.
+ */
+const pages = 2_000;
+const concurrency = 8;
+const rounds = 5;
+
+const door = createEgressDoor({ allow: ['127.0.0.0/8'] });
+const service = await startService({
+  env: { NODE_ENV: 'production', CRAWL_HOST_CONCURRENCY: String(concurrency) },
+});
+
+interface MapAnswer {
+  data: { nodes: { url: string }[] };
+  meta: { timings: { runMs: number } };
+}
+
+async function mapOnce(origin: string): Promise<MapAnswer> {
+  const response = await fetch(new URL('/api/proxy/web/v1/scrape/links-map', service.url), {
+    method: 'POST',
+    headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: origin, depth: 5, limit: 5_000 }),
+  });
+  const answer = (await response.json()) as MapAnswer;
+  if (response.status !== 200) throw new Error(`links-map answered ${response.status}`);
+  return answer;
+}
+
+async function bareRate(urls: readonly string[], requests: number): Promise<number> {
+  await using lease = door.openLease({ byteBudget: 4 * 1024 ** 3 });
+  let next = 0;
+  return await rateOf(requests, concurrency, () =>
+    lease.fetch({ url: urls[next++ % urls.length] ?? '', redirect: 'manual' }),
+  );
+}
+
+try {
+  for (const answerMs of [0, 10]) {
+    await using site = await startLargeSiteProcess(pages, answerMs);
+    const urls = (await mapOnce(site.origin)).data.nodes.map((node) => node.url);
+    const bare: number[] = [];
+    const map: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const before = await site.requests();
+      const { meta } = await mapOnce(site.origin);
+      const requests = (await site.requests()) - before;
+      map.push((requests * 1_000) / meta.timings.runMs);
+      bare.push(await bareRate(urls, requests));
+    }
+    const ratio = median(map.map((rate, round) => rate / (bare[round] ?? NaN)));
+    console.log(
+      `links-map of ${urls.length} pages, concurrency ${concurrency}, ${answerMs} ms an answer, ${service.redis}`,
+    );
+    console.log(`  bare loop  ${median(bare).toFixed(0)} pages/s`);
+    console.log(`  links map  ${median(map).toFixed(0)} pages/s   ratio ${ratio.toFixed(2)}`);
+  }
+} finally {
+  await service.stop();
+  await door[Symbol.asyncDispose]();
+}
