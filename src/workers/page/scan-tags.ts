@@ -95,6 +95,8 @@ export function scanTags(html: string, scan: TagScan): void {
       if (tags.has(name)) {
         const attributes = new Map<string, string>();
         at = readAttributes(html, at, attributes);
+        // A tag that the document's end cuts off is none.
+        if (html.charCodeAt(at - 1) !== 62) return;
         scan.onStartTag(name, attributes);
       } else at = skipTag(html, at);
       if (textIn.has(name)) listening++;

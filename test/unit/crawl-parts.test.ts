@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseGlob } from '../../src/workers/crawl/glob.ts';
+import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { parseSitemap } from '../../src/workers/crawl/sitemaps.ts';
+import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
+
+const keyOf = (url: string) => toPageAddress(url)?.key;
+
+describe('the address of a page', () => {
+  test.each([
+    ['http://example.com', 'https://example.com/'],
+    ['http://example.com/a/', 'http://example.com/a'],
+    ['http://example.com/a#part', 'http://example.com/a'],
+    ['http://EXAMPLE.com:80/a', 'http://example.com/a'],
+    ['http://example.com/a?b=1&a=2', 'http://example.com/a?a=2&b=1'],
+    ['http://example.com/a?utm_source=x&fbclid=y', 'http://example.com/a'],
+    ['http://example.com/a;jsessionid=F00?PHPSESSID=1', 'http://example.com/a'],
+    ['http://example.com/a?', 'http://example.com/a'],
+  ])('%s and %s are one', (one, other) => expect(keyOf(one)).toBe(keyOf(other)));
+
+  test.each([
+    ['http://example.com/a', 'http://example.com/A'],
+    ['http://example.com/?page=1', 'http://example.com/?page=2'],
+    ['http://example.com/', 'http://example.com:8080/'],
+    ['http://example.com/', 'http://www.example.com/'],
+  ])('%s and %s are two', (one, other) => expect(keyOf(one)).not.toBe(keyOf(other)));
+
+  test.each(['mailto:a@example.com', 'ftp://example.com/', 'nonsense', 'http://u:p@example.com/'])(
+    '%s is none',
+    (url) => expect(toPageAddress(url)).toBeNull(),
+  );
+
+  test('of any URL parses to the same key again', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+        const address = toPageAddress(url);
+        expect(keyOf(address?.url ?? '')).toBe(address?.key);
+      }),
+    );
+  });
+
+  test('a site is its registrable domain', () => {
+    expect(siteOfHost('blog.example.co.uk')).toBe('example.co.uk');
+    expect(siteOfHost('me.github.io')).toBe('me.github.io');
+    expect(siteOfHost('127.0.0.1:8080')).toBe('127.0.0.1:8080');
+  });
+});
+
+describe('globs', () => {
+  test.each([
+    ['/blog/*', '/blog/one', true],
+    ['/blog/*', '/blog/one/two', false],
+    ['/blog/**', '/blog/one/two?x=1', true],
+    ['/**/two', '/blog/one/two', true],
+    ['/p?', '/p1', true],
+    ['/p?', '/p/', false],
+    ['/a', '/ab', false],
+    ['*', '/', false],
+    ['**', '/anything', true],
+    ['http://example.com/a*', '/ab', true],
+    ['https://**', '/ab', false],
+  ])('%s on %s: %s', (pattern, path, expected) => {
+    expect(parseGlob(pattern)(`http://example.com${path}`)).toBe(expected);
+  });
+
+  test('cannot be made slow', () => {
+    const start = performance.now();
+    parseGlob('**a'.repeat(160))(`http://example.com/${'a'.repeat(5_000)}b`);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('traps', () => {
+  const admitted = (urls: string[]) => {
+    const guard = createTrapGuard();
+    return urls.filter((url) => guard.admits(toPageAddress(url)!)).length;
+  };
+  const many = (url: (n: number) => string) =>
+    Array.from({ length: 1_000 }, (_, n) => `http://example.com${url(n)}`);
+
+  test.each([
+    ['numbered pages', (n: number) => `/p/${n + 1_900}`, 1_000],
+    ['items by a parameter', (n: number) => `/item?id=${n}`, 1_000],
+    ['posts by date', (n: number) => `/2024/05/post-${n}`, 1_000],
+    ['a calendar by path', (n: number) => `/events/${2_000 + Math.floor(n / 12)}/${(n % 12) + 1}`, 100],
+    ['a calendar by parameters', (n: number) => `/events?month=${n}`, 100],
+    ['all combinations of parameters', (n: number) => `/list?f${n}=1`, 40],
+    ['an endless path', (n: number) => `/${'a/b/'.repeat(n)}`, 4],
+    ['endless length', (n: number) => `/${'x'.repeat(n * 10)}`, 198],
+  ])('%s', (_what, url, expected) => {
+    const count = admitted(many(url));
+    expect(Math.abs(count - expected)).toBeLessThan(3);
+  });
+});
+
+describe('sitemaps', () => {
+  const base = 'http://example.com/sitemap.xml';
+
+  test('pages, indexes, CDATA, references and prefixes', () => {
+    expect(
+      parseSitemap('<urlset><url><loc> /a?x=1&amp;y=2 </loc></url><url><loc><![CDATA[/b]]></loc></url>', base)
+        .pages,
+    ).toEqual(['http://example.com/a?x=1&y=2', 'http://example.com/b']);
+    expect(parseSitemap('<s:sitemapindex><s:loc>/more.xml</s:loc></s:sitemapindex>', base)).toEqual({
+      indexed: ['http://example.com/more.xml'],
+      pages: [],
+    });
+    expect(parseSitemap('http://example.com/a\nhttp://example.com/b\n', base).pages).toHaveLength(2);
+  });
+
+  test('anything else is nothing', () => {
+    expect(parseSitemap('<html><a href="/x">x</a></html>', base)).toEqual({ indexed: [], pages: [] });
+    fc.assert(fc.property(fc.string(), (text) => void parseSitemap(text, base)));
+  });
+});

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { type CrawlParts, type CrawlPlan, mapLinks } from '../../src/workers/crawl/map-links.ts';
+import type { Visit } from '../../src/workers/crawl/visit.ts';
+
+const origin = 'http://example.com';
+const plan: CrawlPlan = {
+  root: `${origin}/`,
+  depth: 3,
+  limit: 100,
+  sameDomain: true,
+  wants: () => true,
+  sitemap: false,
+  respectRobots: false,
+};
+
+/** A site as text: each page with what it links to, redirects to (`>`) or names as its canonical (`=`). */
+function crawl(
+  site: Record<string, string>,
+  options: Partial<CrawlPlan> = {},
+  parts: Partial<CrawlParts> = {},
+) {
+  const asked: string[] = [];
+  const visit = (url: string): Visit => {
+    const words = site[url.slice(origin.length)]?.split(' ') ?? [];
+    const target = (mark: string) => {
+      const word = words.find((one) => one.startsWith(mark));
+      return word === undefined ? null : origin + word.slice(1);
+    };
+    const status = site[url.slice(origin.length)] === undefined ? 404 : target('>') === null ? 200 : 301;
+    return {
+      at: url,
+      status,
+      type: 'text/html',
+      title: null,
+      redirect: target('>'),
+      canonical: target('='),
+      follows: true,
+      links: words.filter((word) => word.startsWith('/')).map((word) => [origin + word, word, '']),
+      digest: url,
+      error: null,
+    };
+  };
+  const map = mapLinks(
+    { ...plan, ...options },
+    {
+      async visit({ url }) {
+        asked.push(url.slice(origin.length));
+        // Answers come in any order.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+        return visit(url);
+      },
+      robots: async () => ({ allows: () => true, delayMs: 0, sitemaps: [] }),
+      sitemaps: async () => ({ sitemaps: [], urls: [] }),
+      isOver: () => false,
+      onProgress: () => undefined,
+      ...parts,
+    },
+  );
+  return map.then((result) => ({
+    ...result,
+    asked,
+    depths: Object.fromEntries(result.nodes.map((node) => [node.url.slice(origin.length), node.depth])),
+    links: result.edges.map(({ from, to }) => `${from.slice(origin.length)} ${to.slice(origin.length)}`),
+  }));
+}
+
+test('the shortest way counts, and loops end', async () => {
+  const { depths, links } = await crawl({
+    '/': '/a /b',
+    '/a': '/c /',
+    '/b': '/d',
+    '/c': '/d /b',
+    '/d': '/a',
+  });
+  expect(depths).toEqual({ '/': 0, '/a': 1, '/b': 1, '/c': 2, '/d': 2 });
+  expect(links).toContain('/c /d');
+  expect(links).toHaveLength(8);
+});
+
+test('a redirect is the page that it leads to, at the depth of the link', async () => {
+  const { depths, asked, links } = await crawl({
+    '/': '/old',
+    '/old': '>/older',
+    '/older': '>/new',
+    '/new': '/x',
+    '/x': '',
+  });
+  expect(depths).toEqual({ '/': 0, '/new': 1, '/x': 2 });
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(links).toEqual(['/ /new', '/new /x']);
+});
+
+test('redirects in a circle are one page that only redirects', async () => {
+  const { nodes } = await crawl({ '/': '/a', '/a': '>/b', '/b': '>/a' });
+  expect(nodes.map((node) => node.status)).toEqual([200, 301]);
+});
+
+test('a canonical URL is the page, asked for or not', async () => {
+  const { depths, asked } = await crawl({
+    '/': '/print /page /?view=2',
+    '/print': '=/page /from-print',
+    '/page': '=/page',
+    '/?view=2': '=/ ',
+    '/from-print': '=/never-linked',
+  });
+  expect(depths).toEqual({ '/': 0, '/page': 1, '/never-linked': 2 });
+  expect(asked).not.toContain('/never-linked');
+});
+
+test('a home page as the canonical of everything is not believed', async () => {
+  const { depths } = await crawl({ '/': '/a', '/a': '=/ /b', '/b': '=/' });
+  expect(depths).toEqual({ '/': 0, '/a': 1, '/b': 2 });
+});
+
+test('which pages fit the limit does not depend on the order of the answers', async () => {
+  const wide = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`/${n}`, `/${n * 2} /${n * 2 + 1}`]));
+  const site = { ...wide, '/': Array.from({ length: 30 }, (_, n) => `/${n}`).join(' ') };
+  const one = await crawl(site, { limit: 45 });
+  const other = await crawl(site, { limit: 45 });
+  expect(one.nodes).toHaveLength(45);
+  expect(one.truncated).toBe(true);
+  expect(other.nodes).toEqual(one.nodes);
+  expect(other.edges).toEqual(one.edges);
+});
+
+test('at the end of the time the map is what is known', async () => {
+  const site = { '/': Array.from({ length: 90 }, (_, n) => `/${n}`).join(' ') };
+  let done = 0;
+  const result = await crawl(
+    site,
+    {},
+    { onProgress: (count) => void (done = count), isOver: () => done >= 40 },
+  );
+  expect(result.truncated).toBe(true);
+  expect(result.nodes.length).toBeGreaterThanOrEqual(40);
+  expect(result.nodes.length).toBeLessThan(91);
+});
+
+test('pages that only a sitemap names come last, without a depth', async () => {
+  const sitemaps = async () => ({
+    sitemaps: [`${origin}/sitemap.xml`],
+    urls: [`${origin}/a`, `${origin}/lonely`],
+  });
+  const { depths } = await crawl({ '/': '/a', '/a': '', '/lonely': '/a' }, { sitemap: true }, { sitemaps });
+  expect(depths).toEqual({ '/': 0, '/a': 1, '/lonely': null });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLinkReader } from '../../src/workers/page/page-links.ts';
+import { scanHtml } from '../../src/workers/page/scan-html.ts';
+import { scanTags } from '../../src/workers/page/scan-tags.ts';
+
+const url = 'http://example.com/dir/page';
+
+function quickLinks(html: string) {
+  const reader = createLinkReader(url);
+  const tags = new Set(['a', 'area', 'base', 'img']);
+  const { onStartTag, onText, onEndTag } = reader;
+  scanTags(html, { onStartTag, onText, onEndTag, tags, textIn: new Set(['a']) });
+  return reader.links();
+}
+
+function exactLinks(html: string) {
+  const reader = createLinkReader(url);
+  scanHtml(html, reader);
+  return reader.links();
+}
+
+test.each([
+  `<a href="/a">A</a><a href='b?x=1&amp;y=2' rel=nofollow>B &amp; C</a><A HREF=c>C</A>`,
+  `<!-- <a href="/no">no</a> --><!--><a href="/yes">yes</a><!doctype html><?php <a href="/no2">?><a href="/yes2">y`,
+  `<script>document.write('<a href="/no">')</script><style><a href="/no"></style><a href=/yes>y</a>`,
+  `<textarea><a href="/no"></textarea><title><a href="/no"></title><noscript><a href="/no"></noscript><a href=/y>y</a>`,
+  `<div title="<a href='/no'>"><a href="/yes" title=">">y</a></div>`,
+  `<a href="/one">One<a href="/two">Two</a><img alt="no"><a href="/three"><img alt="Three" src=x></a>`,
+  `<base href="/other/"><a href="x">X</a> 1 < 2 <a href="y">a < b</a><a href="z"`,
+  `<a href=" /sp ace ">s</a><a href="//other.example.com/x">o</a><a href="../up/./x">u</a><a href="/.well-known">w</a>`,
+  `<a/href="/slash"/>x</a><a href="/a" href="/b">first</a><a name=x>none</a><a href="javascript:x">none</a>`,
+])('links are those of the whole tokenizer: %s', (html) =>
+  expect(quickLinks(html)).toEqual(exactLinks(html)),
+);
+
+test('any mixture of tags gives the same links', () => {
+  const piece = fc.constantFrom(
+    '<a href="/a">',
+    '<a href=b>',
+    "<a href='c&amp;d'>",
+    '</a>',
+    'text',
+    ' & ',
+    '&amp;',
+    '<b>',
+    '</b>',
+    '<!--',
+    '-->',
+    '<script>',
+    '</script>',
+    '<img alt="x">',
+    '<p title="a > b">',
+    '</',
+    '<',
+    '<1',
+    '\n',
+    '<br/>',
+    '<title>',
+    '</title>',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const html = pieces.join('');
+      expect(quickLinks(html).map((link) => link.url)).toEqual(exactLinks(html).map((link) => link.url));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('hostile documents take linear time', () => {
+  const start = performance.now();
+  for (const part of [
+    '<a href="',
+    "<a href='",
+    '<!--',
+    '<script>',
+    '<a ',
+    '<b x="',
+    '</a',
+    '<a href=x ',
+    '= ',
+    '<a a = ',
+  ]) {
+    scanTags(part.repeat(1_000_000 / part.length), {
+      tags: new Set(['a']),
+      textIn: new Set(['a']),
+      onStartTag: () => undefined,
+      onText: () => undefined,
+      onEndTag: () => undefined,
+    });
+  }
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
