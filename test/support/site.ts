@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { articlePages } from './site/articles.ts';
 import { documentPages, encodingPages, partPages, wallPages } from './site/documents.ts';
 import { consentPages } from './site/consent.ts';
+import { vectorPages } from './site/egress-vectors.ts';
 import { filePages } from './site/files.ts';
 import { hostileBytePages } from './site/hostile-bytes.ts';
 import { hostileContentPages } from './site/hostile-content.ts';
@@ -13,6 +14,7 @@ import { networkPages } from './site/network.ts';
 import { sendHtml, type SitePage } from './site/page.ts';
 import { urlPages } from './site/urls.ts';
 import { scriptPages } from './site/scripts.ts';
+import { writingPages } from './site/writing.ts';
 
 export interface SiteRequest {
   method: string;
@@ -45,6 +47,8 @@ const pages: Record<string, SitePage> = {
   ...networkPages,
   ...partPages,
   ...scriptPages,
+  ...vectorPages,
+  ...writingPages,
   ...urlPages,
   ...wallPages,
 };

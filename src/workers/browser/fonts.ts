@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, rename, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+
+import { findFontPackage, unpackFonts } from './font-files.ts';
 
 // Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
 const fontPackages = ['dejavu-fonts-ttf', '@expo-google-fonts/noto-sans'];
@@ -21,22 +22,13 @@ export async function prepareFonts(dataFolder: string): Promise<Record<string, s
     () => true,
     () => false,
   );
-  const text = fontsConf(fontPackages.map(findPackage), join(folder, 'cache'), hasSystemRules);
+  const folders = [...fontPackages.map(findFontPackage), await unpackFonts(dataFolder)];
+  const text = fontsConf(folders, join(folder, 'cache'), hasSystemRules);
   const file = join(folder, `fonts-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.conf`);
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, text);
   await rename(unfinished, file);
   return { FONTCONFIG_FILE: file };
-}
-
-function findPackage(name: string): string {
-  try {
-    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
-  } catch (error) {
-    throw new Error(`The font package ${name} is not installed; pages would be drawn without text`, {
-      cause: error,
-    });
-  }
 }
 
 /**
@@ -58,10 +50,37 @@ function fontsConf(fontFolders: string[], cacheFolder: string, hasSystemRules: b
   <dir>/usr/local/share/fonts</dir>
 ${fontFolders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n')}
   ${rules.join('\n  ')}
+  ${asianRules().join('\n  ')}
   <match target="pattern"><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>
 </fontconfig>
 `;
 }
+
+/**
+ * The Chinese, Japanese and Korean fonts come in a hundred parts each. No part covers a language, so each is told
+ * its own; and of the nine weights that each names two are kept, regular and bold, since a glyph that no other
+ * font has is looked for in all of them. (The variable font itself must stay: Chromium finds the glyph in it, then
+ * draws with the named weight.)
+ */
+function asianRules(): string[] {
+  const languages = { SC: 'zh-cn', JP: 'ja', KR: 'ko' };
+  return Object.entries(languages).flatMap(([region, language]) => {
+    // As the parts name themselves, by the first of their weights.
+    const family = `<string>Noto Sans ${region} Thin</string>`;
+    return [
+      `<match target="scan"><test name="family">${family}</test>` +
+        `<edit name="lang" mode="assign"><string>${language}</string></edit></match>`,
+      ...otherWeights.map(
+        (weight) =>
+          `<selectfont><rejectfont><pattern><patelt name="family">${family}</patelt>` +
+          `<patelt name="weight"><double>${weight}</double></patelt></pattern></rejectfont></selectfont>`,
+      ),
+    ];
+  });
+}
+
+/** As fontconfig counts them: thin to light, medium, semibold and heavier. */
+const otherWeights = [0, 40, 50, 100, 180, 205, 210];
 
 const replacements: Record<string, string[]> = {
   'Noto Sans': ['sans-serif', 'sans', 'system-ui', 'Arial', 'Helvetica', 'Verdana', 'Segoe UI', 'Roboto'],

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+
+import decompress from 'woff2-encoder/decompress';
+
+/** Scripts that neither DejaVu nor Noto Sans has; their fonts come compressed, most in a hundred parts. */
+const scripts = ['jp', 'kr', 'sc', 'thai'];
+const webFont = /-wght-normal\.woff2$/;
+/** The parts that stand in every package; Noto Sans itself has them. */
+const commonParts = /-(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese|math|symbols)-wght/;
+
+/** Where an installed package stands. @throws Error when it is not installed. */
+export function findFontPackage(name: string): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+  } catch (error) {
+    throw new Error(`The font package ${name} is not installed; pages would be drawn without text`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Unpacks the web fonts of the npm packages into `<dataFolder>/fonts-<version>` (27 MB, a second, once per
+ * version), since Chromium takes no compressed font from the system.
+ * @returns that folder.
+ */
+export async function unpackFonts(dataFolder: string): Promise<string> {
+  const packages = [
+    ...scripts.map((script) => `@fontsource-variable/noto-sans-${script}`),
+    'twemoji-colr-font',
+  ];
+  const folders = packages.map(findFontPackage);
+  const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
+  if (await exists(folder)) return folder;
+  // As with Chromium: two processes that start together must not see each other's half.
+  const unfinished = `${folder}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    await mkdir(unfinished, { recursive: true });
+    for (const file of await listWebFonts(folders)) {
+      const name = `${file.split('/').at(-1)?.replace('.woff2', '')}.ttf`;
+      await writeFile(join(unfinished, name), await decompress(await readFile(file)));
+    }
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!(await exists(folder))) {
+      throw new Error(`The fonts could not be unpacked into ${folder}`, { cause: error });
+    }
+  }
+  return folder;
+}
+
+async function listWebFonts(packageFolders: string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const folder of packageFolders) {
+    const names = await readdir(join(folder, 'files')).catch(() => null);
+    if (names === null) files.push(join(folder, 'twemoji.woff2'));
+    else {
+      const wanted = names.filter((name) => webFont.test(name) && !commonParts.test(name));
+      files.push(...wanted.map((name) => join(folder, 'files', name)));
+    }
+  }
+  return files;
+}
+
+async function hashVersions(packageFolders: string[]): Promise<string> {
+  const manifests = await Promise.all(
+    packageFolders.map(async (folder) => {
+      const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+      return (manifest as { version: string }).version;
+    }),
+  );
+  return createHash('sha256').update(manifests.join()).digest('hex').slice(0, 12);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
