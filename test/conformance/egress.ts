@@ -15,7 +15,7 @@ export interface CaseResult {
   got: string;
 }
 
-interface EgressCase {
+export interface EgressCase {
   id: string;
   expect: 'allow' | 'deny';
   reason: string;
@@ -25,7 +25,9 @@ interface EgressCase {
     | { kind: 'dns'; host: string; answers: (string[] | 'timeout')[] }
     | { kind: 'redirect'; steps: string[] }
     | { kind: 'raw'; raw: string }
-    | { kind: 'page' | 'media' | 'proxy' | 'surface' };
+    | { kind: 'page'; vector: string }
+    | { kind: 'surface'; surface: string }
+    | { kind: 'media' };
 }
 
 const publicAddress = '93.184.215.14';
@@ -33,23 +35,13 @@ const ownAddress = '203.0.114.9';
 const dnsLimitMs = 5_500;
 
 /** Runs every case of kind url, dns, redirect and raw against the real door, in parallel. */
-export async function runEgressCases(sharedFolder: string): Promise<CaseResult[]> {
-  const cases = await readCases(sharedFolder);
+export async function runEgressCases(cases: readonly EgressCase[]): Promise<CaseResult[]> {
   const results = await Promise.all(cases.map(runCase));
   return results.filter((result) => result !== null);
 }
 
-/** How many cases of each kind are not run here, because they need a browser, a media tool or a whole server. */
-export async function countOtherEgressCases(sharedFolder: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { input } of await readCases(sharedFolder)) {
-    if (['url', 'dns', 'redirect', 'raw'].includes(input.kind)) continue;
-    counts[input.kind] = (counts[input.kind] ?? 0) + 1;
-  }
-  return counts;
-}
-
-async function readCases(sharedFolder: string): Promise<EgressCase[]> {
+/** The cases of every kind. */
+export async function readEgressCases(sharedFolder: string): Promise<EgressCase[]> {
   const text = await readFile(join(sharedFolder, 'cases/egress-cases.json'), 'utf8');
   return (JSON.parse(text) as { cases: EgressCase[] }).cases;
 }

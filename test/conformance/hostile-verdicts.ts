@@ -1,13 +1,18 @@
+import type { Origin } from '../support/egress-origin.ts';
 import type { Answer, Ask, PageData } from './asking.ts';
 import type { Site } from '../support/site.ts';
 import type { TlsOrigins } from '../support/tls-origins.ts';
 
 export interface HostileContext {
   ask: Ask;
+  serviceUrl: string;
+  key: string;
   site: Site;
   /** Closed to the service. */
   canary: Site;
   tls: TlsOrigins;
+  /** Leads to the canary by its links, robots.txt and sitemap. */
+  misleading: Origin;
   /** Scrapes a path of the site: with a browser, or plainly. */
   browse(path: string, options?: Record<string, unknown>): Promise<Answer>;
   read(path: string, options?: Record<string, unknown>): Promise<Answer>;

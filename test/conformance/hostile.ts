@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { readProcessTree } from '../../src/workers/browser/process-tree.ts';
 import { type Service, startService } from '../support/service.ts';
+import { startMisleadingSite } from '../support/misleading-site.ts';
 import { startSite } from '../support/site.ts';
 import { startTlsOrigins, type TlsOrigins } from '../support/tls-origins.ts';
 import { askService } from './asking.ts';
@@ -27,31 +28,43 @@ const aloneIds = new Set([
   'gpu-shader',
 ]);
 
-/**
- * Opens every hostile page through a whole service of its own, as a client would, and after each an ordinary
- * page, which has to come out right.
- */
-export async function runHostilePages(sharedFolder: string): Promise<CaseResult[]> {
-  const text = await readFile(join(sharedFolder, 'cases/hostile-pages.json'), 'utf8');
-  const cases = JSON.parse(text) as { id: string; expect: string }[];
+interface HostileCase {
+  id: string;
+  expect: string;
+}
+
+/** A whole service of its own, which can reach the fixture site and nothing else. */
+export async function withHostileService<T>(run: (context: HostileContext) => Promise<T>): Promise<T> {
   await using site = await startSite();
   await using canary = await startSite();
   await using tls = await startTlsOrigins();
-  const opened = [site.origin, ...originsOf(tls)].map((origin) => new URL(origin).host);
+  await using misleading = await startMisleadingSite(canary.origin);
+  const opened = [site.origin, misleading.url, ...originsOf(tls)].map((origin) => new URL(origin).host);
   const service = await startService({ env: { EGRESS_ALLOW: opened.join(',') } });
   try {
-    const context = createContext(service, { site, canary, tls });
+    const context = createContext(service, { site, canary, tls, misleading });
     await context.browse('/article');
-    const run = async (given: { id: string; expect: string }) => runCase(given, context);
-    const only = process.env['CASES']?.split(',');
-    const wanted = cases.filter(({ id }) => only === undefined || only.includes(id));
-    const together = wanted.filter(({ id }) => !aloneIds.has(id));
-    const results = await inTurns(together, 3, run);
-    for (const given of wanted.filter(({ id }) => aloneIds.has(id))) results.push(await run(given));
-    return results;
+    return await run(context);
   } finally {
     await service.stop();
   }
+}
+
+/** Opens every hostile page as a client would, and after each an ordinary page, which has to come out right. */
+export async function runHostilePages(
+  sharedFolder: string,
+  context: HostileContext,
+  only: readonly string[],
+): Promise<CaseResult[]> {
+  const text = await readFile(join(sharedFolder, 'cases/hostile-pages.json'), 'utf8');
+  const cases = (JSON.parse(text) as HostileCase[]).filter(
+    ({ id }) => only.length === 0 || only.includes(id),
+  );
+  const run = async (given: HostileCase) => runCase(given, context);
+  const together = cases.filter(({ id }) => !aloneIds.has(id));
+  const results = await inTurns(together, 3, run);
+  for (const given of cases.filter(({ id }) => aloneIds.has(id))) results.push(await run(given));
+  return results;
 }
 
 function originsOf({ stranger, expired, outdated }: TlsOrigins): string[] {
@@ -60,14 +73,17 @@ function originsOf({ stranger, expired, outdated }: TlsOrigins): string[] {
 
 function createContext(
   service: Service,
-  sites: Pick<HostileContext, 'site' | 'canary' | 'tls'>,
+  sites: Pick<HostileContext, 'site' | 'canary' | 'tls' | 'misleading'>,
 ): HostileContext {
   const ask = askService(service);
+  const { url: serviceUrl, key } = service;
   const url = (path: string): string => sites.site.origin + path;
   const tree = () => readProcessTree(service.process.pid ?? 0);
   return {
     ...sites,
     ask,
+    serviceUrl,
+    key,
     browse: (path, options) => ask('scrape', { url: url(path), render: 'browser', ...options }),
     read: (path, options) => ask('scrape', { url: url(path), render: 'http', ...options }),
     shoot: (path, options) => ask('screenshot', { url: url(path), ...options }),
@@ -80,8 +96,7 @@ function createContext(
   };
 }
 
-async function runCase({ id, expect }: { id: string; expect: string }, context: HostileContext) {
-  const start = performance.now();
+async function runCase({ id, expect }: HostileCase, context: HostileContext): Promise<CaseResult> {
   const check = checks[id];
   const verdict = check
     ? await check(context).catch((error: unknown) => `failed: ${String(error)}`)
@@ -89,7 +104,6 @@ async function runCase({ id, expect }: { id: string; expect: string }, context: 
   const next = await context.browse('/article');
   const nextIsRight = next.data['title'] === 'How slate is split';
   const got = verdict ?? (nextIsRight ? 'so it is' : `the next job: ${next.status} ${next.code}`);
-  if (process.env['CASES']) console.log(id, Math.round(performance.now() - start), 'ms', got);
   return { id, ok: verdict === null && nextIsRight, expected: expect, got };
 }
 

@@ -21,6 +21,8 @@ const disabledFeatures = [
   'Prerender2',
   'Translate',
   'WebOTP',
+  // It joins a multicast group to hide local addresses, of which the policy below shows none anyway.
+  'WebRtcHideLocalIpsWithMdns',
 ];
 
 /**
@@ -87,4 +89,3 @@ export function chromiumFlags(
     'about:blank',
   ];
 }
-
