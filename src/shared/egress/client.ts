@@ -31,12 +31,15 @@ export interface ClientParts {
 export async function fetchTarget(parts: ClientParts, request: EgressRequest): Promise<EgressResponse> {
   const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
   const stop = new AbortController();
-  const deadline = timeoutError(`The target did not answer completely within ${timeoutMs / 1000} s.`);
-  const timer = setTimeout(() => stop.abort(deadline), timeoutMs);
+  const limit: Limit = { signal: stop.signal, deadline: null };
+  const timer = setTimeout(() => {
+    limit.deadline = timeoutError(`The target did not answer completely within ${timeoutMs / 1000} s.`);
+    stop.abort(limit.deadline);
+  }, timeoutMs);
   const unlinks = [request.signal, parts.connections.signal].map((signal) => linkAbort(signal, stop));
   try {
     stop.signal.throwIfAborted();
-    return await fetchUntil(parts, request, { signal: stop.signal, deadline });
+    return await fetchUntil(parts, request, limit);
   } finally {
     clearTimeout(timer);
     for (const unlink of unlinks) unlink();
@@ -45,8 +48,8 @@ export async function fetchTarget(parts: ClientParts, request: EgressRequest): P
 
 interface Limit {
   signal: AbortSignal;
-  /** The signal's reason when it was the request's time that ran out. */
-  deadline: EgressError;
+  /** The signal's reason once the request's time has run out. Made then only: an error costs its stack trace. */
+  deadline: EgressError | null;
 }
 
 async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Limit): Promise<EgressResponse> {
@@ -139,9 +142,10 @@ async function readWithin(
   url: URL,
   sent: Exchange,
   request: EgressRequest,
-  { signal, deadline }: Limit,
+  limit: Limit,
 ): Promise<BodyRead> {
   const { response } = sent;
+  const { signal } = limit;
   const stop = (): void => void response.destroy();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
@@ -151,7 +155,7 @@ async function readWithin(
       onChunk: () => void sent.bytesReceived(),
     });
     // What came before the deadline is worth having; any other end of the lease is not the target's doing.
-    if (signal.aborted && (signal.reason !== deadline || read.body.length === 0)) throw signal.reason;
+    if (signal.aborted && (signal.reason !== limit.deadline || read.body.length === 0)) throw signal.reason;
     logReached(parts, url, sent);
     return { body: read.body, truncated: read.truncated || sent.hasExcess() };
   } catch (error) {

@@ -129,10 +129,9 @@ async function readBody({ pageReader, signal }: Visitor, response: EgressRespons
   };
 }
 
-/** Two pages of one length with the same sums are the same page, in all likelihood of one crawl. */
+/** Two pages of one length with the same sum are the same page, in all likelihood of one crawl. */
 function digestOf(body: Buffer): string {
-  const half = body.subarray(0, body.length >> 1);
-  return `${body.length}-${crc32(body)}-${crc32(half)}`;
+  return `${body.length}-${crc32(body)}`;
 }
 
 /** V8 makes a longer part of a text hold on to the whole of it, here the page; shorter ones it copies. */
