@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { group } from '../shared/coalesce.ts';
+import { groupCommit } from '../shared/group-commit.ts';
 import { type Db, isDatabaseAway } from '../shared/db/client.ts';
 import { endJob, endJobs, isPlainEnd, type JobEnd, type JobEnding } from '../shared/db/job-ends.ts';
 import { parkJob } from '../shared/db/job-children.ts';
@@ -52,7 +52,7 @@ function isSmall(ending: JobEnding): boolean {
 }
 
 export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: OutcomeOptions): Outcomes {
-  const endSmall = group((endings: readonly JobEnding[]) => endJobs(db, endings));
+  const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
     try {

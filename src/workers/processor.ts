@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Blob, createBlob } from '../shared/blobs/blob.ts';
 import type { Catalog } from '../shared/catalog.ts';
-import { group } from '../shared/coalesce.ts';
+import { groupCommit } from '../shared/group-commit.ts';
 import type { Db } from '../shared/db/client.ts';
 import type { JobEnd } from '../shared/db/job-ends.ts';
 import { claimJobs, type Lease, saveProgress } from '../shared/db/job-leases.ts';
@@ -58,7 +58,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
   const gate = createSoloGate();
-  const claim = group((ids: readonly string[]) => claimJobs(db, ids, leaseMs));
+  const claim = groupCommit((ids: readonly string[]) => claimJobs(db, ids, leaseMs));
   const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
 
   async function run(row: JobRow, lease: Lease, signal: AbortSignal): Promise<JobEnd> {

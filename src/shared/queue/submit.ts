@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { group } from '../coalesce.ts';
+import { groupCommit } from '../group-commit.ts';
 import type { Db } from '../db/client.ts';
 import { insertJobs } from '../db/jobs.ts';
 import type { NewJobRow } from '../db/tables.ts';
@@ -20,7 +20,7 @@ export interface SubmitOptions {
 }
 
 export function createSubmit({ db, doorbell, log, pendingBound }: SubmitOptions): Submit {
-  const insert = group((rows: readonly NewJobRow[]) => insertJobs(db, rows, pendingBound));
+  const insert = groupCommit((rows: readonly NewJobRow[]) => insertJobs(db, rows, pendingBound));
   return async (row) => {
     const inserted = await insert(row);
     if (inserted.outcome === 'refused') return false;
