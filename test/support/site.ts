@@ -31,6 +31,8 @@ export interface Site extends AsyncDisposable {
   requests: SiteRequest[];
   /** How often a path (without its query) was asked for. */
   hits(path: string): number;
+  /** Answers `html` at a path from now on. */
+  serve(path: string, html: string): void;
   close(): Promise<void>;
 }
 
@@ -56,13 +58,16 @@ const pages: Record<string, SitePage> = {
 /** Starts the fixture web site on a free port of loopback. `/` lists its pages. */
 export async function startSite(): Promise<Site> {
   const requests: SiteRequest[] = [];
+  const served = new Map<string, string>();
   const server = createServer((request, response) => {
     requests.push({ method: request.method ?? 'GET', path: request.url ?? '/', headers: request.headers });
     const url = new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`);
+    const own = served.get(url.pathname);
     const page = pages[url.pathname];
     // A client that goes away mid-answer is usual here.
     response.on('error', () => {});
-    if (page) page({ request, response, url });
+    if (own !== undefined) sendHtml(response, own);
+    else if (page) page({ request, response, url });
     else if (url.pathname === '/') sendHtml(response, listPages());
     else sendHtml(response, '<title>Not found</title><h1>404: no such page</h1>', 404);
   });
@@ -74,6 +79,7 @@ export async function startSite(): Promise<Site> {
     port,
     requests,
     hits: (path) => requests.filter((one) => one.path.split('?')[0] === path).length,
+    serve: (path, html) => void served.set(path, html),
     close,
     [Symbol.asyncDispose]: close,
   };

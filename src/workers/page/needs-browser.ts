@@ -1,16 +1,19 @@
+import { Placeholders } from './placeholders.ts';
 import { scanHtml } from './scan-html.ts';
 
 /** A page with this much text of its own is read as it is, unless something else tells that it is not whole. */
 const enoughText = 600;
 /** An app root with less text than this waits for its script. */
 const emptyRootText = 50;
+/** Nested one in the other; a page made of nothing else costs no more. */
+const maxRoots = 8;
 /** Characters of scripts, and of `noscript`, that are looked at. */
 const scannedText = 200_000;
 
 const silentElements = new Set(['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe']);
 const dataScripts =
   /^(application\/(ld\+)?json|text\/(template|x-template|x-handlebars.*)|importmap|speculationrules)$/;
-/** Where frameworks put a client-rendered app. */
+/** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
 const appRoots = /^(root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root|app-root|application)$/;
 const scriptRedirect =
   /(window|document|self|top)?\.?location(\.href)?\s*=[^=]|location\.(replace|assign)\s*\(/;
@@ -28,35 +31,43 @@ export function needsBrowser(html: string): boolean {
   let scriptText = '';
   let noscriptText = '';
   let emptyRoot = false;
+  const placeholders = new Placeholders();
   /** Elements whose text nobody sees, the innermost last. */
   const silent: string[] = [];
-  let root: { name: string; depth: number; textBefore: number } | null = null;
+  /** Open places of content, the innermost last. */
+  const roots: { name: string; depth: number; textBefore: number }[] = [];
 
   scanHtml(html, {
     onStartTag(name, attributes) {
       if (silentElements.has(name)) silent.push(name);
+      else if (silent.length === 0) placeholders.onStartTag(name, attributes);
       if (name === 'script' && isProgram(attributes)) scripts++;
       refreshes ||= name === 'meta' && attributes.get('http-equiv')?.toLowerCase() === 'refresh';
-      if (root === null && isAppRoot(name, attributes)) root = { name, depth: 1, textBefore: textLength };
-      else if (root?.name === name) root.depth++;
+      for (const root of roots) if (root.name === name) root.depth++;
+      if (roots.length < maxRoots && isAppRoot(name, attributes))
+        roots.push({ name, depth: 1, textBefore: textLength });
     },
     onText(text) {
       const inside = silent.at(-1);
       if (inside === 'script') scriptText += text.slice(0, scannedText - scriptText.length);
       else if (inside === 'noscript') noscriptText += text.slice(0, scannedText - noscriptText.length);
-      if (inside === undefined) textLength += text.trim().length;
+      if (inside !== undefined) return;
+      textLength += text.trim().length;
+      placeholders.onText(text);
     },
     onEndTag(name) {
       if (silent.at(-1) === name) silent.pop();
-      if (root?.name !== name || --root.depth > 0) return;
-      emptyRoot ||= textLength - root.textBefore < emptyRootText;
-      root = null;
+      else if (silent.length === 0) placeholders.onEndTag(name);
+      for (const root of roots) if (root.name === name) root.depth--;
+      while (roots.at(-1)?.depth === 0) {
+        emptyRoot ||= textLength - (roots.pop()?.textBefore ?? 0) < emptyRootText;
+      }
     },
   });
 
   if (refreshes && textLength < enoughText) return true;
   if (scripts === 0) return false;
-  if (emptyRoot || needsScriptText.test(noscriptText)) return true;
+  if (emptyRoot || placeholders.found || needsScriptText.test(noscriptText)) return true;
   if (scriptRedirect.test(scriptText) && textLength < 2 * enoughText) return true;
   return textLength < enoughText;
 }
@@ -66,5 +77,5 @@ function isProgram(attributes: ReadonlyMap<string, string>): boolean {
 }
 
 function isAppRoot(name: string, attributes: ReadonlyMap<string, string>): boolean {
-  return appRoots.test(attributes.get('id') ?? '') || name.endsWith('-root');
+  return appRoots.test(attributes.get('id') ?? '') || name === 'main' || name.endsWith('-root');
 }
