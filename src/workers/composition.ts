@@ -37,7 +37,7 @@ export function createComposition(
   db: Db,
   row: JobRow,
   lease: Lease,
-): Pick<JobContext, 'step' | 'call' | 'callAll'> {
+): Pick<JobContext, 'step' | 'recall' | 'call' | 'callAll'> {
   const steps = { ...row.steps };
   let children: Promise<Map<number | null, ChildRow>> | undefined;
   let nextOrdinal = 0;
@@ -74,6 +74,7 @@ export function createComposition(
 
   return {
     callAll,
+    recall: (name) => (Object.hasOwn(steps, name) ? steps[name] : undefined),
     async call(operation, request) {
       const [result] = await callAll(operation, [request]);
       if (result === undefined) throw new Error('callAll answered nothing');

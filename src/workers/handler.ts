@@ -26,6 +26,8 @@ export interface JobContext {
    * effects before a `call` belong here.
    */
   step<T>(name: string, fn: () => Promise<T>): Promise<T>;
+  /** What a step of an earlier run has stored; undefined where it has not run yet. */
+  recall(name: string): unknown;
   /**
    * Runs another operation as a job of its own and answers its output. The handler is left at this point and
    * runs again from its top when the child has ended; what leaves it must not be caught.

@@ -118,12 +118,12 @@ async function load(
   const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, signal);
   if (query.render === 'http') return await plain();
   if (query.render === 'browser' || query.waitFor !== undefined) return await rendered();
-  let read: Loaded | undefined;
-  const engine = await job.step('choose engine', async () => {
-    read = await plain();
-    return read.analyzed?.needsBrowser ? 'browser' : 'http';
-  });
-  return engine === 'browser' ? await rendered() : (read ?? (await plain()));
+  // Written down only where it leads to a call: most pages need none, and a page that is read twice costs little.
+  if (job.recall('engine') === 'browser') return await rendered();
+  const read = await plain();
+  if (!read.analyzed?.needsBrowser) return read;
+  await job.step('engine', async () => 'browser');
+  return await rendered();
 }
 
 function isKeepable({ copy, analyzed }: Loaded): boolean {
@@ -157,6 +157,10 @@ export async function obtainPage(
     return { ...loaded, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
   }
   const loaded = await load(query, wishes, job, tools);
-  if (shareable && isKeepable(loaded)) await tools.pageCopies.keep(key, loaded.copy);
+  if (shareable && isKeepable(loaded)) {
+    const kept = tools.pageCopies.keep(key, loaded.copy);
+    // Whoever uses the cache finds at the next request what this one brought; nobody else waits for it.
+    if (asked) await kept;
+  }
   return { ...loaded, cache: { state: asked ? 'miss' : 'bypass', ageSeconds: null } };
 }
