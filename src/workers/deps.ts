@@ -77,6 +77,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
     crawls: stack.use(createCrawlStores({ db, redis, log, perHost: config.CRAWL_HOST_CONCURRENCY })),
     pageCopies: stack.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
     pageLoads: createSharedLoads(),
+    renders: createSharedLoads(),
     chromium() {
       if (chromium === null) throw new Error('This process does not serve the browser queue');
       return chromium;

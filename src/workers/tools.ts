@@ -1,4 +1,6 @@
+import type { renderPage } from '../shared/contracts/page/render.ts';
 import type { EgressLease, EgressLeaseOptions } from '../shared/egress/types.ts';
+import type { OutputOf } from '../shared/operation.ts';
 import type { Chromium } from './browser/chromium.ts';
 import type { CrawlStores } from './crawl/crawl-stores.ts';
 import type { PageCopies, PageCopy } from './page/page-copy.ts';
@@ -13,6 +15,7 @@ export interface WorkerTools {
   readonly crawls: CrawlStores;
   readonly pageCopies: PageCopies;
   readonly pageLoads: SharedLoads<PageCopy>;
+  readonly renders: SharedLoads<OutputOf<typeof renderPage>>;
   /** @throws Error in a process that does not serve the browser queue. */
   chromium(): Chromium;
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
 import { type LargeSite, startLargeSite } from '../support/large-site.ts';
-import { pidOf } from '../support/processes.ts';
+import { environmentOf, pidOf } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const pages = 800;
@@ -44,3 +45,19 @@ test('a links map whose worker is killed half-way goes on from there, to the sam
   expect(job.body['data'].attempts).toBe(2);
   expect(job.body['data'].progress.done).toBeGreaterThan(pages / 2);
 }, 120_000);
+
+test('its pages and their links to other domains are in the link index, each once', async () => {
+  const url = environmentOf(service)['DATABASE_URL'] ?? '';
+  await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+  const links = await db.selectFrom('link_index_links').selectAll().orderBy('to_url').execute();
+  expect(links.map((link) => link.to_url)).toEqual(
+    [203, 3, 403, 603].map((n) => `https://elsewhere${n}.example.com/page`),
+  );
+  expect(links[0]).toMatchObject({ to_domain: 'example.com', anchor: 'Elsewhere 203', rel: 'nofollow' });
+  const seen = await db
+    .selectFrom('link_index_pages')
+    .select('title')
+    .where('title', 'like', 'Page %')
+    .execute();
+  expect(seen).toHaveLength(pages);
+});

@@ -40,7 +40,7 @@ export const browserForWait = {
   message: '`waitFor` needs the browser: leave it out, or use render auto or browser',
 };
 
-export const pageLink = z.object({
+const pageLink = z.object({
   url: z.string().describe('Absolute, without its fragment.'),
   anchor: z.string().describe('Text of the link, or of the image in it.'),
   rel: z.string().describe('As written; empty when it has none.'),
@@ -57,7 +57,7 @@ const pickedElement = z.object({
     .describe('Of the attribute `attr`; null where the element has none, or none was asked for.'),
 });
 
-export const pickedElements = z.object({
+const pickedElements = z.object({
   selector: z.string(),
   attr: z.string().nullable(),
   count: z.int().describe('Elements that match; at most 1,000 are in `matches`.'),
@@ -65,7 +65,7 @@ export const pickedElements = z.object({
 });
 export type PickedElements = z.output<typeof pickedElements>;
 
-export const challengeVendors = [
+const challengeVendors = [
   'akamai',
   'aws-waf',
   'cloudflare',
@@ -80,7 +80,7 @@ export const challengeVendors = [
   'vercel',
 ] as const;
 
-export const blockedBy = z
+const blockedBy = z
   .object({ vendor: z.enum(challengeVendors) })
   .nullable()
   .describe('Set where a bot challenge came in place of the page.');

@@ -5,7 +5,7 @@ import type { EgressLease } from '../../shared/egress/types.ts';
 const parseRobots = robotsParser as unknown as (typeof robotsParser)['default'];
 
 /** The name that site owners can address in robots.txt. */
-export const robotName = 'Quarry';
+const robotName = 'Quarry';
 
 /** RFC 9309, section 2.5: a crawler reads at least this much. */
 const maxBytes = 512_000;

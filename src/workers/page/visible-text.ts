@@ -22,7 +22,7 @@ const blocks = new Set(
 );
 
 /** Gathers what a reader sees, one block a line. */
-export function createTextReader(): HtmlHandlers & { text(): string } {
+function createTextReader(): HtmlHandlers & { text(): string } {
   const parts: string[] = [];
   const silent: string[] = [];
   let pre = 0;

@@ -5,7 +5,7 @@ import { scanHtml } from '../page/scan-html.ts';
 const longestRefreshSeconds = 10;
 
 /** The URL of a refresh (`5; url=/there`), header or meta alike. */
-export function parseRefresh(content: string, base: string): string | null {
+function parseRefresh(content: string, base: string): string | null {
   const match = /^\s*(\d{1,9})?(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(content);
   if (match === null || Number(match[1] ?? 0) > longestRefreshSeconds) return null;
   const target = (match[2] ?? '').trim().replace(/^(["'])(.*?)\1.*$/s, '$2');

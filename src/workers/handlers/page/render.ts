@@ -1,13 +1,21 @@
+import type { z } from 'zod';
 import { renderPage } from '../../../shared/contracts/page/render.ts';
+import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler } from '../../handler.ts';
 import { createAdFilter, noticeAds } from '../../page/ad-filter.ts';
 import { deviceSetupOf } from '../../page/device.ts';
 import { loadPage } from '../../page/load.ts';
 import { toPageSetup } from '../../page/page-request.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
+import type { WorkerTools } from '../../tools.ts';
 
-export default defineHandler(renderPage, async (input, job, tools) => {
-  const { signal } = job;
+type Input = z.output<typeof renderPage.input>;
+
+async function render(
+  input: Input,
+  tools: WorkerTools,
+  signal: AbortSignal,
+): Promise<OutputOf<typeof renderPage>> {
   const { url, waitFor } = input;
   const adFilter = input.blockAds ? createAdFilter(url) : undefined;
   await using lease = tools.openLease({ signal, verifyTls: input.verifyTls, ...adFilter });
@@ -29,4 +37,11 @@ export default defineHandler(renderPage, async (input, job, tools) => {
       warnings: [...loaded.warnings, ...noticeAds(lease.turnedAway)],
     };
   });
+}
+
+/** The same page that is being rendered for another job is not rendered twice, unless it is this client's own. */
+export default defineHandler(renderPage, async (input, job, tools) => {
+  const isOwn = Object.keys({ ...input.headers, ...input.cookies }).length > 0;
+  const key = isOwn ? job.jobId : JSON.stringify(input);
+  return await tools.renders.join(key, job.signal, (signal) => render(input, tools, signal));
 });
