@@ -19,18 +19,19 @@ await using cluster = await startApiCluster({
 });
 const [api] = cluster.apis;
 if (api === undefined) throw new Error('no API process');
-const owned = await cluster.createKey(1_000);
+// A key for each connection: what one look-up shares with another is the visit, not the answer.
+const keys = await Promise.all(Array.from({ length: connections }, () => cluster.createKey(1_000)));
 const bare = fork(join(import.meta.dirname, 'bare-lookup.ts'), {
   env: { ...process.env, DATABASE_URL: cluster.env['DATABASE_URL'] },
 });
 const [{ url }] = (await once(bare, 'message')) as [{ url: string }];
-const baseline = { url, method: 'GET', path: `/${owned.id}` };
-const validate = {
+const baseline = keys.map(({ id }) => ({ url, method: 'GET', path: `/${id}` }));
+const validate = keys.map(({ key }) => ({
   url: api.url,
   method: 'POST',
   path: '/api/keys/validate',
-  headers: { 'X-API-Key': owned.key },
-};
+  headers: { 'X-API-Key': key },
+}));
 try {
   const rates: { bare: number; validate: number }[] = [];
   for (let round = -1; round < rounds; round++) {

@@ -35,15 +35,15 @@ function readAnswers(socket: Socket, onAnswer: (status: number) => void): void {
 }
 
 /**
- * Requests a second, with one request under way on each of `connections`.
+ * Requests a second, with one request under way on each of `connections`, which share the loads out between them.
  * @throws Error for an answer with another status than `expected`.
  */
 export async function requestRate(
-  load: Load,
+  loads: readonly Load[],
   { connections, seconds, expected = 200 }: { connections: number; seconds: number; expected?: number },
 ): Promise<number> {
-  const text = textOf(load);
-  const { port } = new URL(load.url);
+  const texts = loads.map(textOf);
+  const { port } = new URL(loads[0]?.url ?? '');
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {
       const socket = connect({ host: '127.0.0.1', port: Number(port), noDelay: true });
@@ -56,7 +56,8 @@ export async function requestRate(
   const start = performance.now();
   const end = start + seconds * 1_000;
   await Promise.all(
-    sockets.map(async (socket) => {
+    sockets.map(async (socket, n) => {
+      const text = texts[n % texts.length] ?? '';
       readAnswers(socket, (status) => {
         if (status !== expected) wrong = status;
         answers += 1;
@@ -67,6 +68,6 @@ export async function requestRate(
       await once(socket, 'close');
     }),
   );
-  if (wrong !== undefined) throw new Error(`${load.path} answered ${wrong}, not ${expected}`);
+  if (wrong !== undefined) throw new Error(`${loads[0]?.path} answered ${wrong}, not ${expected}`);
   return (answers * 1_000) / (performance.now() - start);
 }

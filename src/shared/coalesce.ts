@@ -1,33 +1,45 @@
+/** One under way, and one that gathers its answer while the other's is waited for. */
+const visitsAtOnce = 2;
+
+interface Visit<Value> {
+  keys: Set<string>;
+  found: PromiseWithResolvers<ReadonlyMap<string, Value>>;
+}
+
 /**
- * Makes one visit out of many look-ups: those that arrive while a visit is under way wait for the next one and
- * share it. A look-up is always answered by a visit that began after it was asked, so it never sees what was
+ * Makes one visit out of many look-ups: those that arrive together, or while enough visits are under way, share
+ * the next one. A look-up is always answered by a visit that began after it was asked, so it never sees what was
  * true only before.
  * @param load answers what it has found, by key.
  */
 export function coalesce<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (key: string) => Promise<Value | undefined> {
-  interface Visit {
-    keys: Set<string>;
-    found: Promise<ReadonlyMap<string, Value>>;
-  }
-  let underWay: Promise<unknown> = Promise.resolve();
-  let next: Visit | null = null;
+  let next: Visit<Value> | null = null;
+  let underWay = 0;
 
-  function plan(): Visit {
-    const keys = new Set<string>();
-    const found = underWay.then(() => {
-      next = null;
-      return load([...keys]);
-    });
-    underWay = found.catch(() => undefined);
-    return { keys, found };
+  function startNext(): void {
+    if (next === null || underWay >= visitsAtOnce) return;
+    const { keys, found } = next;
+    next = null;
+    underWay += 1;
+    load([...keys])
+      .then(found.resolve, found.reject)
+      .finally(() => {
+        underWay -= 1;
+        startNext();
+      });
   }
 
   return async (key) => {
-    next ??= plan();
-    next.keys.add(key);
-    return (await next.found).get(key);
+    if (next === null) {
+      next = { keys: new Set(), found: Promise.withResolvers() };
+      // After the requests that this turn of the event loop has brought.
+      setImmediate(startNext);
+    }
+    const visit = next;
+    visit.keys.add(key);
+    return (await visit.found.promise).get(key);
   };
 }
 
