@@ -40,7 +40,7 @@ export interface PageTask {
 }
 
 /** Everything that is read from a page's HTML, in one go. */
-export function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
+export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   const { html, url, headers } = page;
   const metadata = readMetadata(html, url, headers);
   let text: string | undefined;
@@ -57,5 +57,3 @@ export function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
     ...(wishes.elements ? { elements: pickElements(html, wishes.elements) } : {}),
   };
 }
-
-export default analyzePage;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import { AppError } from '../../shared/errors.ts';
-import {
+import analyzePage, {
   type AnalyzedPage,
-  analyzePage,
   type PageTask,
   type PageText,
   type PageWishes,
