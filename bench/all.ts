@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const parts = new Set(['all.ts', 'bare-lookup.ts', 'load.ts', 'measure.ts', 'request.ts']);
+const parts = new Set(['all.ts', 'bare-lookup.ts', 'load.ts', 'measure.ts', 'request.ts', 'soak.ts']);
 
 for (const file of readdirSync(import.meta.dirname).filter(
   (name) => name.endsWith('.ts') && !parts.has(name),

@@ -12,7 +12,7 @@ import { post } from './request.ts';
 
 /**
  * Screenshots a second through the API against a bare Puppeteer loop with the same Chromium, flags and proxy,
- * and a context a shot. Both are measured in turns, so that the machine's drift falls on both.
+ * and a context a shot; with ads and cookie banners kept away, as by default, and without. All are measured in turns, so that the machine's drift falls on both.
  */
 const shots = 24;
 const rounds = 5;
@@ -47,7 +47,9 @@ async function bareShot(url: string): Promise<void> {
 try {
   const url = `${site.origin}/article`;
   const bare = () => bareShot(url);
-  const through = () => post(service, '/api/proxy/web/v1/screenshot', { url });
+  const shoot = (options: object) => () => post(service, '/api/proxy/web/v1/screenshot', { url, ...options });
+  const through = shoot({});
+  const plain = shoot({ blockAds: false, blockCookieBanners: false });
   await rateOf(8, 4, bare);
   await rateOf(8, 4, through);
   console.log(
@@ -59,12 +61,15 @@ try {
       samples.push({
         bare: await rateOf(shots, concurrency, bare),
         through: await rateOf(shots, concurrency, through),
+        plain: await rateOf(shots, concurrency, plain),
       });
     }
     const figures = [
       `bare ${median(samples.map((sample) => sample.bare)).toFixed(1)}/s`,
-      `through the API ${median(samples.map((sample) => sample.through)).toFixed(1)}/s`,
+      `everything on ${median(samples.map((sample) => sample.through)).toFixed(1)}/s`,
       `ratio ${median(samples.map((sample) => sample.through / sample.bare)).toFixed(2)}`,
+      `everything off ${median(samples.map((sample) => sample.plain)).toFixed(1)}/s`,
+      `ratio ${median(samples.map((sample) => sample.plain / sample.bare)).toFixed(2)}`,
     ];
     console.log(`  concurrency ${concurrency}: ${figures.join('   ')}`);
   }
