@@ -114,18 +114,47 @@ describe('Chromium', { timeout: 30_000 }, () => {
         const secrets = {
           targetUrl: at(path),
           headers: { 'X-Secret': 'abc' },
-          cookies: [{ name: 'sid', value: '42' }],
+          cookies: [{ name: 'sid', value: 'c00kie' }],
         };
         await bench.chromium.withPage({ lease, ...secrets }, (page) =>
           loadPage(page, { url: at(path), timeoutMs: 5_000, lease }),
         );
         for (const { headers } of bench.site.requests) {
-          expect(headers).toMatchObject({ 'x-secret': 'abc', cookie: 'sid=42' });
+          expect(headers).toMatchObject({ 'x-secret': 'abc', cookie: 'sid=c00kie' });
         }
         expect(other.requests).toHaveLength(1);
-        expect(JSON.stringify(other.requests[0]?.headers)).not.toMatch(/abc|42/);
+        expect(JSON.stringify(other.requests[0]?.headers)).not.toMatch(/abc|c00kie/);
       }
     });
+  });
+
+  it('not even by a worker, a frame or a socket to another port of the host', async () => {
+    await using other = await startSite();
+    await using door = createEgressDoor({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'] });
+    await using lease = door.openLease();
+    const reach = (origin: string, name: string): string =>
+      `fetch('${origin}/echo?${name}', { mode: 'no-cors', credentials: 'include' }); new WebSocket('${origin.replace('http', 'ws')}/echo?${name}-socket');`;
+    const code = reach(bench.site.origin, 'own') + reach(other.origin, 'other');
+    bench.site.serve(
+      '/secrets',
+      `<title>Secrets</title><script>${code} new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])));</script>
+      <iframe src="${other.origin}/frame"></iframe><iframe src="http://elsewhere.test:${other.port}/frame"></iframe>`,
+    );
+    other.serve('/frame', `<title>Frame</title><script>${code}</script>`);
+    bench.site.requests.length = 0;
+    const secrets = {
+      targetUrl: at('/secrets'),
+      headers: { 'X-Secret': 'abc' },
+      cookies: [{ name: 'sid', value: 'c00kie' }],
+    };
+    await bench.chromium.withPage({ lease, ...secrets }, (page) =>
+      loadPage(page, { url: at('/secrets'), timeoutMs: 5_000, waitFor: '700', lease }),
+    );
+    expect(other.requests.length).toBeGreaterThan(6);
+    for (const { headers, path } of other.requests)
+      expect(`${headers['x-secret'] ?? ''}${headers.cookie ?? ''}`, path).toBe('');
+    const socket = bench.site.requests.find(({ path }) => path === '/echo?own-socket');
+    expect(socket?.headers.cookie).toBe('sid=c00kie');
   });
 
   describe('survives its pages', () => {

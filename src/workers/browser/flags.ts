@@ -51,6 +51,8 @@ export function chromiumFlags(
     '--disable-crash-reporter',
     '--metrics-recording-only',
     '--no-pings',
+    // A jar knows hosts, not origins: without this, a socket to another port of the host gets a page's cookies.
+    '--enable-features=EnablePortBoundCookies',
     '--dns-prefetch-disable',
     `--disable-features=${disabledFeatures.join(',')}`,
     // No prompts, no windows, no extras.

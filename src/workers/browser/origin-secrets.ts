@@ -34,7 +34,16 @@ export async function sendToOriginOnly(session: CDPSession, secrets: OriginSecre
   await Promise.all([
     session.send('Fetch.enable', { patterns: patterns.map((urlPattern) => ({ urlPattern })) }),
     ...secrets.cookies.map((cookie) =>
-      session.send('Network.setCookie', { ...cookie, url: target.href, path: '/' }),
+      session.send('Network.setCookie', {
+        ...cookie,
+        url: target.href,
+        path: '/',
+        sourcePort: portOf(target),
+      }),
     ),
   ]);
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
