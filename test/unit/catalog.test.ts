@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -18,18 +18,12 @@ async function folderWith(...files: string[]): Promise<string> {
   return folder;
 }
 
-test('every contract is found, and each id names its file', () => {
-  expect(catalog.operations.map((operation) => operation.id)).toEqual([
-    'jobs.delete',
-    'jobs.get',
-    'jobs.list',
-    'page.render',
-    'web.healthz',
-    'web.profile',
-    'web.scrape',
-    'web.screenshot',
-    'web.screenshot-by-id',
-  ]);
+test('every contract file is found, and its id is its area and its name', async () => {
+  const files = await readdir(join(import.meta.dirname, '../../src/shared/contracts'), { recursive: true });
+  const ids = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.replace(/\.ts$/, '').replace('/', '.'));
+  expect(catalog.operations.map((operation) => operation.id).toSorted()).toEqual(ids.toSorted());
   expect(catalog.findQueued('web.scrape')?.queue).toBe('http');
   expect(catalog.findQueued('web.healthz')).toBeUndefined();
 });
