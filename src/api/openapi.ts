@@ -88,7 +88,7 @@ function toOperation(operation: Operation, components: SchemaComponents) {
 }
 
 /** The OpenAPI 3.1 document of everything that has a route, made from the contracts and nothing else. */
-export function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
+function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
   const components = createSchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};
   const areas = new Set<string>();

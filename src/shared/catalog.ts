@@ -27,7 +27,7 @@ async function loadContract(folder: string, area: string, name: string): Promise
 }
 
 /** The names of the folders and of the TypeScript files of a two-level tree, as `area` and `name`. */
-export async function listByArea(folder: string): Promise<{ area: string; name: string }[]> {
+async function listByArea(folder: string): Promise<{ area: string; name: string }[]> {
   const entries = await readdir(folder, { recursive: true });
   return entries
     .map((entry) => /^([a-z-]+)\/([a-z0-9-]+)\.ts$/.exec(entry))

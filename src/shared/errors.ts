@@ -67,10 +67,6 @@ export type ErrorCode = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
-export function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(kinds, text);
-}
-
 export interface FieldError {
   /** Dotted path into the request, e.g. `elements.0.selector`. */
   path: string;

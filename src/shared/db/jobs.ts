@@ -63,10 +63,6 @@ export async function insertJobs(
   });
 }
 
-export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
-  return await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 export type JobWithResult = JobRow & {
   /** The stored output as JSON text; null where there is none. */
   result: Buffer | null;
