@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { jobStatuses } from './job.ts';
+import { pageErrors } from './page-errors.ts';
 import { pictureFormat } from './picture-options.ts';
 
 const picture = {
@@ -16,22 +17,7 @@ const picture = {
 };
 
 /** How a screenshot can fail; asking for it by its id answers the same. */
-export const screenshotErrors = [
-  'url_not_allowed',
-  'selector_not_found',
-  'image_too_large',
-  'unsupported_content',
-  'target_dns_failed',
-  'target_unreachable',
-  'target_tls_failed',
-  'target_protocol_error',
-  'target_too_large',
-  'too_many_redirects',
-  'page_crashed',
-  'target_timeout',
-  'page_unresponsive',
-  'job_timeout',
-] as const satisfies readonly ErrorCode[];
+export const screenshotErrors = [...pageErrors, 'image_too_large'] as const satisfies readonly ErrorCode[];
 
 /** What the worker stores; links are minted when an answer is made. */
 export const storedScreenshot = z.object({ ...picture, blobId: z.uuid() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { pageErrors } from '../../schemas/page-errors.ts';
 import { warning } from '../../schemas/job.ts';
 import { pageOptions, redirectHop } from '../../schemas/page-options.ts';
 
@@ -35,19 +36,5 @@ export const renderPage = defineOperation({
     redirects: z.array(redirectHop),
     warnings: z.array(warning),
   }),
-  errors: [
-    'url_not_allowed',
-    'selector_not_found',
-    'target_too_large',
-    'unsupported_content',
-    'target_dns_failed',
-    'target_unreachable',
-    'target_tls_failed',
-    'target_protocol_error',
-    'too_many_redirects',
-    'page_crashed',
-    'target_timeout',
-    'page_unresponsive',
-    'job_timeout',
-  ],
+  errors: pageErrors,
 });

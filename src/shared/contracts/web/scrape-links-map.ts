@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { targetErrors } from '../../schemas/page-errors.ts';
 import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
 
 const globs = z
@@ -72,14 +73,5 @@ export const scrapeLinksMap = defineOperation({
     blockedByRobots: z.array(z.string()).describe('URLs that robots.txt kept out; at most 1,000.'),
     truncated: z.boolean().describe('There is more: past the limit, the time, or the bound of edges.'),
   }),
-  errors: [
-    'url_not_allowed',
-    'target_dns_failed',
-    'target_unreachable',
-    'target_tls_failed',
-    'target_protocol_error',
-    'target_too_large',
-    'target_timeout',
-    'job_timeout',
-  ],
+  errors: targetErrors,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { pageErrors } from '../../schemas/page-errors.ts';
 import { targetUrl } from '../../schemas/page-options.ts';
 import { browserForWait, hasBrowserForWait, scrapedPage, scrapeOptions } from '../../schemas/scraped-page.ts';
 
@@ -14,19 +15,5 @@ export const scrape = defineOperation({
   timeoutMs: (input) => 2 * input.timeout + 30_000,
   input: z.strictObject({ url: targetUrl, ...scrapeOptions }).refine(hasBrowserForWait, browserForWait),
   output: scrapedPage,
-  errors: [
-    'url_not_allowed',
-    'selector_not_found',
-    'target_too_large',
-    'unsupported_content',
-    'target_dns_failed',
-    'target_unreachable',
-    'target_tls_failed',
-    'target_protocol_error',
-    'too_many_redirects',
-    'page_crashed',
-    'target_timeout',
-    'page_unresponsive',
-    'job_timeout',
-  ],
+  errors: pageErrors,
 });

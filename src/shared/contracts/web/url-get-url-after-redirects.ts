@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { targetErrors } from '../../schemas/page-errors.ts';
 import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
 
 export const urlGetUrlAfterRedirects = defineOperation({
@@ -47,15 +48,5 @@ export const urlGetUrlAfterRedirects = defineOperation({
       .describe('Absolute canonical URL that the final page names, in its head or a Link header.'),
     downgradedToHttp: z.boolean().describe('A redirect led from https to http.'),
   }),
-  errors: [
-    'url_not_allowed',
-    'target_dns_failed',
-    'target_unreachable',
-    'target_tls_failed',
-    'target_protocol_error',
-    'target_too_large',
-    'target_timeout',
-    'too_many_redirects',
-    'job_timeout',
-  ],
+  errors: [...targetErrors, 'too_many_redirects'],
 });
