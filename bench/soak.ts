@@ -31,11 +31,12 @@ const requests: { body: Record<string, unknown>; status: number }[] = [
   { body: { path: '/status?code=404' }, status: 200 },
 ];
 
-const profilesBefore = listProfiles();
 const site = await startSite();
 const service = await startService({ env: { NODE_ENV: 'production' } });
 const pid = service.process.pid ?? 0;
-const samples: { workers: number; chromium: number }[] = [];
+const samples: { ours: number; chromium: number }[] = [];
+/** Of the service, for the names of their profiles. */
+const nodes = new Set<number>();
 const wrong: string[] = [];
 const startedAt = performance.now();
 
@@ -53,11 +54,20 @@ async function shoot(index: number): Promise<void> {
     wrong.push(`${String(path)}: ${response.status} ${text.slice(0, 200)}`);
 }
 
-/** Megabytes of the service's own processes, and of Chromium's. */
-function readMemory(): { workers: number; chromium: number } {
-  const megabytes = { workers: 0, chromium: 0 };
-  for (const { pid: one, bytes } of readProcessTree(pid))
-    megabytes[isChromium(one) ? 'chromium' : 'workers'] += bytes / 1024 ** 2;
+/**
+ * Megabytes that the workers, the API and Chromium hold. The databases are left out: their processes show the
+ * same shared buffers each, and fill them up as they should.
+ */
+function readMemory(): { ours: number; chromium: number } {
+  const megabytes = { ours: 0, chromium: 0 };
+  for (const { pid: one, bytes } of readProcessTree(pid)) {
+    const program = programOf(one);
+    if (program === 'chromium') megabytes.chromium += bytes / 1024 ** 2;
+    if (program === 'node') {
+      megabytes.ours += bytes / 1024 ** 2;
+      nodes.add(one);
+    }
+  }
   return megabytes;
 }
 
@@ -69,9 +79,9 @@ await Promise.all(
       await shoot(index);
       samples.push(readMemory());
       if (index % 100 === 99) {
-        const { workers, chromium } = samples.at(-1) ?? { workers: NaN, chromium: NaN };
+        const { ours, chromium } = samples.at(-1) ?? { ours: NaN, chromium: NaN };
         console.log(
-          `  ${index + 1} shots: service ${workers.toFixed(0)} MB, Chromium ${chromium.toFixed(0)} MB`,
+          `  ${index + 1} shots: service ${ours.toFixed(0)} MB, Chromium ${chromium.toFixed(0)} MB`,
         );
       }
     }
@@ -80,17 +90,17 @@ await Promise.all(
 const seconds = (performance.now() - startedAt) / 1_000;
 const chromiums = readProcessTree(pid)
   .map((one) => one.pid)
-  .filter(isChromium);
+  .filter((one) => programOf(one) === 'chromium');
 await service.stop();
 await site.close();
 await sleep(2_000);
 
-const total = ({ workers, chromium }: { workers: number; chromium: number }): number => workers + chromium;
+const total = ({ ours, chromium }: { ours: number; chromium: number }): number => ours + chromium;
 // The first shots warm caches up that are bounded.
 const first = median(samples.slice(window, 2 * window).map(total));
 const last = median(samples.slice(-window).map(total));
 const leftProcesses = chromiums.filter(isRunning);
-const leftProfiles = listProfiles().filter((name) => !profilesBefore.includes(name));
+const leftProfiles = listProfiles().filter((name) => nodes.has(Number(name.split('-')[2])));
 console.log(
   `${shots} mixed screenshots in ${seconds.toFixed(0)} s (${(shots / seconds).toFixed(1)}/s), ${wrong.length} wrong`,
 );
@@ -106,11 +116,13 @@ function listProfiles(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('quarry-chromium-'));
 }
 
-function isChromium(processId: number): boolean {
+function programOf(processId: number): 'chromium' | 'node' | 'other' {
   try {
-    return readFileSync(`/proc/${processId}/cmdline`, 'latin1').includes('quarry-chromium-');
+    const command = readFileSync(`/proc/${processId}/cmdline`, 'latin1');
+    if (/--type=|quarry-chromium-/.test(command)) return 'chromium';
+    return /src\/(embedded\/main|workers\/main|api\/main)\.ts/.test(command) ? 'node' : 'other';
   } catch {
-    return false;
+    return 'other';
   }
 }
 

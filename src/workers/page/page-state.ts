@@ -10,6 +10,8 @@ export interface PageState {
   isLoading: boolean;
   /** Has scripts and next to no text: its content is probably still to be fetched. */
   isShell: boolean;
+  /** Runs as an app, which may begin to fetch its data only after it is shown. */
+  isApp: boolean;
   /** Seconds until a meta refresh leads elsewhere; null without one. */
   refreshInSeconds: number | null;
 }
@@ -66,7 +68,9 @@ async function ask(page: Page): Promise<PageState | null> {
       const hasScripts = document.scripts.length > 0;
       const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content');
       const seconds = refresh && /url\s*=/i.test(refresh) ? Number.parseFloat(refresh) : Number.NaN;
+      const appMarks = 'script[type="module"],#root,#app,#__next,#__nuxt,#svelte,[data-v-app],[ng-version]';
       return {
+        isApp: document.querySelector(appMarks) !== null,
         title: document.title,
         isLoading: document.readyState === 'loading',
         isShell: hasScripts && fewElements && (document.body?.innerText ?? '').trim().length < 200,

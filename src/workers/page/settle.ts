@@ -64,7 +64,7 @@ async function settleByDefault(
     const { refreshInSeconds } = state;
     if (refreshInSeconds !== null && refreshInSeconds <= longestRefreshSeconds) {
       await waitForNavigation(traffic, seen, Math.min(leftMs(), refreshInSeconds * 1000 + 500));
-    } else if (traffic.inFlight === 0 && !state.isShell && !state.isLoading) {
+    } else if (traffic.inFlight === 0 && !state.isShell && !state.isApp && !state.isLoading) {
       return state;
     }
     const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
