@@ -10,8 +10,8 @@ const maxDocumentBytes = 20 * 1024 * 1024;
 const maxPageBytes = 200 * 1024 * 1024;
 /** What is too large takes longer than this; other pages pay nothing. */
 const watchAfterMs = 700;
-const probeAfterMs = 1_000;
-const answerMs = 250;
+const probeAfterMs = 400;
+const answerMs = 200;
 const muchOnTheWire = 2 * 1024 * 1024;
 
 /** Watches how much a page loads, and is rejected with `target_too_large` once it is too much. */
