@@ -10,7 +10,8 @@ const maxDocumentBytes = 20 * 1024 * 1024;
 const maxPageBytes = 200 * 1024 * 1024;
 /** What is too large takes longer than this; other pages pay nothing. */
 const watchAfterMs = 700;
-const probeAfterMs = 400;
+/** How often it is looked whether a document drowns its page. */
+const probeEveryMs = 400;
 const answerMs = 200;
 const muchOnTheWire = 2 * 1024 * 1024;
 
@@ -22,6 +23,7 @@ export class SizeGuard implements Disposable {
   readonly #exceeded = Promise.withResolvers<never>();
   readonly #timers: NodeJS.Timeout[];
   #session: CDPSession | undefined;
+  #isProbed = false;
 
   constructor(page: Page, traffic: Traffic, lease: EgressLease) {
     this.#page = page;
@@ -32,7 +34,7 @@ export class SizeGuard implements Disposable {
     lease.signal.addEventListener('abort', this.#onLeaseEnd, { once: true });
     this.#timers = [
       setTimeout(() => void this.#watch().catch(() => {}), watchAfterMs),
-      setTimeout(() => void this.#probe().catch(() => {}), probeAfterMs),
+      setInterval(() => void this.#probe().catch(() => {}), probeEveryMs),
     ];
   }
 
@@ -78,13 +80,15 @@ export class SizeGuard implements Disposable {
    */
   async #probe(): Promise<void> {
     const response = this.#traffic.documentResponse;
-    if (response === null || this.#traffic.hasContent || response.request().method() !== 'GET') return;
+    if (this.#isProbed || response === null || this.#traffic.hasContent) return;
+    if (response.request().method() !== 'GET') return;
     const answers = await orAfter(
       this.#page.evaluate(() => true),
       answerMs,
       false,
     );
-    if (answers && this.#lease.bytesReceived < muchOnTheWire) return;
+    if (this.#isProbed || (answers && this.#lease.bytesReceived < muchOnTheWire)) return;
+    this.#isProbed = true;
     const ask = { url: response.url(), headers: userAgentOf(response.request().headers()) };
     await this.#lease.fetch({ ...ask, maxBodyBytes: maxDocumentBytes }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'target_too_large') this.#exceeded.reject(error);
