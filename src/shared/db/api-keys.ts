@@ -61,12 +61,8 @@ export async function findApiKeysByLookupId(
   db: Db,
   lookupIds: readonly string[],
 ): Promise<Map<string, ApiKeyRow>> {
-  // An array is one parameter: the statement is the same for any number of keys.
-  const rows = await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('lookup_id', '=', sql<string>`any(${lookupIds})`)
-    .execute();
+  const { rows } = await sql<ApiKeyRow>`-- prepared: find-keys
+    select * from api_keys where lookup_id = any(${lookupIds}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.lookup_id, row]));
 }
 

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { Pool, type PoolClient, types } from 'pg';
 import type { Database } from './tables.ts';
 
 export type Db = Kysely<Database>;
@@ -15,6 +15,30 @@ export interface DbOptions {
   onError: (error: Error) => void;
 }
 
+const nameMark = /^\s*-- prepared: (\S+)\n/;
+
+/**
+ * Statements that begin with `-- prepared: <name>` are parsed and planned once a connection: those of the life
+ * of a job take longer to plan than to run. A name stands for one text.
+ */
+function nameStatements(client: PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const prepared = async (name: string, text: string, values: unknown): Promise<unknown> => {
+    try {
+      return await query({ name, text, values });
+    } catch (error) {
+      // A migration changed the table under the plan; the unnamed statement is planned anew.
+      if (!(error instanceof Error && 'code' in error && error.code === '0A000')) throw error;
+      return await query(text, values);
+    }
+  };
+  const named = (first: unknown, ...rest: unknown[]): unknown => {
+    const name = typeof first === 'string' ? nameMark.exec(first)?.[1] : undefined;
+    return name === undefined ? query(first, ...rest) : prepared(name, first as string, rest[0]);
+  };
+  client.query = named as typeof client.query;
+}
+
 /** Connects on the first query, not before. */
 export function createDb(options: DbOptions): Db {
   const pool = new Pool({
@@ -26,6 +50,7 @@ export function createDb(options: DbOptions): Db {
     statement_timeout: 60_000,
   });
   pool.on('error', options.onError);
+  pool.on('connect', nameStatements);
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 

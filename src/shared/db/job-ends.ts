@@ -64,7 +64,7 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
   const result = await sql<{
     ended: string[] | null;
     to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
-  }>`
+  }>`-- prepared: end-jobs-${sql.raw(String(blobs.length))}
     with ending as (
       select * from unnest(
         ${column(({ job }) => job.id)}::uuid[], ${column(({ job }) => job.token)}::uuid[],

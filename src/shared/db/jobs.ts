@@ -20,7 +20,7 @@ export async function insertJobs(
   pendingBound: number,
 ): Promise<Inserted[]> {
   const column = <Name extends keyof NewJobRow>(name: Name) => rows.map((row) => row[name] ?? null);
-  const { rows: inserted } = await sql<Ringable & { rung_at: Date | null }>`
+  const { rows: inserted } = await sql<Ringable & { rung_at: Date | null }>`-- prepared: insert-jobs
     with batch as (
       select *, row_number() over (partition by user_id order by place) as turn
       from unnest(
@@ -72,13 +72,10 @@ export async function findJobsWithResult(
   db: Db,
   ids: readonly string[],
 ): Promise<Map<string, JobWithResult>> {
-  const rows = await db
-    .selectFrom('jobs')
-    .leftJoin('blobs', 'blobs.id', 'jobs.result_blob_id')
-    .selectAll('jobs')
-    .select('blobs.bytes as result')
-    .where('jobs.id', 'in', ids)
-    .execute();
+  const { rows } = await sql<JobWithResult>`-- prepared: find-jobs
+    select jobs.*, blobs.bytes as result
+    from jobs left join blobs on blobs.id = jobs.result_blob_id
+    where jobs.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

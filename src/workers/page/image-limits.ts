@@ -4,7 +4,7 @@ export type ImageFormat = 'png' | 'jpeg' | 'webp';
  * Past this many pixels Chromium needs more memory than one page may have, and from about 86,000 pixels of
  * height it silently leaves the rest white. 64 million pixels are 256 MB of raw image.
  */
-export const maxPixels = 64_000_000;
+const maxPixels = 64_000_000;
 
 /** The longest side that each format, and Chromium's drawing of it, gives back whole. */
 const maxSide: Record<ImageFormat, number> = {

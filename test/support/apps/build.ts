@@ -8,7 +8,7 @@ import { build, type Plugin } from 'vite';
 /** Where each app mounts; the names are those of the frameworks' own templates. */
 const roots = { react: 'root', vue: 'app', svelte: 'svelte' };
 export type AppName = keyof typeof roots;
-export const appNames = Object.keys(roots) as AppName[];
+const appNames = Object.keys(roots) as AppName[];
 
 const svelte: Plugin = {
   name: 'svelte',
