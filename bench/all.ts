@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const parts = new Set(['all.ts', 'bare-lookup.ts', 'load.ts', 'measure.ts', 'request.ts', 'soak.ts']);
+/** Runs every `bench:<name>` script of package.json, one after the other. */
+const folder = join(import.meta.dirname, '..');
+const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
 
-for (const file of readdirSync(import.meta.dirname).filter(
-  (name) => name.endsWith('.ts') && !parts.has(name),
-)) {
-  const { status } = spawnSync(process.execPath, [...process.execArgv, join(import.meta.dirname, file)], {
+for (const [name, command] of Object.entries(scripts)) {
+  const file = name.startsWith('bench:') ? command.split(' ').at(-1) : undefined;
+  if (file === undefined) continue;
+  console.log(`\n${name}`);
+  const { status } = spawnSync(process.execPath, [...process.execArgv, join(folder, file)], {
     stdio: 'inherit',
   });
   if (status !== 0) process.exitCode = 1;
