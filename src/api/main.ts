@@ -8,7 +8,9 @@ import { createDrain } from './drain.ts';
 
 const defaultPort = 3_000;
 const triedPorts = 20;
-const keepAliveMs = 5_000;
+/** Longer than clients keep an idle connection: whoever closes first must not be us, or a request on it fails. */
+const keepAliveMs = 65_000;
+const drainLingerMs = 5_000;
 
 async function listenOn(server: Server, host: string, port: number, reusePort = false): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -52,7 +54,7 @@ await runProcess(async (lifetime) => {
     ]);
   });
   // Under the supervisor everything stops at once: nobody takes over the clients.
-  const drain = createDrain(server, config.QUARRY_SUPERVISED ? 0 : keepAliveMs);
+  const drain = createDrain(server, config.QUARRY_SUPERVISED ? 0 : drainLingerMs);
   lifetime.defer(() => drain.stop());
   const url = urlOf(server);
   deps.log.info({ url }, 'listening');
