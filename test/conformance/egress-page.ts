@@ -15,10 +15,11 @@ const device = 'leak0';
  */
 const setUp = [
   'ip link set lo up',
-  'sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 2>/dev/null || true',
+  // The kernel's own IPv6 discovery would be counted. Not every machine lets it be switched off as a whole.
+  '{ echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6; } 2>/dev/null || true',
   `ip addr add ${linkLocal}/32 dev lo`,
   `ip link add ${device} type veth peer name leak1`,
-  `ip link set leak1 up && ip link set ${device} arp off up`,
+  `ip link set leak1 addrgenmode none up && ip link set ${device} addrgenmode none arp off up`,
   `ip addr add 198.51.100.2/24 dev ${device}`,
   `ip route add default via 198.51.100.1`,
   `ip route add 224.0.0.0/4 dev ${device}`,
