@@ -38,9 +38,8 @@ export interface SupervisedChild {
 }
 
 const firstBackoffMs = 200;
+/** Of one that ends before it is up. Whatever was up is started again at once: its end is a new misfortune. */
 const longestBackoffMs = 5_000;
-/** Up for so long, an end is a new misfortune rather than the same one again. */
-const calmAfterMs = 2_000;
 const failedStartsAllowed = 3;
 
 /**
@@ -61,7 +60,6 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
   const run = async (): Promise<void> => {
     let backoffMs = firstBackoffMs;
     while (!stopping.signal.aborted) {
-      const startedAt = Date.now();
       ended.starts += 1;
       child = launch(spec, { ...surroundings, env });
       const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
@@ -76,6 +74,7 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
         ready.resolve(message.url);
       });
       const [code, signal] = await exited;
+      const wasUp = isReady;
       isReady = false;
       identity = undefined;
       onChange(spec.name, identity);
@@ -84,7 +83,7 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
         ready.reject(new StartError(`${spec.name} does not start. ${whereToLook(spec, surroundings)}`));
         return;
       }
-      if (Date.now() - startedAt > calmAfterMs) backoffMs = firstBackoffMs;
+      if (wasUp) backoffMs = firstBackoffMs;
       say(
         `${spec.name} ended unexpectedly (${signal ?? `code ${code}`}); starting it again in ${backoffMs / 1000} s`,
       );

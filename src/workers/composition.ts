@@ -49,6 +49,7 @@ export function createComposition(
       (rows) => new Map(rows.map((child) => [child.ordinal, child])),
     );
     const known = await children;
+    const rootId = row.root_id ?? row.id;
     const owner = { userId: row.user_id, keyId: null, requestId: row.request_id };
     const missing: NewJobRow[] = [];
     const ended: ChildRow[] = [];
@@ -56,7 +57,7 @@ export function createComposition(
       const ordinal = first + index;
       const child = known.get(ordinal);
       if (child === undefined) {
-        missing.push(createJobRow(operation, request, owner, { id: row.id, ordinal }));
+        missing.push(createJobRow(operation, request, owner, { id: row.id, ordinal, rootId }));
       } else if (
         child.operation !== operation.id ||
         !child.input_hash.equals(hashInput(operation.id, request))

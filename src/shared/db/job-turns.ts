@@ -28,19 +28,21 @@ export function rungCount(userId: RawBuilder<unknown>): RawBuilder<number> {
 /**
  * CTEs `next` and `turns_taken` behind one named `freed`, of `user_id` and `count`: the turns that its users have
  * to give beyond what the rows themselves show. They mark the next of each user's rows as rung, as many as the
- * user's bound leaves room for, the oldest first. Ends at the same time may ring one too many; the bound is
- * fairness, not safety.
+ * user's bound leaves room for: first the parts of the oldest request, so that what was begun is finished. Ends at
+ * the same time take different rows, without waiting for each other.
  */
 export const takeTurnsCtes = sql`
   next as (
-    select line.id, freed.user_id, room.rung, line.place
+    select line.id, freed.user_id, room.rung,
+      row_number() over (partition by freed.user_id order by line.root_id, line.id) as place
     from freed
     cross join lateral (select ${rungCount(sql`freed.user_id`)} - freed.count as rung) as room
     cross join lateral (
-      select id, row_number() over (order by id) as place from jobs
+      select id, coalesce(root_id, id) as root_id from jobs
       where user_id = freed.user_id and rung_at is null and status = 'queued'
-      order by id
+      order by coalesce(root_id, id), id
       limit greatest(0, ${concurrencyOf(sql`freed.user_id`)} - room.rung)
+      for update skip locked
     ) as line
   ),
   turns_taken as (

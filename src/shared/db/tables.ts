@@ -120,6 +120,8 @@ export interface JobsTable {
   input_hash: Buffer;
   parent_id: string | null;
   ordinal: number | null;
+  /** The request that the row is a part of; null for the request itself. */
+  root_id: string | null;
   pending_children: Generated<number>;
   total_children: Generated<number>;
   /** Counts the rings that must be new BullMQ jobs: one for each return to `queued`. */

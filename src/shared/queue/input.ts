@@ -29,7 +29,7 @@ export function createJobRow(
   operation: QueuedOperation,
   request: unknown,
   owner: JobOwner,
-  parent: { id: string; ordinal: number } | null = null,
+  parent: { id: string; ordinal: number; rootId: string } | null = null,
 ): NewJobRow {
   return {
     id: createId(),
@@ -43,5 +43,6 @@ export function createJobRow(
     timeout_ms: Math.ceil(operation.timeoutMs(operation.input.parse(request))),
     parent_id: parent?.id ?? null,
     ordinal: parent?.ordinal ?? null,
+    root_id: parent?.rootId ?? null,
   };
 }
