@@ -65,8 +65,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const warnings: Warning[] = [];
     let image: Blob | null = null;
     let cache: CacheUse | null = null;
+    const { suspension, ...composition } = createComposition(db, row, lease);
     const job: JobContext = {
-      ...createComposition(db, row, lease),
+      ...composition,
       jobId: row.id,
       signal,
       deadlineAt: row.deadline_at?.getTime() ?? Infinity,
@@ -86,7 +87,12 @@ export function createProcessor(options: ProcessorOptions): Processor {
     aborted.catch(() => undefined);
     const input = operation.input.parse(row.input);
     const handler = await loadHandler(operation);
-    const output = operation.output.parse(await Promise.race([handler.run(input, job, tools), aborted]));
+    const answer: unknown = await Promise.race([handler.run(input, job, tools), aborted]).catch(
+      (thrown: unknown) => Promise.reject(suspension() ?? thrown),
+    );
+    const left = suspension();
+    if (left !== undefined) throw left;
+    const output = operation.output.parse(answer);
     const result = createBlob('application/json', Buffer.from(JSON.stringify(output)));
     return { outcome: { ok: true, result, image }, warnings, cache, ttlMs: resultTtlMs };
   }

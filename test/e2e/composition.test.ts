@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
@@ -39,6 +40,31 @@ describe('an operation that calls operations', () => {
   test('sees failed children as entries of callAll', async () => {
     const { body } = await waves({ value: 1, failAt: 1 });
     expect(body['data'].middle).toEqual([4, null, 8]);
+  });
+
+  test('a handler that catches what leaves it is left all the same', async () => {
+    const { body } = await waves({ value: 1, careless: true });
+    expect(body['data'].last).toBe(36);
+  });
+
+  test('its parts stand in line where it stood itself, not behind what was asked for later', async () => {
+    const { key } = await createTestKey(service.home, 'single');
+    const send = async (path: string, body: Record<string, unknown>): Promise<string> =>
+      (await ask(path, { key, body, headers: { Prefer: 'respond-async' } })).body['data'].id;
+    const composed = await send('/api/proxy/test/v1/waves', { value: 1, width: 2 });
+    const later: string[] = [];
+    for (let n = 0; n < 12; n++) later.push(await send('/api/proxy/test/v1/noop', { ms: 100 }));
+    const endOf = async (id: string): Promise<string | null> =>
+      (await ask(`/api/proxy/jobs/${id}`, { key })).body['data'].finishedAt;
+    await expect.poll(() => endOf(later.at(-1)!), { timeout: 20_000 }).not.toBeNull();
+    // A row that was rung before the parts were made is not called back.
+    expect(Date.parse((await endOf(composed))!)).toBeLessThan(Date.parse((await endOf(later[6]!))!));
+  });
+
+  test('many at the same time do not lock each other', async () => {
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => waves({ value: n, width: 4 })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
+    expect(await readFile(join(service.home, 'logs/postgres.log'), 'utf8')).not.toContain('deadlock');
   });
 
   test('is running while it waits, and tells how many of its children have ended', async () => {

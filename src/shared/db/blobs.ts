@@ -28,3 +28,9 @@ export async function findBlob(db: Db, id: string): Promise<Blob | undefined> {
     .executeTakeFirst();
   return row && { id: row.id, contentType: row.content_type, bytes: row.bytes, sha256: row.sha256 };
 }
+
+export async function findBlobBytes(db: Db, ids: readonly string[]): Promise<Map<string, Buffer>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('blobs').select(['id', 'bytes']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row.bytes]));
+}

@@ -66,8 +66,12 @@ export async function parkJob(
   });
 }
 
-export type ChildRow = Pick<JobRow, 'id' | 'ordinal' | 'operation' | 'input_hash' | 'status' | 'error'> & {
-  result: Buffer | null;
+export type ChildRow = Pick<
+  JobRow,
+  'id' | 'ordinal' | 'operation' | 'input_hash' | 'status' | 'error' | 'result_blob_id'
+> & {
+  /** Of its result; null where there is none. */
+  size_bytes: number | null;
 };
 
 export async function listChildren(db: Db, parentId: string): Promise<ChildRow[]> {
@@ -81,7 +85,8 @@ export async function listChildren(db: Db, parentId: string): Promise<ChildRow[]
       'jobs.input_hash',
       'jobs.status',
       'jobs.error',
-      'blobs.bytes as result',
+      'jobs.result_blob_id',
+      'blobs.size_bytes',
     ])
     .where('parent_id', '=', parentId)
     .execute();

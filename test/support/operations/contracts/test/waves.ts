@@ -14,6 +14,8 @@ export const waves = defineOperation({
     width: z.int().min(1).max(50).default(3),
     ms: z.int().default(0),
     failAt: z.int().nullable().default(null),
+    /** Catches what leaves the handler, as no handler should. */
+    careless: z.boolean().default(false),
   }),
   output: z.object({
     first: z.int(),

@@ -3,7 +3,7 @@ import { defineHandler } from '../../../../../src/workers/handler.ts';
 import { leaf } from '../../contracts/test/leaf.ts';
 import { waves } from '../../contracts/test/waves.ts';
 
-export default defineHandler(waves, async ({ value, width, ms, failAt }, job) => {
+export default defineHandler(waves, async ({ value, width, ms, failAt, careless }, job) => {
   const stamp = await job.step('stamp', async () => randomUUID());
   const first = await job.call(leaf, { value, ms });
   const middle = await job.callAll(
@@ -17,6 +17,10 @@ export default defineHandler(waves, async ({ value, width, ms, failAt }, job) =>
   const doubled = middle.map((result) => (result.ok ? result.output.doubled : null));
   const again = await job.step('stamp', async () => randomUUID());
   if (again !== stamp) throw new Error('A step ran twice');
-  const last = await job.call(leaf, { value: doubled.reduce<number>((sum, one) => sum + (one ?? 0), 0), ms });
+  const sum = doubled.reduce<number>((all, one) => all + (one ?? 0), 0);
+  const last = careless
+    ? // oxlint-disable-next-line quarry/no-caught-suspension -- what is tried
+      await job.call(leaf, { value: sum, ms }).catch(() => ({ doubled: -1 }))
+    : await job.call(leaf, { value: sum, ms });
   return { first: first.doubled, middle: doubled, last: last.doubled, stamp };
 });
