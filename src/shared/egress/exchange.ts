@@ -81,6 +81,7 @@ function send(
     let connection: Connection | undefined;
     let timer: NodeJS.Timeout | undefined;
     const onAbort = (): void => void request.destroy(signal.reason as Error);
+    const onClose = (): void => reject(sendError(host, new Error('Closed without a response')));
 
     request.once('socket', (stream) => {
       connection = connections.of(stream);
@@ -98,6 +99,7 @@ function send(
     request.once('response', (incoming) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
+      request.removeListener('close', onClose);
       const opened = connection;
       if (!opened) return reject(new Error('A response came without a connection'));
       const bytesReceived = (): number => opened.countReceived() - bytesBefore;
@@ -115,7 +117,7 @@ function send(
       stream.destroy();
       request.destroy(protocolError(`${host} switched to another protocol although nobody asked for it.`));
     });
-    request.once('close', () => reject(sendError(host, new Error('Closed without a response'))));
+    request.once('close', onClose);
     // It stays: an error after the headers shows in the body's reading.
     request.on('error', (cause) => {
       hasExcess ||= codeOf(cause).startsWith('HPE_');
