@@ -3,7 +3,10 @@ import { startLargeSite } from './large-site.ts';
 
 const [pages = 2_000, answerMs = 0] = process.argv.slice(2).map(Number);
 const site = await startLargeSite(pages, answerMs);
-const count = () => [...site.requests.values()].reduce((sum, one) => sum + one, 0);
-process.on('message', () => process.send?.({ requests: count() }));
+process.on('message', () => {
+  const requests = [...site.requests].flatMap(([path, count]) => Array<string>(count).fill(path));
+  site.requests.clear();
+  process.send?.({ requests });
+});
 process.on('disconnect', () => process.exit());
 process.send?.({ origin: site.origin });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 export interface LargeSiteProcess extends AsyncDisposable {
   origin: string;
-  /** Requests so far. */
-  requests(): Promise<number>;
+  /** Path and query of each request since the last call, in no order. */
+  takeRequests(): Promise<string[]>;
 }
 
 /** @param answerMs how long the site takes for each answer. */
@@ -14,9 +14,9 @@ export async function startLargeSiteProcess(pages: number, answerMs = 0): Promis
   const [{ origin }] = (await once(child, 'message')) as [{ origin: string }];
   return {
     origin,
-    async requests() {
-      child.send('count');
-      const [{ requests }] = (await once(child, 'message')) as [{ requests: number }];
+    async takeRequests() {
+      child.send('take');
+      const [{ requests }] = (await once(child, 'message')) as [{ requests: string[] }];
       return requests;
     },
     async [Symbol.asyncDispose]() {
