@@ -1,27 +1,34 @@
 import { sql } from 'kysely';
 import type { Db } from './client.ts';
+import { type SeenLink, type SeenPage, upsertLinks, upsertPages } from './link-index.ts';
 import { liveStatuses } from './jobs.ts';
 
-export interface StoredVisit {
-  url: string;
+/** @returns the batches of the job's visits, as they were recorded. */
+export async function listVisits(db: Db, jobId: string): Promise<string[]> {
+  const rows = await db.selectFrom('crawl_visits').select('visits').where('job_id', '=', jobId).execute();
+  return rows.map((row) => row.visits);
+}
+
+export interface VisitBatch {
   /** JSON. */
-  visit: string;
+  visits: string;
+  /** For the link index; the pages that `links` start from are among `pages`. */
+  pages: readonly SeenPage[];
+  links: readonly SeenLink[];
 }
 
-export async function listVisits(db: Db, jobId: string): Promise<StoredVisit[]> {
-  return await db.selectFrom('crawl_visits').select(['url', 'visit']).where('job_id', '=', jobId).execute();
-}
-
-/** A job that is deleted meanwhile has nothing to keep. */
-export async function insertVisits(db: Db, jobId: string, visits: readonly StoredVisit[]): Promise<void> {
-  await sql`
-    insert into crawl_visits (job_id, url, visit)
-    select jobs.id, fresh.* from jobs, unnest(
-      ${visits.map((one) => one.url)}::text[],
-      ${visits.map((one) => one.visit)}::text[]
-    ) as fresh
-    where jobs.id = ${jobId}
-  `.execute(db);
+/**
+ * Keeps a batch of a job's visits and adds what they saw to the link index: both in one statement, so that a
+ * visit that no rerun makes again is never missing there. A job that is deleted meanwhile has nothing to keep.
+ */
+export async function recordVisits(db: Db, jobId: string, batch: VisitBatch): Promise<void> {
+  await sql`-- prepared: record-visits
+    with kept as (
+      insert into crawl_visits (job_id, visits)
+      select id, ${batch.visits}::text from jobs where id = ${jobId}::uuid
+    ),
+    pages as (${upsertPages(batch.pages)})
+    ${upsertLinks(batch.links)}`.execute(db);
 }
 
 /** Nobody reads the visits of a job that has ended. */

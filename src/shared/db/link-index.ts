@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { Db } from './client.ts';
+import { type RawBuilder, sql } from 'kysely';
 
 export interface SeenPage {
   url: string;
@@ -21,64 +19,50 @@ export interface SeenLink {
   rel: string;
 }
 
-/** Postgres holds no NUL in text. */
-const clean = (text: string) => text.replaceAll('\0', '');
-const hashOf = (url: string) => createHash('sha256').update(url).digest();
-/** In one order everywhere, or two writers of the same rows could wait for each other. */
-const inOrder = (a: { hash: Buffer }, b: { hash: Buffer }) => a.hash.compare(b.hash);
+/** Postgres holds no NUL in text, and no half of a surrogate pair, as where a long text was cut. */
+const clean = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed();
 
-async function upsertPages(db: Db, pages: readonly SeenPage[]): Promise<void> {
-  const byUrl = new Map(pages.map((page) => [page.url, { ...page, hash: hashOf(page.url) }]));
-  const rows = [...byUrl.values()].sort(inOrder);
-  await sql`
-    insert into link_index_pages (url_hash, url, domain, title, status, internal_links, external_links)
-    select * from unnest(
-      ${rows.map((row) => row.hash)}::bytea[],
-      ${rows.map((row) => row.url)}::text[],
-      ${rows.map((row) => row.domain)}::text[],
-      ${rows.map((row) => row.title && clean(row.title))}::text[],
-      ${rows.map((row) => row.status)}::integer[],
-      ${rows.map((row) => row.internalLinks)}::integer[],
-      ${rows.map((row) => row.externalLinks)}::integer[]
+/** Once each: a statement may write a row once. */
+function jsonOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): string {
+  return JSON.stringify([...new Map(rows.map((row) => [keyOf(row), row])).values()]);
+}
+
+/**
+ * A statement that adds pages to the index, or renews them. What was seen within the hour and is as it was is not
+ * written again. In one order everywhere, or two writers of the same rows could wait for each other.
+ */
+export function upsertPages(pages: readonly SeenPage[]): RawBuilder<unknown> {
+  const rows = pages.map((page) => ({ ...page, title: page.title && clean(page.title) }));
+  return sql`
+    insert into link_index_pages as known
+      (url_hash, url, domain, title, status, internal_links, external_links)
+    select sha256(convert_to(url, 'UTF8')), url, domain, title, status, "internalLinks", "externalLinks"
+    from json_to_recordset(${jsonOf(rows, (row) => row.url)}::json) as seen (
+      url text, domain text, title text, status integer, "internalLinks" integer, "externalLinks" integer
     )
+    order by 1
     on conflict (url_hash) do update set
       title = excluded.title, status = excluded.status, internal_links = excluded.internal_links,
       external_links = excluded.external_links, last_seen_at = now()
-  `.execute(db);
+    where known.last_seen_at < now() - interval '1 hour'
+      or (known.title, known.status, known.internal_links, known.external_links) is distinct from
+        (excluded.title, excluded.status, excluded.internal_links, excluded.external_links)`;
 }
 
-async function upsertLinks(db: Db, links: readonly SeenLink[]): Promise<void> {
-  const byEnds = new Map(links.map((link) => [`${link.from} ${link.to}`, link]));
-  const rows = [...byEnds.values()]
-    .map((link) => ({ ...link, fromHash: hashOf(link.from), toHash: hashOf(link.to) }))
-    .map((link) => ({ ...link, hash: Buffer.concat([link.fromHash, link.toHash]) }))
-    .sort(inOrder);
-  if (rows.length === 0) return;
-  await sql`
-    insert into link_index_links (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel)
-    select * from unnest(
-      ${rows.map((row) => row.fromHash)}::bytea[],
-      ${rows.map((row) => row.toHash)}::bytea[],
-      ${rows.map((row) => row.to)}::text[],
-      ${rows.map((row) => row.fromDomain)}::text[],
-      ${rows.map((row) => row.toDomain)}::text[],
-      ${rows.map((row) => clean(row.anchor))}::text[],
-      ${rows.map((row) => clean(row.rel))}::text[]
+/** As `upsertPages`, of links to other domains. The pages that they start from are written before, or with them. */
+export function upsertLinks(links: readonly SeenLink[]): RawBuilder<unknown> {
+  const rows = links.map((link) => ({ ...link, anchor: clean(link.anchor), rel: clean(link.rel) }));
+  return sql`
+    insert into link_index_links as known
+      (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel)
+    select sha256(convert_to("from", 'UTF8')), sha256(convert_to("to", 'UTF8')), "to", "fromDomain", "toDomain",
+      anchor, rel
+    from json_to_recordset(${jsonOf(rows, (row) => `${row.from} ${row.to}`)}::json) as seen (
+      "from" text, "to" text, "fromDomain" text, "toDomain" text, anchor text, rel text
     )
+    order by 1, 2
     on conflict (from_hash, to_hash) do update set
       anchor = excluded.anchor, rel = excluded.rel, last_seen_at = now()
-  `.execute(db);
-}
-
-/** Adds what a crawl has seen to the index, or renews it. The pages that `links` start from are among `pages`. */
-export async function recordSeen(
-  db: Db,
-  pages: readonly SeenPage[],
-  links: readonly SeenLink[],
-): Promise<void> {
-  if (pages.length === 0) return;
-  await db.transaction().execute(async (trx) => {
-    await upsertPages(trx, pages);
-    await upsertLinks(trx, links);
-  });
+    where known.last_seen_at < now() - interval '1 hour'
+      or (known.anchor, known.rel) is distinct from (excluded.anchor, excluded.rel)`;
 }

@@ -170,9 +170,8 @@ export interface PageCacheTable {
 /** What a links map has fetched so far; a rerun answers its fetches from here. */
 export interface CrawlVisitsTable {
   job_id: string;
-  url: string;
-  /** JSON. */
-  visit: string;
+  /** JSON, of a batch. */
+  visits: string;
 }
 
 /** Pages that links maps have seen, for backlinks. Hashes are SHA-256 of the URL. */

@@ -1,9 +1,11 @@
 import type { Visit } from './visit.ts';
 
-/** Where the visits of crawls outlive their worker. */
+export type NamedVisit = readonly [url: string, visit: Visit];
+
+/** Where the visits of a crawl outlive its worker. */
 export interface VisitStore {
-  load(crawlId: string): Promise<Map<string, Visit>>;
-  save(crawlId: string, visits: readonly (readonly [url: string, visit: Visit])[]): Promise<void>;
+  load(): Promise<NamedVisit[]>;
+  save(visits: readonly NamedVisit[]): Promise<void>;
 }
 
 /** A crawl's visits so far: a rerun finds them here and asks for the rest only. */
@@ -12,17 +14,16 @@ export interface Checkpoint extends AsyncDisposable {
   keep(url: string, visit: Visit): void;
 }
 
-const batchSize = 100;
+const batchSize = 200;
 const batchMs = 500;
 
 /** @param onLost told when visits could not be stored: a rerun would ask for them again. */
 export async function openCheckpoint(
   store: VisitStore,
-  crawlId: string,
   onLost: (error: unknown) => void,
 ): Promise<Checkpoint> {
-  const known = await store.load(crawlId);
-  let batch: (readonly [string, Visit])[] = [];
+  const known = new Map(await store.load());
+  let batch: NamedVisit[] = [];
   let batchSince = Date.now();
   let saving: Promise<void> = Promise.resolve();
 
@@ -30,7 +31,7 @@ export async function openCheckpoint(
     const full = batch;
     batch = [];
     batchSince = Date.now();
-    if (full.length > 0) saving = saving.then(() => store.save(crawlId, full)).catch(onLost);
+    if (full.length > 0) saving = saving.then(() => store.save(full)).catch(onLost);
   }
   return {
     find: (url) => known.get(url),

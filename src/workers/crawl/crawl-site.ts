@@ -1,12 +1,10 @@
 import type { JobContext } from '../handler.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
 import type { WorkerTools } from '../tools.ts';
-import type { CrawlStores } from './crawl-stores.ts';
 import { type CrawlParts, type CrawlPlan, type LinksMap, mapLinks } from './map-links.ts';
 import { visitPolitely } from './polite-visit.ts';
 import { readRobots, type RobotRules } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
-import type { Visit } from './visit.ts';
 
 export interface CrawlRequest extends AskedPage {
   plan: CrawlPlan;
@@ -19,7 +17,6 @@ export interface CrawlRequest extends AskedPage {
 const finishMs = 10_000;
 const byteBudget = 4 * 1024 ** 3;
 const progressEveryMs = 500;
-const indexedAtOnce = 200;
 const sideFileTimeoutMs = 20_000;
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -29,27 +26,6 @@ function openTimeLimit(job: JobContext): { over: AbortSignal } & Disposable {
   const leftMs = Math.min(Math.max(job.deadlineAt - finishMs - Date.now(), 1_000), longestTimerMs);
   const timer = setTimeout(() => over.abort(new Error('The time of the crawl is over')), leftMs);
   return { over: over.signal, [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-/** Hands visits to the link index in batches, beside the crawl. */
-function openIndexer(stores: CrawlStores): { add(visit: Visit): void } & AsyncDisposable {
-  let seen: Visit[] = [];
-  let indexing: Promise<void> = Promise.resolve();
-  const index = () => {
-    const batch = seen;
-    seen = [];
-    indexing = indexing.then(() => stores.recordSeen(batch));
-  };
-  return {
-    add(visit) {
-      seen.push(visit);
-      if (seen.length >= indexedAtOnce) index();
-    },
-    async [Symbol.asyncDispose]() {
-      index();
-      await indexing;
-    },
-  };
 }
 
 function createProgress(job: JobContext): CrawlParts['onProgress'] {
@@ -71,12 +47,13 @@ export async function crawlSite(
   const { plan, timeoutMs } = request;
   using limit = openTimeLimit(job);
   const signal = AbortSignal.any([job.signal, limit.over]);
-  await using indexer = openIndexer(tools.crawls);
   await using lease = tools.openLease({ signal, verifyTls: request.verifyTls, byteBudget });
   await using turns = tools.crawls.openTurns(job.jobId, signal);
-  await using checkpoint = await tools.crawls.openCheckpoint(job.jobId);
-
   const { headers, originHeaders } = pageHeadersOf(request);
+  // What only this client's session shows is not for the index of all.
+  const isPublic = Object.keys(originHeaders).length === 0;
+  await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, isPublic);
+
   const rules = new Map<string, RobotRules>();
   const sideFiles = { headers, timeoutMs: sideFileTimeoutMs, signal };
   const origin = URL.parse(plan.root)?.origin ?? '';
@@ -93,10 +70,6 @@ export async function crawlSite(
     turns,
     checkpoint,
     delayOf: (of: string) => (plan.respectRobots ? (rules.get(of)?.delayMs ?? 0) : 0),
-    onVisit(visit: Visit) {
-      // What only this client's session shows is not for the index of all.
-      if (Object.keys(originHeaders).length === 0) indexer.add(visit);
-    },
   };
   return await mapLinks(plan, {
     visit: (page) => visitPolitely(crawl, page),

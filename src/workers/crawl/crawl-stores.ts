@@ -1,20 +1,17 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
-import { deleteVisitsOfEndedJobs, insertVisits, listVisits } from '../../shared/db/crawl-visits.ts';
-import { recordSeen } from '../../shared/db/link-index.ts';
-import { type Checkpoint, openCheckpoint, type VisitStore } from './checkpoint.ts';
+import { deleteVisitsOfEndedJobs, listVisits, recordVisits } from '../../shared/db/crawl-visits.ts';
+import { type Checkpoint, type NamedVisit, openCheckpoint, type VisitStore } from './checkpoint.ts';
 import { createHostTurns, type HostTurns } from './host-turns.ts';
 import { createRedisPresence } from './redis-presence.ts';
 import { listSeen } from './seen-links.ts';
-import type { Visit } from './visit.ts';
 
 /** What crawls of all workers share: their checkpoints, the turns at hosts, the link index. */
 export interface CrawlStores extends AsyncDisposable {
-  openCheckpoint(crawlId: string): Promise<Checkpoint>;
+  /** @param isPublic what the crawl sees goes into the link index too. */
+  openCheckpoint(crawlId: string, isPublic: boolean): Promise<Checkpoint>;
   openTurns(crawlId: string, signal: AbortSignal): HostTurns;
-  /** Adds pages and links to the index; a failure is logged, for a map is right without it. */
-  recordSeen(visits: readonly Visit[]): Promise<void>;
 }
 
 const sweepEveryMs = 60_000;
@@ -29,29 +26,24 @@ export function createCrawlStores(options: {
   const { db, redis, log, perHost } = options;
   const presence = createRedisPresence(redis);
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const store: VisitStore = {
-    async load(crawlId) {
-      const rows = await listVisits(db, crawlId);
-      return new Map(rows.map(({ url, visit }) => [url, JSON.parse(visit) as Visit]));
+  const storeOf = (crawlId: string, isPublic: boolean): VisitStore => ({
+    async load() {
+      const batches = await listVisits(db, crawlId);
+      return batches.flatMap((batch) => JSON.parse(batch) as NamedVisit[]);
     },
-    save: (crawlId, visits) =>
-      insertVisits(
-        db,
-        crawlId,
-        visits.map(([url, visit]) => ({ url, visit: JSON.stringify(visit) })),
-      ),
-  };
+    async save(visits) {
+      const seen = listSeen(isPublic ? visits.map(([, visit]) => visit) : []);
+      await recordVisits(db, crawlId, { ...seen, visits: JSON.stringify(visits) });
+    },
+  });
   const timer = setInterval(
     () => void deleteVisitsOfEndedJobs(db).catch(warn('visits of ended crawls')),
     sweepEveryMs,
   );
   return {
-    openCheckpoint: (crawlId) => openCheckpoint(store, crawlId, warn('visits of a crawl were not stored')),
+    openCheckpoint: (crawlId, isPublic) =>
+      openCheckpoint(storeOf(crawlId, isPublic), warn('visits of a crawl were not stored')),
     openTurns: (crawlId, signal) => createHostTurns({ presence, crawlId, perHost, signal }),
-    async recordSeen(visits) {
-      const { pages, links } = listSeen(visits);
-      await recordSeen(db, pages, links).catch(warn('the link index'));
-    },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
     },

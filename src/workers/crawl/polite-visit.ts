@@ -14,7 +14,6 @@ export interface PoliteVisitor {
   checkpoint: Checkpoint;
   /** Between two requests to the host, in milliseconds. */
   delayOf(origin: string): number;
-  onVisit(visit: Visit): void;
 }
 
 /** A visit at the host's pace; one that an earlier run has made already is answered from its checkpoint. */
@@ -34,6 +33,5 @@ export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Pr
     }
   });
   crawl.checkpoint.keep(url, visit);
-  crawl.onVisit(visit);
   return visit;
 }
