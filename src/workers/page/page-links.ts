@@ -12,7 +12,13 @@ export interface LinkReader extends HtmlHandlers {
   links(): PageLink[];
 }
 
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor);
+/** Texts that collapsing leaves as they are: most of them. */
+const collapsed = /^(?:\S+(?: \S+)*)?$/;
+
+function collapse(text: string): string {
+  const short = text.length <= maxAnchor && collapsed.test(text);
+  return short ? text : text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor);
+}
 
 /** @returns absolute, without its fragment; null for anything but http and https. */
 export function resolveLink(href: string, base: string): string | null {

@@ -4,7 +4,6 @@ import type { HtmlHandlers } from './scan-html.ts';
 /** Elements whose content is no markup (HTML standard, 13.2.5; scripting on). */
 const rawElements = /^(script|style|textarea|title|noscript|iframe|xmp|noembed|noframes)$/;
 const attribute = /[\s/]*([^\s"'>/=][^\s>/=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/y;
-const nameEnd = /[\s/>]/g;
 
 export interface TagScan extends HtmlHandlers {
   /** Tags that are told; all others are skipped unread. */
@@ -13,16 +12,40 @@ export interface TagScan extends HtmlHandlers {
   textIn: ReadonlySet<string>;
 }
 
+const quote = 34;
+const slash = 47;
+const equals = 61;
+const greaterThan = 62;
+const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13);
+const isLower = (code: number) => (code >= 97 && code <= 122) || code === 45;
 const isLetter = (code: number) => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 
 function decodeText(text: string): string {
   return text.includes('&') ? decodeHTML(text) : text;
 }
 
+/** The end of ` name="` at `from`, as most attributes are written; -1 where one is written otherwise. */
+function plainAttributeStart(html: string, from: number): number {
+  if (!isSpace(html.charCodeAt(from))) return -1;
+  let at = from + 1;
+  while (isLower(html.charCodeAt(at))) at++;
+  const isPlain = at > from + 1 && html.charCodeAt(at) === equals && html.charCodeAt(at + 1) === quote;
+  return isPlain ? at + 2 : -1;
+}
+
 /** @returns where the tag ends: behind its `>`, or the document's end. */
 function readAttributes(html: string, from: number, found: Map<string, string>): number {
   let at = from;
   for (;;) {
+    // Most tags need no regular expression, which would take most of the time.
+    if (html.charCodeAt(at) === greaterThan) return at + 1;
+    const plain = plainAttributeStart(html, at);
+    const close = plain === -1 ? -1 : html.indexOf('"', plain);
+    if (close !== -1) {
+      keepAttribute(found, html.slice(at + 1, plain - 2), html.slice(plain, close));
+      at = close + 1;
+      continue;
+    }
     attribute.lastIndex = at;
     const match = attribute.exec(html);
     if (match === null) {
@@ -30,10 +53,12 @@ function readAttributes(html: string, from: number, found: Map<string, string>):
       return end === -1 ? html.length : end + 1;
     }
     at = attribute.lastIndex;
-    const name = (match[1] ?? '').toLowerCase();
-    const value = match[2] ?? match[3] ?? match[4] ?? '';
-    if (!found.has(name)) found.set(name, value.includes('&') ? decodeHTMLAttribute(value) : value);
+    keepAttribute(found, (match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? match[4] ?? '');
   }
+}
+
+function keepAttribute(found: Map<string, string>, name: string, value: string): void {
+  if (!found.has(name)) found.set(name, value.includes('&') ? decodeHTMLAttribute(value) : value);
 }
 
 /** The end of a tag that nobody asked for: a `>` within quotes is none. */
@@ -42,9 +67,9 @@ function skipTag(html: string, from: number): number {
   for (;;) {
     const end = html.indexOf('>', at);
     if (end === -1) return html.length;
-    const quote = firstQuote(html, at, end);
-    if (quote === -1) return end + 1;
-    const close = html.indexOf(html.charAt(quote), quote + 1);
+    const open = firstQuote(html, at, end);
+    if (open === -1) return end + 1;
+    const close = html.indexOf(html.charAt(open), open + 1);
     if (close === -1) return end + 1;
     at = close + 1;
   }
@@ -54,7 +79,7 @@ function skipTag(html: string, from: number): number {
 function firstQuote(html: string, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     const code = html.charCodeAt(at);
-    if ((code === 34 || code === 39) && html.charCodeAt(at - 1) === 61) return at;
+    if ((code === quote || code === 39) && html.charCodeAt(at - 1) === equals) return at;
   }
   return -1;
 }
@@ -84,7 +109,7 @@ export function scanTags(html: string, scan: TagScan): void {
       at = html.startsWith('--', lt + 2) ? endOfComment(html, lt + 4) : skipTo(html, lt + 2);
     } else if (next === 63) {
       at = skipTo(html, lt + 2);
-    } else if (next === 47) {
+    } else if (next === slash) {
       const name = nameAt(html, lt + 2);
       at = skipTo(html, lt + 2 + name.length);
       if (textIn.has(name)) listening = Math.max(0, listening - 1);
@@ -96,7 +121,7 @@ export function scanTags(html: string, scan: TagScan): void {
         const attributes = new Map<string, string>();
         at = readAttributes(html, at, attributes);
         // A tag that the document's end cuts off is none.
-        if (html.charCodeAt(at - 1) !== 62) return;
+        if (html.charCodeAt(at - 1) !== greaterThan) return;
         scan.onStartTag(name, attributes);
       } else at = skipTag(html, at);
       if (textIn.has(name)) listening++;
@@ -114,9 +139,15 @@ function skipTo(html: string, from: number): number {
 }
 
 function nameAt(html: string, from: number): string {
-  nameEnd.lastIndex = from;
-  const end = nameEnd.exec(html)?.index ?? html.length;
-  return html.slice(from, end).toLowerCase();
+  let at = from;
+  let isPlain = true;
+  for (; at < html.length; at++) {
+    const code = html.charCodeAt(at);
+    if (code === greaterThan || code === slash || isSpace(code)) break;
+    if (!isLower(code)) isPlain = false;
+  }
+  const name = html.slice(from, at);
+  return isPlain ? name : name.toLowerCase();
 }
 
 /** @returns where the element's end tag begins. */
