@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CrawlParts, type CrawlPlan, mapLinks } from '../../src/workers/crawl/map-links.ts';
+import type { CrawlParts, CrawlPlan } from '../../src/workers/crawl/crawl-plan.ts';
+import { mapLinks } from '../../src/workers/crawl/map-links.ts';
 import type { Visit } from '../../src/workers/crawl/visit.ts';
 
 const origin = 'http://example.com';

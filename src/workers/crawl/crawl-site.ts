@@ -1,7 +1,8 @@
 import type { JobContext } from '../handler.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
 import type { WorkerTools } from '../tools.ts';
-import { type CrawlParts, type CrawlPlan, type LinksMap, mapLinks } from './map-links.ts';
+import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
+import { mapLinks } from './map-links.ts';
 import { visitPolitely } from './polite-visit.ts';
 import { readRobots, type RobotRules } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';

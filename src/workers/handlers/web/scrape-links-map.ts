@@ -10,10 +10,16 @@ export default defineHandler(scrapeLinksMap, async (input, job, tools) => {
   const wants = (url: string) =>
     (include?.some((matches) => matches(url)) ?? true) && !exclude.some((matches) => matches(url));
   const plan = { root, depth, limit, sameDomain, sitemap, respectRobots, wants };
-  const { trapsRefused, ...map } = await crawlSite({ ...input, plan, timeoutMs }, job, tools);
+  const { trapsRefused, movedTo, ...map } = await crawlSite({ ...input, plan, timeoutMs }, job, tools);
   if (trapsRefused > 0) {
     const message = `${trapsRefused} URLs look like places without end (calendars, endless paths, parameters in all combinations) and were left out.`;
     job.warn('traps_skipped', message);
+  }
+  if (movedTo !== null) {
+    const message = sameDomain
+      ? `The URL redirects to another site, ${movedTo}, which is not mapped in its place. Ask for that URL, or set \`sameDomain\` to false.`
+      : `The URL redirects to another site, ${movedTo}; the map begins there.`;
+    job.warn('redirected_elsewhere', message);
   }
   return map;
 });

@@ -1,0 +1,42 @@
+import type { PageAddress } from './page-address.ts';
+import type { MapEdge, MapNode } from './page-graph.ts';
+import type { RobotRules } from './robots.ts';
+import type { ReadSitemaps } from './sitemaps.ts';
+import type { Visit } from './visit.ts';
+
+export interface CrawlPlan {
+  root: string;
+  /** Link hops. */
+  depth: number;
+  /** Pages. */
+  limit: number;
+  sameDomain: boolean;
+  /** By its globs; the root is not asked for. */
+  wants(url: string): boolean;
+  sitemap: boolean;
+  respectRobots: boolean;
+}
+
+/** The crawl's hands: everything outside of it. Each answers a URL the same, however often it is asked. */
+export interface CrawlParts {
+  visit(page: PageAddress): Promise<Visit>;
+  robots(origin: string): Promise<RobotRules>;
+  sitemaps(starts: string[]): Promise<ReadSitemaps>;
+  /** True once no more may be begun: the map is then what is known. */
+  isOver(): boolean;
+  onProgress(done: number, known: number, note: string): void;
+}
+
+export interface LinksMap {
+  root: string;
+  nodes: MapNode[];
+  edges: MapEdge[];
+  sitemaps: string[];
+  blockedByRobots: string[];
+  /** Ran out of time or of its limit, or had more edges than one answer holds. */
+  truncated: boolean;
+  /** URLs that looked like places without end. */
+  trapsRefused: number;
+  /** The other site that the root redirects to; null where it stays on its own. */
+  movedTo: string | null;
+}

@@ -1,0 +1,89 @@
+import type { CrawlParts, CrawlPlan } from './crawl-plan.ts';
+import type { CrawlScope } from './crawl-scope.ts';
+import type { PageAddress } from './page-address.ts';
+import type { PageGraph } from './page-graph.ts';
+import type { Visit } from './visit.ts';
+
+/** More than any share of a host; what waits for its turn costs nothing. */
+const visitsAtOnce = 32;
+
+/** Makes the visits of a crawl, a level at a time. */
+export interface LevelVisits {
+  /** @returns null for a visit that the end of the time has cut off. */
+  visit(page: PageAddress): Promise<Visit | null>;
+  /**
+   * Visits a level as far as the limit and the time go.
+   * @param depth null for pages that no link leads to.
+   * @returns the visits that the level brought, in the order of its links.
+   */
+  visitLevel(level: readonly PageAddress[], depth: number | null): Promise<Visit[]>;
+  /** Something was left out. */
+  readonly isCut: boolean;
+}
+
+export function createLevelVisits(
+  { limit }: CrawlPlan,
+  parts: CrawlParts,
+  graph: PageGraph,
+  scope: CrawlScope,
+): LevelVisits {
+  let visited = 0;
+  let isCut = false;
+
+  async function visit(page: PageAddress): Promise<Visit | null> {
+    try {
+      const made = await parts.visit(page);
+      visited++;
+      return made;
+    } catch (error) {
+      if (!parts.isOver()) throw error;
+      isCut = true;
+      return null;
+    }
+  }
+
+  /** Where a redirect leads, if the crawl has not met it before. */
+  async function takeUpRedirect(redirect: string): Promise<PageAddress | null> {
+    const target = graph.address(redirect);
+    if (target === null || !scope.isInScope(target) || !scope.meet(target.key)) return null;
+    return (await scope.isAllowed(target)) ? target : null;
+  }
+
+  /** Where a redirect leads belongs to the same level. */
+  async function visitAll(pages: readonly PageAddress[], note: string): Promise<void> {
+    const todo = [...pages];
+    let next = 0;
+    const work = async () => {
+      while (next < todo.length && !parts.isOver()) {
+        const page = todo[next++];
+        if (page === undefined) return;
+        const made = await visit(page);
+        if (made !== null) graph.add(page.key, made);
+        parts.onProgress(visited, visited + Math.max(0, todo.length - next), note);
+        const target = made?.redirect ? await takeUpRedirect(made.redirect) : null;
+        if (target !== null) todo.push(target);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(visitsAtOnce, todo.length) }, work));
+  }
+
+  return {
+    visit,
+    async visitLevel(level, depth) {
+      const fresh: Visit[] = [];
+      const note = depth === null ? 'sitemaps' : `level ${depth}`;
+      let taken = 0;
+      while (taken < level.length && graph.size < limit && !parts.isOver()) {
+        const wave = level.slice(taken, taken + limit - graph.size);
+        taken += wave.length;
+        await visitAll(wave, note);
+        for (const { key } of wave) fresh.push(...graph.settle(key, depth));
+      }
+      if (taken < level.length || parts.isOver()) isCut = true;
+      return fresh;
+    },
+    get isCut() {
+      return isCut;
+    },
+  };
+}
