@@ -32,6 +32,8 @@ interface Gate {
   /** Before this time one request at a time is enough. */
   modestUntil: number;
   waiting: (() => void)[];
+  /** Passes turns on that have ended. */
+  passing: NodeJS.Immediate | null;
 }
 
 const renewEveryMs = 500;
@@ -45,13 +47,16 @@ export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurn
   const shareOf = ({ crawls, modestUntil }: Gate) =>
     modestUntil > Date.now() ? 1 : Math.max(1, Math.floor(perHost / crawls));
 
+  function passOn(gate: Gate): void {
+    for (const wake of gate.waiting.splice(0, Math.max(0, shareOf(gate) - gate.active))) wake();
+  }
   async function renew(host: string, gate: Gate): Promise<void> {
     // Where nobody can be asked the last answer holds.
     gate.crawls = await presence.enter(host, crawlId, countsForMs).catch(() => gate.crawls);
-    for (const wake of gate.waiting.splice(0, Math.max(0, shareOf(gate) - gate.active))) wake();
+    passOn(gate);
   }
   async function open(host: string): Promise<Gate> {
-    const gate: Gate = { crawls: 1, active: 0, nextAt: 0, modestUntil: 0, waiting: [] };
+    const gate: Gate = { crawls: 1, active: 0, nextAt: 0, modestUntil: 0, waiting: [], passing: null };
     await renew(host, gate);
     if (gate.crawls > 1) gate.modestUntil = Date.now() + modestForMs;
     gates.set(host, gate);
@@ -97,7 +102,11 @@ export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurn
         return answer;
       } finally {
         gate.active--;
-        gate.waiting.shift()?.();
+        // Turns that end together are passed on together: a host that is busy takes the next request for less.
+        gate.passing ??= setImmediate(() => {
+          gate.passing = null;
+          passOn(gate);
+        });
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Checkpoint } from './checkpoint.ts';
 import type { PageAddress } from './page-address.ts';
 import type { HostTurns } from './host-turns.ts';
-import { type Visit, type Visitor, visitPage } from './visit.ts';
+import { askPage, readPage, type Visit, type Visitor } from './visit.ts';
 
 const retries = 2;
 const longestPauseMs = 20_000;
@@ -22,16 +22,20 @@ export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Pr
   const known = crawl.checkpoint.find(url);
   if (known !== undefined) return known;
   const { signal } = crawl.visitor;
-  const visit = await crawl.turns.take(host, crawl.delayOf(origin), async () => {
+  const asked = await crawl.turns.take(host, crawl.delayOf(origin), async () => {
     for (let attempt = 0; ; attempt++) {
-      const answer = await visitPage(crawl.visitor, page);
-      if (!busy.has(answer.status ?? 0) || attempt >= retries) return answer;
+      const answer = await askPage(crawl.visitor, page);
+      const { status, retryAfterMs } = answer.visit;
+      if (!busy.has(status ?? 0) || attempt >= retries) return answer;
       // The turn is kept meanwhile: a host that is busy gets fewer requests at a time.
-      const pauseMs = answer.retryAfterMs ?? 1_000 * 2 ** attempt;
+      const pauseMs = retryAfterMs ?? 1_000 * 2 ** attempt;
       if (pauseMs > longestPauseMs) return answer;
       await sleep(pauseMs, undefined, { signal });
     }
   });
+  // The next requests go out first, so that the host works on them while the page is read.
+  await setImmediate();
+  const visit = await readPage(crawl.visitor, asked);
   crawl.checkpoint.keep(url, visit);
   return visit;
 }

@@ -11,10 +11,11 @@ export function listSeen(visits: readonly Visit[]): { pages: SeenPage[]; links: 
     const from = splitAddress(visit.at);
     if (from === null) continue;
     const fromDomain = siteOfHost(from.host);
+    const ownSite = `${from.origin}/`;
     let externalLinks = 0;
     for (const [to, anchor, rel] of visit.links) {
       // Most links stay on their site, and are told from others without being parsed.
-      if (to.startsWith(`${from.origin}/`)) continue;
+      if (to.startsWith(ownSite)) continue;
       const toDomain = siteOfHost(splitAddress(to)?.host ?? '');
       if (toDomain === '' || toDomain === fromDomain) continue;
       externalLinks++;

@@ -54,37 +54,37 @@ const nothing = {
   error: null,
 };
 
+/** A visit whose page is still to be read. */
+export interface AskedPage {
+  visit: Visit;
+  /** Null where there is nothing to read. */
+  page: EgressResponse | null;
+}
+
 /** Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once. */
-export async function visitPage(visitor: Visitor, { url, key }: PageAddress): Promise<Visit> {
+export async function askPage(visitor: Visitor, { url, key }: PageAddress): Promise<AskedPage> {
   let at = url;
   try {
     for (let hops = 0; ; hops++) {
       const response = await fetchOne(visitor, at);
       const { status, headers } = response;
-      const type = mediaTypeOf(headers);
+      const visit = { ...nothing, at, status, type: mediaTypeOf(headers) };
       const location = status >= 300 && status < 400 ? headers['location'] : undefined;
       const next = location === undefined ? null : URL.parse(Buffer.from(location, 'latin1').toString(), at);
-      if (next !== null) {
-        const isSamePage = toPageAddress(next.href)?.key === key && next.href !== at;
-        if (!isSamePage || hops >= maxSamePageRedirects)
-          return { ...nothing, at, status, type, redirect: next.href };
-        at = next.href;
-        continue;
+      if (next === null) {
+        const page = response.body.length > 0 ? response : null;
+        return { visit: { ...visit, ...retryAfterOf(headers) }, page };
       }
-      const isRead = response.body.length > 0;
-      return {
-        ...nothing,
-        at,
-        status,
-        type,
-        ...(isRead ? await readBody(visitor, response) : {}),
-        ...retryAfterOf(headers),
-      };
+      const isSamePage = toPageAddress(next.href)?.key === key && next.href !== at;
+      if (!isSamePage || hops >= maxSamePageRedirects)
+        return { visit: { ...visit, redirect: next.href }, page: null };
+      at = next.href;
     }
   } catch (error) {
     visitor.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
-    return { ...nothing, at, status: null, type: null, error: toStoredError(error) };
+    const visit = { ...nothing, at, status: null, type: null, error: toStoredError(error) };
+    return { visit, page: null };
   }
 }
 
@@ -109,13 +109,26 @@ async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> 
   });
 }
 
-async function readBody({ pageReader, signal }: Visitor, response: EgressResponse): Promise<Partial<Visit>> {
-  const { body, headers, status, url } = response;
+/** What the page that was asked for says, and leads to. */
+export async function readPage(visitor: Visitor, { visit, page }: AskedPage): Promise<Visit> {
+  if (page === null) return visit;
+  try {
+    return { ...visit, ...(await readLinks(visitor, page)) };
+  } catch (error) {
+    visitor.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return { ...visit, error: toStoredError(error) };
+  }
+}
+
+async function readLinks(
+  { pageReader, signal }: Visitor,
+  page: EgressResponse,
+): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'digest'>> {
+  const { body, headers, status, url } = page;
   const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
   const { title, canonical, follows, links } =
-    html.length <= smallPage
-      ? readCrawledPage(html, url)
-      : await readLarge(pageReader, html, response, signal);
+    html.length <= smallPage ? readCrawledPage(html, url) : await readLarge(pageReader, html, page, signal);
   return {
     title: title && own(title),
     canonical,
