@@ -1,5 +1,8 @@
+import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
+import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
+import { listen, startOrigin } from '../support/egress-origin.ts';
 import { type LargeSite, startLargeSite } from '../support/large-site.ts';
 
 const path = '/api/proxy/web/v1/scrape/links-map';
@@ -116,6 +119,41 @@ describe('a smaller site', () => {
     );
     for (const { body } of answers) expect(nodesOf(body).length).toBeGreaterThan(60);
     expect(own.busiest).toBeLessThanOrEqual(8 + 3);
+  });
+
+  test('a start URL that redirects from http to https is mapped there', async () => {
+    const certificate = { key: testKey, cert: strangerCertificate };
+    await using secure = await listen(
+      createServer(certificate, (request, response) =>
+        response
+          .setHeader('content-type', 'text/html')
+          .end(`<title>${request.url}</title><a href="/b">B</a>`),
+      ),
+    );
+    const target = `https://127.0.0.1:${secure.port}/`;
+    await using plain = await startOrigin((_request, response) =>
+      response.writeHead(301, { location: target }).end(),
+    );
+    const { body } = await map({ url: plain.url, verifyTls: false, sitemap: false });
+    expect(body['data'].root).toBe(target);
+    expect(nodesOf(body).map((node) => [node.url, node.depth, node.title])).toEqual([
+      [target, 0, '/'],
+      [`${target}b`, 1, '/b'],
+    ]);
+    expect(body['meta'].warnings).toEqual([]);
+  });
+
+  test('one that redirects to another site is one node, and a warning names that site', async () => {
+    const target = site.origin.replace('127.0.0.1', '127.0.0.2');
+    await using moved = await startOrigin((_request, response) =>
+      response.writeHead(302, { location: `${target}/p/0` }).end(),
+    );
+    const { body } = await map({ url: moved.url });
+    expect(nodesOf(body)).toMatchObject([{ url: moved.url, depth: 0, status: 302 }]);
+    expect(body['data'].root).toBe(moved.url);
+    const [warning] = body['meta'].warnings;
+    expect(warning.code).toBe('redirected_elsewhere');
+    expect(warning.message).toContain(`${target}/p/0`);
   });
 
   test.each([

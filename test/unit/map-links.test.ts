@@ -145,3 +145,42 @@ test('pages that only a sitemap names come last, without a depth', async () => {
   const { depths } = await crawl({ '/': '/a', '/a': '', '/lonely': '/a' }, { sitemap: true }, { sitemaps });
   expect(depths).toEqual({ '/': 0, '/a': 1, '/lonely': null });
 });
+
+const roots = (target: string, options: Partial<CrawlPlan> = {}) =>
+  crawl({}, options, {
+    async visit({ url }) {
+      const redirect = url === `${origin}/` ? target : null;
+      const links: Visit['links'] = redirect === null ? [[new URL('/a', url).href, 'A', '']] : [];
+      const rest = {
+        type: 'text/html',
+        title: null,
+        canonical: null,
+        follows: true,
+        digest: url,
+        error: null,
+      };
+      return { at: url, status: redirect === null ? 200 : 301, redirect, links, ...rest };
+    },
+  });
+
+test.each(['https://example.com/home', 'https://www.example.com/', 'http://example.com:8080/'])(
+  'a root that redirects within its site, to %s, is mapped there',
+  async (target) => {
+    const { root, nodes, movedTo } = await roots(target);
+    expect({ root, movedTo }).toEqual({ root: target, movedTo: null });
+    expect(nodes.map((node) => [node.url, node.depth])).toEqual([
+      [target, 0],
+      [new URL('/a', target).href, 1],
+    ]);
+  },
+);
+
+test('another site that the root redirects to is told, and entered only where the plan crosses sites', async () => {
+  const target = 'https://example.org/shop';
+  const told = await roots(target);
+  expect(told.movedTo).toBe(target);
+  expect(told.nodes).toMatchObject([{ url: `${origin}/`, depth: 0, status: 301 }]);
+  const entered = await roots(target, { sameDomain: false });
+  expect(entered).toMatchObject({ movedTo: target, root: target });
+  expect(entered.nodes.map((node) => node.url)).toEqual([target, 'https://example.org/a']);
+});

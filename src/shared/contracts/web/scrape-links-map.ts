@@ -27,7 +27,9 @@ export const scrapeLinksMap = defineOperation({
     sameDomain: z
       .boolean()
       .default(true)
-      .describe('Only pages of the same registrable domain, its subdomains included.'),
+      .describe(
+        'Only pages of the same registrable domain, its subdomains included. A `url` that redirects to another site is then the only node, and the warning `redirected_elsewhere` names that site.',
+      ),
     include: globs.describe(
       'Only pages whose path and query match one of these globs (`*` within a segment, `**` across, `?` one character), or whose whole URL does where the glob holds `://`. The root always counts.',
     ),
@@ -49,7 +51,7 @@ export const scrapeLinksMap = defineOperation({
     verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({
-    root: z.string().describe('After its redirects.'),
+    root: z.string().describe('After its redirects within its site, e.g. to https or www.'),
     nodes: z
       .array(
         z.object({
