@@ -1,13 +1,34 @@
+import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
+import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
+import { listen, type Origin } from '../support/egress-origin.ts';
 import { startSite, type Site } from '../support/site.ts';
 
 const path = '/api/proxy/web/v1/url/get-url-after-redirects';
 let site: Site;
+/** Speaks TLS, and leads back to the plain site or on within itself. */
+let secure: Origin;
+const secureUrl = (target: string) => `https://127.0.0.1:${secure.port}${target}`;
 beforeAll(async () => {
   site = await startSite();
+  const certificate = { key: testKey, cert: strangerCertificate };
+  secure = await listen(
+    createServer(certificate, (request, response) => {
+      const pages: Record<string, () => void> = {
+        '/to-plain': () => response.writeHead(302, { location: `${site.origin}/url/end` }),
+        '/to-secure': () => response.writeHead(308, { location: '/end' }),
+        '/meta-to-plain': () =>
+          response
+            .setHeader('content-type', 'text/html')
+            .write(`<title>Wait</title><meta http-equiv=refresh content="0;url=${site.origin}/url/end">`),
+      };
+      pages[request.url ?? '']?.();
+      response.end();
+    }),
+  );
 });
-afterAll(() => site.close());
+afterAll(() => Promise.all([site.close(), secure[Symbol.asyncDispose]()]));
 
 const ask = (url: string, options: Record<string, unknown> = {}) =>
   call(path, { body: { url: url.startsWith('/') ? site.origin + url : url, ...options } });
@@ -71,6 +92,32 @@ describe('get-url-after-redirects', () => {
   test('bytes in a Location are UTF-8, and a canonical may be a header', async () => {
     expect((await ask('/url/unicode')).body['data'].finalUrl).toMatch(/\?n=%C3%A4$/);
     expect((await ask('/url/canonical-header')).body['data'].canonical).toBe('https://example.com/canonical');
+  });
+
+  test.each([
+    ['/to-plain', true, 'http'],
+    ['/meta-to-plain', true, 'meta'],
+    ['/to-secure', false, 'http'],
+  ])('from https, %s: downgraded %s', async (target, downgradedToHttp, kind) => {
+    const { body } = await ask(secureUrl(target), { verifyTls: false });
+    const finalUrl = downgradedToHttp ? `${site.origin}/url/end` : secureUrl('/end');
+    expect(body['data']).toMatchObject({ downgradedToHttp, finalUrl, hops: [{ kind }] });
+  });
+
+  test('from http to https is no downgrade, and a certificate that nobody trusts is told', async () => {
+    const url = `/url/to?url=${encodeURIComponent(secureUrl('/end'))}`;
+    const trusting = await ask(url, { verifyTls: false });
+    expect(trusting.body['data']).toMatchObject({ downgradedToHttp: false, finalUrl: secureUrl('/end') });
+    const { body } = await ask(url);
+    expect(body['data']).toMatchObject({ finalUrl: secureUrl('/end'), statusCode: null });
+    expect(body['meta'].warnings).toMatchObject([{ code: 'target_tls_failed' }]);
+    expect((await ask(secureUrl('/end'))).body).toMatchObject({ status: 502, code: 'target_tls_failed' });
+  });
+
+  test('refreshes in a circle are a loop', async () => {
+    const { body } = await ask('/url/refresh-a');
+    expect(body['data']).toMatchObject({ loop: true, finalUrl: `${site.origin}/url/refresh-a` });
+    expect(body['data'].hops.map((hop: { kind: string }) => hop.kind)).toEqual(['meta', 'meta']);
   });
 
   test.each([

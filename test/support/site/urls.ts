@@ -5,6 +5,11 @@ const redirect =
   ({ response }) =>
     void response.writeHead(status, { location }).end();
 
+const refresh =
+  (target: string): SitePage =>
+  ({ response }) =>
+    sendHtml(response, `<title>Wait</title><meta http-equiv="refresh" content="1; url=${target}">`);
+
 /** Pages for those who only ask where a URL leads and whether it answers. */
 export const urlPages: Record<string, SitePage> = {
   '/url/no-head': ({ request, response }) => {
@@ -48,6 +53,10 @@ export const urlPages: Record<string, SitePage> = {
     if (request.headers.cookie === 'seen=1') sendHtml(response, '<title>Seen</title>');
     else response.writeHead(302, { location: '/url/cookie-first', 'set-cookie': 'seen=1; Path=/' }).end();
   },
+  '/url/refresh-a': refresh('/url/refresh-b'),
+  '/url/refresh-b': refresh('/url/refresh-a'),
+  '/url/to': ({ response, url }) =>
+    void response.writeHead(302, { location: url.searchParams.get('url') ?? '/' }).end(),
   '/url/to-dead': redirect('http://127.0.0.1:59999/gone'),
   '/url/unicode': redirect(Buffer.from('/url/end?n=ä').toString('latin1')),
 };
