@@ -48,13 +48,15 @@ export function followRedirect(
   };
 }
 
+/** Where a `Location` header leads; null where it is no URL. Node reads its bytes as Latin-1; servers and browsers mean UTF-8. */
+export function resolveLocation(location: string, base: string): URL | null {
+  return URL.parse(Buffer.from(location, 'latin1').toString('utf8'), base);
+}
+
 function checkLocation(base: URL, location: string, policy: TargetPolicy): ReturnType<typeof checkTargetUrl> {
-  // Node reads header bytes as Latin-1; servers and browsers mean UTF-8.
-  const text = Buffer.from(location, 'latin1').toString('utf8');
-  if (!URL.canParse(text, base.href)) {
-    return { error: badUrl('parse', 'Its Location header is not a URL.'), host: null, port: 0 };
-  }
-  return checkTargetUrl(new URL(text, base.href).href, policy);
+  const url = resolveLocation(location, base.href);
+  if (url !== null) return checkTargetUrl(url.href, policy);
+  return { error: badUrl('parse', 'Its Location header is not a URL.'), host: null, port: 0 };
 }
 
 export function tooManyRedirects(last: URL, count: number): EgressError {

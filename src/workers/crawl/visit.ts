@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { resolveLocation } from '../../shared/egress/redirects.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
 import { decodeText, findCharset } from '../page/charset.ts';
@@ -55,14 +56,14 @@ const nothing = {
 };
 
 /** A visit whose page is still to be read. */
-export interface AskedPage {
+export interface PageAnswer {
   visit: Visit;
   /** Null where there is nothing to read. */
   page: EgressResponse | null;
 }
 
 /** Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once. */
-export async function askPage(visitor: Visitor, { url, key }: PageAddress): Promise<AskedPage> {
+export async function askPage(visitor: Visitor, { url, key }: PageAddress): Promise<PageAnswer> {
   let at = url;
   try {
     for (let hops = 0; ; hops++) {
@@ -70,7 +71,7 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
       const { status, headers } = response;
       const visit = { ...nothing, at, status, type: mediaTypeOf(headers) };
       const location = status >= 300 && status < 400 ? headers['location'] : undefined;
-      const next = location === undefined ? null : URL.parse(Buffer.from(location, 'latin1').toString(), at);
+      const next = location === undefined ? null : resolveLocation(location, at);
       if (next === null) {
         const page = response.body.length > 0 ? response : null;
         return { visit: { ...visit, ...retryAfterOf(headers) }, page };
@@ -110,7 +111,7 @@ async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> 
 }
 
 /** What the page that was asked for says, and leads to. */
-export async function readPage(visitor: Visitor, { visit, page }: AskedPage): Promise<Visit> {
+export async function readPage(visitor: Visitor, { visit, page }: PageAnswer): Promise<Visit> {
   if (page === null) return visit;
   try {
     return { ...visit, ...(await readLinks(visitor, page)) };

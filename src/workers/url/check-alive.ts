@@ -1,8 +1,5 @@
 import type { EgressCertificate, EgressLease } from '../../shared/egress/types.ts';
-import type { AppError } from '../../shared/errors.ts';
-import { walkRedirects, type Walk, type WalkRequest } from './walk-redirects.ts';
-
-export type AliveRequest = Omit<WalkRequest, 'method' | 'readBody' | 'nextInBody'>;
+import { type AskedWalk, walkRedirects, type Walk } from './walk-redirects.ts';
 
 /** Failures after which asking with another method can bring an answer. */
 const worthAnotherMethod = new Set([
@@ -36,7 +33,7 @@ function isConclusive({ response, failure, timings }: Walk): boolean {
 }
 
 /** Asks with HEAD, and with GET where HEAD did not settle it. Bodies are not read. */
-export async function checkAlive(lease: EgressLease, request: AliveRequest): Promise<Walk> {
+export async function checkAlive(lease: EgressLease, request: AskedWalk): Promise<Walk> {
   const readBody = () => false;
   const headEndsAt = Date.now() + (request.endsAt - Date.now()) * headShare;
   const head = await walkRedirects(lease, { ...request, method: 'HEAD', endsAt: headEndsAt, readBody });
@@ -88,9 +85,4 @@ export function describeTls(certificate: EgressCertificate | null) {
     expiresAt: expiresAt?.toISOString() ?? null,
     daysLeft: expiresAt === null ? null : Math.floor((expiresAt.getTime() - Date.now()) / 86_400_000),
   };
-}
-
-/** The rules of the door are the request's failure, not the target's. */
-export function isRefusal({ code }: AppError): boolean {
-  return code === 'url_not_allowed' || code === 'invalid_request';
 }

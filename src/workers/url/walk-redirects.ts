@@ -1,6 +1,8 @@
 import { RedirectCookies } from '../../shared/egress/cookies.ts';
+import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
 
 export interface Hop {
   /** The URL that redirected. */
@@ -10,9 +12,8 @@ export interface Hop {
   ms: number;
 }
 
-export interface WalkRequest {
+export interface AskedWalk {
   url: string;
-  method: 'HEAD' | 'GET';
   maxRedirects: number;
   headers: Record<string, string>;
   /** Sent to the origin of `url` only. */
@@ -20,6 +21,10 @@ export interface WalkRequest {
   /** Milliseconds since the epoch. */
   endsAt: number;
   signal: AbortSignal;
+}
+
+export interface WalkRequest extends AskedWalk {
+  method: 'HEAD' | 'GET';
   readBody: (head: { status: number; headers: Record<string, string> }) => boolean;
   /** Where the body of an answer leads on, e.g. by a meta refresh. */
   nextInBody?: (response: EgressResponse) => string | null;
@@ -42,13 +47,29 @@ export interface Walk {
   };
 }
 
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+/** What a client may say about a walk. */
+export interface UrlQuestion extends AskedPage {
+  url: string;
+  maxRedirects: number;
+  /** Milliseconds, for the whole walk. */
+  timeout: number;
+}
+
+/** The part of a walk that is the client's own. */
+export function toWalkRequest(question: UrlQuestion, signal: AbortSignal): AskedWalk {
+  const { url, maxRedirects, timeout } = question;
+  return { url, maxRedirects, ...pageHeadersOf(question), endsAt: Date.now() + timeout, signal };
+}
+
+/** The rules of the door are the request's failure, not the target's. */
+export function isRefusal({ code }: AppError): boolean {
+  return code === 'url_not_allowed' || code === 'invalid_request';
+}
 
 function locationOf({ status, headers, url }: EgressResponse): string | null {
   const location = headers['location'];
-  if (location === undefined || !redirectStatuses.has(status)) return null;
-  // Node reads header bytes as Latin-1; servers and browsers mean UTF-8.
-  return URL.parse(Buffer.from(location, 'latin1').toString('utf8'), url)?.href ?? null;
+  if (location === undefined || !isRedirect(status)) return null;
+  return resolveLocation(location, url)?.href ?? null;
 }
 
 function addTimings(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { targetErrors } from '../../schemas/page-errors.ts';
-import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { pageOptions } from '../../schemas/page-options.ts';
+import { urlQuestion } from '../../schemas/url-question.ts';
 
 export const urlGetUrlAfterRedirects = defineOperation({
   id: 'web.url-get-url-after-redirects',
@@ -13,19 +14,9 @@ export const urlGetUrlAfterRedirects = defineOperation({
   targets: (input) => [input.url],
   timeoutMs: (input) => input.timeout + 15_000,
   input: z.strictObject({
-    url: targetUrl,
-    maxRedirects: z
-      .int()
-      .min(0)
-      .max(20)
-      .default(10)
-      .describe('HTTP and meta together; past it: `too_many_redirects`.'),
+    ...urlQuestion,
     followMeta: z.boolean().default(true).describe('Whether a `<meta http-equiv=refresh>` counts.'),
     timeout: pageOptions.timeout,
-    headers: pageOptions.headers,
-    cookies: pageOptions.cookies,
-    userAgent: pageOptions.userAgent,
-    verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({
     url: z.string().describe('As it was asked.'),

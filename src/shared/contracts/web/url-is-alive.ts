@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { urlQuestion } from '../../schemas/url-question.ts';
 
 const ms = z.number().min(0);
 
@@ -14,18 +14,13 @@ export const urlIsAlive = defineOperation({
   targets: (input) => [input.url],
   timeoutMs: (input) => input.timeout + 15_000,
   input: z.strictObject({
-    url: targetUrl,
+    ...urlQuestion,
     timeout: z
       .int()
       .min(1_000)
       .max(60_000)
       .default(10_000)
       .describe('Bound of the whole check in milliseconds.'),
-    maxRedirects: z.int().min(0).max(20).default(10).describe('Redirects that are followed.'),
-    headers: pageOptions.headers,
-    cookies: pageOptions.cookies,
-    userAgent: pageOptions.userAgent,
-    verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({
     url: z.string().describe('As it was asked.'),

@@ -2,9 +2,9 @@ import { urlGetUrlAfterRedirects } from '../../../shared/contracts/web/url-get-u
 import { defineHandler } from '../../handler.ts';
 import { findBodyKind } from '../../page/body-kind.ts';
 import { decodeText, findCharset } from '../../page/charset.ts';
-import { mediaTypeOf, pageHeadersOf } from '../../page/fetch-page.ts';
+import { mediaTypeOf } from '../../page/fetch-page.ts';
 import { type PageLinks, readPageLinks } from '../../url/read-page-links.ts';
-import { walkRedirects } from '../../url/walk-redirects.ts';
+import { isRefusal, toWalkRequest, walkRedirects } from '../../url/walk-redirects.ts';
 import type { EgressResponse } from '../../../shared/egress/types.ts';
 
 /** A head is enough; the rest of a long page is not waited for. */
@@ -17,21 +17,12 @@ function linksOf(response: EgressResponse): PageLinks {
   return readPageLinks(html, url, headers);
 }
 
-/** These say nothing about the target, so that they are the request's own failure. */
-const refusals = new Set(['url_not_allowed', 'invalid_request', 'too_many_redirects']);
-
 export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) => {
   await using lease = tools.openLease({ signal: job.signal, verifyTls: input.verifyTls });
-  const { headers, originHeaders } = pageHeadersOf(input);
   let links: PageLinks = { refresh: null, canonical: null };
   const walk = await walkRedirects(lease, {
-    url: input.url,
+    ...toWalkRequest(input, job.signal),
     method: 'GET',
-    maxRedirects: input.maxRedirects,
-    headers,
-    originHeaders,
-    endsAt: Date.now() + input.timeout,
-    signal: job.signal,
     readBody: (head) =>
       (head.headers['location'] === undefined || head.status < 300 || head.status > 399) &&
       /html|^$/.test(mediaTypeOf(head.headers) ?? '') &&
@@ -42,7 +33,8 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
     },
   });
   const { hops, finalUrl, response, loop, failure } = walk;
-  if (failure !== null && (hops.length === 0 || refusals.has(failure.code))) throw failure;
+  const isOwnFailure = failure !== null && (isRefusal(failure) || failure.code === 'too_many_redirects');
+  if (failure !== null && (isOwnFailure || hops.length === 0)) throw failure;
   if (failure !== null)
     job.warn(failure.code, `The last redirect led to a target that did not answer. ${failure.detail}`);
   const urls = [...hops.map((hop) => hop.url), finalUrl];

@@ -1,24 +1,24 @@
 import { urlIsAlive } from '../../../shared/contracts/web/url-is-alive.ts';
 import { defineHandler } from '../../handler.ts';
-import { mediaTypeOf, pageHeadersOf } from '../../page/fetch-page.ts';
-import { checkAlive, describeTls, isRefusal, readCertificate, reasonOf } from '../../url/check-alive.ts';
+import { mediaTypeOf } from '../../page/fetch-page.ts';
+import { checkAlive, describeTls, readCertificate, reasonOf } from '../../url/check-alive.ts';
+import { isRefusal, toWalkRequest } from '../../url/walk-redirects.ts';
 
 const round = (ms: number | null) => (ms === null ? null : Math.round(ms * 10) / 10);
 
 export default defineHandler(urlIsAlive, async (input, job, tools) => {
   const { signal } = job;
   const startedAt = performance.now();
-  const endsAt = Date.now() + input.timeout;
+  const request = toWalkRequest(input, signal);
   await using lease = tools.openLease({ signal, verifyTls: input.verifyTls });
-  const { url, maxRedirects } = input;
-  const walk = await checkAlive(lease, { url, maxRedirects, ...pageHeadersOf(input), endsAt, signal });
+  const walk = await checkAlive(lease, request);
   const { response, failure, loop, finalUrl, hops, timings } = walk;
   if (failure !== null && isRefusal(failure)) throw failure;
 
   let certificate = response?.certificate ?? null;
   if (failure?.code === 'target_tls_failed') {
     await using anyCertificate = tools.openLease({ signal, verifyTls: false });
-    const timeoutMs = Math.max(1_000, endsAt - Date.now());
+    const timeoutMs = Math.max(1_000, request.endsAt - Date.now());
     certificate = await readCertificate(anyCertificate, finalUrl, { timeoutMs, signal });
   }
   const verdict =
@@ -26,7 +26,7 @@ export default defineHandler(urlIsAlive, async (input, job, tools) => {
       ? { alive: false, reason: failure?.code ?? 'too_many_redirects' }
       : reasonOf(response.status);
   return {
-    url,
+    url: input.url,
     ...verdict,
     statusCode: response?.status ?? null,
     finalUrl,
