@@ -3,6 +3,7 @@ import { findIdempotentJob, findLiveTwin } from '../shared/db/job-joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation, QueueName } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/queue/input.ts';
+import { isStorageDown } from '../shared/queue/storage-alarm.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import type { ApiDeps } from './deps.ts';
 import type { ApiContext, Principal } from './http/context.ts';
@@ -22,20 +23,36 @@ function retryAfter(perSecond: number): number {
 
 /** Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. */
 function createBackPressure(deps: ApiDeps, freshMs = 250) {
-  const { db, config, resultTtlMs } = deps;
-  const looks = new Map<QueueName, { at: number; full: Promise<boolean> }>();
+  const { db, redis, config, resultTtlMs } = deps;
+  const looks = new Map<QueueName, { at: number; seen: Promise<{ full: boolean; unkept: boolean }> }>();
 
-  function isFull(queue: QueueName): Promise<boolean> {
+  async function look(queue: QueueName) {
+    const [full, unkept] = await Promise.all([
+      isQueueFull(db, queue, config.QUEUE_BOUND),
+      isStorageDown(redis),
+    ]);
+    return { full, unkept };
+  }
+
+  function freshLook(queue: QueueName) {
     const known = looks.get(queue);
-    if (known !== undefined && Date.now() - known.at <= freshMs) return known.full;
-    const look = { at: Date.now(), full: isQueueFull(db, queue, config.QUEUE_BOUND) };
-    look.full.catch(() => looks.delete(queue));
-    looks.set(queue, look);
-    return look.full;
+    if (known !== undefined && Date.now() - known.at <= freshMs) return known.seen;
+    const seen = look(queue);
+    seen.catch(() => looks.delete(queue));
+    looks.set(queue, { at: Date.now(), seen });
+    return seen;
   }
 
   return async (queue: QueueName): Promise<void> => {
-    if (!(await isFull(queue))) return;
+    const { full, unkept } = await freshLook(queue);
+    if (unkept) {
+      throw new AppError(
+        'unavailable',
+        'Results cannot be stored right now. Nothing was accepted and nothing was counted; try again in a moment.',
+        { retryAfterSeconds: 2 },
+      );
+    }
+    if (!full) return;
     throw new AppError(
       'overloaded',
       `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,

@@ -65,7 +65,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const endings = stack.use(createEndings({ subscriber: connect(true), db }));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
-  stack.use(startReconciler({ db, redis, doorbell, log, resultTtlMs }));
+  stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
   stack.use(startUsageDrain({ redis, db, log }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);

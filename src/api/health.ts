@@ -4,6 +4,7 @@ import type { Db } from '../shared/db/client.ts';
 import { countQueuedByQueue } from '../shared/db/jobs.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { countWorkers } from '../shared/queue/presence.ts';
+import { isStorageDown } from '../shared/queue/storage-alarm.ts';
 
 export interface QueueHealth {
   workers: number;
@@ -15,6 +16,8 @@ export interface HealthReport {
   status: 'ok' | 'degraded' | 'down';
   postgres: 'ok' | 'down';
   redis: 'ok' | 'down';
+  /** Whether workers can store results. */
+  storage: 'ok' | 'down';
   queues: Partial<Record<QueueName, QueueHealth>> | null;
 }
 
@@ -59,11 +62,13 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
     ]);
     const up = postgresOk && redisOk;
     const queueHealth = up ? await reportQueues().catch(() => null) : null;
+    const storageDown = up && (await isStorageDown(redis).catch(() => false));
     const allServed = queueHealth !== null && Object.values(queueHealth).every((queue) => queue.workers > 0);
     return {
-      status: !up || queueHealth === null ? 'down' : allServed ? 'ok' : 'degraded',
+      status: !up || queueHealth === null ? 'down' : allServed && !storageDown ? 'ok' : 'degraded',
       postgres: postgresOk ? 'ok' : 'down',
       redis: redisOk ? 'ok' : 'down',
+      storage: up && !storageDown ? 'ok' : 'down',
       queues: queueHealth,
     };
   }

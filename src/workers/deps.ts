@@ -69,7 +69,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
-  stack.use(startReconciler({ db, redis, doorbell, log, resultTtlMs }));
+  stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
 
   const tools: WorkerTools = {
     openLease: (options) => egress.openLease(options),

@@ -11,14 +11,15 @@ import type { JobRow } from '../shared/db/tables.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
 import type { Doorbell } from '../shared/queue/doorbell.ts';
 import { announceEnded } from '../shared/queue/endings.ts';
+import { raiseStorageAlarm } from '../shared/queue/storage-alarm.ts';
 import { LeaseLost, Suspension } from './composition.ts';
 
 /** Codes that a second run may not meet again, with the runs that are given. */
 const transientRetries: Partial<Record<ErrorCode, number>> = { page_crashed: 1 };
 const unknownErrorRetries = 2;
 const backoffMs = (retries: number) => 500 * 2 ** retries;
-/** How long a finished result waits for a database that is away before it is given up to another run. */
-const storeWithinMs = 60_000;
+/** Between two attempts to write what a run came to. */
+const writeAgainMs = 250;
 const smallResultBytes = 32 * 1024;
 
 const unexpected = new AppError(
@@ -62,27 +63,32 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
     }
   }
 
-  async function store(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
-    const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
-    const giveUpAt = Date.now() + storeWithinMs;
+  /** A result that is there waits for the database as long as it takes; its lease says whether it still counts. */
+  async function write<T>(attempt: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const ended = await (isSmall(ending) ? endSmall(ending) : endJob(db, ending));
-        if (ended === null) return;
-        const announced = announceEnded(redis, [row.id]).catch((error: unknown) =>
-          log.warn({ err: error }, 'an end was not announced'),
-        );
-        await Promise.all([announced, ring(ended.toRing)]);
-        return;
+        return await attempt();
       } catch (error) {
-        if (!isDatabaseAway(error) || Date.now() > giveUpAt) throw error;
-        await sleep(250);
+        if (!isDatabaseAway(error)) throw error;
+        log.warn({ err: error }, 'what a job came to cannot be written; it is tried again');
+        await raiseStorageAlarm(redis).catch(() => undefined);
+        await sleep(writeAgainMs);
       }
     }
   }
 
+  async function store(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
+    const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
+    const ended = await write(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
+    if (ended === null) return;
+    const announced = announceEnded(redis, [row.id]).catch((error: unknown) =>
+      log.warn({ err: error }, 'an end was not announced'),
+    );
+    await Promise.all([announced, ring(ended.toRing)]);
+  }
+
   async function requeue(lease: Lease, again: { delayMs: number; countRetry: boolean }): Promise<void> {
-    const row = await requeueJob(db, lease, again);
+    const row = await write(() => requeueJob(db, lease, again));
     if (row !== undefined) await ring([row]);
   }
 
@@ -107,7 +113,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
       if (thrown instanceof HandedBack) {
         await requeue(lease, { delayMs: 0, countRetry: false });
       } else if (thrown instanceof Suspension) {
-        const resumed = await parkJob(db, lease, thrown.children);
+        const resumed = await write(() => parkJob(db, lease, thrown.children));
         if (resumed !== null) await Promise.all([ring(resumed), ring(takeTurns(db, row.user_id))]);
       } else {
         await fail(row, lease, thrown);

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
+import { environmentOf, pidOf, startProcess } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -86,26 +88,109 @@ describe('while Redis does not answer', () => {
 });
 
 describe('while Postgres is away', () => {
-  test('requests get a 503, nothing accepted is lost, and all goes on soon after', async () => {
+  const killPostgres = async (): Promise<void> => {
+    const postgres = pidOfStore('postgres');
+    process.kill(postgres, 'SIGKILL');
+    // A request that gets no answer fails the test: no process may die with its database.
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await noop({}, 'wait=5')).status);
+    expect(statuses.filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
+    const current = () => {
+      try {
+        return pidOfStore('postgres');
+      } catch {
+        return postgres;
+      }
+    };
+    await expect.poll(current, { timeout: 15_000 }).not.toBe(postgres);
+    await recoversWithin(4_000);
+  };
+
+  test('requests get a 503, nothing accepted is lost, and all goes on soon after, time after time', async () => {
+    const api = pidOf(service, 'api');
+    for (let round = 0; round < 3; round++) await loseNothing(killPostgres);
+    expect(pidOf(service, 'api')).toBe(api);
+  }, 90_000);
+});
+
+describe('while results cannot be written', () => {
+  test('nothing new is accepted, what was accepted is kept until it can be written, and all goes on soon after', async () => {
+    const { DATABASE_URL: connectionString = '' } = environmentOf(service);
+    const pool = new Pool({ connectionString, max: 1 });
+    const ids: string[] = [];
     await loseNothing(async () => {
-      const postgres = pidOfStore('postgres');
-      process.kill(postgres, 'SIGKILL');
-      const statuses = new Set<number>();
-      for (let n = 0; n < 5; n++) statuses.add((await noop({}, 'wait=5')).status);
-      expect([...statuses].every((status) => status === 503 || status === 200 || status === 202)).toBe(true);
+      // What Postgres says of a full disk, for this table only.
+      await pool.query(`
+        create function refuse_blobs() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
+      await pool.query(
+        'create trigger refuse_blobs before insert on blobs for each row execute function refuse_blobs()',
+      );
+      const late = await noop({ ms: 300 }, 'respond-async');
+      ids.push(late.body['data'].id as string);
       await expect
-        .poll(
-          () => {
-            try {
-              return pidOfStore('postgres');
-            } catch {
-              return postgres;
-            }
-          },
-          { timeout: 15_000 },
-        )
-        .not.toBe(postgres);
-      await recoversWithin(4_000);
+        .poll(async () => (await noop({}, 'respond-async')).status, { timeout: 5_000, interval: 100 })
+        .toBe(503);
+      const refused = await noop();
+      expect(refused.body).toMatchObject({ status: 503, code: 'unavailable', retryable: true });
+      expect(refused.body['detail']).toContain('stored');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const health = await call('/api/proxy/web/v1/healthz', { key: service.key }, service.url);
+      expect(health.body['data']).toMatchObject({ status: 'degraded', checks: { storage: 'down' } });
+      await sleep(6_000);
+      await pool.query('drop trigger refuse_blobs on blobs');
+      await recoversWithin(3_000);
     });
+    await pool.end();
+    // Longer than a lease, and yet nobody took it for dead.
+    expect(await jobOf(ids[0]!)).toMatchObject({ status: 'succeeded', attempts: 1 });
   }, 60_000);
+});
+
+describe('while Redis is gone for 40 s', () => {
+  const redisEnv = (port: number) => ({
+    PATH: process.env['PATH'] ?? '',
+    REDIS_PASSWORD: 'outage',
+    REDIS_PORT: String(port),
+  });
+  const startRedis = (port: number) => startProcess('src/embedded/js-redis.ts', [], redisEnv(port));
+
+  test('requests get a 503 at once, keys and jobs can be asked, running jobs end, and all goes on within 3 s', async () => {
+    const first = await startRedis(0);
+    const port = first.ready['port'] as number;
+    const own = await startService({
+      env: { EXTENSIONS: extensions, REDIS_URL: `redis://:outage@127.0.0.1:${port}` },
+    });
+    const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
+      call(path, { key: own.key, ...options }, own.url);
+    const accept = async (ms: number): Promise<string> =>
+      (await ask('/api/proxy/test/v1/noop', { body: { ms }, headers: { Prefer: 'respond-async' } })).body[
+        'data'
+      ].id;
+    const statusOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`)).body['data'].status;
+
+    const running = await accept(5_000);
+    await expect.poll(() => statusOf(running)).toBe('running');
+    const queued = await Promise.all(Array.from({ length: 60 }, () => accept(200)));
+    first.process.kill('SIGKILL');
+    const backAt = Date.now() + 40_000;
+
+    await expect.poll(() => statusOf(running), { timeout: 15_000 }).toBe('succeeded');
+    while (Date.now() < backAt) {
+      const start = Date.now();
+      expect(await ask('/api/proxy/test/v1/noop', { body: {} })).toMatchObject({ status: 503 });
+      expect(Date.now() - start).toBeLessThan(3_000);
+      expect(await ask('/api/keys/validate', { method: 'POST' })).toMatchObject({ status: 200 });
+      await sleep(1_000);
+    }
+    const second = await startRedis(port);
+    const start = Date.now();
+    await expect
+      .poll(async () => (await ask('/api/proxy/test/v1/noop', { body: {} })).status, { timeout: 20_000 })
+      .toBe(200);
+    expect(Date.now() - start).toBeLessThan(3_000);
+    for (const id of queued) await expect.poll(() => statusOf(id), { timeout: 20_000 }).toBe('succeeded');
+    await own.stop();
+    await second.stop();
+  }, 120_000);
 });

@@ -11,7 +11,7 @@ export interface DbOptions {
   url: string;
   /** Connections at most. */
   poolSize: number;
-  /** Told of the errors of idle connections; without it they would end the process. */
+  /** Told of the errors of connections that no query is under way on. */
   onError: (error: Error) => void;
 }
 
@@ -49,17 +49,26 @@ export function createDb(options: DbOptions): Db {
     keepAlive: true,
     statement_timeout: 60_000,
   });
-  pool.on('error', options.onError);
-  pool.on('connect', nameStatements);
+  // Each connection tells by itself.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    // The pool listens to idle ones only; one that breaks between two statements would end the process.
+    client.on('error', options.onError);
+    nameStatements(client);
+  });
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** True for failures that say that Postgres cannot be reached or is going down, not that a query is wrong. */
+/**
+ * True for failures that say that Postgres cannot be reached, is going down or cannot write (full disk, read-only
+ * after a failover), not that a query is wrong.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
-    /^(08|57P0|53)/.test(code) ||
+    // Not 53200, out of memory: one query may be the reason.
+    /^(08|57P0|53[0134]|58|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after/.test(
       error.message,

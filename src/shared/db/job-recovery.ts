@@ -42,13 +42,20 @@ async function failInPlace(trx: Db, id: string, error: StoredError, ttlMs: numbe
   await recordFailure(trx, id);
 }
 
-/** Rows whose worker stopped renewing: queued again, or failed where it keeps killing its workers. */
-export async function recoverLostLeases(db: Db, ttlMs: number): Promise<Recovered> {
+/**
+ * Rows whose worker stopped renewing: queued again, or failed where it keeps killing its workers. Leases that ran
+ * out because Postgres was away are none of these: workers have `leaseMs` from its start to renew them.
+ */
+export async function recoverLostLeases(
+  db: Db,
+  { leaseMs, ttlMs }: { leaseMs: number; ttlMs: number },
+): Promise<Recovered> {
   const lost = await db
     .selectFrom('jobs')
     .select(['id', 'parent_id'])
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
+    .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
     .limit(500)
     .execute();
   const recovered: Recovered = { toRing: [], ended: [] };

@@ -29,6 +29,7 @@ export interface ReconcilerOptions {
   redis: Redis;
   doorbell: Doorbell;
   log: Logger;
+  leaseMs: number;
   /** How long the record of a job that is ended here is kept. */
   resultTtlMs: number;
   intervalMs?: number;
@@ -39,7 +40,7 @@ export interface ReconcilerOptions {
  * process; a Postgres lock lets one work at a time.
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
-  const { db, redis, doorbell, log, resultTtlMs, intervalMs = 1_000 } = options;
+  const { db, redis, doorbell, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
   let lastRetention = Date.now() + Math.random() * retentionEveryMs - retentionEveryMs;
 
   async function ringAllAfterWipe(): Promise<void> {
@@ -57,7 +58,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   }
 
   async function recoverWorkerless(): Promise<void> {
-    const { toRing, ended } = await recoverLostLeases(db, resultTtlMs);
+    const { toRing, ended } = await recoverLostLeases(db, { leaseMs, ttlMs: resultTtlMs });
     if (toRing.length + ended.length > 0) {
       log.warn({ rerun: toRing.length, givenUp: ended.length }, 'jobs whose worker was lost');
     }

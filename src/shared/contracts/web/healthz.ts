@@ -5,7 +5,7 @@ export const healthz = defineOperation({
   id: 'web.healthz',
   summary: 'Health',
   description:
-    'State of the service and its queues. `degraded`: a queue has no worker, answered 200; `down`: Postgres or Redis is away, answered 503.',
+    'State of the service and its queues. `degraded`: a queue has no worker or results cannot be stored, answered 200; `down`: Postgres or Redis is away, answered 503.',
   route: { method: 'GET', path: '/api/proxy/web/v1/healthz' },
   access: 'key',
   otherStatuses: [503],
@@ -16,6 +16,7 @@ export const healthz = defineOperation({
     checks: z.object({
       postgres: z.enum(['ok', 'down']),
       redis: z.enum(['ok', 'down']),
+      storage: z.enum(['ok', 'down']).describe('Whether results can be stored; jobs wait while it is down.'),
       queues: z
         .partialRecord(
           z.enum(queueNames),
