@@ -1,0 +1,38 @@
+import { AppError } from '../../shared/errors.ts';
+import { otherProtocol, type ProgramRequest, type ProgramRun, runProgram } from './media-program.ts';
+
+export interface FfmpegRequest extends Omit<ProgramRequest, 'args'> {
+  /** http or https. */
+  input: string;
+  /** Before the input, such as `-ss`. */
+  inputOptions?: readonly string[];
+  /** After the input; what it makes goes to standard output. */
+  outputOptions: readonly string[];
+}
+
+const openProtocols = 'http,https,tcp,tls,httpproxy';
+/**
+ * By their demuxers' names. A list of protocols is not enough: `tcp` has to be on it, and on `tcp` alone the
+ * demuxers of RTSP and its like go to any host and port past the proxy.
+ */
+const openFormats =
+  'aac,aiff,asf,avi,dash,flac,flv,hls,image2pipe,jpeg_pipe,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,mpeg,mpegts,' +
+  'ogg,png_pipe,wav,webm_dash_manifest,webp_pipe,webvtt';
+
+/**
+ * Runs ffmpeg on one input behind the egress door. What the input names (playlists, segments, redirects) is bound
+ * to the same protocols and formats.
+ * @throws AppError `invalid_request` for an input that is not http or https, and as `runProgram`.
+ */
+export async function runFfmpeg(request: FfmpegRequest): Promise<ProgramRun> {
+  const { input, inputOptions = [], outputOptions, ...rest } = request;
+  const url = URL.parse(input);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new AppError('invalid_request', 'Only http and https media can be opened.');
+  }
+  const bounds = ['-protocol_whitelist', openProtocols, '-format_whitelist', openFormats];
+  const args = ['-hide_banner', '-nostdin', ...inputOptions, ...bounds, '-i', url.href, ...outputOptions];
+  const run = await runProgram({ ...rest, args: () => [...args, 'pipe:1'] });
+  const wasStopped = /not on whitelist|blocked for security reasons/i.test(run.stderr);
+  return { ...run, refusal: run.refusal ?? (wasStopped ? otherProtocol() : null) };
+}

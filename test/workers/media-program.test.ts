@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { type ProgramRequest, runProgram } from '../../src/workers/video/media-program.ts';
+import { runFfmpeg } from '../../src/workers/video/ffmpeg.ts';
+import { openYtDlp } from '../../src/workers/video/yt-dlp.ts';
+import { openLoopbackDoor } from '../support/egress-origin.ts';
+
+/** Runs a shell script as the program. */
+async function runScript(script: string, options: Partial<ProgramRequest> = {}) {
+  await using door = openLoopbackDoor();
+  await using lease = door.openLease();
+  const signal = new AbortController().signal;
+  const args = () => ['-c', script];
+  return await runProgram({ path: '/bin/sh', args, lease, signal, timeoutMs: 10_000, ...options });
+}
+
+/** One that has ended but was not waited for has no command line any more. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it did not fail',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  );
+
+describe('a program behind the door', () => {
+  test('finds the proxy in its environment, and nothing of ours', async () => {
+    process.env['no_proxy'] = '*';
+    process.env['SECRET_OF_OURS'] = 's3cret';
+    const { stdout, exitCode } = await runScript('env; exit 3').finally(() => {
+      delete process.env['no_proxy'];
+      delete process.env['SECRET_OF_OURS'];
+    });
+    const text = stdout.toString();
+    expect(exitCode).toBe(3);
+    expect(text).toMatch(/^http_proxy=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(text).toMatch(/^https_proxy=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(text).not.toMatch(/no_proxy|s3cret|npm_/i);
+  });
+
+  test('has an empty home, which is gone afterwards', async () => {
+    const { stdout } = await runScript('pwd; echo "$HOME"; ls -A; touch left');
+    const [folder = '', home, ...rest] = stdout.toString().trim().split('\n');
+    expect(home).toBe(folder);
+    expect(rest).toEqual([]);
+    expect((await runScript(`ls -d ${folder}`)).exitCode).not.toBe(0);
+  });
+
+  test('ends with all that it has started when its job is aborted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry-test-'));
+    const file = join(folder, 'pids');
+    const read = async () => (await readFile(file, 'utf8').catch(() => '')).trim().split(/\s+/).map(Number);
+    const ending = new AbortController();
+    const script = `sleep 60 & echo $$ $! > ${file}; wait`;
+    const run = codeOf(runScript(script, { signal: ending.signal }));
+    await expect.poll(async () => (await read()).length).toBe(2);
+    const pids = await read();
+    expect(pids.every(isRunning)).toBe(true);
+    ending.abort(new Error('canceled'));
+    expect(await run).toBe('canceled');
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('is stopped at its deadline, and when it tells too much', async () => {
+    expect(await codeOf(runScript('sleep 60', { timeoutMs: 200 }))).toBe('target_timeout');
+    expect(await codeOf(runScript('yes', { maxOutputBytes: 100_000 }))).toBe('target_too_large');
+  });
+
+  test('that does not exist is an error, not a wait', async () => {
+    expect(await codeOf(runScript('', { path: '/no/such/program' }))).toBe('ENOENT');
+    expect(await codeOf(openYtDlp('/no/such/program'))).toBe('not_configured');
+  });
+});
+
+test('ffmpeg opens http and https only', async () => {
+  await using door = openLoopbackDoor();
+  await using lease = door.openLease();
+  const request = { path: '/bin/false', outputOptions: [], lease, timeoutMs: 1_000 };
+  for (const input of [
+    'file:///etc/passwd',
+    '/etc/passwd',
+    'rtsp://127.0.0.1/',
+    'concat:http://a/|http://b/',
+  ]) {
+    const { signal } = new AbortController();
+    expect(await codeOf(runFfmpeg({ ...request, input, signal })), input).toBe('invalid_request');
+  }
+  expect(lease.outcomes).toEqual([]);
+});
