@@ -27,7 +27,7 @@ export interface EgressCase {
     | { kind: 'raw'; raw: string }
     | { kind: 'page'; vector: string }
     | { kind: 'surface'; surface: string }
-    | { kind: 'media' };
+    | { kind: 'media'; tool: string; vector: string };
 }
 
 const publicAddress = '93.184.215.14';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CaseResult, readEgressCases, runEgressCases } from './egress.ts';
 import { runEgressPages } from './egress-page.ts';
 import { runHostilePages, withHostileService } from './hostile.ts';
+import { runMediaCases } from './media.ts';
 import { runSurfaces } from './surface.ts';
 
 /** The cases that the project is measured by stand beside its folder. */
@@ -35,16 +36,14 @@ if (only.length === 0) {
   const { results, countsPackets } = await runEgressPages(cases);
   const measure = countsPackets ? 'canaries and a packet count' : 'canaries on loopback alone';
   report(`Egress cases of the kind page, by ${measure}`, results);
+  const media = await runMediaCases(cases);
+  report(`Egress cases of the kind media, by ${media.programs.join(' and ')}`, media.results);
+  for (const cause of media.notRun) console.log(`Not run: ${cause}`);
 }
 await withHostileService(async (context) => {
   if (only.length === 0) report('Egress cases of the kind surface', await runSurfaces(cases, context));
   report('Hostile pages', await runHostilePages(sharedFolder, context, only));
 });
-const media = cases.filter(({ input }) => input.kind === 'media');
-if (only.length === 0)
-  console.log(
-    `Not applicable yet: ${media.length} egress cases of the kind media; no media tool is built in.`,
-  );
 const failed = all.filter(({ ok }) => !ok);
 console.log(`${all.length - failed.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 && all.length > 0 ? 0 : 1);
