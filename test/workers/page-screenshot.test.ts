@@ -85,6 +85,24 @@ describe('a screenshot', { timeout: 30_000 }, () => {
       }
     });
 
+    it('has what stays in view once: headers at the top, a footer at the bottom, all else between', async () => {
+      const { image, height } = await shoot('/sticky', { fullPage: true });
+      expect(height).toBe(8 * 500 + 150);
+      const bars = { 'rgb(200,0,0)': '0-50', 'rgb(0,0,200)': '50-90', 'rgb(0,120,0)': '4090-4150' };
+      expect(await bandsOf(image, 790, Object.keys(bars))).toEqual(Object.entries(bars));
+      const pictures = await bandsOf(image, 180, ['rgb(255,140,0)']);
+      expect(pictures).toHaveLength(8);
+    });
+
+    it('shows all that an element scrolls in place of the window', async () => {
+      const { image, height, truncated } = await shoot('/inner-scroller', { fullPage: true });
+      expect({ height, truncated }).toEqual({ height: 50 + 8 * 500, truncated: false });
+      expect(await bandsOf(image, 790, ['rgb(200,0,0)'])).toEqual([['rgb(200,0,0)', '0-50']]);
+      expect(await bandsOf(image, 180, ['rgb(255,140,0)'])).toHaveLength(8);
+      const cut = await shoot('/inner-scroller', { fullPage: true, maxHeight: 2_000 });
+      expect(cut).toMatchObject({ height: 2_000, truncated: true });
+    });
+
     it('keeps the width asked when the page is wider', async () => {
       expect(await shoot('/wide', { fullPage: true })).toMatchObject({ width: 800, height: 600 });
     });
@@ -150,4 +168,20 @@ describe('a screenshot', { timeout: 30_000 }, () => {
 async function colorAt(image: Buffer, left: number, top: number): Promise<number[]> {
   const region = sharp(image).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw();
   return [...(await region.toBuffer())];
+}
+
+/** Where a column of the image has one of the colours: the colour, and from which row to which. */
+async function bandsOf(image: Buffer, left: number, colours: string[]): Promise<[string, string][]> {
+  const { height } = readImageSize(image);
+  const column = sharp(image).extract({ left, top: 0, width: 1, height }).removeAlpha().raw();
+  const pixels = await column.toBuffer();
+  const colourAt = (row: number): string => `rgb(${[...pixels.subarray(row * 3, row * 3 + 3)].join()})`;
+  const bands: [string, string][] = [];
+  for (let from = 0; from < height;) {
+    let to = from;
+    while (to < height && colourAt(to) === colourAt(from)) to++;
+    if (colours.includes(colourAt(from))) bands.push([colourAt(from), `${from}-${to}`]);
+    from = to;
+  }
+  return bands;
 }

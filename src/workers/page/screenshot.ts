@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Page } from 'puppeteer-core';
+import type { Page, Viewport } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
 import { withDeadline } from '../browser/deadline.ts';
@@ -10,6 +10,7 @@ import type { Warning } from './load.ts';
 import { unresponsive } from './page-state.ts';
 import { findElementBox, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';
+import { unpinBars } from './unpin-bars.ts';
 
 export interface ScreenshotOptions {
   /** The whole page, not just the viewport. Default false. */
@@ -63,10 +64,19 @@ export async function captureScreenshot(page: Page, options: ScreenshotOptions):
 }
 
 async function capture(page: Page, options: ScreenshotOptions): Promise<Screenshot> {
-  const viewport = page.viewport() ?? { width: 1280, height: 720 };
+  let viewport = page.viewport() ?? { width: 1280, height: 720 };
   const { warnings, pageHeight, layoutWidth } = await preparePage(page, options);
   const wholePage = options.fullPage === true && options.selector === undefined;
-  const height = wholePage ? await scrollThrough(page, options.maxHeight ?? defaultMaxHeight) : pageHeight;
+  let height = pageHeight;
+  let maxHeight = options.maxHeight ?? defaultMaxHeight;
+  if (wholePage) {
+    const scrolled = await scrollThrough(page, maxHeight);
+    height = scrolled.pageHeight + scrolled.innerHiddenHeight;
+    if (scrolled.innerHiddenHeight > 0) {
+      viewport = await enlarge(page, { ...viewport, height }, options);
+      maxHeight = viewport.height;
+    }
+  }
   if (options.delay) await sleep(options.delay);
 
   // A page without a viewport tag is laid out wider than a phone, which shows it smaller to fit.
@@ -78,13 +88,26 @@ async function capture(page: Page, options: ScreenshotOptions): Promise<Screensh
 
   const canCut = wholePage || options.selector !== undefined;
   const pixelsPerCss = (viewport.deviceScaleFactor ?? 1) * (canCut ? zoom : 1);
-  const { clip, truncated } = bound(area, options, pixelsPerCss, canCut);
+  const { clip, truncated } = bound(area, { ...options, maxHeight }, pixelsPerCss, canCut);
   if (truncated) {
     const message = `The image ends at ${clip.height} CSS pixels; the whole would be ${Math.round(area.height)}.`;
     warnings.push({ code: 'image_truncated', message });
   }
+  if (wholePage) await unpinBars(page, clip.height);
   const image = await shoot(page, options, canCut ? { ...clip, scale: zoom } : null);
   return { image, ...checkSize(image, clip, pixelsPerCss), truncated, warnings };
+}
+
+/** A window as high as what an element that scrolls in its place holds, as far as it can be drawn. */
+async function enlarge(page: Page, wished: Viewport, options: ScreenshotOptions): Promise<Viewport> {
+  const { width, height, deviceScaleFactor = 1 } = wished;
+  const tallestPx = tallestImage(Math.ceil(width * deviceScaleFactor), options.format);
+  const allowed = Math.floor(Math.min(options.maxHeight ?? defaultMaxHeight, tallestPx / deviceScaleFactor));
+  const larger = { ...wished, height: Math.max(1, Math.min(height, allowed)) };
+  await page.setViewport(larger);
+  // Once more: what was not shown before may load only now.
+  await scrollThrough(page, larger.height);
+  return larger;
 }
 
 function bound(

@@ -9,6 +9,28 @@ const rainbow = (count: number, heightPx: number): string =>
 
 const style = '<style>body { margin: 0; font: 24px sans-serif }</style>';
 
+/** Blocks of 500 pixels, each with an image that is loaded only when it is seen. */
+const lazyBlocks = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, index) =>
+      `<div style="height:500px;background:hsl(${(index * 37) % 360} 70% 80%)">Block ${index + 1}
+      <img ${index % 2 ? 'data-' : 'loading="lazy" '}src="/image.png?block=${index}" width="200" height="100" style="position:relative;top:200px"></div>`,
+  ).join('');
+
+const observeLazyBlocks = `<script>
+  const observer = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) entry.target.src = entry.target.dataset.src;
+  });
+  for (const image of document.querySelectorAll('img[data-src]')) observer.observe(image);
+</script>`;
+
+const barStyle = `<style>
+  .fixed-top { position: fixed; top: 0; left: 0; right: 0; height: 50px; background: rgb(200, 0, 0) }
+  .sticky-top { position: sticky; top: 50px; height: 40px; background: rgb(0, 0, 200) }
+  .fixed-bottom { position: fixed; bottom: 0; left: 0; right: 0; height: 60px; background: rgb(0, 120, 0) }
+</style>`;
+
 /** Pages for pictures. */
 export const layoutPages: Record<string, SitePage> = {
   '/tall': ({ response, url }) => {
@@ -44,6 +66,25 @@ export const layoutPages: Record<string, SitePage> = {
       });
       for (const image of document.querySelectorAll('img[data-src]')) observer.observe(image);
       </script>`,
+    );
+  },
+  '/sticky': ({ response, url }) => {
+    const blocks = Number(url.searchParams.get('blocks') ?? 8);
+    sendHtml(
+      response,
+      `<title>Sticky</title>${style}${barStyle}<div class="fixed-top">Fixed header</div><div style="height:50px"></div>
+      <div class="sticky-top">Sticky menu</div>${lazyBlocks(blocks)}<div style="height:60px"></div>
+      <div class="fixed-bottom">Fixed footer</div>${observeLazyBlocks}`,
+    );
+  },
+  /** The window does not scroll: an element of its height does. */
+  '/inner-scroller': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Inner scroller</title>${style}${barStyle}<style>
+      html, body { height: 100% } body { display: flex; flex-direction: column; height: 100vh; overflow: hidden }
+      main { flex: 1; overflow: auto; min-height: 0 } .bar { height: 50px; background: rgb(200, 0, 0); flex: none }
+      </style><div class="bar">Header</div><main>${lazyBlocks(8)}</main>${observeLazyBlocks}`,
     );
   },
   '/infinite-scroll': ({ response }) => {
