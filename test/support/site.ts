@@ -10,6 +10,7 @@ import { hostileBytePages } from './site/hostile-bytes.ts';
 import { hostileContentPages } from './site/hostile-content.ts';
 import { hostilePages } from './site/hostile.ts';
 import { layoutPages } from './site/layouts.ts';
+import { movingPages } from './site/moving.ts';
 import { networkPages } from './site/network.ts';
 import { sendHtml, type SitePage } from './site/page.ts';
 import { urlPages } from './site/urls.ts';
@@ -46,6 +47,7 @@ const pages: Record<string, SitePage> = {
   ...hostileContentPages,
   ...hostilePages,
   ...layoutPages,
+  ...movingPages,
   ...networkPages,
   ...partPages,
   ...scriptPages,

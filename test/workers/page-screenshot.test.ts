@@ -76,6 +76,12 @@ describe('a screenshot', { timeout: 30_000 }, () => {
     });
   });
 
+  it.each(['/moving', '/animated'])('of a page that moves (%s) is the same every time', async (path) => {
+    const first = await shoot(path, { fullPage: true });
+    const later = await shoot(path, { fullPage: true, delay: 530 });
+    expect(later.image.equals(first.image)).toBe(true);
+  });
+
   describe('of the full page', () => {
     it('has every lazy image', async () => {
       const { image, height } = await shoot('/lazy-images', { fullPage: true });

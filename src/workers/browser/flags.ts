@@ -81,6 +81,8 @@ export function chromiumFlags(
     '--disable-gpu',
     '--force-color-profile=srgb',
     '--font-render-hinting=none',
+    // Moving images show their first picture: two shots of a page are the same.
+    '--blink-settings=imageAnimationPolicy=2',
     ...(options.sharedMemory ? [] : ['--disable-dev-shm-usage']),
     ...(options.sandbox ? [] : ['--no-sandbox']),
     `--user-agent=${options.userAgent}`,

@@ -5,6 +5,7 @@ import type { Warning } from './load.ts';
 import { unresponsive } from './page-state.ts';
 import { type Preparation, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';
+import { standStill } from './stand-still.ts';
 
 export interface PdfOptions extends Preparation {
   /** Waited before it is printed, milliseconds. */
@@ -39,6 +40,7 @@ async function print(page: Page, options: PdfOptions): Promise<PrintedPage> {
   const { warnings } = await preparePage(page, options);
   await scrollThrough(page, options.maxHeight ?? 30_000);
   if (options.delay) await new Promise((resolve) => setTimeout(resolve, options.delay));
+  await standStill(page);
   const paper = { format: 'a4', preferCSSPageSize: true, printBackground: true, timeout: 0 } as const;
   const bytes = Buffer.from(await page.pdf({ ...paper, pageRanges: `1-${maxSheets}` }));
   const truncated = countSheets(bytes) >= maxSheets;

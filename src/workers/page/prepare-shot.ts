@@ -11,8 +11,7 @@ export interface Preparation {
 }
 
 /**
- * Makes the page ready to be drawn, in one round trip: fonts loaded (3 s at most), the caller's style sheet,
- * finite animations at their end and endless ones stopped.
+ * Makes the page ready to be drawn, in one round trip: fonts loaded (3 s at most), the caller's style sheet.
  * @throws AppError `invalid_request` when a selector to hide is none.
  */
 export async function preparePage(
@@ -100,14 +99,6 @@ async function prepareInPage(
       document.fonts.ready.then(() => false),
       new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 3_000)),
     ]);
-  }
-  for (const animation of document.getAnimations()) {
-    try {
-      if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel();
-      else animation.finish();
-    } catch {
-      // One without a timeline cannot be finished; it does not move either.
-    }
   }
   const root = document.documentElement;
   return {

@@ -10,6 +10,7 @@ import type { Warning } from './load.ts';
 import { unresponsive } from './page-state.ts';
 import { findElementBox, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';
+import { standStill } from './stand-still.ts';
 import { unpinBars } from './unpin-bars.ts';
 
 export interface ScreenshotOptions {
@@ -78,6 +79,7 @@ async function capture(page: Page, options: ScreenshotOptions): Promise<Screensh
     }
   }
   if (options.delay) await sleep(options.delay);
+  await standStill(page);
 
   // A page without a viewport tag is laid out wider than a phone, which shows it smaller to fit.
   const zoom = viewport.isMobile && layoutWidth > viewport.width ? viewport.width / layoutWidth : 1;
