@@ -112,6 +112,13 @@ describe('loading a page', { timeout: 30_000 }, () => {
       expect(performance.now() - started).toBeGreaterThan(600);
     });
 
+    it.each(['/long-poll', '/polling'])('but not for news: %s is ready', async (path) => {
+      for (const waitFor of [undefined, 'networkidle']) {
+        const loaded = await bench.load(path, waitFor === undefined ? {} : { waitFor });
+        expect(loaded, String(waitFor)).toMatchObject({ settled: true, warnings: [] });
+      }
+    });
+
     it('for an idle network, but not beyond the deadline where it never idles', async () => {
       const page = await bench.load('/never-idle', { waitFor: 'networkidle', timeoutMs: 1_500 });
       expect(page.settled).toBe(false);

@@ -5,10 +5,18 @@ import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
 /** Requests that a page may hold open for ever without being unfinished. */
 const endlessTypes = new Set(['eventsource', 'websocket', 'media', 'ping', 'prefetch', 'cspviolationreport']);
 
+/** A request of a script that has been alone and unanswered for so long is held open by its server. */
+const longPollMs = 3_000;
+/** From this many times on, the same question is a poll, and the page does not wait for its answer. */
+const pollTimes = 3;
+const maxQuestions = 1_000;
+
 /** Listens to one page's requests: what is in flight, and which document came last. */
 export class Traffic implements Disposable {
   readonly #page: Page;
   readonly #inFlight = new Set<HTTPRequest>();
+  /** How often a script has asked the same. */
+  readonly #asked = new Map<string, number>();
   readonly #stop: () => void;
   /** Requests for the page's own document, in order, one for each navigation (redirect hops not counted). */
   readonly documents: HTTPRequest[] = [];
@@ -45,8 +53,10 @@ export class Traffic implements Disposable {
     return this.#firstResponse.promise;
   }
 
+  /** Requests that a page waits for; those that wait for news are none. */
   get inFlight(): number {
-    return this.#inFlight.size;
+    const isStill = performance.now() - this.#lastChange >= longPollMs;
+    return isStill ? [...this.#inFlight].filter((one) => !isByScript(one)).length : this.#inFlight.size;
   }
 
   /** The page keeps leaving itself; it will not come to rest by waiting. */
@@ -81,8 +91,16 @@ export class Traffic implements Disposable {
       this.documents.push(request);
     }
     for (const earlier of request.redirectChain()) this.#inFlight.delete(earlier);
+    if (isByScript(request) && this.#countAsked(request) >= pollTimes) return;
     this.#inFlight.add(request);
     this.#lastChange = performance.now();
+  }
+
+  #countAsked(request: HTTPRequest): number {
+    const question = `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    const times = (this.#asked.get(question) ?? 0) + 1;
+    if (this.#asked.size < maxQuestions) this.#asked.set(question, times);
+    return times;
   }
 
   #finish(request: HTTPRequest): void {
@@ -98,4 +116,8 @@ export class Traffic implements Disposable {
     this.hasContent = false;
     this.#firstResponse.resolve();
   }
+}
+
+function isByScript(request: HTTPRequest): boolean {
+  return request.resourceType() === 'fetch' || request.resourceType() === 'xhr';
 }

@@ -65,8 +65,26 @@ export const scriptPages: Record<string, SitePage> = {
     sendHtml(
       response,
       `<title>Never idle</title><h1>Never idle</h1><p>${'Text. '.repeat(60)}</p>
+      <script>let n = 0; const next = () => fetch('/app-data?wait=100&n=' + n++).then(next); next();</script>`,
+    );
+  },
+  /** A request whose answer its server keeps back until there is news. */
+  '/long-poll': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Long poll</title><h1>Long poll</h1><p>${'Text. '.repeat(60)}</p>
+      <script>fetch('/never-answers'); new EventSource('/events');</script>`,
+    );
+  },
+  '/polling': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Polling</title><h1>Polling</h1><p>${'Text. '.repeat(60)}</p>
       <script>const poll = () => fetch('/app-data?wait=100').then(poll); poll();</script>`,
     );
+  },
+  '/events': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
   },
   '/dialogs': ({ response }) => {
     sendHtml(
