@@ -14,7 +14,7 @@ export interface InlineRequest<Op extends InlineOperation> {
   presenter: JobPresenter;
   /** Scheme and host that links in the answer are made for. */
   origin: string;
-  /** The client prefers an image to JSON. */
+  /** The client prefers the picture itself to JSON. */
   wantsImage: boolean;
 }
 

@@ -13,7 +13,7 @@ import { identify } from './http/identify.ts';
 import { authenticate } from './http/authenticate.ts';
 import { hasBody, readJsonObject } from './http/body.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
-import { imageTypes } from './http/image-types.ts';
+import { pictureTypes } from './http/picture-types.ts';
 import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { readPrefer } from './http/prefer.ts';
 import { sendBlob } from './http/send-blob.ts';
@@ -63,11 +63,11 @@ async function readRequest(
 
 /** @throws AppError `not_acceptable` */
 function readAccept(ctx: ApiContext, operation: Operation): { wantsImage: boolean } {
-  const offered = operation.image ? ['application/json', 'image/*'] : ['application/json'];
+  const offered = operation.image ? ['application/json', 'image/*', 'application/pdf'] : ['application/json'];
   const chosen = ctx.accepts([
     'application/json',
     'application/problem+json',
-    ...(operation.image ? imageTypes : []),
+    ...(operation.image ? pictureTypes : []),
   ]);
   if (chosen === false) {
     throw new AppError(
@@ -75,7 +75,7 @@ function readAccept(ctx: ApiContext, operation: Operation): { wantsImage: boolea
       `Accept: ${ctx.get('Accept').slice(0, 200)} cannot be answered. Ask for ${offered.join(' or ')}.`,
     );
   }
-  return { wantsImage: String(chosen).startsWith('image/') };
+  return { wantsImage: pictureTypes.some((type) => type === chosen) };
 }
 
 function originOf(ctx: ApiContext, deps: ApiDeps): string {

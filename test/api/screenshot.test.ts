@@ -117,6 +117,25 @@ describe('Accept: image/*', () => {
     expect((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).format).toBe('webp');
   });
 
+  test('and application/pdf answer a pdf, new or by its id', async () => {
+    const { url, key } = inject('stack');
+    const link = new URL(screenshotPath, url);
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/pdf' };
+    const body = JSON.stringify({ url: `${site.origin}/article`, format: 'pdf' });
+    const response = await fetch(link, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.toString('latin1', 0, 5)).toBe('%PDF-');
+    const again = await bytesOf(`${link}/${response.headers.get('x-screenshot-id')}`, {
+      'X-API-Key': key,
+      Accept: 'application/pdf',
+      Range: 'bytes=0-4',
+    });
+    expect(again.response.status).toBe(206);
+    expect(again.bytes.toString()).toBe('%PDF-');
+  });
+
   test('an error is a problem all the same', async () => {
     const { body } = await call(screenshotPath, {
       body: { url: 'http://10.0.0.1/' },

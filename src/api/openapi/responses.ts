@@ -3,7 +3,7 @@ import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import type { Operation } from '../../shared/operation.ts';
 import { answerMeta } from '../../shared/schemas/answer-meta.ts';
 import { job, problem } from '../../shared/schemas/job.ts';
-import { imageTypes } from '../http/image-types.ts';
+import { pictureTypes } from '../http/picture-types.ts';
 import { type PossibleAnswer, possibleAnswersOf } from './answers.ts';
 import { headersOf, joinHeaders, toHeaders } from './headers.ts';
 import { schemaNameOf } from './request.ts';
@@ -28,7 +28,7 @@ function toDataContent(operation: Operation, components: SchemaComponents) {
   const output = operation.runs === 'queue' ? operation.data : operation.output;
   const data = components.toReference(output, 'output', schemaNameOf(operation));
   const bare = operation.runs === 'api' && operation.answer === 'bare';
-  const images = operation.image ? imageTypes.map((type) => [type, {}] as const) : [];
+  const images = operation.image ? pictureTypes.map((type) => [type, {}] as const) : [];
   return {
     'application/json': { schema: bare ? data : enveloped(data, components) },
     ...Object.fromEntries(images),
@@ -69,7 +69,7 @@ function toResponse(operation: Operation, answer: PossibleAnswer, components: Sc
       };
     }
     case 'part': {
-      const images = Object.fromEntries(imageTypes.map((type) => [type, {}]));
+      const images = Object.fromEntries(pictureTypes.map((type) => [type, {}]));
       const description = partDescriptions[answer.status];
       return answer.status === 206 ? { description, content: images } : { description };
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { healthz } from '../../shared/contracts/web/healthz.ts';
-import { imageTypes } from '../http/image-types.ts';
+import { pictureTypes } from '../http/picture-types.ts';
 import { fileVariants } from '../links.ts';
 import { type HeaderList, toHeaders } from './headers.ts';
 import { toProblemResponse } from './responses.ts';
@@ -95,7 +95,7 @@ function fileParameters() {
 type ToProblem = (status: number, codes: ErrorCode[], headers?: HeaderList) => object;
 
 function fileResponses(problem: ToProblem) {
-  const images = Object.fromEntries(imageTypes.map((type) => [type, {}]));
+  const images = Object.fromEntries(pictureTypes.map((type) => [type, {}]));
   const ranged = { ...fileHeaders, 'Content-Range': 'always' } as const;
   return {
     200: {

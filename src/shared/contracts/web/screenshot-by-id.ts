@@ -7,7 +7,7 @@ export const screenshotById = defineOperation({
   id: 'web.screenshot-by-id',
   summary: 'Get a screenshot',
   description:
-    "The record of a screenshot by its job's id, from the 202 on. `Accept: image/*` answers the bytes (ETag, Range).",
+    "The record of a screenshot by its job's id, from the 202 on. `Accept: image/*` or `application/pdf` answers the bytes (ETag, Range).",
   route: { method: 'GET', path: '/api/proxy/web/v1/screenshot/{id}' },
   access: 'key',
   image: true,

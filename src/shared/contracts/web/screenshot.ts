@@ -8,7 +8,7 @@ export const screenshot = defineOperation({
   id: 'web.screenshot',
   summary: 'Take a screenshot',
   description:
-    'Renders a page and keeps its picture. `Accept: image/*` answers the picture itself, with `X-Screenshot-Id`.',
+    'Renders a page and keeps its picture. `Accept: image/*` (of a pdf `application/pdf`) answers the picture itself, with `X-Screenshot-Id`.',
   queue: 'browser',
   route: { method: 'POST', path: '/api/proxy/web/v1/screenshot' },
   targets: (input) => [input.url],
