@@ -140,3 +140,23 @@ test('the record names the options, defaults filled in', async () => {
   const { data } = await shoot('/article', { width: 500 });
   expect(data.options).toMatchObject({ width: 500, blockAds: true, blockCookieBanners: true, mobile: false });
 });
+
+describe('what is missing in a picture is told', () => {
+  test('parts of the page that were refused', async () => {
+    const { data, warnings } = await shoot('/refused-parts');
+    expect(data.statusCode).toBe(200);
+    expect(warnings).toMatchObject([
+      { code: 'requests_refused', message: expect.stringMatching(/^2 requests.*10\.0\.0\.1/) },
+    ]);
+    const scraped = await call('/api/proxy/web/v1/scrape', {
+      body: { url: `${site.origin}/refused-parts`, render: 'browser' },
+    });
+    expect(scraped.body['meta'].warnings).toMatchObject([{ code: 'requests_refused' }]);
+  });
+
+  test('parts that came after the bytes of one request were used up', async () => {
+    const { data, warnings } = await shoot('/large-below', { fullPage: true });
+    expect(data.statusCode).toBe(200);
+    expect(warnings).toMatchObject([{ code: 'page_incomplete' }]);
+  });
+});

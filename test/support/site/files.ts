@@ -7,6 +7,17 @@ export const filePages: Record<string, SitePage> = {
   '/image.png': ({ response }) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
   },
+  /** The picture, with more than a hundred megabytes behind its end. */
+  '/large-image': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).write(picture);
+    const padding = Buffer.alloc(1024 * 1024);
+    let left = 110;
+    const send = (): void => {
+      while (left-- > 0) if (!response.write(padding)) return void response.once('drain', send);
+      response.end();
+    };
+    send();
+  },
   '/data.json': ({ response }) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"slate":"blue","tons":12}');
   },

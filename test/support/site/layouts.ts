@@ -87,6 +87,24 @@ export const layoutPages: Record<string, SitePage> = {
       </style><div class="bar">Header</div><main>${lazyBlocks(8)}</main>${observeLazyBlocks}`,
     );
   },
+  /** One of its images is larger than all that a request may receive, and only asked for when it is seen. */
+  '/large-below': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Large below</title>${style}<p>${'Text. '.repeat(60)}</p><div style="height:4000px"></div>
+      <img id="large" width="200" height="100"><script>
+      const large = document.getElementById('large');
+      new IntersectionObserver(([seen]) => { if (seen.isIntersecting) large.src = '/large-image'; }).observe(large);
+      </script>`,
+    );
+  },
+  '/refused-parts': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Refused parts</title><p>${'Text. '.repeat(60)}</p><img src="http://10.0.0.1/a.png">
+      <link rel="stylesheet" href="http://169.254.169.254/style.css">`,
+    );
+  },
   '/infinite-scroll': ({ response }) => {
     sendHtml(
       response,

@@ -4,6 +4,7 @@ import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler } from '../../handler.ts';
 import { createAdFilter, noticeAds } from '../../page/ad-filter.ts';
 import { deviceSetupOf } from '../../page/device.ts';
+import { noticeLosses } from '../../page/lease-notices.ts';
 import { loadPage } from '../../page/load.ts';
 import { toPageSetup } from '../../page/page-request.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
@@ -34,7 +35,7 @@ async function render(
       truncated: snapshot.truncated || loaded.truncated,
       bytes: lease.bytesReceived,
       redirects: loaded.redirects,
-      warnings: [...loaded.warnings, ...noticeAds(lease.turnedAway)],
+      warnings: [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)],
     };
   });
 }

@@ -4,6 +4,7 @@ import { defineHandler } from '../../handler.ts';
 import { createAdFilter, noticeAds } from '../../page/ad-filter.ts';
 import { dismissCookieBanner } from '../../page/cookie-banner.ts';
 import { deviceSetupOf } from '../../page/device.ts';
+import { noticeLosses } from '../../page/lease-notices.ts';
 import { loadPage } from '../../page/load.ts';
 import { toPageSetup } from '../../page/page-request.ts';
 import { printPdf } from '../../page/pdf.ts';
@@ -44,8 +45,8 @@ export default defineHandler(screenshot, async (input, job, tools) => {
             fullPage: input.fullPage,
             ...(selector === undefined ? {} : { selector }),
           });
-    const ads = noticeAds(lease.turnedAway);
-    for (const { code, message } of [...loaded.warnings, ...ads, ...banner, ...shot.warnings])
+    const missing = [...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
+    for (const { code, message } of [...loaded.warnings, ...missing, ...banner, ...shot.warnings])
       job.warn(code, message);
     return {
       blobId: job.keepImage(format === 'pdf' ? 'application/pdf' : `image/${format}`, shot.image),
