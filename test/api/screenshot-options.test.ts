@@ -122,6 +122,23 @@ describe('what is left out or added', () => {
     expect(kept.warnings).toEqual([]);
   });
 
+  test.each(['the same origin', 'another site'])('a banner in a frame of %s is refused', async (where) => {
+    // Another address, so that Chromium gives the frame a process of its own.
+    await using other = await startSite('127.0.0.2');
+    const framed = where === 'another site' ? other : site;
+    const before = framed.hits('/refused-in-frame');
+    const { data, warnings } = await shoot(`/framed-banner?frame=${framed.origin}/banner-frame`);
+    expect(warnings).toMatchObject([{ code: 'cookie_banner_refused' }]);
+    expect(framed.hits('/refused-in-frame')).toBe(before + 1);
+    expect(await colorAt(data.imageUrl, 640, 700)).toEqual([255, 255, 255]);
+  });
+
+  test('a frame that stays after its answer is hidden, and both are told', async () => {
+    const { data, warnings } = await shoot('/framed-banner?stays');
+    expect(warnings).toMatchObject([{ code: 'cookie_banner_refused' }, { code: 'cookie_banner_hidden' }]);
+    expect(await colorAt(data.imageUrl, 640, 700)).toEqual([255, 255, 255]);
+  });
+
   test('a header that stays is no banner', async () => {
     const { data, warnings } = await shoot('/no-banner');
     expect(warnings).toEqual([]);

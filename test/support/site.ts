@@ -58,7 +58,7 @@ const pages: Record<string, SitePage> = {
 };
 
 /** Starts the fixture web site on a free port of loopback. `/` lists its pages. */
-export async function startSite(): Promise<Site> {
+export async function startSite(address = '127.0.0.1'): Promise<Site> {
   const requests: SiteRequest[] = [];
   const served = new Map<string, string>();
   const server = createServer((request, response) => {
@@ -73,11 +73,11 @@ export async function startSite(): Promise<Site> {
     else if (url.pathname === '/') sendHtml(response, listPages());
     else sendHtml(response, '<title>Not found</title><h1>404: no such page</h1>', 404);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   const close = (): Promise<void> => closeServer(server);
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://${address}:${port}`,
     port,
     requests,
     hits: (path) => requests.filter((one) => one.path.split('?')[0] === path).length,

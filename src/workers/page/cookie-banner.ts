@@ -1,116 +1,70 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-
-import type { Page } from 'puppeteer-core';
+import type { Frame, Page } from 'puppeteer-core';
 
 import { orAfter } from '../browser/deadline.ts';
+import { refuseConsent } from './autoconsent.ts';
 import type { Warning } from './load.ts';
 
-/** A consent dialog that is known is found in this time, and answered in that. */
-const findMs = 700;
-const answerMs = 5_000;
-
-/** What the content script of autoconsent tells (its `lib/messages.ts`), as far as it is read here. */
-interface Message {
-  type: string;
-  id?: string;
-  code?: string;
-  cmp?: string;
-  result?: boolean;
-  state?: { lifecycle: string };
-}
-
-type Outcome = { kind: 'refused'; cmp: string } | { kind: 'nothing' | 'failed' };
-
-const config = {
-  enabled: true,
-  autoAction: 'optOut',
-  disabledCmps: [],
-  enablePrehide: false,
-  enableCosmeticRules: true,
-  enableGeneratedRules: true,
-  detectRetries: 8,
-  isMainWorld: true,
-  prehideTimeout: 2_000,
-  enableHeuristicDetection: true,
-  heuristicMode: 'reject',
-  enablePopupMutationObserver: false,
-  visualTest: false,
-  performanceLoggingEnabled: false,
-  heuristicPopupSearchTimeout: 100,
-  logs: {},
-};
+const lookMs = 700;
+/** A dialog in a frame asks its page to take the frame away. */
+const leaveMs = 300;
+/** Consent platforms use one or two; advertisers fill pages with them. */
+const maxFrames = 12;
 
 /**
- * Refuses a cookie banner by the rules of DuckDuckGo's autoconsent; what cannot be refused is hidden. A page
- * that says nothing of cookies costs one question. Never fails: a page is also shown with its banner.
+ * Refuses a cookie banner by the rules of DuckDuckGo's autoconsent, in frames too; what cannot be refused is hidden.
+ * A page that says nothing of cookies costs one question a frame. Never fails: a page is also shown with its banner.
  */
 export async function dismissCookieBanner(page: Page): Promise<Warning[]> {
   try {
-    if (!(await orAfter(page.evaluate(mentionsConsent), findMs, false))) return [];
-    const outcome = await refuse(page);
-    if (outcome.kind === 'refused') {
-      const message = `The cookie banner was answered with a refusal (${outcome.cmp}).`;
-      return [{ code: 'cookie_banner_refused', message }];
+    const frames = await findConsentFrames(page);
+    if (frames.length === 0) return [];
+    const refusal = await refuseConsent(page, frames);
+    const warnings: Warning[] = [];
+    if (refusal.kind === 'refused') {
+      const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
+      warnings.push({ code: 'cookie_banner_refused', message });
+      if (refusal.frame === page.mainFrame()) return warnings;
+      await waitUntilGone(refusal.frame);
     }
-    const hidden = await orAfter(page.evaluate(hideBanners), findMs, 0);
-    if (hidden === 0) return [];
-    return [
-      { code: 'cookie_banner_hidden', message: 'A cookie banner that could not be refused was hidden.' },
-    ];
+    const hidden = await orAfter(page.evaluate(hideBanners), lookMs, 0);
+    if (hidden === 0) return warnings;
+    const message =
+      refusal.kind === 'refused'
+        ? 'The cookie banner stayed after its answer and was hidden.'
+        : 'A cookie banner that could not be refused was hidden.';
+    return [...warnings, { code: 'cookie_banner_hidden', message }];
   } catch {
     return [];
   }
 }
 
-async function refuse(page: Page): Promise<Outcome> {
-  const { script, rules } = await loadAutoconsent();
-  const ended = Promise.withResolvers<Outcome>();
-  let isFound = false;
-  const reply = (message: object): void => {
-    page.evaluate(receiveInPage, message).catch(() => ended.resolve({ kind: 'failed' }));
-  };
-  await page.exposeFunction('autoconsentSendMessage', (message: Message) => {
-    if (message.type === 'init') reply({ type: 'initResp', config, rules });
-    if (message.type === 'eval') {
-      const answer = (result: unknown): void => reply({ type: 'evalResp', id: message.id, result });
-      page.evaluate(message.code ?? '').then(answer, () => answer(false));
-    }
-    if (message.type === 'cmpDetected') isFound = true;
-    if (message.type === 'optOutResult' && !message.result) ended.resolve({ kind: 'failed' });
-    if (message.type === 'autoconsentError') ended.resolve({ kind: 'failed' });
-    if (message.type === 'autoconsentDone')
-      ended.resolve({ kind: 'refused', cmp: message.cmp ?? 'by its wording' });
-    if (message.type === 'report' && message.state?.lifecycle === 'nothingDetected')
-      ended.resolve({ kind: 'nothing' });
-  });
-  await page.evaluate(script);
-  const early = await orAfter(ended.promise, findMs, null);
-  if (early) return early;
-  return isFound ? await orAfter(ended.promise, answerMs, { kind: 'failed' }) : { kind: 'nothing' };
+/** The page itself whenever one of its frames speaks of consent: some platforms begin there. */
+async function findConsentFrames(page: Page): Promise<Frame[]> {
+  const main = page.mainFrame();
+  const inner = page.frames().filter((frame) => frame !== main && /^(https?|about):/.test(frame.url()));
+  const speaks = (frame: Frame, ask: () => boolean) =>
+    orAfter(
+      frame.evaluate(ask).catch(() => false),
+      lookMs,
+      false,
+    );
+  const [mainSpeaks, ...innerSpeak] = await Promise.all([
+    speaks(main, mentionsConsent),
+    ...inner.slice(0, maxFrames).map((frame) => speaks(frame, asksConsent)),
+  ]);
+  const asking = inner.filter((_, index) => innerSpeak[index] === true);
+  return mainSpeaks || asking.length > 0 ? [main, ...asking] : [];
 }
 
-let autoconsent: Promise<{ script: string; rules: object }> | undefined;
-
-/** The package exports its rules but not its script for drivers, which its docs name for this use. */
-function loadAutoconsent(): Promise<{ script: string; rules: object }> {
-  autoconsent ??= (async () => {
-    const { resolve } = createRequire(import.meta.url);
-    const [script, compact] = await Promise.all([
-      readFile(join(dirname(resolve('@duckduckgo/autoconsent')), 'autoconsent.playwright.js'), 'utf8'),
-      readFile(resolve('@duckduckgo/autoconsent/rules/compact-rules.json'), 'utf8'),
-    ]);
-    return { script, rules: { autoconsent: [], compact: JSON.parse(compact) as object } };
-  })();
-  return autoconsent;
+async function waitUntilGone(frame: Frame): Promise<void> {
+  const end = performance.now() + leaveMs;
+  while (!frame.detached && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-function receiveInPage(message: object): void {
-  const { autoconsentReceiveMessage } = globalThis as {
-    autoconsentReceiveMessage?: (message: object) => void;
-  };
-  autoconsentReceiveMessage?.(message);
+/** In a frame: a dialog is short, an article about cookies is not. */
+function asksConsent(): boolean {
+  const text = document.body?.innerText ?? '';
+  return text.length < 6_000 && /cookie|consent|gdpr|datenschutz|privacidad|confidentialit/i.test(text);
 }
 
 function mentionsConsent(): boolean {
@@ -141,10 +95,9 @@ function hideBanners(): number {
     const style = getComputedStyle(element);
     const isLayer = /^(fixed|sticky)$/.test(style.position) || (element as HTMLDialogElement).open === true;
     if (!isLayer || style.display === 'none') continue;
-    const text =
-      element instanceof HTMLIFrameElement
-        ? `${element.title} ${element.src.replaceAll(/[^a-z]+/gi, ' ')}`
-        : element.innerText;
+    const frames = element instanceof HTMLIFrameElement ? [element] : element.querySelectorAll('iframe');
+    const names = Array.from(frames, (frame) => `${frame.title} ${frame.src.replaceAll(/[^a-z]+/gi, ' ')}`);
+    const text = [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ');
     const box = element.getBoundingClientRect();
     const isBanner = text.length < 6_000 && speaks.test(text);
     const isEmptyVeil = text.trim() === '' && box.width * box.height > 0.9 * viewport && hidden > 0;

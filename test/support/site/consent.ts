@@ -33,6 +33,32 @@ export const consentPages: Record<string, SitePage> = {
       <p>A recipe for cookies.</p>`,
     );
   },
+  /** The dialog stands in a frame, which its own platform takes away when it has its answer. */
+  '/framed-banner': ({ response, url }) => {
+    const source = url.searchParams.get('frame') ?? '/banner-frame';
+    const stays = url.searchParams.has('stays');
+    sendHtml(
+      response,
+      `<title>Framed banner</title>${text}
+      <div id="layer" style="position:fixed;left:0;right:0;bottom:0;height:200px;background:red">
+      <iframe src="${source}" style="width:100%;height:200px;border:0" title="Consent"></iframe></div>
+      <script>addEventListener('message', ({ data }) => {
+        if (data === 'refused' && ${!stays}) document.getElementById('layer').remove();
+      });</script>`,
+    );
+  },
+  /** The markup of a platform that autoconsent knows, in frames only (Piano). */
+  '/banner-frame': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Dialog</title><body style="background:red"><div id="piano-cookie_banner">We use cookies.
+      <button data-acceptance-button>Accept</button><button data-close-button>Continue without</button></div><script>
+      document.querySelector('[data-close-button]').onclick = async () => {
+        await fetch('/refused-in-frame').catch(() => {}); parent.postMessage('refused', '*');
+      };</script>`,
+    );
+  },
+  '/refused-in-frame': ({ response }) => response.writeHead(204).end(),
   /** Frames and scripts of advertisers, and one picture of its own. */
   '/advertised': ({ response }) => {
     sendHtml(
