@@ -50,6 +50,22 @@ const forBrowser: Record<string, string> = {
   'a redirect by script':
     '<p>One moment</p><script>setTimeout(() => { location.href = "/next"; }, 50)</script>',
   'a redirect by location.replace': `<script>window.location.replace('/next')</script><p>${sentence}</p>`,
+  'an app that brings its data along, and draws it in the browser': `<div id="__next"></div>${hydration}<script src="/_next/main.js" defer></script>`,
+  'data in a script, drawn beside a long footer': `<div class="page"></div><script>window.__INITIAL_STATE__ = ${JSON.stringify({ text: sentence.repeat(50) })};</script><script src="/app.js"></script><footer>${article}</footer>`,
+  'data in pieces of a stream, drawn in the browser': `<script>self.__next_f=self.__next_f||[];self.__next_f.push([1,${JSON.stringify(sentence.repeat(30))}])</script><nav>${'<a href="/a">A chapter of the archive</a> '.repeat(40)}</nav>`,
+  'prices by script in a complete page': `${article}<table><tr><td>Slate, blue</td><td data-price-for="1"></td></tr><tr><td>Slate, grey</td><td data-price-for="2"></td></tr></table><script src="/prices.js"></script>`,
+  'prices that are dashes until a script brings them': `${article}<p>Price: <b class="product-price__value">–</b></p><script src="/prices.js"></script>`,
+  'an article for robots beside an app shell': `<noscript>${article}</noscript><app-root></app-root><script type="module" src="/main.js"></script>`,
+  'a list behind a spinner': `${article}<div class="list"><div class="lds-ring"><div></div><div></div></div></div><script src="/list.js"></script>`,
+  'a spinner of Bootstrap': `${article}<div class="spinner-border" role="status"></div><script src="/list.js"></script>`,
+  'a busy indicator by its role': `${article}<div role="progressbar" aria-label="Loading"></div><script src="/list.js"></script>`,
+  'a page that document.write writes': `<p>${sentence.repeat(3)}</p><script>document.write('<article>' + window.text + '</article>');</script>`,
+  'a long page whose article document.write writes': `<nav>${article}</nav><script>document.write(decodeURIComponent(body));</script>`,
+  'text in a template that a script stamps': `<nav>${article}</nav><div class="content"></div><template id="row"><p>${sentence.repeat(10)}</p></template><script src="/stamp.js"></script>`,
+  'a page of frames of its own': `<h1>Archive</h1><p>${sentence}</p><div id="content"></div><script src="/load.js"></script>`,
+  'a lazy part of Angular': `${article}<app-comments></app-comments><script type="module" src="/main.js"></script>`,
+  'a part that htmx asks for': `${article}<div hx-get="/comments" hx-trigger="load"></div><script src="/htmx.js"></script>`,
+  'a part that Turbo asks for': `${article}<turbo-frame id="comments" src="/comments"></turbo-frame><script src="/turbo.js"></script>`,
   'a meta refresh': '<meta http-equiv="refresh" content="0; url=/next"><p>Moved</p>',
 };
 
@@ -67,5 +83,10 @@ const forHttp: Record<string, string> = {
   'a hidden dialog': `${article}<div class="results" hidden></div><div class="price" style="display:none"></div><script src="/app.js"></script>`,
   'data for search engines': `${article}<script type="application/ld+json">{"@type":"Article"}</script>`,
   'a page that speaks of loading': `${article}<p>Loading a wagon took two men an hour. Results came late.</p><script src="/app.js"></script>`,
+  'a static page with big scripts of analytics': `<script>${'window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments);}'.repeat(800)}</script>${article}${analytics}`,
+  'a declared shadow tree': `<site-article><template shadowrootmode="open"><article>${article}</article></template></site-article><script type="module" src="/elements.js"></script>`,
+  'a stream of a server-rendered app': `<main>${article}</main><script>self.__next_f=self.__next_f||[];self.__next_f.push([1,${JSON.stringify(sentence.repeat(30))}])</script>`,
+  'an article with its state beside it': `<div id="app"><article>${article}</article></div><script>window.__INITIAL_STATE__ = ${JSON.stringify({ text: sentence.repeat(50) })};</script>`,
+  'a blog with a script that writes the year': `${article}<footer>© <script>document.write(new Date().getFullYear())</script></footer>`,
   'a form': `${article}<form><input class="price"><button class="results-button">Search</button></form><script src="/form.js"></script>`,
 };

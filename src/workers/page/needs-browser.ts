@@ -1,3 +1,4 @@
+import { hasUnshownData } from './page-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { scanHtml } from './scan-html.ts';
 
@@ -17,6 +18,9 @@ const dataScripts =
 const appRoots = /^(root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root|app-root|application)$/;
 const scriptRedirect =
   /(window|document|self|top)?\.?location(\.href)?\s*=[^=]|location\.(replace|assign)\s*\(/;
+/** Writes more than the year or another script. */
+const writesContent =
+  /document\.write(ln)?\s*\((?!\s*(new Date|unescape|['"`](<|\\x3c|%3c)(scr|img|link|style|\\?\/)))/i;
 const needsScriptText =
   /(enable|requires?|turn on|activate)\W+(\w+\W+){0,3}java\s?script|java\s?script\W+(\w+\W+){0,3}(required|disabled|enabled)/i;
 
@@ -26,6 +30,7 @@ const needsScriptText =
  */
 export function needsBrowser(html: string): boolean {
   let textLength = 0;
+  let shownText = '';
   let scripts = 0;
   let refreshes = false;
   let scriptText = '';
@@ -39,7 +44,7 @@ export function needsBrowser(html: string): boolean {
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      if (silentElements.has(name)) silent.push(name);
+      if (silentElements.has(name) && !attributes.has('shadowrootmode')) silent.push(name);
       else if (silent.length === 0) placeholders.onStartTag(name, attributes);
       if (name === 'script' && isProgram(attributes)) scripts++;
       refreshes ||= name === 'meta' && attributes.get('http-equiv')?.toLowerCase() === 'refresh';
@@ -53,6 +58,7 @@ export function needsBrowser(html: string): boolean {
       else if (inside === 'noscript') noscriptText += text.slice(0, scannedText - noscriptText.length);
       if (inside !== undefined) return;
       textLength += text.trim().length;
+      if (shownText.length < scannedText) shownText += text;
       placeholders.onText(text);
     },
     onEndTag(name) {
@@ -69,6 +75,7 @@ export function needsBrowser(html: string): boolean {
   if (scripts === 0) return false;
   if (emptyRoot || placeholders.found || needsScriptText.test(noscriptText)) return true;
   if (scriptRedirect.test(scriptText) && textLength < 2 * enoughText) return true;
+  if (writesContent.test(scriptText) || hasUnshownData(scriptText, shownText)) return true;
   return textLength < enoughText;
 }
 

@@ -1,8 +1,13 @@
 /** Class names of what stands where content is still to come. */
-const skeleton = /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading|spinner|loader)([\s_-]|$)/i;
+const skeleton =
+  /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading|loading|spinner|loader|preloader|throbber|lds-\w+)([\s_-]|$)/i;
 /** Names of places that are for content; empty, they wait for a script to fill them. */
 const contentPlace =
   /(^|[\s_-])(price|prices|amount|stock|availability|rating|reviews?|results?|listings?|products?|feed|comments?|quotes?)([\s_-]|$)/i;
+/** As a name of its own only: parts of pages are called after these too. */
+const wholePlace = /(^|\s)(content|page|list|items|grid|cards|posts|entries|article|table)(\s|$)/i;
+/** What stands for a value that is not there yet. */
+const stopgap = /^[\s\-–—.…·_?]*$/;
 const waiting = /^\s*(loading|please wait|fetching|wird geladen|chargement|cargando)\b.{0,20}$/i;
 const template = /\{\{[^{}]{1,80}\}\}/;
 const names = ['class', 'id', 'itemprop', 'data-testid'];
@@ -21,16 +26,18 @@ export class Placeholders {
     this.#empty = null;
     if (attributes.has('hidden') || /display:\s*none/i.test(attributes.get('style') ?? '')) return;
     const words = names.map((attribute) => attributes.get(attribute) ?? '').join(' ');
-    this.found ||= attributes.get('aria-busy') === 'true' || skeleton.test(words);
+    this.found ||= isBusy(attributes) || skeleton.test(words);
+    const data = [...attributes.keys()].filter((attribute) => attribute.startsWith('data-')).join(' ');
     const isCustom = name.includes('-') && contentPlace.test(name);
     const canHold = !/^(input|img|meta|link|svg|path|i|button|option|textarea|iframe|script)$/.test(name);
-    if (isCustom || (canHold && contentPlace.test(words))) this.#empty = name;
+    const isPlace = contentPlace.test(`${words} ${data}`) || wholePlace.test(words);
+    if (isCustom || (canHold && isPlace)) this.#empty = name;
   }
 
   /** Text that a reader sees. */
   onText(text: string): void {
     if (this.#line.length < 500) this.#line += text;
-    if (text.trim() !== '') this.#empty = null;
+    if (!stopgap.test(text)) this.#empty = null;
   }
 
   onEndTag(name: string): void {
@@ -43,4 +50,11 @@ export class Placeholders {
     this.found ||= waiting.test(this.#line) || template.test(this.#line);
     this.#line = '';
   }
+}
+
+/** Says that it is being filled, or asks for what fills it. */
+function isBusy(attributes: ReadonlyMap<string, string>): boolean {
+  const isIndeterminate = attributes.get('role') === 'progressbar' && !attributes.has('aria-valuenow');
+  const asks = /\b(load|revealed|intersect)\b/.test(attributes.get('hx-trigger') ?? '');
+  return attributes.get('aria-busy') === 'true' || isIndeterminate || asks;
 }

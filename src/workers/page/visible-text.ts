@@ -27,8 +27,9 @@ function createTextReader(): HtmlHandlers & { text(): string } {
   const silent: string[] = [];
   let pre = 0;
   return {
-    onStartTag(name) {
-      if (silentElements.has(name)) silent.push(name);
+    onStartTag(name, attributes) {
+      // A declared shadow tree is shown.
+      if (silentElements.has(name) && !attributes.has('shadowrootmode')) silent.push(name);
       else if (name === 'pre') pre++;
       if (blocks.has(name)) parts.push('\n');
       else if (name === 'td' || name === 'th') parts.push('\t');
