@@ -15,6 +15,12 @@ export interface DbOptions {
   onError: (error: Error) => void;
 }
 
+/**
+ * A plan that is kept was made when its table was small, where reading all of it looked cheapest, and is used when
+ * it has grown: each query of a job's life has an index, and compiling a plan takes longer than any of them.
+ */
+const planSettings = 'set enable_seqscan = off; set jit = off';
+
 const nameMark = /^\s*-- prepared: (\S+)\n/;
 
 /**
@@ -54,6 +60,7 @@ export function createDb(options: DbOptions): Db {
   pool.on('connect', (client) => {
     // The pool listens to idle ones only; one that breaks between two statements would end the process.
     client.on('error', options.onError);
+    client.query(planSettings).catch(options.onError);
     nameStatements(client);
   });
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });

@@ -19,15 +19,17 @@ export async function insertJobs(
   rows: readonly NewJobRow[],
   pendingBound: number,
 ): Promise<Inserted[]> {
+  // Written out, and the arrays below behind a select: the plan then looks the same for all values, and is made once.
+  const bound = sql.raw(String(pendingBound));
   const column = <Name extends keyof NewJobRow>(name: Name) => rows.map((row) => row[name] ?? null);
   const { rows: inserted } = await sql<Ringable & { rung_at: Date | null }>`-- prepared: insert-jobs
     with batch as (
       select *, row_number() over (partition by user_id order by place) as turn
       from unnest(
-        ${column('id')}::uuid[], ${column('user_id')}::uuid[], ${column('key_id')}::uuid[],
-        ${column('operation')}::text[], ${column('queue')}::text[], ${column('input')}::text[],
-        ${column('input_hash')}::bytea[], ${column('timeout_ms')}::int[], ${column('idempotency_key')}::text[],
-        ${column('request_hash')}::bytea[], ${column('request_id')}::text[]
+        (select ${column('id')}::uuid[]), (select ${column('user_id')}::uuid[]), (select ${column('key_id')}::uuid[]),
+        (select ${column('operation')}::text[]), (select ${column('queue')}::text[]), (select ${column('input')}::text[]),
+        (select ${column('input_hash')}::bytea[]), (select ${column('timeout_ms')}::int[]), (select ${column('idempotency_key')}::text[]),
+        (select ${column('request_hash')}::bytea[]), (select ${column('request_id')}::text[])
       ) with ordinality as new (
         id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key, request_hash,
         request_id, place
@@ -39,7 +41,7 @@ export async function insertJobs(
         ${concurrencyOf(sql`batch.user_id`)} as turns,
         (select count(*) from (
           select from jobs where user_id = batch.user_id and parent_id is null
-            and status in ('queued', 'running', 'waiting') limit ${pendingBound}
+            and status in ('queued', 'running', 'waiting') limit ${bound}
         ) as live) as pending
       from (select distinct user_id from batch) as batch
     ),
@@ -49,7 +51,7 @@ export async function insertJobs(
       select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
         request_hash, request_id, case when rung + turn <= turns then now() end
       from batch join users using (user_id)
-      where pending + turn <= ${pendingBound}
+      where pending + turn <= ${bound}
       on conflict (user_id, idempotency_key) where idempotency_key is not null do nothing
       returning id, queue, generation, run_at, crashes, rung_at
     )
