@@ -7,7 +7,10 @@ import type { Service } from './service.ts';
 const project = join(import.meta.dirname, '../..');
 
 /** The id of the newest process of one of a service's children, as its own log names it. */
-export function pidOf(service: Service, child: 'api' | 'worker-http' | 'worker-browser'): number {
+export function pidOf(
+  service: Pick<Service, 'home'>,
+  child: 'api' | 'worker-http' | 'worker-browser',
+): number {
   const log = readFileSync(join(service.home, 'logs', `${child}.log`), 'utf8');
   const { pid } = JSON.parse(log.trim().split('\n').at(-1) ?? '{}') as { pid?: number };
   if (pid === undefined) throw new Error(`${child} has logged nothing`);
@@ -15,7 +18,7 @@ export function pidOf(service: Service, child: 'api' | 'worker-http' | 'worker-b
 }
 
 /** The environment that the supervisor gave to the service's API: addresses and secrets. */
-export function environmentOf(service: Service): Record<string, string> {
+export function environmentOf(service: Pick<Service, 'home'>): Record<string, string> {
   const lines = readFileSync(`/proc/${pidOf(service, 'api')}/environ`, 'utf8').split('\0');
   return Object.fromEntries(
     lines

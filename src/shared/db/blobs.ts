@@ -2,21 +2,21 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Blob } from '../blobs/blob.ts';
 import type { Db } from './client.ts';
 
-/** For a CTE: inserts the blobs whose job is in `ended`, another CTE. */
-export function insertBlobsOf(
-  ended: string,
-  blobs: readonly (Blob & { jobId: string })[],
-): RawBuilder<never> {
+/**
+ * For a CTE: inserts those of the blobs that `ended`, another CTE, names. An ending whose lease was lost names
+ * none, also where the job itself has ended by another in the same statement.
+ */
+export function insertBlobsOf(ended: string, blobs: readonly Blob[]): RawBuilder<never> {
   if (blobs.length === 0) return sql`(select where false)`;
   const rows = blobs.map(
-    ({ id, contentType, bytes, sha256, jobId }) =>
-      sql`(${id}::uuid, ${contentType}::text, ${bytes.length}::int, ${sha256}::bytea, ${bytes}::bytea, ${jobId}::uuid)`,
+    ({ id, contentType, bytes, sha256 }) =>
+      sql`(${id}::uuid, ${contentType}::text, ${bytes.length}::int, ${sha256}::bytea, ${bytes}::bytea)`,
   );
   return sql`(
     insert into blobs (id, content_type, size_bytes, sha256, bytes)
     select new.id, content_type, size_bytes, sha256, bytes
-    from (values ${sql.join(rows)}) as new (id, content_type, size_bytes, sha256, bytes, job_id)
-    join ${sql.ref(ended)} on ${sql.ref(`${ended}.id`)} = new.job_id
+    from (values ${sql.join(rows)}) as new (id, content_type, size_bytes, sha256, bytes)
+    where id in (select unnest(array[result_blob_id, image_blob_id]) from ${sql.ref(ended)})
   )`;
 }
 

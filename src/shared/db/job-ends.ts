@@ -58,10 +58,9 @@ const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] =>
  */
 export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
   const column = <T>(read: (ending: JobEnding) => T) => endings.map(read);
-  const blobs = endings.flatMap((ending) =>
-    blobsOf(ending).map((blob) => ({ ...blob, jobId: ending.job.id })),
-  );
+  const blobs = endings.flatMap(blobsOf);
   const result = await sql<{
+    /** Lease tokens of the endings that counted. */
     ended: string[] | null;
     to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
   }>`-- prepared: end-jobs-${sql.raw(String(blobs.length))}
@@ -86,18 +85,18 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
       where jobs.id = ending.id and jobs.lease_token = ending.token and jobs.status = 'running'
-      returning jobs.id, jobs.user_id
+      returning jobs.user_id, jobs.result_blob_id, jobs.image_blob_id, ending.token
     ),
     stored as ${insertBlobsOf('ended', blobs)},
     freed as (select user_id, count(*)::int as count from ended group by user_id),
     ${takeTurnsCtes}
     select
-      (select json_agg(id) from ended) as ended,
+      (select json_agg(token) from ended) as ended,
       (select json_agg(turns_taken) from turns_taken) as to_ring`.execute(db);
   const ended = new Set(result.rows[0]?.ended);
   let toRing = (result.rows[0]?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
   return endings.map(({ job }) => {
-    if (!ended.has(job.id)) return null;
+    if (!ended.has(job.token)) return null;
     const answer = { toRing };
     toRing = [];
     return answer;

@@ -31,7 +31,7 @@ export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error.name === 'MaxRetriesPerRequestError' ||
-    /Stream isn't writeable|Connection is closed|Command timed out|^(LOADING|MASTERDOWN|READONLY) |ECONNREFUSED|ECONNRESET/.test(
+    /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|^(LOADING|MASTERDOWN|READONLY) |ECONNREFUSED|ECONNRESET/.test(
       error.message,
     )
   );

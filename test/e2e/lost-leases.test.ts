@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createBlob } from '../../src/shared/blobs/blob.ts';
+import { createDb, type Db } from '../../src/shared/db/client.ts';
+import { endJobs, type JobEnding } from '../../src/shared/db/job-ends.ts';
+import { claimJobs } from '../../src/shared/db/job-leases.ts';
+import { createId } from '../../src/shared/ids.ts';
+import { call } from '../support/client.ts';
+import { environmentOf } from '../support/processes.ts';
+
+let db: Db;
+beforeAll(() => {
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  db = createDb({ url, poolSize: 1, onError: () => undefined });
+});
+afterAll(() => db.destroy());
+
+/** A queued row that no worker knows of. */
+async function insertRow(): Promise<string> {
+  const id = createId();
+  const { user_id: userId } = await db
+    .selectFrom('api_keys')
+    .select('user_id')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('jobs')
+    .values({
+      id,
+      user_id: userId,
+      operation: 'web.scrape',
+      queue: 'http',
+      input: '{"url":"http://127.0.0.1/"}',
+      input_hash: Buffer.alloc(32),
+      timeout_ms: 1_000,
+      rung_at: '2200-01-01',
+      run_at: '2000-01-01',
+      key_id: null,
+      parent_id: null,
+      ordinal: null,
+      root_id: null,
+      lease_token: null,
+      lease_expires_at: null,
+      deadline_at: null,
+      result_blob_id: null,
+      image_blob_id: null,
+      idempotency_key: null,
+      request_hash: null,
+      request_id: null,
+      started_at: null,
+      finished_at: null,
+      expires_at: null,
+    })
+    .execute();
+  return id;
+}
+
+const endingOf = (id: string, token: string, text: string): JobEnding => ({
+  job: { id, token, parentId: null },
+  end: {
+    outcome: { ok: true, result: createBlob('application/json', Buffer.from(text)), image: null },
+    warnings: [],
+    ttlMs: 60_000,
+  },
+});
+
+test('two runs of one job that end in one statement leave one result and one blob', async () => {
+  const id = await insertRow();
+  const [claimed] = await claimJobs(db, [id], 60_000);
+  const stale = endingOf(id, createId(), '{"title":"lost"}');
+  const own = endingOf(id, claimed!.lease_token, '{"of":"the run that holds it"}');
+  const answers = await endJobs(db, [stale, own, endingOf(createId(), createId(), '{"of":"no job"}')]);
+  expect(answers.map((answer) => answer !== null)).toEqual([false, true, false]);
+  const ids = [stale, own].map(({ end: { outcome } }) => (outcome.ok ? outcome.result.id : ''));
+  const stored = await db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
+  expect(stored).toEqual([{ id: ids[1] }]);
+  const { body } = await call(`/api/proxy/jobs/${id}`);
+  expect(body['data']).toMatchObject({ status: 'succeeded', result: { of: 'the run that holds it' } });
+});
