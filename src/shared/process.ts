@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { ConfigError } from './config.ts';
 
 const stopWithinMs = 20_000;
@@ -32,6 +33,8 @@ export async function runProcess(
   try {
     const ready = await start(lifetime);
     process.send?.({ type: 'ready', ...ready });
+    // One that is killed later has not kept it. Does nothing unless NODE_COMPILE_CACHE is set.
+    flushCompileCache();
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error);
     await lifetime.disposeAsync().catch(() => undefined);
