@@ -115,6 +115,10 @@ export const pageOptions = {
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };
 
+const { render: _render, maxAge: _maxAge, ...loading } = pageOptions;
+/** Those of an operation that always takes a browser, and a fresh page. */
+export const browserPageOptions = loading;
+
 /** One hop on the way to the page. */
 export const redirectHop = z.object({
   url: z.string().describe('The URL that redirected.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { pageErrors } from '../../schemas/page-errors.ts';
 import { warning } from '../../schemas/job.ts';
-import { pageOptions, redirectHop } from '../../schemas/page-options.ts';
+import { browserPageOptions, redirectHop } from '../../schemas/page-options.ts';
 
 /** Internal: what a page is once a browser has run it. */
 export const renderPage = defineOperation({
@@ -14,15 +14,7 @@ export const renderPage = defineOperation({
   timeoutMs: (input) => input.timeout + 15_000,
   input: z.strictObject({
     url: z.string(),
-    timeout: pageOptions.timeout,
-    waitFor: pageOptions.waitFor,
-    headers: pageOptions.headers,
-    cookies: pageOptions.cookies,
-    userAgent: pageOptions.userAgent,
-    locale: pageOptions.locale,
-    mobile: pageOptions.mobile,
-    blockAds: pageOptions.blockAds,
-    verifyTls: pageOptions.verifyTls,
+    ...browserPageOptions,
   }),
   output: z.object({
     finalUrl: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { browserPageOptions, targetUrl } from '../../schemas/page-options.ts';
 import { pictureOptions } from '../../schemas/picture-options.ts';
 import { screenshotErrors, screenshotRecord, storedScreenshot } from '../../schemas/screenshot.ts';
 
@@ -16,15 +16,7 @@ export const screenshot = defineOperation({
   image: true,
   input: z.strictObject({
     url: targetUrl,
-    timeout: pageOptions.timeout,
-    waitFor: pageOptions.waitFor,
-    headers: pageOptions.headers,
-    cookies: pageOptions.cookies,
-    userAgent: pageOptions.userAgent,
-    locale: pageOptions.locale,
-    mobile: pageOptions.mobile,
-    blockAds: pageOptions.blockAds,
-    verifyTls: pageOptions.verifyTls,
+    ...browserPageOptions,
     ...pictureOptions,
   }),
   output: storedScreenshot,

@@ -2,40 +2,29 @@ import type { z } from 'zod';
 import { renderPage } from '../../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler } from '../../handler.ts';
-import { createAdFilter, noticeAds } from '../../page/ad-filter.ts';
-import { deviceSetupOf } from '../../page/device.ts';
-import { noticeLosses } from '../../page/lease-notices.ts';
-import { loadPage } from '../../page/load.ts';
-import { toPageSetup } from '../../page/page-request.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
+import { withLoadedPage } from '../../page/with-loaded-page.ts';
 import type { WorkerTools } from '../../tools.ts';
 
-type Input = z.output<typeof renderPage.input>;
-
 async function render(
-  input: Input,
+  input: z.output<typeof renderPage.input>,
   tools: WorkerTools,
   signal: AbortSignal,
 ): Promise<OutputOf<typeof renderPage>> {
-  const { url, waitFor } = input;
-  const adFilter = input.blockAds ? createAdFilter(url) : undefined;
-  await using lease = tools.openLease({ signal, verifyTls: input.verifyTls, ...adFilter });
-  const setup = { ...deviceSetupOf(input), ...toPageSetup(input), lease, signal };
-  return await tools.chromium().withPage(setup, async (page) => {
-    const wait = waitFor === undefined ? {} : { waitFor };
-    const loaded = await loadPage(page, { url, timeoutMs: input.timeout, lease, adFilter, ...wait });
-    const snapshot = await snapshotHtml(page);
+  return await withLoadedPage(input, { tools, signal }, async ({ page, loaded, lease, loadWarnings }) => {
+    const { finalUrl, statusCode, headers, contentType, redirects } = loaded;
+    const { title, html, truncated } = await snapshotHtml(page);
     return {
-      finalUrl: loaded.finalUrl,
-      statusCode: loaded.statusCode,
-      headers: loaded.headers,
-      contentType: loaded.contentType,
-      title: snapshot.title,
-      html: snapshot.html,
-      truncated: snapshot.truncated || loaded.truncated,
+      finalUrl,
+      statusCode,
+      headers,
+      contentType,
+      title,
+      html,
+      truncated: truncated || loaded.truncated,
       bytes: lease.bytesReceived,
-      redirects: loaded.redirects,
-      warnings: [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)],
+      redirects,
+      warnings: loadWarnings(),
     };
   });
 }

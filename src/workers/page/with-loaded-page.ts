@@ -1,0 +1,42 @@
+import type { Page } from 'puppeteer-core';
+
+import type { EgressLease } from '../../shared/egress/types.ts';
+import type { PageSetup } from '../browser/page-setup.ts';
+import type { WorkerTools } from '../tools.ts';
+import { createAdFilter, noticeAds } from './ad-filter.ts';
+import { type DeviceRequest, deviceSetupOf } from './device.ts';
+import { noticeLosses } from './lease-notices.ts';
+import { loadPage, type LoadedPage, type Warning } from './load.ts';
+import { type PageRequest, toPageSetup } from './page-request.ts';
+
+export type LoadRequest = PageRequest &
+  DeviceRequest & { timeout: number; waitFor?: string | undefined; blockAds: boolean };
+
+export interface Loaded {
+  page: Page;
+  loaded: LoadedPage;
+  lease: EgressLease;
+  /** What is to be told of the loading, once the page has been read. */
+  loadWarnings(): Warning[];
+}
+
+/**
+ * Loads a page in a browser as a request asks for it, on a lease of its own, and hands it to `read`.
+ * @param setup what the request's page has besides.
+ */
+export async function withLoadedPage<T>(
+  request: LoadRequest,
+  { tools, signal, setup = {} }: { tools: WorkerTools; signal: AbortSignal; setup?: PageSetup },
+  read: (loaded: Loaded) => Promise<T>,
+): Promise<T> {
+  const { url, waitFor, timeout: timeoutMs, verifyTls } = request;
+  const adFilter = request.blockAds ? createAdFilter(url) : undefined;
+  await using lease = tools.openLease({ signal, verifyTls, ...adFilter });
+  const options = { ...deviceSetupOf(request), ...toPageSetup(request), ...setup, lease, signal };
+  return await tools.chromium().withPage(options, async (page) => {
+    const wait = waitFor === undefined ? {} : { waitFor };
+    const loaded = await loadPage(page, { url, timeoutMs, lease, adFilter, ...wait });
+    const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
+    return await read({ page, loaded, lease, loadWarnings });
+  });
+}
