@@ -81,6 +81,8 @@ export interface AppErrorOptions {
   headers?: Record<string, string>;
   /** The internal cause; it is logged, never shown. */
   cause?: unknown;
+  /** Another run would come to the same, though the code is one that is usually tried again. */
+  isFinal?: boolean;
 }
 
 /** An expected failure. `detail` is public: it says what is wrong, why, and how to mend it. */
@@ -90,6 +92,7 @@ export class AppError extends Error {
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string>;
+  readonly isFinal: boolean;
 
   constructor(code: ErrorCode, detail: string, options: AppErrorOptions = {}) {
     super(`${code}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause });
@@ -99,6 +102,7 @@ export class AppError extends Error {
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
+    this.isFinal = options.isFinal ?? false;
   }
 
   get status(): number {

@@ -94,11 +94,12 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
 
   async function fail(row: JobRow, lease: Lease, thrown: unknown): Promise<void> {
     const error = thrown instanceof AppError ? thrown : unexpected;
+    const isFinal = thrown instanceof AppError && thrown.isFinal;
     const retries = thrown instanceof AppError ? (transientRetries[thrown.code] ?? 0) : unknownErrorRetries;
     if (error === unexpected) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
     }
-    if (row.retries < retries) {
+    if (!isFinal && row.retries < retries) {
       await requeue(lease, { delayMs: backoffMs(row.retries), countRetry: true });
       return;
     }

@@ -11,6 +11,7 @@ import { hostileContentPages } from './site/hostile-content.ts';
 import { hostilePages } from './site/hostile.ts';
 import { layoutPages } from './site/layouts.ts';
 import { movingPages } from './site/moving.ts';
+import { memoryBombs } from './site/memory-bombs.ts';
 import { networkPages } from './site/network.ts';
 import { sendHtml, type SitePage } from './site/page.ts';
 import { urlPages } from './site/urls.ts';
@@ -48,6 +49,7 @@ const pages: Record<string, SitePage> = {
   ...hostilePages,
   ...layoutPages,
   ...movingPages,
+  ...memoryBombs,
   ...networkPages,
   ...partPages,
   ...scriptPages,

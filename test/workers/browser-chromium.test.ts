@@ -168,14 +168,6 @@ describe('Chromium', { timeout: 30_000 }, () => {
       expect((await bench.load('/article')).statusCode).toBe(200);
     });
 
-    it('ends a page that takes too much memory, and only that one', async () => {
-      await using small = await startBrowserBench({ memoryLimitBytes: 768 * 1024 * 1024 });
-      const hog = failureOf(small.load('/memory-hog', { waitFor: '15000', timeoutMs: 20_000 }));
-      const bystander = small.load('/article', { waitFor: '3000' });
-      expect((await hog).code).toBe('page_crashed');
-      expect((await bystander).title).toBe('How slate is split');
-    });
-
     it('is replaced after a number of jobs, while the old one drains', async () => {
       await using short = await startBrowserBench({ jobsPerBrowser: 2 });
       const pids = new Set<number | undefined>();

@@ -3,6 +3,7 @@ import { type ChromiumExecutable, findExecutable } from './executable.ts';
 import { prepareFonts } from './fonts.ts';
 import { LaunchedChromium } from './launched-chromium.ts';
 import { type BrowserLog, silentLog } from './log.ts';
+import { startMemoryGuard } from './memory-guard.ts';
 import { deleteStaleProfiles } from './profile.ts';
 import { type Reaper, startReaper } from './reaper.ts';
 
@@ -36,9 +37,10 @@ export interface Room {
   jobs: number;
   active: number;
   retired: boolean;
+  /** When a page of it was last ended for its memory; on the clock of `performance.now()`. */
+  endedForMemoryAt: number;
 }
 
-const memoryCheckMs = 500;
 const defaultMemoryLimitBytes = 2 * 1024 ** 3;
 
 /** Keeps one Chromium running for new jobs, and replaces it while the old one drains. */
@@ -51,7 +53,7 @@ export class ChromiumKeeper implements AsyncDisposable {
   #newest: Room | undefined;
   #reaper: Reaper | undefined;
   #sandbox: boolean;
-  #memoryTimer: NodeJS.Timeout | undefined;
+  #memoryGuard: Disposable | undefined;
   #disposed = false;
 
   constructor(options: ChromiumOptions) {
@@ -96,7 +98,7 @@ export class ChromiumKeeper implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    clearInterval(this.#memoryTimer);
+    this.#memoryGuard?.[Symbol.dispose]();
     await this.#current?.catch(() => {});
     await Promise.all([...this.#rooms].map((room) => this.#end(room)));
     await this.#reaper?.[Symbol.asyncDispose]();
@@ -145,10 +147,10 @@ export class ChromiumKeeper implements AsyncDisposable {
     const { pid, sandbox } = chromium;
     this.#log.info({ path: executable.path, version: executable.version, pid, sandbox }, 'Chromium started');
     if (!sandbox) this.#log.warn({ pid }, 'Chromium runs without its sandbox (as root, or not allowed here)');
-    const room: Room = { chromium, jobs: 0, active: 0, retired: false };
+    const room: Room = { chromium, jobs: 0, active: 0, retired: false, endedForMemoryAt: -Infinity };
     this.#rooms.add(room);
     this.#newest = room;
-    this.#memoryTimer ??= setInterval(() => this.#checkMemory(), memoryCheckMs).unref();
+    this.#memoryGuard ??= this.#guardMemory();
     return room;
   }
 
@@ -162,28 +164,17 @@ export class ChromiumKeeper implements AsyncDisposable {
     return { executable, fontEnv };
   }
 
-  /** A page past the bound is ended alone when it is the one at fault; otherwise Chromium is replaced. */
-  #checkMemory(): void {
-    const limitBytes = this.#options.memoryLimitBytes ?? defaultMemoryLimitBytes;
-    for (const room of this.#rooms) {
-      if (room.active === 0 && room.retired) continue;
-      const { totalBytes, largestRenderer } = room.chromium.readMemory();
-      if (totalBytes <= limitBytes) continue;
-      if (largestRenderer && largestRenderer.bytes > limitBytes / 2) {
-        this.#log.warn(
-          { totalBytes, pageBytes: largestRenderer.bytes },
-          'A page takes too much memory; ended',
-        );
-        try {
-          process.kill(largestRenderer.pid, 'SIGKILL');
-        } catch {
-          // It has ended by itself.
-        }
-      } else {
-        this.#retire(room, 'it holds too much memory');
+  #guardMemory(): Disposable {
+    return startMemoryGuard({
+      rooms: this.#rooms,
+      limitBytes: this.#options.memoryLimitBytes ?? defaultMemoryLimitBytes,
+      log: this.#log,
+      retire: (room, reason) => {
+        this.#retire(room, reason);
         this.#endIfDrained(room);
-      }
-    }
+      },
+      replace: (room, reason) => this.replace(room, reason),
+    });
   }
 
   #retire(room: Room, reason: string): void {

@@ -35,6 +35,8 @@ export interface Chromium extends AsyncDisposable {
 /** Opening a page takes about 50 ms, on a very busy machine seconds. Longer: Chromium does not answer. */
 const openTimeoutMs = 20_000;
 const closeTimeoutMs = 5_000;
+/** From the end of a page's process to its event. */
+const crashHeardMs = 2_000;
 
 /** Nothing is started before the first job. */
 export function createChromium(options: ChromiumOptions): Chromium {
@@ -88,11 +90,12 @@ async function openContext({ chromium }: Room, lease: EgressLease): Promise<Brow
 }
 
 async function openPage(
-  { chromium }: Room,
+  room: Room,
   context: BrowserContext,
   options: PageOptions,
   onCrash: (error: AppError) => void,
 ): Promise<Page> {
+  const { chromium } = room;
   const [page] = await Promise.all([
     context.newPage(),
     chromium.session.send('Browser.setDownloadBehavior', {
@@ -100,7 +103,7 @@ async function openPage(
       ...(context.id ? { browserContextId: context.id } : {}),
     }),
   ]);
-  page.on('error', (cause) => onCrash(crashed('The page crashed, usually for want of memory.', cause)));
+  page.on('error', (cause) => onCrash(explainCrash(room, cause)));
   // A dialog stops its page until it is answered. Leaving a page is never to be confirmed.
   page.on('dialog', (dialog) => {
     (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
@@ -133,6 +136,15 @@ async function closeContext(
     keeper.replace(room, 'it does not close its pages');
   }
   keeper.leave(room);
+}
+
+/** Another run of a page that was ended for its memory would only take it again. */
+function explainCrash(room: Room, cause: Error): AppError {
+  const detail = 'The page took more memory than one page may, and was ended.';
+  const isForMemory = performance.now() - room.endedForMemoryAt < crashHeardMs;
+  return isForMemory
+    ? new AppError('page_crashed', detail, { cause, isFinal: true })
+    : crashed('The page crashed.', cause);
 }
 
 function crashed(detail: string, cause?: unknown): AppError {

@@ -49,7 +49,7 @@ export const filePages: Record<string, SitePage> = {
 /** 200 × 100 pixels, orange, as an uncomplicated PNG. */
 const picture = makePng(200, 100, [255, 140, 0]);
 
-function makePng(width: number, height: number, [red, green, blue]: [number, number, number]): Buffer {
+export function makePng(width: number, height: number, [red, green, blue]: [number, number, number]): Buffer {
   const row = Buffer.concat([
     Buffer.from([0]),
     ...Array.from({ length: width }, () => Buffer.from([red, green, blue])),
