@@ -7,6 +7,7 @@ import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
 import { createDb, type Db } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
+import type { EgressDoor } from '../shared/egress/types.ts';
 import { createLog } from '../shared/log.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
@@ -37,12 +38,13 @@ export interface WorkerDeps extends AsyncDisposable {
 
 const parsingThreads = 2;
 
-async function openChromium(config: Config, log: Logger): Promise<Chromium> {
+async function openChromium(config: Config, log: Logger, door: EgressDoor): Promise<Chromium> {
   const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
   await mkdir(dataFolder, { recursive: true });
   return createChromium({
     dataFolder,
     log,
+    openProxy: () => door.openProxy(),
     ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
   });
 }
@@ -67,7 +69,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const subscriber = connect(true);
   const doorbell = stack.use(createDoorbell(redis));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
-  const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log)) : null;
+  const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log, egress)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
 

@@ -27,11 +27,17 @@ export interface BrowserBench extends AsyncDisposable {
   load(path: string, options?: Partial<LoadOptions>): Promise<LoadedPage>;
 }
 
-/** A fixture site, a door that opens nothing else, and a Chromium behind it. */
-export async function startBrowserBench(options: Partial<ChromiumOptions> = {}): Promise<BrowserBench> {
+/**
+ * A fixture site, a door that opens nothing else, and a Chromium behind it.
+ * @param options.opensAhead opens each job's page before the job, as a worker does.
+ */
+export async function startBrowserBench(
+  options: Partial<ChromiumOptions> & { opensAhead?: boolean } = {},
+): Promise<BrowserBench> {
   const site = await startSite();
   const door = createEgressDoor({ allow: [`127.0.0.1:${site.port}`] });
-  const chromium = createChromium({ dataFolder: testDataFolder, ...options });
+  const ahead = options.opensAhead ? { openProxy: () => door.openProxy() } : {};
+  const chromium = createChromium({ dataFolder: testDataFolder, ...ahead, ...options });
   const withPage: BrowserBench['withPage'] = async (pageOptions, job) => {
     await using lease = door.openLease();
     return await chromium.withPage({ ...pageOptions, lease }, (page) => job(page, lease));

@@ -48,6 +48,25 @@ describe('Chromium', { timeout: 30_000 }, () => {
       await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(1);
     });
 
+    it('also when it was opened before the job', async () => {
+      await using ahead = await startBrowserBench({ opensAhead: true });
+      await ahead.chromium.warmUp();
+      const pid = ahead.chromium.describe()?.pid ?? 0;
+      const seen = await Promise.all(['/set-cookie', '/set-cookie'].map((path) => ahead.load(path)));
+      seen.push(await ahead.load('/set-cookie'));
+      expect(seen.map(({ title }) => title)).toEqual(Array(3).fill('Before: visited=yes|'));
+      // Chromium's own empty page, and the next job's.
+      await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(2);
+      for (const renderer of listRenderers(pid)) process.kill(renderer, 'SIGKILL');
+      // Chromium tells of a page's end a moment after it; a job in that moment is tried again by its worker.
+      const next = (): Promise<number> =>
+        ahead.load('/article').then(
+          (page) => page.statusCode,
+          () => 0,
+        );
+      await expect.poll(next, { timeout: 5_000 }).toBe(200);
+    });
+
     it('and no window besides', async () => {
       await bench.load('/popups');
       await sleep(200);
@@ -229,11 +248,15 @@ function listGroup(groupId: number): number[] {
 }
 
 function countRenderers(groupId: number): number {
+  return listRenderers(groupId).length;
+}
+
+function listRenderers(groupId: number): number[] {
   return listGroup(groupId).filter((pid) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--type=renderer');
     } catch {
       return false;
     }
-  }).length;
+  });
 }

@@ -2,6 +2,7 @@ import { parseAllowList } from './allow-list.ts';
 import { createDial, type OpenTcp } from './dialer.ts';
 import { Lease } from './lease.ts';
 import { createTargetPolicy } from './policy.ts';
+import { startProxy } from './proxy.ts';
 import { createNameLookup, type Resolve } from './resolver.ts';
 import { checkTargetText } from './target-url.ts';
 import type { EgressDoor } from './types.ts';
@@ -37,6 +38,7 @@ export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
       leases.add(lease);
       return lease;
     },
+    openProxy: () => startProxy({ policy, headersTimeoutMs: proxyHeadersTimeoutMs }),
     async [Symbol.asyncDispose]() {
       await Promise.all([...leases].map((lease) => lease[Symbol.asyncDispose]()));
     },

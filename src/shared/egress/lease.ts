@@ -12,6 +12,7 @@ import type {
   EgressOutcome,
   EgressRequest,
   EgressResponse,
+  WaitingProxy,
 } from './types.ts';
 
 const defaultByteBudget = 100 * 1024 * 1024;
@@ -75,14 +76,28 @@ export class Lease implements EgressLease {
 
   async openProxy(): Promise<{ url: string; host: string; port: number }> {
     if (this.#ended) throw new Error('The lease has ended');
+    this.#proxy ??= this.#startProxy();
+    const { port, url } = await this.#proxy;
+    return { url, host: '127.0.0.1', port };
+  }
+
+  takeProxy(waiting: WaitingProxy): boolean {
+    if (this.#ended || this.#proxy) return false;
+    const proxy = waiting as Proxy;
+    this.#serve(proxy);
+    this.#proxy = Promise.resolve(proxy);
+    return true;
+  }
+
+  async #startProxy(): Promise<Proxy> {
     const headersTimeoutMs = this.#proxyHeadersTimeoutMs;
-    this.#proxy ??= startProxy({
-      ...this.#parts,
-      turnAway: this.#turnAway,
-      ...(headersTimeoutMs === undefined ? {} : { headersTimeoutMs }),
-    });
-    const { port } = await this.#proxy;
-    return { url: `http://127.0.0.1:${port}`, host: '127.0.0.1', port };
+    const proxy = await startProxy({ policy: this.#parts.policy, headersTimeoutMs });
+    this.#serve(proxy);
+    return proxy;
+  }
+
+  #serve(proxy: Proxy): void {
+    proxy.serve({ ...this.#parts, turnAway: this.#turnAway });
   }
 
   failureOf(url: string): AppError | null {
@@ -100,7 +115,7 @@ export class Lease implements EgressLease {
     this.#parts.agent.destroy();
     // A proxy that could not start is gone already.
     const proxy = await this.#proxy?.catch(() => null);
-    await proxy?.close();
+    await proxy?.[Symbol.asyncDispose]();
     this.#onEnd();
   }
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections, LeaseAgent } from './connections.ts';
@@ -8,6 +8,7 @@ import { forwardRequest } from './forward.ts';
 import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { openTunnel } from './tunnel.ts';
+import type { WaitingProxy } from './types.ts';
 
 const defaultHeadersTimeoutMs = 10_000;
 const requestTimeoutMs = 120_000;
@@ -20,18 +21,23 @@ export interface ProxyParts {
   log: OutcomeLog;
   /** True for a host that is not to be asked. */
   turnAway(host: string): boolean;
+}
+
+export interface Proxy extends WaitingProxy {
+  readonly port: number;
+  /** From now on it is one lease's: who knows its port holds the lease. Called once. */
+  serve(parts: ProxyParts): void;
+}
+
+export interface ProxyOptions {
+  policy: TargetPolicy;
   /** Default 10,000. */
-  headersTimeoutMs?: number;
+  headersTimeoutMs?: number | undefined;
 }
 
-export interface Proxy {
-  port: number;
-  close(): Promise<void>;
-}
-
-/** A forward proxy on loopback for one lease: who knows its port holds the lease, and it ends with the lease. */
-export async function startProxy(parts: ProxyParts): Promise<Proxy> {
-  const headersTimeout = parts.headersTimeoutMs ?? defaultHeadersTimeoutMs;
+/** A forward proxy on loopback for one lease. Whoever connects before it has one is not answered. */
+export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Promise<Proxy> {
+  const headersTimeout = headersTimeoutMs ?? defaultHeadersTimeoutMs;
   const sockets = new Set<Socket>();
   const server = createServer({
     insecureHTTPParser: false,
@@ -44,11 +50,38 @@ export async function startProxy(parts: ProxyParts): Promise<Proxy> {
     connectionsCheckingInterval: Math.min(1_000, headersTimeout / 2),
     noDelay: true,
   });
+  let isServing = false;
   server.on('connection', (socket: Socket) => {
+    if (!isServing) return void socket.destroy();
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  policy.ownPorts.add(port);
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    serve(parts) {
+      isServing = true;
+      serve(server, parts);
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          policy.ownPorts.delete(port);
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function serve(server: Server, parts: ProxyParts): void {
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     void openTunnel(parts, request.url ?? '', client, head).catch((error: unknown) => {
       refuseRaw(client, asEgressError(error));
@@ -69,24 +102,6 @@ export async function startProxy(parts: ProxyParts): Promise<Proxy> {
       logProtocol(parts.log, 'The request is not well-formed HTTP/1.1, or its headers came too slowly.'),
     );
   });
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  parts.policy.ownPorts.add(port);
-  return {
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          parts.policy.ownPorts.delete(port);
-          resolve();
-        });
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
 }
 
 function logProtocol(log: OutcomeLog, detail: string): EgressError {

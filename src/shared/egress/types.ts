@@ -13,6 +13,13 @@ export interface EgressDoor extends AsyncDisposable {
   check(url: string): URL;
   /** Opens a lease: one job's way out, with its own byte budget and record of outcomes. */
   openLease(options?: EgressLeaseOptions): EgressLease;
+  /** Starts a proxy for a lease that is still to come. */
+  openProxy(): Promise<WaitingProxy>;
+}
+
+/** A forward proxy on loopback that lets nothing through until a lease takes it. */
+export interface WaitingProxy extends AsyncDisposable {
+  readonly url: string;
 }
 
 export interface EgressLeaseOptions {
@@ -31,6 +38,8 @@ export interface EgressLease extends AsyncDisposable {
   fetch(request: EgressRequest): Promise<EgressResponse>;
   /** Starts (once) this lease's forward proxy on loopback, for programs that are not ours. */
   openProxy(): Promise<{ url: string; host: string; port: number }>;
+  /** Makes the proxy this lease's own, to end with it. @returns false when the lease has one, or has ended. */
+  takeProxy(proxy: WaitingProxy): boolean;
   /** What happened to each connection of the lease, in order of ending. */
   readonly outcomes: readonly EgressOutcome[];
   /** The true cause why `url` could not be reached, as the client should see it; null when it was reached. */

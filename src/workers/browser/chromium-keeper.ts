@@ -1,4 +1,6 @@
+import type { WaitingProxy } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { SparePage } from './blank-page.ts';
 import { type ChromiumExecutable, findExecutable } from './executable.ts';
 import { prepareFonts } from './fonts.ts';
 import { LaunchedChromium } from './launched-chromium.ts';
@@ -17,6 +19,8 @@ export interface ChromiumOptions {
   jobsPerBrowser?: number;
   /** Memory of the whole process tree past which a page is ended or Chromium replaced. Default 2 GiB. */
   memoryLimitBytes?: number;
+  /** Opens proxies for pages that are opened before their job; without it none is. */
+  openProxy?: () => Promise<WaitingProxy>;
   /** `auto`: on where the machine allows it. Default `auto`. */
   sandbox?: 'auto' | 'off';
 }
@@ -34,6 +38,7 @@ export interface ChromiumDescription {
 /** One Chromium and the jobs in it. A retired one takes no new job and is ended after its last. */
 export interface Room {
   readonly chromium: LaunchedChromium;
+  readonly sparePage: SparePage;
   jobs: number;
   active: number;
   retired: boolean;
@@ -80,6 +85,12 @@ export class ChromiumKeeper implements AsyncDisposable {
   leave(room: Room): void {
     room.active--;
     this.#endIfDrained(room);
+    this.prepareNext(room);
+  }
+
+  /** Opens the page of a job that is still to come, unless there is one. */
+  prepareNext(room: Room): void {
+    if (!room.retired) room.sparePage.prepare();
   }
 
   /** Ends a Chromium that cannot be trusted, with all jobs in it. */
@@ -147,7 +158,16 @@ export class ChromiumKeeper implements AsyncDisposable {
     const { pid, sandbox } = chromium;
     this.#log.info({ path: executable.path, version: executable.version, pid, sandbox }, 'Chromium started');
     if (!sandbox) this.#log.warn({ pid }, 'Chromium runs without its sandbox (as root, or not allowed here)');
-    const room: Room = { chromium, jobs: 0, active: 0, retired: false, endedForMemoryAt: -Infinity };
+    const sparePage = new SparePage(chromium, this.#options.openProxy);
+    const room: Room = {
+      chromium,
+      sparePage,
+      jobs: 0,
+      active: 0,
+      retired: false,
+      endedForMemoryAt: -Infinity,
+    };
+    this.prepareNext(room);
     this.#rooms.add(room);
     this.#newest = room;
     this.#memoryGuard ??= this.#guardMemory();
@@ -189,6 +209,7 @@ export class ChromiumKeeper implements AsyncDisposable {
 
   async #end(room: Room): Promise<void> {
     await room.chromium.kill();
+    await room.sparePage.drop();
     this.#rooms.delete(room);
   }
 }

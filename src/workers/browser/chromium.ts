@@ -1,7 +1,8 @@
-import type { BrowserContext, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { type BlankPage, openBlankPage } from './blank-page.ts';
 import {
   type ChromiumDescription,
   ChromiumKeeper,
@@ -9,7 +10,6 @@ import {
   type Room,
 } from './chromium-keeper.ts';
 import { orAfter, withDeadline } from './deadline.ts';
-import { proxyEverything } from './flags.ts';
 import { type PageSetup, setUpPage } from './page-setup.ts';
 
 export interface PageOptions extends PageSetup {
@@ -65,9 +65,15 @@ async function withPage<T>(
   const onDisconnect = (): void => ended.reject(crashed('The browser ended under the page.'));
   signal?.addEventListener('abort', onAbort, { once: true });
   browser.once('disconnected', onDisconnect);
-  const context = openContext(room, options.lease);
+  const blank = openPage(room, options.lease);
   try {
-    const opening = context.then((opened) => openPage(room, opened, options, ended.reject));
+    const opening = blank.then(async ({ page }) => {
+      page.on('error', (cause) => ended.reject(explainCrash(room, cause)));
+      // Drawing a page leaves more of the machine idle than loading one.
+      page.once('load', () => keeper.prepareNext(room));
+      await setUpPage(page, options, room.chromium.executable.version);
+      return page;
+    });
     const page = await withDeadline(Promise.race([opening, ended.promise]), openTimeoutMs, () => {
       keeper.replace(room, 'it does not open pages');
       return crashed('The browser did not answer and was replaced.');
@@ -80,52 +86,20 @@ async function withPage<T>(
     signal?.removeEventListener('abort', onAbort);
     browser.off('disconnected', onDisconnect);
     // Not awaited: the caller has what it came for, and the room counts the job until its page is gone.
-    void closeContext(keeper, room, context);
+    void closeContext(keeper, room, blank);
   }
 }
 
-async function openContext({ chromium }: Room, lease: EgressLease): Promise<BrowserContext> {
+async function openPage(room: Room, lease: EgressLease): Promise<BlankPage> {
+  const spare = await room.sparePage.take(lease);
+  if (spare) return spare;
   const { url } = await lease.openProxy();
-  return chromium.browser.createBrowserContext({ proxyServer: url, proxyBypassList: [proxyEverything] });
+  return openBlankPage(room.chromium, url);
 }
 
-async function openPage(
-  room: Room,
-  context: BrowserContext,
-  options: PageOptions,
-  onCrash: (error: AppError) => void,
-): Promise<Page> {
-  const { chromium } = room;
-  const [page] = await Promise.all([
-    context.newPage(),
-    chromium.session.send('Browser.setDownloadBehavior', {
-      behavior: 'deny',
-      ...(context.id ? { browserContextId: context.id } : {}),
-    }),
-  ]);
-  page.on('error', (cause) => onCrash(explainCrash(room, cause)));
-  // A dialog stops its page until it is answered. Leaving a page is never to be confirmed.
-  page.on('dialog', (dialog) => {
-    (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
-  });
-  context.on('targetcreated', (target) => {
-    if (target.type() === 'page')
-      void target
-        .page()
-        .then((popup) => popup?.close())
-        .catch(() => {});
-  });
-  await setUpPage(page, options, chromium.executable.version);
-  return page;
-}
-
-async function closeContext(
-  keeper: ChromiumKeeper,
-  room: Room,
-  opening: Promise<BrowserContext>,
-): Promise<void> {
+async function closeContext(keeper: ChromiumKeeper, room: Room, opening: Promise<BlankPage>): Promise<void> {
   const closing = opening.then(
-    (context) =>
+    ({ context }) =>
       context.close().then(
         () => 'closed',
         () => 'closed',

@@ -1,0 +1,109 @@
+import type { BrowserContext, Page } from 'puppeteer-core';
+
+import type { EgressLease, WaitingProxy } from '../../shared/egress/types.ts';
+import { proxyEverything } from './flags.ts';
+import type { LaunchedChromium } from './launched-chromium.ts';
+
+/** A page that has opened nothing yet, in a context of its own. */
+export interface BlankPage {
+  context: BrowserContext;
+  page: Page;
+}
+
+/** @param proxyUrl the only way out of the context. */
+export async function openBlankPage(chromium: LaunchedChromium, proxyUrl: string): Promise<BlankPage> {
+  const context = await chromium.browser.createBrowserContext({
+    proxyServer: proxyUrl,
+    proxyBypassList: [proxyEverything],
+  });
+  try {
+    const [page] = await Promise.all([
+      context.newPage(),
+      chromium.session.send('Browser.setDownloadBehavior', {
+        behavior: 'deny',
+        ...(context.id ? { browserContextId: context.id } : {}),
+      }),
+    ]);
+    // A dialog stops its page until it is answered. Leaving a page is never to be confirmed.
+    page.on('dialog', (dialog) => {
+      (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
+    });
+    context.on('targetcreated', (target) => {
+      if (target.type() === 'page')
+        void target
+          .page()
+          .then((popup) => popup?.close())
+          .catch(() => {});
+    });
+    return { context, page };
+  } catch (error) {
+    context.close().catch(() => {});
+    throw error;
+  }
+}
+
+interface Spare extends BlankPage {
+  proxy: WaitingProxy;
+  isLost: boolean;
+}
+
+/**
+ * One blank page of a Chromium, opened before the job that it is for, since opening takes a fifth of a small
+ * screenshot's time. It serves that one job, as any other page.
+ */
+export class SparePage {
+  readonly #chromium: LaunchedChromium;
+  readonly #openProxy: (() => Promise<WaitingProxy>) | undefined;
+  /** Those that no lease has taken. */
+  readonly #proxies = new Set<WaitingProxy>();
+  #spare: Promise<Spare | null> | undefined;
+
+  /** @param openProxy for the page; without it none is kept. */
+  constructor(chromium: LaunchedChromium, openProxy: (() => Promise<WaitingProxy>) | undefined) {
+    this.#chromium = chromium;
+    this.#openProxy = openProxy;
+  }
+
+  prepare(): void {
+    if (this.#openProxy === undefined || !this.#chromium.isConnected) return;
+    this.#spare ??= this.#open(this.#openProxy).catch(() => null);
+  }
+
+  /** The page, its proxy now the lease's; null when there is none to be had. */
+  async take(lease: EgressLease): Promise<BlankPage | null> {
+    const taken = this.#spare;
+    this.#spare = undefined;
+    const spare = (await taken) ?? null;
+    if (spare === null) return null;
+    if (!spare.isLost && !spare.page.isClosed() && lease.takeProxy(spare.proxy)) {
+      this.#proxies.delete(spare.proxy);
+      return spare;
+    }
+    spare.context.close().catch(() => {});
+    await this.#close(spare.proxy);
+    return null;
+  }
+
+  /** For a Chromium that has ended: a page that was being opened is not heard of again. */
+  async drop(): Promise<void> {
+    await Promise.all([...this.#proxies].map((proxy) => this.#close(proxy)));
+  }
+
+  async #close(proxy: WaitingProxy): Promise<void> {
+    this.#proxies.delete(proxy);
+    await proxy[Symbol.asyncDispose]();
+  }
+
+  async #open(openProxy: () => Promise<WaitingProxy>): Promise<Spare> {
+    const proxy = await openProxy();
+    this.#proxies.add(proxy);
+    try {
+      const spare: Spare = { ...(await openBlankPage(this.#chromium, proxy.url)), proxy, isLost: false };
+      spare.page.once('error', () => (spare.isLost = true));
+      return spare;
+    } catch (error) {
+      await this.#close(proxy);
+      throw error;
+    }
+  }
+}
