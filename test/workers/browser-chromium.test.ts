@@ -200,6 +200,19 @@ describe('Chromium', { timeout: 30_000 }, () => {
         .toBe(0);
     });
 
+    it('and no job fails by it under load', async () => {
+      await using short = await startBrowserBench({ jobsPerBrowser: 3, opensAhead: true });
+      const pids = new Set<number | undefined>();
+      const visit = async (): Promise<void> => {
+        for (let job = 0; job < 5; job++) {
+          expect((await short.load('/article')).title).toBe('How slate is split');
+          pids.add(short.chromium.describe()?.pid);
+        }
+      };
+      await Promise.all([visit(), visit(), visit(), visit()]);
+      expect(pids.size).toBeGreaterThanOrEqual(6);
+    });
+
     it('a killed browser is page_crashed for its jobs, and the next job gets a new one', async () => {
       await using other = await startBrowserBench();
       const job = failureOf(other.load('/article', { waitFor: '5000' }));
