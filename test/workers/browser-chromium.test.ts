@@ -223,6 +223,15 @@ describe('Chromium', { timeout: 30_000 }, () => {
     });
   });
 
+  it('a browser that answers no more is replaced, though its pages wait patiently', async () => {
+    await using stuck = await startBrowserBench({ answerWithinMs: 1_000 });
+    const job = failureOf(stuck.load('/article', { waitFor: '60000', timeoutMs: 60_000 }));
+    await expect.poll(() => stuck.site.hits('/article'), { timeout: 10_000 }).toBe(1);
+    process.kill(stuck.chromium.describe()?.pid ?? 0, 'SIGSTOP');
+    expect((await job).code).toBe('page_crashed');
+    expect((await stuck.load('/article')).statusCode).toBe(200);
+  });
+
   it('leaves no process and no profile behind when its worker is killed', async () => {
     const program = fileURLToPath(new URL('../support/browser-worker.ts', import.meta.url));
     const worker = spawn(process.execPath, [program, testDataFolder], {

@@ -7,6 +7,7 @@ import { LaunchedChromium } from './launched-chromium.ts';
 import { type BrowserLog, silentLog } from './log.ts';
 import { startMemoryGuard } from './memory-guard.ts';
 import { deleteStaleProfiles } from './profile.ts';
+import { watchPulse } from './pulse.ts';
 import { type Reaper, startReaper } from './reaper.ts';
 
 export interface ChromiumOptions {
@@ -19,6 +20,8 @@ export interface ChromiumOptions {
   jobsPerBrowser?: number;
   /** Memory of the whole process tree past which a page is ended or Chromium replaced. Default 2 GiB. */
   memoryLimitBytes?: number;
+  /** A Chromium that does not answer for so long is replaced. Default 10,000. */
+  answerWithinMs?: number;
   /** Opens proxies for pages that are opened before their job; without it none is. */
   openProxy?: () => Promise<WaitingProxy>;
   /** `auto`: on where the machine allows it. Default `auto`. */
@@ -39,6 +42,7 @@ export interface ChromiumDescription {
 export interface Room {
   readonly chromium: LaunchedChromium;
   readonly sparePage: SparePage;
+  readonly pulse: Disposable;
   jobs: number;
   active: number;
   retired: boolean;
@@ -158,10 +162,15 @@ export class ChromiumKeeper implements AsyncDisposable {
     const { pid, sandbox } = chromium;
     this.#log.info({ path: executable.path, version: executable.version, pid, sandbox }, 'Chromium started');
     if (!sandbox) this.#log.warn({ pid }, 'Chromium runs without its sandbox (as root, or not allowed here)');
-    const sparePage = new SparePage(chromium, this.#options.openProxy);
+    return this.#addRoom(chromium);
+  }
+
+  #addRoom(chromium: LaunchedChromium): Room {
+    const answerWithinMs = this.#options.answerWithinMs ?? 10_000;
     const room: Room = {
       chromium,
-      sparePage,
+      sparePage: new SparePage(chromium, this.#options.openProxy),
+      pulse: watchPulse(chromium, answerWithinMs, () => this.replace(room, 'it does not answer')),
       jobs: 0,
       active: 0,
       retired: false,
@@ -208,6 +217,7 @@ export class ChromiumKeeper implements AsyncDisposable {
   }
 
   async #end(room: Room): Promise<void> {
+    room.pulse[Symbol.dispose]();
     await room.chromium.kill();
     await room.sparePage.drop();
     this.#rooms.delete(room);
