@@ -46,8 +46,8 @@ export interface Room {
   jobs: number;
   active: number;
   retired: boolean;
-  /** When a page of it was last ended for its memory; on the clock of `performance.now()`. */
-  endedForMemoryAt: number;
+  /** The process that was last ended for its memory, `at` on the clock of `performance.now()`. */
+  endedForMemory: { pid: number; at: number; isHeard: boolean } | null;
 }
 
 const defaultMemoryLimitBytes = 2 * 1024 ** 3;
@@ -174,7 +174,7 @@ export class ChromiumKeeper implements AsyncDisposable {
       jobs: 0,
       active: 0,
       retired: false,
-      endedForMemoryAt: -Infinity,
+      endedForMemory: null,
     };
     this.prepareNext(room);
     this.#rooms.add(room);

@@ -36,7 +36,7 @@ export interface Chromium extends AsyncDisposable {
 const openTimeoutMs = 20_000;
 const closeTimeoutMs = 5_000;
 /** From the end of a page's process to its event. */
-const crashHeardMs = 2_000;
+const crashHeardMs = 1_000;
 
 /** Nothing is started before the first job. */
 export function createChromium(options: ChromiumOptions): Chromium {
@@ -112,13 +112,16 @@ async function closeContext(keeper: ChromiumKeeper, room: Room, opening: Promise
   keeper.leave(room);
 }
 
-/** Another run of a page that was ended for its memory would only take it again. */
-function explainCrash(room: Room, cause: Error): AppError {
+/**
+ * The first page that is lost after one was ended for its memory is that one; another run of it would only take
+ * the memory again. (Chromium does not tell which process a page has.)
+ */
+function explainCrash({ endedForMemory }: Room, cause: Error): AppError {
+  if (endedForMemory === null || endedForMemory.isHeard) return crashed('The page crashed.', cause);
+  if (performance.now() - endedForMemory.at > crashHeardMs) return crashed('The page crashed.', cause);
+  endedForMemory.isHeard = true;
   const detail = 'The page took more memory than one page may, and was ended.';
-  const isForMemory = performance.now() - room.endedForMemoryAt < crashHeardMs;
-  return isForMemory
-    ? new AppError('page_crashed', detail, { cause, isFinal: true })
-    : crashed('The page crashed.', cause);
+  return new AppError('page_crashed', detail, { cause, isFinal: true });
 }
 
 function crashed(detail: string, cause?: unknown): AppError {

@@ -45,10 +45,13 @@ function checkRoom(room: Room, { limitBytes, log, retire, replace }: MemoryGuard
   const { totalBytes, largestRenderer } = room.chromium.readMemory();
   if (totalBytes <= limitBytes) return totalBytes;
   if (largestRenderer && largestRenderer.bytes > limitBytes * faultShare) {
-    log.warn({ totalBytes, pageBytes: largestRenderer.bytes }, 'A page takes too much memory; ended');
-    room.endedForMemoryAt = performance.now();
+    const { pid, bytes: pageBytes } = largestRenderer;
+    // A process that is ending still holds its memory for a moment.
+    if (room.endedForMemory?.pid === pid) return totalBytes;
+    log.warn({ totalBytes, pageBytes }, 'A page takes too much memory; ended');
+    room.endedForMemory = { pid, at: performance.now(), isHeard: false };
     try {
-      process.kill(largestRenderer.pid, 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended by itself.
     }
