@@ -55,6 +55,9 @@ describe('is-alive', () => {
     ['http://127.0.0.1:59999/', false, 'target_unreachable'],
     ['/redirect-loop', false, 'too_many_redirects'],
     ['/url/no-head', true, 'ok'],
+    ['/url/head-resets', true, 'ok'],
+    ['/url/head-loops', true, 'ok'],
+    ['/url/head-without-location', true, 'ok'],
     ['/url/endless-body', true, 'ok'],
   ])('%s: alive %s, %s', async (url, alive, reason) => {
     const { status, body } = await ask(url);

@@ -1,3 +1,4 @@
+import { EgressError } from '../../shared/egress/egress-error.ts';
 import type { EgressCertificate, EgressLease } from '../../shared/egress/types.ts';
 import { type AskedWalk, walkRedirects, type Walk } from './walk-redirects.ts';
 
@@ -23,13 +24,15 @@ export function reasonOf(status: number): { alive: boolean; reason: string } {
   return { alive: false, reason: 'unexpected_status' };
 }
 
-function isConclusive({ response, failure, timings }: Walk): boolean {
-  // Servers that do not know HEAD answer it with 403, 404, 405 or 5xx, whatever the page is.
+function isConclusive({ response, failure, loop }: Walk): boolean {
+  // Servers that do not know HEAD answer it with 3xx to itself, 403, 404, 405 or 5xx, whatever the page is.
+  if (loop) return false;
   if (response !== null && failure === null)
-    return response.status < 400 || [401, 410, 429].includes(response.status);
+    return response.status < 300 || [401, 410, 429].includes(response.status);
   if (failure === null) return true;
-  const wasConnected = timings.connectMs !== null || failure.code !== 'target_unreachable';
-  return !worthAnotherMethod.has(failure.code) || !wasConnected;
+  // Nobody listens there, whatever is said; a connection that was accepted and then reset is another matter.
+  const isDeaf = failure instanceof EgressError && failure.result === 'connect';
+  return !worthAnotherMethod.has(failure.code) || isDeaf;
 }
 
 /** Asks with HEAD, and with GET where HEAD did not settle it. Bodies are not read. */

@@ -19,6 +19,18 @@ export const urlPages: Record<string, SitePage> = {
   '/url/head-hangs': ({ request, response }) => {
     if (request.method !== 'HEAD') sendHtml(response, '<title>Here</title>');
   },
+  '/url/head-resets': ({ request, response }) => {
+    if (request.method === 'HEAD') request.socket.destroy();
+    else sendHtml(response, '<title>Here</title>');
+  },
+  '/url/head-loops': ({ request, response }) => {
+    if (request.method === 'HEAD') response.writeHead(302, { location: request.url ?? '/' }).end();
+    else sendHtml(response, '<title>Here</title>');
+  },
+  '/url/head-without-location': ({ request, response }) => {
+    if (request.method === 'HEAD') response.writeHead(302).end();
+    else sendHtml(response, '<title>Here</title>');
+  },
   '/url/endless-body': ({ response }) => {
     response.writeHead(200, { 'content-type': 'video/mp4' });
     const timer = setInterval(() => response.write('x'.repeat(10_000)), 20);
