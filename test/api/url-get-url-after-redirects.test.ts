@@ -52,6 +52,13 @@ describe('get-url-after-redirects', () => {
     });
   });
 
+  test('a long page is read as far as its head, and one that cannot be decoded has still answered', async () => {
+    const long = await ask('/url/long');
+    expect(long.body['data']).toMatchObject({ statusCode: 200, canonical: `${site.origin}/url/short` });
+    const { body } = await ask('/url/not-zipped');
+    expect(body['data']).toMatchObject({ statusCode: 200, finalUrl: `${site.origin}/url/not-zipped` });
+  });
+
   test('without followMeta the refresh is where it ends', async () => {
     const { body } = await ask('/url/moved', { followMeta: false });
     expect(body['data']).toMatchObject({ finalUrl: `${site.origin}/url/meta`, hops: [{ kind: 'http' }] });

@@ -76,6 +76,22 @@ describe('is-alive', () => {
     const { body } = await ask('/never-answers', { timeout: 1_000 });
     expect(body['data']).toMatchObject({ alive: false, reason: 'target_timeout', statusCode: null });
     expect(body['data']).toMatchObject({ responseTimeMs: null, timings: { ttfbMs: null } });
+    // It took the connection, which is told.
+    expect(body['data'].timings.connectMs).toBeGreaterThan(0);
+  });
+
+  test('what failed tells the times as far as it came', async () => {
+    const refused = (await ask('http://127.0.0.1:59999/')).body['data'];
+    expect(refused.timings).toEqual({
+      dnsMs: expect.any(Number),
+      connectMs: null,
+      tlsMs: null,
+      ttfbMs: null,
+    });
+    const untrusted = (await ask(secure.url.replace('http:', 'https:'))).body['data'];
+    expect(untrusted.timings).toMatchObject({ connectMs: expect.any(Number), tlsMs: null, ttfbMs: null });
+    const unknown = (await ask('http://no-such-name.invalid/')).body['data'];
+    expect(unknown.timings).toEqual({ dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null });
   });
 
   test('redirects are followed up to the bound', async () => {

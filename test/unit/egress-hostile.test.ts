@@ -36,6 +36,21 @@ function slowly(socket: Socket, first: string): void {
   });
 }
 
+describe('a body longer than its bound', () => {
+  it('is cut at its bound where that is wanted', async () => {
+    const plain = startOrigin((_request, response) => response.end('x'.repeat(5_000_000)));
+    const answer = await fetchFrom(plain, { maxBodyBytes: 1_000_000, cutsBody: true });
+    expect([answer.body.length, answer.truncated]).toEqual([1_000_000, true]);
+    const bytes = gzipSync('y'.repeat(5_000_000));
+    const zipped = startOrigin((_request, response) =>
+      response.setHeader('content-encoding', 'gzip').end(bytes),
+    );
+    const part = await fetchFrom(zipped, { maxBodyBytes: 1_000_000, cutsBody: true });
+    expect(part.truncated).toBe(true);
+    expect(part.body.length).toBeGreaterThan(500_000);
+  });
+});
+
 describe('a target that never ends', () => {
   it('times out when it accepts but sends nothing', async () => {
     const silent = startRawOrigin(() => undefined);

@@ -25,13 +25,14 @@ export interface BodyRead {
  * Reads and decodes a body, in memory bounded by `maxBytes` at every layer of compression.
  * Destroying the response ends the reading: what came is decoded and returned as truncated.
  * @param onChunk called after each chunk from the wire.
- * @throws EgressError `target_too_large` past `maxBytes` decoded bytes, `target_protocol_error` when it cannot be decoded.
+ * @param cuts past `maxBytes` the reading ends, and what came is returned as truncated.
+ * @throws EgressError `target_too_large` past `maxBytes` decoded bytes unless it `cuts`, `target_protocol_error` when it cannot be decoded.
  */
 export function readBody(
   response: IncomingMessage,
-  options: { maxBytes: number; onChunk: () => void },
+  options: { maxBytes: number; cuts?: boolean | undefined; onChunk: () => void },
 ): Promise<BodyRead> {
-  const { maxBytes, onChunk } = options;
+  const { maxBytes, cuts = false, onChunk } = options;
   const codings = contentCodings(response);
   return new Promise((resolve, reject) => {
     if (codings.length > maxCodings) {
@@ -54,14 +55,21 @@ export function readBody(
       for (const decoder of decoders) decoder.destroy();
       if (!sourceEnded) response.destroy();
       if (error) reject(error);
-      else resolve({ body: decoded.toBuffer(), truncated: isCut || !response.complete });
+      else {
+        const body = decoded.toBuffer().subarray(0, maxBytes);
+        resolve({ body, truncated: isCut || !response.complete });
+      }
+    }
+    function passBound(): void {
+      isCut = true;
+      finish(cuts ? undefined : tooLarge(maxBytes));
     }
     /** Counts what one layer puts out, so that no inner layer of a nested bomb can grow without end either. */
     function bounded(): (chunk: Buffer) => void {
       let size = 0;
       return (chunk) => {
         size += chunk.length;
-        if (size > maxBytes) finish(tooLarge(maxBytes));
+        if (size > maxBytes) passBound();
       };
     }
     function endSource(): void {
@@ -72,15 +80,15 @@ export function readBody(
     }
 
     const declared = Number(response.headers['content-length']);
-    if (declared > maxBytes) return finish(tooLarge(maxBytes));
+    if (declared > maxBytes && !cuts) return passBound();
 
     let first: Transform | undefined;
     response.on('data', (chunk: Buffer) => {
       onChunk();
       if (isSettled) return;
       if (codings.length === 0) {
-        countWire(chunk);
         decoded.add(chunk);
+        countWire(chunk);
         return;
       }
       first ??= startDecoding(chunk);

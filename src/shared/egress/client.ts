@@ -152,6 +152,7 @@ async function readWithin(
   try {
     const read = await readBody(response, {
       maxBytes: request.maxBodyBytes ?? defaultMaxBodyBytes,
+      cuts: request.cutsBody,
       onChunk: () => void sent.bytesReceived(),
     });
     // What came before the deadline is worth having; any other end of the lease is not the target's doing.

@@ -2,7 +2,7 @@ import { Agent, type ClientRequestArgs } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Dial } from './dialer.ts';
-import { budgetError, type EgressError } from './egress-error.ts';
+import { budgetError, type EgressError, tellReached } from './egress-error.ts';
 import { describeCertificate, secureSocket } from './tls.ts';
 import type { EgressCertificate } from './types.ts';
 
@@ -86,7 +86,11 @@ export class Connections {
     if (this.signal.aborted) socket.destroy();
     if (tls) {
       const startedAt = performance.now();
-      const secured = await secureSocket(socket, host, { verify: this.#verifyTls, signal });
+      const verify = this.#verifyTls;
+      const secured = await secureSocket(socket, host, { verify, signal }).catch((error: unknown) => {
+        tellReached(error, { dnsMs, connectMs, tlsMs: null });
+        throw error;
+      });
       connection.stream = secured;
       connection.tlsMs = performance.now() - startedAt;
       connection.certificate = describeCertificate(secured);

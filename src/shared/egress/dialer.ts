@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { EgressError, notAllowed, timeoutError } from './egress-error.ts';
+import { EgressError, notAllowed, tellReached, timeoutError } from './egress-error.ts';
 import { literalAddress, type TargetPolicy } from './policy.ts';
 import type { NameLookup } from './resolver.ts';
 
@@ -39,8 +39,14 @@ export function createDial(policy: TargetPolicy, names: NameLookup, open: OpenTc
       if (reason) throw notAllowed(reason);
     }
     const resolvedAt = performance.now();
-    const socket = await connectToFirst(interleave(addresses), { host, port, signal, open });
-    return { socket, dnsMs: resolvedAt - startedAt, connectMs: performance.now() - resolvedAt };
+    const dnsMs = resolvedAt - startedAt;
+    try {
+      const socket = await connectToFirst(interleave(addresses), { host, port, signal, open });
+      return { socket, dnsMs, connectMs: performance.now() - resolvedAt };
+    } catch (error) {
+      tellReached(error, { dnsMs, connectMs: null, tlsMs: null });
+      throw error;
+    }
   };
 }
 

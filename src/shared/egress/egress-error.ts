@@ -3,10 +3,24 @@ import type { EgressOutcome, RefusalReason } from './types.ts';
 
 type FailedResult = Exclude<EgressOutcome['result'], 'ok'>;
 
+export interface ReachedIn {
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+}
+
+/** Tells a failure, where it is the target's, how far it came; what was told first holds. */
+export function tellReached(error: unknown, reached: ReachedIn): void {
+  if (error instanceof EgressError && error.reached.dnsMs === null)
+    error.reached = { dnsMs: reached.dnsMs, connectMs: reached.connectMs, tlsMs: reached.tlsMs };
+}
+
 /** An AppError that also carries what the door knows: the outcome's class and, when refused, the reason. */
 export class EgressError extends AppError {
   readonly result: FailedResult;
   readonly reason: RefusalReason | null;
+  /** How far it came before it failed; null where it did not come so far. */
+  reached: ReachedIn = { dnsMs: null, connectMs: null, tlsMs: null };
 
   constructor(
     code: ErrorCode,

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
-import { EgressError, protocolError, timeoutError } from './egress-error.ts';
+import { EgressError, protocolError, tellReached, timeoutError } from './egress-error.ts';
 import { portOf } from './target-url.ts';
 
 /** Bytes of all response headers together; Chromium's bound too. */
@@ -123,7 +123,10 @@ function send(
       hasExcess ||= codeOf(cause).startsWith('HPE_');
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      reject(signal.aborted ? signal.reason : sendError(host, cause));
+      const error: unknown = signal.aborted ? signal.reason : sendError(host, cause);
+      // A connection from before was not opened for this request.
+      if (connection && !request.reusedSocket) tellReached(error, connection);
+      reject(error);
     });
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });

@@ -78,6 +78,8 @@ export interface EgressRequest {
   firstByteTimeoutMs?: number;
   /** Decoded body bytes. Past it: `target_too_large`. Default 20 MiB. */
   maxBodyBytes?: number;
+  /** Past `maxBodyBytes` the body is cut and `truncated`, in place of the failure. */
+  cutsBody?: boolean;
   signal?: AbortSignal;
   /** `manual` answers a redirect as it is. Default `follow`. */
   redirect?: 'follow' | 'manual';

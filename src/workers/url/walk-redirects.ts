@@ -1,8 +1,12 @@
 import { RedirectCookies } from '../../shared/egress/cookies.ts';
+import { EgressError, type ReachedIn } from '../../shared/egress/egress-error.ts';
 import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
-import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
+import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
+
+/** A head is enough; the rest of a long page is not waited for. */
+const maxReadBytes = 5_000_000;
 
 export interface Hop {
   /** The URL that redirected. */
@@ -74,12 +78,23 @@ function locationOf({ status, headers, url }: EgressResponse): string | null {
 
 function addTimings(
   timings: Walk['timings'],
-  { dnsMs, connectMs, tlsMs, firstByteMs }: EgressResponse['timings'],
+  { dnsMs, connectMs, tlsMs }: ReachedIn,
+  firstByteMs: number | null,
 ): void {
-  timings.dnsMs = (timings.dnsMs ?? 0) + dnsMs;
-  timings.connectMs = (timings.connectMs ?? 0) + connectMs;
+  if (dnsMs !== null) timings.dnsMs = (timings.dnsMs ?? 0) + dnsMs;
+  if (connectMs !== null) timings.connectMs = (timings.connectMs ?? 0) + connectMs;
   if (tlsMs !== null) timings.tlsMs = (timings.tlsMs ?? 0) + tlsMs;
   timings.firstByteMs = firstByteMs;
+}
+
+/** An answer whose body cannot be decoded is an answer all the same: it is asked for again, without its body. */
+async function fetchHead(lease: EgressLease, request: EgressRequest): Promise<EgressResponse> {
+  try {
+    return await lease.fetch(request);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'target_protocol_error') throw error;
+    return await lease.fetch({ ...request, readBody: () => false });
+  }
 }
 
 /** Follows redirects one by one, so that each is seen; cookies that they set go along, as in a browser. */
@@ -110,22 +125,25 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     response = null;
     try {
       const own = [originHeaders['cookie'], cookie].filter((part) => part).join('; ');
-      response = await lease.fetch({
+      response = await fetchHead(lease, {
         url,
         method: request.method,
         headers: request.headers,
         originHeaders: { ...originHeaders, ...(own === '' ? {} : { cookie: own }) },
         redirect: 'manual',
         timeoutMs: Math.max(1, request.endsAt - Date.now()),
+        maxBodyBytes: maxReadBytes,
+        cutsBody: true,
         readBody,
         signal,
       });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
+      if (error instanceof EgressError) addTimings(timings, error.reached, null);
       return walk({ loop: false, failure: error });
     }
-    addTimings(timings, response.timings);
+    addTimings(timings, response.timings, response.timings.firstByteMs);
     cookies.store(new URL(response.url), response.headers['set-cookie']?.split('\n') ?? []);
     const byHttp = locationOf(response);
     const next = byHttp ?? request.nextInBody?.(response) ?? null;

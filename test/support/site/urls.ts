@@ -19,6 +19,17 @@ export const urlPages: Record<string, SitePage> = {
   '/url/head-hangs': ({ request, response }) => {
     if (request.method !== 'HEAD') sendHtml(response, '<title>Here</title>');
   },
+  // Longer than any page that is read, and its length is not told before.
+  '/url/long': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.write('<title>Long</title><link rel="canonical" href="/url/short">');
+    for (let n = 0; n < 30; n++) response.write(Buffer.alloc(1_000_000, 'word '));
+    response.end();
+  },
+  '/url/not-zipped': ({ response }) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      .end('<title>Said to be gzip</title>'),
   '/url/head-resets': ({ request, response }) => {
     if (request.method === 'HEAD') request.socket.destroy();
     else sendHtml(response, '<title>Here</title>');

@@ -7,9 +7,6 @@ import { type PageLinks, readPageLinks } from '../../url/read-page-links.ts';
 import { isRefusal, toWalkRequest, walkRedirects } from '../../url/walk-redirects.ts';
 import type { EgressResponse } from '../../../shared/egress/types.ts';
 
-/** A head is enough; the rest of a long page is not waited for. */
-const maxReadBytes = 5_000_000;
-
 function linksOf(response: EgressResponse): PageLinks {
   const { body, headers, url } = response;
   const isHtml = findBodyKind(mediaTypeOf(headers), body) === 'html';
@@ -25,8 +22,7 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
     method: 'GET',
     readBody: (head) =>
       (head.headers['location'] === undefined || head.status < 300 || head.status > 399) &&
-      /html|^$/.test(mediaTypeOf(head.headers) ?? '') &&
-      Number(head.headers['content-length'] ?? 0) <= maxReadBytes,
+      /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
     nextInBody(response) {
       links = linksOf(response);
       return input.followMeta ? links.refresh : null;
