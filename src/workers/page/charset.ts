@@ -33,6 +33,33 @@ function markedBy(body: Buffer): string | null {
   return body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : null;
 }
 
+/** Of the head: characters whose one byte is NUL and whose other is not, in UTF-16 without a mark. */
+const wideShare = 0.3;
+const wideBytes = 1_024;
+
+/** UTF-16 shows by the NULs of its ASCII characters (spaces, digits, markup), all of them on one side. */
+function findWide(body: Buffer): 'utf-16le' | 'utf-16be' | null {
+  const head = body.subarray(0, wideBytes);
+  let [even, odd] = [0, 0];
+  for (let at = 0; at + 1 < head.length; at += 2) {
+    if (head[at] === 0 && head[at + 1] !== 0) even++;
+    if (head[at] !== 0 && head[at + 1] === 0) odd++;
+  }
+  const least = Math.max(2, (head.length / 2) * wideShare);
+  if (odd >= least && even * 20 < odd) return 'utf-16le';
+  return even >= least && odd * 20 < even ? 'utf-16be' : null;
+}
+
+/** UTF-16, marked or not. */
+export function isWideText(body: Buffer): boolean {
+  return (markedBy(body) ?? findWide(body))?.startsWith('utf-16') === true;
+}
+
+/** The encoding that a Content-Type header names, as WHATWG calls it; null where it names none that is known. */
+export function charsetLabelOf(contentTypeHeader: string): string | null {
+  return labelToName(/;\s*charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentTypeHeader)?.[1]);
+}
+
 function isUtf8(bytes: Buffer): boolean {
   try {
     // Streaming: a body that was cut within a character is still UTF-8.
@@ -43,8 +70,11 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
+/** In comments and scripts a declaration is a text about one. */
+const unread = /<!--[^]*?(?:-->|$)|<(script|style|textarea|title)\b[^]*?(?:<\/\1\s*>|$)/gi;
+
 function declaredIn(body: Buffer, kind: TextKind): string | null {
-  const head = body.subarray(0, metaBytes).toString('latin1');
+  const head = body.subarray(0, metaBytes).toString('latin1').replace(unread, ' ');
   const label =
     kind === 'xml'
       ? /^\s*<\?xml[^>]{0,200}\sencoding\s*=\s*["']([\w.:-]{1,40})/.exec(head)?.[1]
@@ -61,6 +91,12 @@ function withoutTags(body: Buffer): Buffer {
     text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, ' ').replace(/<[^<>]*>/g, ' '),
     'latin1',
   );
+}
+
+/** Seven bits and escape sequences: the one other encoding that passes for UTF-8. */
+function isIso2022Jp(body: Buffer): boolean {
+  const head = body.subarray(0, guessedBytes);
+  return ['\x1b$B', '\x1b$@'].some((escape) => head.includes(escape)) && head.includes('\x1b(');
 }
 
 function guess(body: Buffer, kind: TextKind): string | null {
@@ -80,15 +116,14 @@ function guess(body: Buffer, kind: TextKind): string | null {
  * @returns WHATWG name, lower case.
  */
 export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextKind): string {
-  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentTypeHeader)?.[1];
-  const told = markedBy(body) ?? labelToName(label);
+  const told = markedBy(body) ?? charsetLabelOf(contentTypeHeader) ?? findWide(body);
   if (told !== null) return told;
   const unknown = 'replacement';
   const sniffed = kind === 'html' ? sniffEncoding(body, { defaultEncoding: unknown }).toLowerCase() : unknown;
   if (sniffed !== unknown) return sniffed;
   const declared = kind === 'text' ? null : declaredIn(body, kind);
   if (declared !== null) return declared;
-  if (isUtf8(body)) return 'utf-8';
+  if (isUtf8(body)) return isIso2022Jp(body) ? 'iso-2022-jp' : 'utf-8';
   return guess(body, kind) ?? (kind === 'html' ? 'windows-1252' : 'utf-8');
 }
 

@@ -73,7 +73,7 @@ export async function fetchPage(lease: EgressLease, options: FetchPageOptions): 
   const response = await lease.fetch({ url, ...pageHeadersOf(options), timeoutMs, signal });
   const { body, headers } = response;
   const contentType = mediaTypeOf(headers);
-  const kind = findBodyKind(contentType, body);
+  const kind = findBodyKind(contentType, body, headers['content-type']);
   if (kind === null) {
     throw new AppError(
       'unsupported_content',
