@@ -56,3 +56,19 @@ test('a hundred thousand nested elements are read without a deep stack', () => {
   const html = '<div>'.repeat(100_000) + '<title>Deep</title>';
   expect(read(html).title).toBe('Deep');
 });
+
+test('JSON-LD: what is broken, or nested without end, costs itself only', () => {
+  const block = (text: string, type = 'application/ld+json') => `<script type="${type}">${text}</script>`;
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const html =
+    block('{"a":1,}') +
+    block(deep) +
+    block('{"b":2}', 'application/ld+json; charset=utf-8') +
+    block('"\\u0000\\ud800"');
+  expect(read(html).jsonLd).toEqual([{ b: 2 }, '\ufffd\ufffd']);
+});
+
+test('a tag that is a description and an open graph property is both', () => {
+  const html = '<meta name="description" property="og:description" content="Both">';
+  expect(read(html)).toMatchObject({ description: 'Both', openGraph: { description: 'Both' } });
+});

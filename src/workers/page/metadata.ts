@@ -14,13 +14,26 @@ function resolve(href: string | undefined, base: string): string | null {
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
+/** Deeper, and it could not be written out again. */
+const deepestJson = 200;
+
+/** Any client can read what comes out: no half characters, no NUL. @throws RangeError where it is nested too deeply. */
+function readable(value: unknown, depth = 0): unknown {
+  if (depth > deepestJson) throw new RangeError('nested too deeply');
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
+  if (Array.isArray(value)) return value.map((item) => readable(item, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, part]) => [readable(name), readable(part, depth + 1)]);
+  return Object.fromEntries(entries) as unknown;
+}
+
 /** JSON-LD in the wild is wrapped in comments or CDATA now and then. */
 function parseJsonLd(text: string): unknown[] {
   const bare = text
     .replace(/^\s*(<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)/, '')
     .replace(/(-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/, '');
   try {
-    return [JSON.parse(bare)];
+    return [readable(JSON.parse(bare))];
   } catch {
     return [];
   }
@@ -52,8 +65,15 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
 
   function readMeta(attributes: ReadonlyMap<string, string>): void {
     const content = attributes.get('content');
-    const name = (attributes.get('property') ?? attributes.get('name'))?.trim().toLowerCase();
-    if (content === undefined || name === undefined) return;
+    if (content === undefined) return;
+    // One tag may serve both: `<meta name="description" property="og:description">`.
+    for (const attribute of ['property', 'name']) {
+      const name = attributes.get(attribute)?.trim().toLowerCase();
+      if (name !== undefined) keepMeta(name, content);
+    }
+  }
+
+  function keepMeta(name: string, content: string): void {
     if (name.startsWith('og:')) openGraph.set(name.slice(3), openGraph.get(name.slice(3)) ?? content);
     else if (name.startsWith('twitter:')) twitter.set(name.slice(8), twitter.get(name.slice(8)) ?? content);
     else if (name === 'description') found.description ??= collapse(content);
@@ -81,7 +101,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
         [reading, text] = ['title', []];
       } else if (
         name === 'script' &&
-        attributes.get('type')?.trim().toLowerCase() === 'application/ld+json'
+        /^\s*application\/ld\+json\s*(;|$)/i.test(attributes.get('type') ?? '')
       ) {
         [reading, text] = ['jsonLd', []];
       }

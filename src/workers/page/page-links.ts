@@ -17,7 +17,7 @@ const collapsed = /^(?:\S+(?: \S+)*)?$/;
 
 function collapse(text: string): string {
   const short = text.length <= maxAnchor && collapsed.test(text);
-  return short ? text : text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor);
+  return short ? text : text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor).toWellFormed();
 }
 
 /** @returns absolute, without its fragment; null for anything but http and https. */
