@@ -128,7 +128,15 @@ describe('what stands in place of the page is said', () => {
     ['/wall/cloudflare', { vendor: 'cloudflare' }],
     ['/wall/datadome', { vendor: 'datadome' }],
     ['/wall/imperva', { vendor: 'imperva' }],
+    ['/wall/anubis', { vendor: 'anubis' }],
+    ['/wall/imperva-script', { vendor: 'imperva' }],
+    ['/wall/cloudflare-denied', { vendor: 'cloudflare' }],
     ['/wall/article', null],
+    ['/wall/question', null],
+    ['/wall/customer', null],
+    ['/wall/origin-down', null],
+    ['/wall/support', null],
+    ['/wall/own-login', null],
     ['/article', null],
   ])('%s', async (path, blocked) => {
     const { status, body } = await scrape(path);
@@ -141,6 +149,10 @@ describe('what stands in place of the page is said', () => {
     ['/wall/login', ['login_wall']],
     ['/basic-auth', ['login_wall']],
     ['/wall/parked', ['parked_domain']],
+    ['/wall/register', []],
+    ['/wall/moved-docs', []],
+    ['/wall/about-parking', []],
+    ['/wall/villa', []],
     ['/article', []],
   ])('%s warns of %s', async (path, codes) => {
     const { body } = await scrape(path);

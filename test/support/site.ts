@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { articlePages } from './site/articles.ts';
-import { documentPages, encodingPages, partPages, wallPages } from './site/documents.ts';
+import { documentPages, encodingPages, partPages } from './site/documents.ts';
 import { consentPages } from './site/consent.ts';
 import { vectorPages } from './site/egress-vectors.ts';
 import { filePages } from './site/files.ts';
@@ -15,6 +15,7 @@ import { memoryBombs } from './site/memory-bombs.ts';
 import { networkPages } from './site/network.ts';
 import { sendHtml, type SitePage } from './site/page.ts';
 import { urlPages } from './site/urls.ts';
+import { wallPages } from './site/walls.ts';
 import { scriptPages } from './site/scripts.ts';
 import { writingPages } from './site/writing.ts';
 

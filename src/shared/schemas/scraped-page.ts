@@ -67,6 +67,8 @@ export type PickedElements = z.output<typeof pickedElements>;
 
 const challengeVendors = [
   'akamai',
+  'amazon',
+  'anubis',
   'aws-waf',
   'cloudflare',
   'datadome',
@@ -76,8 +78,11 @@ const challengeVendors = [
   'imperva',
   'kasada',
   'perimeterx',
+  'radware',
+  'siteground',
   'sucuri',
   'vercel',
+  'wordfence',
 ] as const;
 
 const blockedBy = z

@@ -46,12 +46,11 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   let text: string | undefined;
   const visibleText = () => (text ??= readVisibleText(html));
   const answered = { ...page, finalUrl: url, title: metadata.title };
-  const textLength = () => visibleText().length;
   return {
     metadata,
     needsBrowser: needsBrowser(html),
-    blocked: findChallenge(answered, textLength),
-    notices: noticePage(answered, textLength),
+    blocked: findChallenge(answered, visibleText),
+    notices: noticePage(answered, visibleText),
     ...(wishes.text ? { text: visibleText() } : {}),
     ...(wishes.links ? { links: readLinks(html, url) } : {}),
     ...(wishes.elements ? { elements: pickElements(html, wishes.elements) } : {}),

@@ -119,36 +119,3 @@ export const documentPages: Record<string, SitePage> = {
     setTimeout(() => response.socket?.destroy(), 50);
   },
 };
-
-/** What sites send in place of the page. */
-export const wallPages: Record<string, SitePage> = {
-  '/wall/cloudflare': ({ response }) => {
-    response.writeHead(403, {
-      'content-type': 'text/html',
-      server: 'cloudflare',
-      'cf-mitigated': 'challenge',
-    });
-    response.end('<!doctype html><title>Just a moment...</title><div>Verifying you are human</div>');
-  },
-  '/wall/datadome': ({ response }) =>
-    sendHtml(
-      response,
-      `<title>example.com</title><script>var dd={'rt':'c','host':'geo.captcha-delivery.com'}</script><script src="https://ct.captcha-delivery.com/c.js"></script>`,
-      403,
-    ),
-  '/wall/imperva': ({ response }) =>
-    sendHtml(response, '<iframe src="/_Incapsula_Resource?SWUDNSAI=31">Request unsuccessful.</iframe>'),
-  '/wall/article': ({ response }) =>
-    sendHtml(
-      response,
-      `<title>About walls</title><p>${'A long article that only speaks of _Incapsula_Resource and px-captcha. '.repeat(40)}</p>`,
-    ),
-  '/wall/private': ({ response }) => response.writeHead(302, { location: '/wall/login?next=%2F' }).end(),
-  '/wall/login': ({ response }) =>
-    sendHtml(response, '<title>Sign in</title><form><input name=user><input type="password" name=p></form>'),
-  '/wall/parked': ({ response }) =>
-    sendHtml(
-      response,
-      '<title>example.com is for sale</title><a href="https://sedoparking.com/x">Buy this domain</a>',
-    ),
-};
