@@ -1,10 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Tells how many crawls are at a host now, in all workers together, this one counted. */
+/** Shares out the turns of a host between the crawls of all workers. */
 export interface HostPresence {
-  /** @param withinMs how long this crawl counts without being told again. */
-  enter(host: string, crawlId: string, withinMs: number): Promise<number>;
+  /**
+   * Tells that this crawl is at the host, and asks for its share. Turns that it holds stay its own until it tells
+   * that it uses less; so a newcomer may get one only at first, which it gets in any case.
+   */
+  enter(
+    host: string,
+    crawlId: string,
+    asked: {
+      /** That may be in use now. */
+      usedTurns: number;
+      /** Of the host, for all crawls together. */
+      perHost: number;
+      /** How long this crawl counts without being told again. */
+      withinMs: number;
+    },
+  ): Promise<HostShare>;
   leave(host: string, crawlId: string): Promise<void>;
+}
+
+export interface HostShare {
+  /** At the host now, this one counted. */
+  crawls: number;
+  /** Requests at a time that this crawl may make. */
+  turns: number;
 }
 
 /** One crawl's turns at hosts: all crawls of all workers together stay within the bound of each host. */
@@ -24,41 +45,48 @@ export interface HostTurnsOptions {
   signal: AbortSignal;
 }
 
-interface Gate {
-  /** Crawls at this host. */
-  crawls: number;
+interface Gate extends HostShare {
   active: number;
   nextAt: number;
-  /** Before this time one request at a time is enough. */
-  modestUntil: number;
+  isRenewing: boolean;
   waiting: (() => void)[];
   /** Passes turns on that have ended. */
   passing: NodeJS.Immediate | null;
 }
 
 const renewEveryMs = 500;
-/** Until the crawls that were there first have heard of a newcomer. */
-const modestForMs = 700;
 const countsForMs = 7_000;
 
 export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurnsOptions): HostTurns {
   const gates = new Map<string, Gate>();
   const opening = new Map<string, Promise<Gate>>();
-  const shareOf = ({ crawls, modestUntil }: Gate) =>
-    modestUntil > Date.now() ? 1 : Math.max(1, Math.floor(perHost / crawls));
 
   function passOn(gate: Gate): void {
-    for (const wake of gate.waiting.splice(0, Math.max(0, shareOf(gate) - gate.active))) wake();
+    for (const wake of gate.waiting.splice(0, Math.max(0, gate.turns - gate.active))) wake();
   }
   async function renew(host: string, gate: Gate): Promise<void> {
+    if (gate.isRenewing) return;
+    gate.isRenewing = true;
+    // Until the answer is here, turns may begin that the last one allowed.
+    const usedTurns = Math.max(gate.turns, gate.active);
+    const asked = { usedTurns, perHost, withinMs: countsForMs };
     // Where nobody can be asked the last answer holds.
-    gate.crawls = await presence.enter(host, crawlId, countsForMs).catch(() => gate.crawls);
+    const share = await presence.enter(host, crawlId, asked).catch(() => gate);
+    [gate.crawls, gate.turns] = [share.crawls, share.turns];
+    gate.isRenewing = false;
     passOn(gate);
   }
   async function open(host: string): Promise<Gate> {
-    const gate: Gate = { crawls: 1, active: 0, nextAt: 0, modestUntil: 0, waiting: [], passing: null };
+    const gate: Gate = {
+      crawls: 1,
+      turns: 1,
+      active: 0,
+      nextAt: 0,
+      isRenewing: false,
+      waiting: [],
+      passing: null,
+    };
     await renew(host, gate);
-    if (gate.crawls > 1) gate.modestUntil = Date.now() + modestForMs;
     gates.set(host, gate);
     return gate;
   }
@@ -77,7 +105,7 @@ export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurn
 
   async function enter(host: string): Promise<Gate> {
     const gate = gates.get(host) ?? (await openOnce(host));
-    while (gate.active >= shareOf(gate) && !signal.aborted) {
+    while (gate.active >= gate.turns && !signal.aborted) {
       await new Promise<void>((resolve) => gate.waiting.push(resolve));
     }
     signal.throwIfAborted();

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openHome } from '../../src/embedded/home.ts';
+import { startRedis } from '../../src/embedded/redis.ts';
+import { createHostTurns, type HostPresence, type HostTurns } from '../../src/workers/crawl/host-turns.ts';
+import { createRedisPresence } from '../../src/workers/crawl/redis-presence.ts';
+
+const perHost = 8;
+const folder = mkdtempSync(join(tmpdir(), 'quarry-turns-'));
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+let presence: HostPresence;
+beforeAll(async () => {
+  server = await startRedis(openHome({ QUARRY_HOME: folder }));
+  redis = new Redis(server.url);
+  presence = createRedisPresence(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A host that counts who is at it. */
+function createHost(answerMs: number) {
+  const host = { now: 0, busiest: 0, answered: 0 };
+  const ask = async () => {
+    host.busiest = Math.max(host.busiest, ++host.now);
+    await sleep(answerMs);
+    host.now--;
+    host.answered++;
+  };
+  const crawl = (turns: HostTurns, name: string, requests: number) =>
+    Promise.all(Array.from({ length: requests }, () => turns.take(name, 0, ask)));
+  return Object.assign(host, { crawl });
+}
+
+const open = (crawlId: string, through = presence) =>
+  createHostTurns({ presence: through, crawlId, perHost, signal: new AbortController().signal });
+
+test('a crawl alone has all turns of a host', async () => {
+  const host = createHost(20);
+  await using turns = open('alone');
+  await host.crawl(turns, 'alone.test', 60);
+  expect(host.busiest).toBe(perHost);
+});
+
+test('newcomers add one each, also where the first crawl hears of them late', async () => {
+  const host = createHost(20);
+  let isLate = false;
+  const late: HostPresence = {
+    async enter(...asked) {
+      if (isLate) await sleep(2_000);
+      isLate = true;
+      return await presence.enter(...asked);
+    },
+    leave: presence.leave,
+  };
+  await using first = open('first', late);
+  await using second = open('second');
+  await using third = open('third');
+  const crawls = [host.crawl(first, 'late.test', 800)];
+  await sleep(100);
+  crawls.push(host.crawl(second, 'late.test', 60), host.crawl(third, 'late.test', 60));
+  await Promise.all(crawls);
+  expect(host.busiest).toBeLessThanOrEqual(perHost + 2);
+  expect(host.answered).toBe(920);
+});
+
+test('slow requests keep their turns from the others', async () => {
+  const host = createHost(1_500);
+  await using first = open('first');
+  await using second = open('second');
+  const crawls = [host.crawl(first, 'slow.test', 16)];
+  await sleep(50);
+  crawls.push(host.crawl(second, 'slow.test', 4));
+  await Promise.all(crawls);
+  expect(host.busiest).toBeLessThanOrEqual(perHost + 1);
+});
