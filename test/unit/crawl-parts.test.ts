@@ -17,11 +17,13 @@ describe('the address of a page', () => {
     ['http://example.com/a?utm_source=x&fbclid=y', 'http://example.com/a'],
     ['http://example.com/a;jsessionid=F00?PHPSESSID=1', 'http://example.com/a'],
     ['http://example.com/a?', 'http://example.com/a'],
+    ['http://example.com/%7eme/%c3%bc?q=%41', 'http://example.com/~me/ü?q=A'],
   ])('%s and %s are one', (one, other) => expect(keyOf(one)).toBe(keyOf(other)));
 
   test.each([
     ['http://example.com/a', 'http://example.com/A'],
     ['http://example.com/?page=1', 'http://example.com/?page=2'],
+    ['http://example.com/a%2Fb', 'http://example.com/a/b'],
     ['http://example.com/', 'http://example.com:8080/'],
     ['http://example.com/', 'http://www.example.com/'],
   ])('%s and %s are two', (one, other) => expect(keyOf(one)).not.toBe(keyOf(other)));
@@ -60,6 +62,8 @@ describe('globs', () => {
     ['**', '/anything', true],
     ['http://example.com/a*', '/ab', true],
     ['https://**', '/ab', false],
+    ['/café/*', '/café/crème', true],
+    ['/a b', '/a b', true],
   ])('%s on %s: %s', (pattern, path, expected) => {
     expect(parseGlob(pattern)(`http://example.com${path}`)).toBe(expected);
   });
@@ -100,17 +104,17 @@ describe('sitemaps', () => {
   test('pages, indexes, CDATA, references and prefixes', () => {
     expect(
       parseSitemap('<urlset><url><loc> /a?x=1&amp;y=2 </loc></url><url><loc><![CDATA[/b]]></loc></url>', base)
-        .pages,
+        ?.pages,
     ).toEqual(['http://example.com/a?x=1&y=2', 'http://example.com/b']);
     expect(parseSitemap('<s:sitemapindex><s:loc>/more.xml</s:loc></s:sitemapindex>', base)).toEqual({
       indexed: ['http://example.com/more.xml'],
       pages: [],
     });
-    expect(parseSitemap('http://example.com/a\nhttp://example.com/b\n', base).pages).toHaveLength(2);
+    expect(parseSitemap('http://example.com/a\nhttp://example.com/b\n', base)?.pages).toHaveLength(2);
   });
 
   test('anything else is nothing', () => {
-    expect(parseSitemap('<html><a href="/x">x</a></html>', base)).toEqual({ indexed: [], pages: [] });
+    expect(parseSitemap('<html><a href="/x">x</a></html>', base)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => void parseSitemap(text, base)));
   });
 });

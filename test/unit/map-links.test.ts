@@ -50,7 +50,7 @@ function crawl(
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
         return visit(url);
       },
-      robots: async () => ({ allows: () => true, delayMs: 0, sitemaps: [] }),
+      robots: async () => ({ allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false }),
       sitemaps: async () => ({ sitemaps: [], urls: [] }),
       isOver: () => false,
       onProgress: () => undefined,

@@ -1,3 +1,4 @@
+import type { EgressLease } from '../../shared/egress/types.ts';
 import type { JobContext } from '../handler.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
 import type { WorkerTools } from '../tools.ts';
@@ -72,15 +73,25 @@ export async function crawlSite(
     checkpoint,
     delayOf: (of: string) => (plan.respectRobots ? (rules.get(of)?.delayMs ?? 0) : 0),
   };
+  const paced: Pick<EgressLease, 'fetch'> = {
+    fetch(file) {
+      const { host, origin: of } = new URL(file.url);
+      return turns.take(host, crawl.delayOf(of), () => lease.fetch(file));
+    },
+  };
   return await mapLinks(plan, {
     visit: (page) => visitPolitely(crawl, page),
     async robots(of) {
       const read = await readRobots(lease, of, sideFiles);
       rules.set(of, read);
+      if (read.isUnreadable && plan.respectRobots) {
+        const message = `${of}/robots.txt could not be read: the server broke off, hung or answered 5xx. Nothing else of it was asked for, as RFC 9309 wants; \`respectRobots: false\` goes on regardless.`;
+        job.warn('robots_unreadable', message);
+      }
       return read;
     },
     sitemaps: (starts) =>
-      job.step('sitemaps', () => readSitemaps(lease, starts, { ...sideFiles, maxUrls: 2 * plan.limit })),
+      job.step('sitemaps', () => readSitemaps(paced, starts, { ...sideFiles, maxUrls: 2 * plan.limit })),
     isOver: () => limit.over.aborted,
     onProgress: createProgress(job),
   });

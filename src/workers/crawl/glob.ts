@@ -4,7 +4,9 @@
  * time in proportion to pattern and text, whatever the pattern: a regular expression could be made to hang.
  */
 export function parseGlob(pattern: string): (url: string) => boolean {
-  const tokens = pattern.match(/\*\*|[^]/g) ?? [];
+  // A URL has these written out already.
+  const written = pattern.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  const tokens = written.match(/\*\*|[^]/g) ?? [];
   const isWhole = pattern.includes('://');
   return (url) => {
     const text = isWhole ? url : withoutOrigin(url);

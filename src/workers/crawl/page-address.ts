@@ -11,7 +11,7 @@ const sessionInPath = /;(jsessionid|phpsessid|sid)=[^/?#;]*/gi;
 export interface PageAddress {
   /** Without fragment, session ids and tracking parameters. */
   url: string;
-  /** Equal for http and https, with and without the slash at the end, and for parameters in any order. */
+  /** Equal for http and https, with and without the slash at the end, for parameters in any order, however escaped. */
   key: string;
   /** With its port. */
   host: string;
@@ -37,8 +37,20 @@ export function splitAddress(href: string): PageAddress | null {
   const pairs = queryStart === -1 ? [] : keptPairs(text.slice(queryStart + 1));
   const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   const keyPath = path.endsWith('/') ? path.replace(/\/+$/, '') : path;
-  const key = `${host}${keyPath}?${pairs.length < 2 ? query.slice(1) : pairs.toSorted().join('&')}`;
+  const key = `${host}${plain(keyPath)}?${pairs.length < 2 ? plain(query.slice(1)) : pairs.map(plain).toSorted().join('&')}`;
   return { url: origin + path + query, key, host, origin, path: path + query };
+}
+
+const escaped = /%[\da-f]{2}/gi;
+const unreserved = /[\w\-.~]/;
+
+/** `%7E` and `~` are the same, and so are `%c3` and `%C3` (RFC 3986, section 6.2.2). */
+function plain(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(escaped, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return unreserved.test(character) ? character : escape.toUpperCase();
+  });
 }
 
 function keptPairs(query: string): string[] {

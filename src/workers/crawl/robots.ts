@@ -1,5 +1,7 @@
 import robotsParser from 'robots-parser';
+import { EgressError } from '../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
 
 // Its types describe an ES module; it is a CommonJS one, whose default is the function itself.
 const parseRobots = robotsParser as unknown as (typeof robotsParser)['default'];
@@ -17,14 +19,24 @@ export interface RobotRules {
   /** Between two requests; 0 where nothing is said. */
   delayMs: number;
   sitemaps: readonly string[];
+  /** The server did not let it be read, which closes everything. */
+  isUnreadable: boolean;
 }
 
-const allOpen: RobotRules = { allows: () => true, delayMs: 0, sitemaps: [] };
-const allClosed: RobotRules = { ...allOpen, allows: () => false };
+const allOpen: RobotRules = { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false };
+const allClosed: RobotRules = { ...allOpen, allows: () => false, isUnreadable: true };
+
+/** The server is not there at all, or speaks otherwise: its pages will tell the same. */
+const ofTheServer = new Set(['target_dns_failed', 'target_tls_failed', 'url_not_allowed']);
+
+function isOfTheServer(error: unknown): boolean {
+  if (error instanceof EgressError && error.result === 'connect') return true;
+  return error instanceof AppError && ofTheServer.has(error.code);
+}
 
 /**
- * Reads robots.txt as RFC 9309 says: none (4xx) opens everything, a broken server (5xx) closes everything. One
- * that cannot be reached at all opens everything too: its pages will tell.
+ * Reads robots.txt as RFC 9309 says: none (4xx, or redirects without end) opens everything; a server that breaks,
+ * hangs or hangs up closes everything. Of a long one the first 500 KB count.
  */
 export async function readRobots(
   lease: EgressLease,
@@ -34,19 +46,27 @@ export async function readRobots(
   const url = `${origin}/robots.txt`;
   let text: string;
   try {
-    const response = await lease.fetch({ url, maxRedirects: 5, maxBodyBytes: maxBytes, ...options });
+    const response = await lease.fetch({
+      url,
+      maxRedirects: 5,
+      maxBodyBytes: maxBytes,
+      cutsBody: true,
+      ...options,
+    });
     if (response.status >= 500) return allClosed;
     if (response.status >= 300) return allOpen;
     text = response.body.toString();
-  } catch {
+  } catch (error) {
     options.signal.throwIfAborted();
-    return allOpen;
+    const isNone = error instanceof AppError && error.code === 'too_many_redirects';
+    return isNone || isOfTheServer(error) ? allOpen : allClosed;
   }
   const rules = parseRobots(url, text);
   return {
     // Undefined where the URL is of another origin, about which this file says nothing.
     allows: (page) => rules.isAllowed(page, robotName) ?? true,
     delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1_000, longestDelayMs),
+    isUnreadable: false,
     sitemaps: rules.getSitemaps().flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
 }

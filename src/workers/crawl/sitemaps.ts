@@ -29,17 +29,17 @@ function decodeXml(text: string): string {
     .trim();
 }
 
-/** Reads one sitemap: XML (index or pages), or text with a URL a line. Damage costs the damaged entries only. */
-export function parseSitemap(text: string, url: string): { indexed: string[]; pages: string[] } {
+/**
+ * Reads one sitemap: XML (index or pages), or text with a URL a line. Damage costs the damaged entries only.
+ * @returns null for what is no sitemap: many a site answers any URL with its page.
+ */
+export function parseSitemap(text: string, url: string): { indexed: string[]; pages: string[] } | null {
   const resolve = (location: string) => URL.parse(decodeXml(location), url)?.href ?? [];
   if (!/<(\w+:)?(urlset|sitemapindex)\b/.test(text)) {
-    const isXml = text.trimStart().startsWith('<');
-    return {
-      indexed: [],
-      pages: isXml
-        ? []
-        : text.split(/\s+/).flatMap((line) => (/^https?:/.test(line) ? (URL.parse(line)?.href ?? []) : [])),
-    };
+    const pages = text.trimStart().startsWith('<')
+      ? []
+      : text.split(/\s+/).flatMap((line) => (/^https?:/.test(line) ? (URL.parse(line)?.href ?? []) : []));
+    return pages.length === 0 ? null : { indexed: [], pages };
   }
   const locations = [...text.matchAll(/<(?:\w+:)?loc\s*>([^]{1,8192}?)<\/(?:\w+:)?loc\s*>/g)].flatMap(
     (match) => resolve(match[1] ?? ''),
@@ -49,7 +49,7 @@ export function parseSitemap(text: string, url: string): { indexed: string[]; pa
 }
 
 async function fetchSitemap(
-  lease: EgressLease,
+  lease: Pick<EgressLease, 'fetch'>,
   url: string,
   options: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal },
 ): Promise<string | null> {
@@ -72,7 +72,7 @@ async function fetchSitemap(
 
 /** Reads sitemaps and the indexes that name more of them, until `maxUrls` pages are known. */
 export async function readSitemaps(
-  lease: EgressLease,
+  lease: Pick<EgressLease, 'fetch'>,
   starts: readonly string[],
   options: { maxUrls: number; headers: Record<string, string>; timeoutMs: number; signal: AbortSignal },
 ): Promise<ReadSitemaps> {
@@ -87,9 +87,10 @@ export async function readSitemaps(
     const texts = await Promise.all(wave.map((url) => fetchSitemap(lease, url, request)));
     for (const [index, text] of texts.entries()) {
       const url = wave[index] ?? '';
-      if (text === null) continue;
+      const parsed = text === null ? null : parseSitemap(text, url);
+      if (parsed === null) continue;
       sitemaps.push(url);
-      const { indexed, pages } = parseSitemap(text, url);
+      const { indexed, pages } = parsed;
       for (const next of indexed) if (!asked.has(next) && !waiting.includes(next)) waiting.push(next);
       for (const page of pages) if (urls.size < maxUrls) urls.add(page);
     }

@@ -1,0 +1,99 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { startOrigin } from '../support/egress-origin.ts';
+
+const path = '/api/proxy/web/v1/scrape/links-map';
+type Page = string | ((response: ServerResponse) => void);
+
+/** A site whose pages are HTML by their path; whatever else is asked for answers `rest`. */
+function siteOf(pages: Record<string, Page>, rest = '<title>A page</title>'): RequestListener {
+  return (request, response) => {
+    const page = pages[request.url ?? ''] ?? rest;
+    if (typeof page === 'function') page(response);
+    else response.setHeader('content-type', 'text/html').end(page);
+  };
+}
+const linksTo = (...paths: string[]) => paths.map((to) => `<a href="${to}">${to}</a>`).join('');
+const text =
+  (body: string): Page =>
+  (response) =>
+    void response.setHeader('content-type', 'text/plain').end(body);
+
+async function map(listener: RequestListener, options: Record<string, unknown> = {}) {
+  await using origin = await startOrigin(listener);
+  const { body } = await call(path, { body: { url: origin.url, ...options } });
+  const inside = (url: string) => url.replace(origin.url, '/');
+  return {
+    paths: (body['data'].nodes as { url: string }[]).map(({ url }) => inside(url)),
+    blocked: (body['data'].blockedByRobots as string[]).map(inside),
+    sitemaps: (body['data'].sitemaps as string[]).map(inside),
+    warnings: (body['meta'].warnings as { code: string }[]).map(({ code }) => code),
+  };
+}
+
+describe('robots.txt', () => {
+  test('the longest rule wins, Allow a draw; wildcards and escapes count; our own group only', async () => {
+    const rules = `\ufeffUser-agent: *\nDisallow: /star\n\nUser-Agent: quarry\nDisallow: /a*b$\nDisallow: /dir/\nAllow: /dir/ok\nDisallow: /draw\nAllow: /draw\nDisallow: /caf%c3%a9\n`;
+    const links = linksTo('/star', '/a1b', '/a1bc', '/dir/x', '/dir/ok', '/draw', '/café');
+    const { paths, blocked } = await map(siteOf({ '/robots.txt': text(rules), '/': links }));
+    expect(paths).toEqual(['/', '/star', '/a1bc', '/dir/ok', '/draw']);
+    expect(blocked).toEqual(['/a1b', '/caf%C3%A9', '/dir/x']);
+  });
+
+  test('of one that is too long the beginning counts', async () => {
+    const rules = `User-agent: *\nDisallow: /closed\n${'# nothing\n'.repeat(100_000)}`;
+    const site = siteOf({ '/robots.txt': text(rules), '/': linksTo('/open', '/closed') });
+    expect(await map(site)).toMatchObject({ paths: ['/', '/open'], blocked: ['/closed'] });
+  });
+
+  test.each<[string, Page]>([
+    ['answers 500', (response) => void response.writeHead(500).end()],
+    ['is cut off', (response) => void response.socket?.destroy()],
+  ])('a server that %s lets nothing be asked for, and a warning says so', async (_how, robots) => {
+    const site = siteOf({ '/robots.txt': robots, '/': linksTo('/open') });
+    expect(await map(site)).toMatchObject({ paths: [], blocked: ['/'], warnings: ['robots_unreadable'] });
+    const regardless = await map(site, { respectRobots: false });
+    expect(regardless).toMatchObject({ paths: ['/', '/open'], warnings: [] });
+  });
+
+  test.each([404, 403])('%i opens everything', async (status) => {
+    const robots: Page = (response) => void response.writeHead(status).end('User-agent: *\nDisallow: /');
+    const { paths } = await map(siteOf({ '/robots.txt': robots, '/': linksTo('/open') }));
+    expect(paths).toEqual(['/', '/open']);
+  });
+
+  test('its delay is kept between all requests, sitemaps among them', async () => {
+    const asked: number[] = [];
+    const site = siteOf({
+      '/robots.txt': text('User-agent: *\nCrawl-delay: 0.3'),
+      '/': linksTo('/one'),
+      '/sitemap.xml': '<urlset><url><loc>/two</loc></url></urlset>',
+    });
+    const { paths } = await map((request, response) => {
+      if (request.url !== '/robots.txt') asked.push(Date.now());
+      site(request, response);
+    });
+    expect(paths).toEqual(['/', '/one', '/two']);
+    const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+    expect(gaps).toHaveLength(3);
+    // Timers may fire a little early, and requests take their time.
+    for (const gap of gaps) expect(gap).toBeGreaterThan(200);
+  });
+});
+
+test('a page is no sitemap, whatever its URL is called', async () => {
+  const { sitemaps, paths } = await map(
+    siteOf({ '/robots.txt': text('Sitemap: /maps.xml'), '/': linksTo('/one') }),
+  );
+  expect(sitemaps).toEqual([]);
+  expect(paths).toEqual(['/', '/one']);
+});
+
+test('globs are written as URLs are read', async () => {
+  const links = linksTo('/café/crème', '/shop', '/blog/a b');
+  const { paths } = await map(siteOf({ '/robots.txt': text(''), '/': links }), {
+    include: ['/café/*', '/blog/a b'],
+  });
+  expect(paths).toEqual(['/', '/caf%C3%A9/cr%C3%A8me', '/blog/a%20b']);
+});
