@@ -38,7 +38,10 @@ describe('maxAge', () => {
   test('a fragment is no other page; everything that is sent to the target is', async () => {
     const url = freshUrl('/echo-cacheable');
     await scrape(url);
-    expect((await scrape(`${url}#part`, { maxAge: 60_000 })).body['meta'].cache.state).toBe('hit');
+    const part = await scrape(`${url}#part`, { maxAge: 60_000 });
+    expect(part.body['meta'].cache.state).toBe('hit');
+    expect(part.body['data'].finalUrl).toBe(`${url}#part`);
+    expect((await scrape(url, { maxAge: 60_000 })).body['data'].finalUrl).toBe(url);
     for (const other of [
       { userAgent: 'Other/1.0' },
       { locale: 'de' },
@@ -47,6 +50,16 @@ describe('maxAge', () => {
     ]) {
       expect((await scrape(url, { maxAge: 60_000, ...other })).body['meta'].cache.state).toBe('miss');
     }
+  });
+
+  test('where a browser may read the fragment it is another page', async () => {
+    const url = freshUrl('/article');
+    await scrape(`${url}#/one`, { render: 'auto', maxAge: 60_000 });
+    const other = await scrape(`${url}#/two`, { render: 'auto', maxAge: 60_000 });
+    expect(other.body['meta'].cache.state).toBe('miss');
+    const again = await scrape(`${url}#/two`, { render: 'auto', maxAge: 60_000 });
+    expect(again.body['meta'].cache.state).toBe('hit');
+    expect(again.body['data'].finalUrl).toBe(`${url}#/two`);
   });
 
   test('a page asked for with headers or cookies is never shared', async () => {

@@ -7,7 +7,7 @@ import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { decodeText, findCharset } from './charset.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { PageCopy } from './page-copy.ts';
-import { cacheKeyOf, isShareable, type PageQuery } from './page-query.ts';
+import { cacheKeyOf, fragmentOf, isShareable, type PageQuery } from './page-query.ts';
 
 export interface ObtainedPage {
   copy: PageCopy;
@@ -19,6 +19,12 @@ export interface ObtainedPage {
 type Loaded = Omit<ObtainedPage, 'cache'>;
 
 const maxKeptCharacters = 8_000_000;
+
+/** A page that was asked for without its fragment has the one that its client gave. */
+function withFragment(copy: PageCopy, url: string): PageCopy {
+  if (copy.engine === 'browser' || copy.finalUrl.includes('#')) return copy;
+  return { ...copy, finalUrl: copy.finalUrl + (URL.parse(url)?.hash ?? '') };
+}
 
 /** One load over plain HTTP, a PDF's text included. */
 async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
@@ -60,9 +66,15 @@ async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSign
 
 /** The same page that is being loaded for another client is not loaded twice. */
 async function loadShared(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
-  if (!isShareable(query)) return await loadPlain(query, tools, signal);
-  const key = `${query.timeout} ${cacheKeyOf({ ...query, render: 'http' }).toString('base64')}`;
-  return await tools.pageLoads.join(key, signal, (shared) => loadPlain(query, tools, shared));
+  const { url } = query;
+  const plain: PageQuery = {
+    ...query,
+    render: 'http',
+    url: url.slice(0, url.length - fragmentOf(url).length),
+  };
+  if (!isShareable(plain)) return await loadPlain(plain, tools, signal);
+  const key = `${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
+  return await tools.pageLoads.join(key, signal, (shared) => loadPlain(plain, tools, shared));
 }
 
 /** The options that the browser knows: its operation refuses others. */
@@ -154,7 +166,8 @@ export async function obtainPage(
   const found = asked ? await tools.pageCopies.find(key, query.maxAge) : null;
   if (found !== null) {
     const loaded = await analyze(found.copy, query, wishes, tools, job.signal);
-    return { ...loaded, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
+    const copy = withFragment(loaded.copy, query.url);
+    return { ...loaded, copy, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
   }
   const loaded = await load(query, wishes, job, tools);
   if (shareable && isKeepable(loaded)) {
@@ -162,5 +175,6 @@ export async function obtainPage(
     // Whoever uses the cache finds at the next request what this one brought; nobody else waits for it.
     if (asked) await kept;
   }
-  return { ...loaded, cache: { state: asked ? 'miss' : 'bypass', ageSeconds: null } };
+  const copy = withFragment(loaded.copy, query.url);
+  return { ...loaded, copy, cache: { state: asked ? 'miss' : 'bypass', ageSeconds: null } };
 }

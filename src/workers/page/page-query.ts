@@ -20,11 +20,20 @@ export function isShareable({ headers = {}, cookies = {} }: PageQuery): boolean 
 /** Raised when a copy's shape changes, so that an older one is not read as a new one. */
 const copyVersion = 1;
 
-/** The key of a page's copy: everything that can change the page. How long one waits for it does not. */
+/** What no server is told: the part from `#` on. */
+export function fragmentOf(url: string): string {
+  const start = url.indexOf('#');
+  return start === -1 ? '' : url.slice(start);
+}
+
+/**
+ * The key of a page's copy: everything that can change the page. How long one waits for it does not, and a
+ * fragment only where a browser may read it: many an app shows another page for each.
+ */
 export function cacheKeyOf(query: PageQuery): Buffer {
   const { url, timeout: _timeout, maxAge: _maxAge, headers: _headers, cookies: _cookies, ...rest } = query;
   const address = URL.parse(url);
-  if (address !== null) address.hash = '';
+  if (address !== null && query.render === 'http') address.hash = '';
   const options = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
