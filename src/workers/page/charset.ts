@@ -88,7 +88,10 @@ function declaredIn(body: Buffer, kind: TextKind): string | null {
 function withoutTags(body: Buffer): Buffer {
   const text = body.subarray(0, guessedBytes).toString('latin1');
   return Buffer.from(
-    text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, ' ').replace(/<[^<>]*>/g, ' '),
+    text
+      .replace(/<!--[^]*?-->/g, ' ')
+      .replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, ' ')
+      .replace(/<[^<>]*>/g, ' '),
     'latin1',
   );
 }
