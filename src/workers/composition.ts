@@ -36,8 +36,10 @@ const leftOut: StoredError = {
 function withinBound(children: readonly ChildRow[]): ChildRow[] {
   let sum = 0;
   return children.map((child) => {
-    sum += child.size_bytes ?? 0;
-    return sum <= maxResultsBytes ? child : { ...child, result_blob_id: null, error: leftOut };
+    const size = child.size_bytes ?? 0;
+    if (sum + size > maxResultsBytes) return { ...child, result_blob_id: null, error: leftOut };
+    sum += size;
+    return child;
   });
 }
 

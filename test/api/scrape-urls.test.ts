@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
+import { startOrigin } from '../support/egress-origin.ts';
 import { startSite, type Site } from '../support/site.ts';
 
 const batchPath = '/api/proxy/web/v1/scrape/urls';
@@ -49,6 +50,35 @@ describe('scrape/urls', () => {
     expect(body['data'].results[1].error.code).toBe('invalid_request');
     expect(site.requests.filter((one) => one.path === '/article?twice')).toHaveLength(1);
   });
+
+  test('a URL that is too long is an entry with its error, not the end of the others', async () => {
+    const long = `${site.origin}/${'x'.repeat(9_000)}`;
+    const { status, body } = await batch([`${site.origin}/article?short`, long]);
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ succeeded: 1, failed: 1 });
+    expect(body['data'].results[1]).toMatchObject({
+      url: long,
+      error: { code: 'invalid_request', status: 400 },
+    });
+  });
+
+  test('past 64 MB of results together the entries say so, and the batch ends well', async () => {
+    const bytes = Buffer.alloc(9_000_000, 'quarry ');
+    await using large = await startOrigin((request, response) =>
+      response
+        .setHeader('content-type', 'text/plain')
+        .end(request.url === '/small' ? 'It still fits.' : bytes),
+    );
+    const urls = [...Array.from({ length: 8 }, (_, n) => `${large.url}?n=${n}`), `${large.url}small`];
+    const { status, body } = await batch(urls);
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ succeeded: 8, failed: 1 });
+    const { results } = body['data'];
+    expect(results.map((entry: { url: string }) => entry.url)).toEqual(urls);
+    for (const entry of results.slice(0, 7)) expect(entry.data.html).toHaveLength(bytes.length);
+    expect(results[7].error).toMatchObject({ code: 'target_too_large', status: 422 });
+    expect(results[8].data.html).toBe('It still fits.');
+  }, 60_000);
 
   test.each([
     ['no URL', { urls: [] }],

@@ -23,7 +23,7 @@ const reservedHeaders = new Set([
 export const targetUrl = z
   .string()
   .min(1, 'Give the absolute URL of a page, e.g. https://example.com/')
-  .max(8_192, 'A URL is at most 8,192 characters')
+  .max(8_192, 'A URL is at most 8,192 characters.')
   .describe('Absolute http or https URL of the page, at most 8,192 characters, without credentials.')
   .meta({ examples: ['https://example.com/'] });
 

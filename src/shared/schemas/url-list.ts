@@ -2,12 +2,7 @@ import { z } from 'zod';
 
 /** URLs of a batch. Whether each can be a target is its entry's matter, not the request's. */
 export const urlList = z
-  .array(
-    z
-      .string()
-      .max(8_192)
-      .meta({ examples: ['https://example.com/'] }),
-  )
+  .array(z.string().meta({ examples: ['https://example.com/'] }))
   .min(1)
   .max(100)
   .describe('Answered in this order, one entry each; the same URL twice is read once.');

@@ -14,9 +14,16 @@ function toEntryError({ code, detail }: StoredError): EntryError {
   return { code, title, status, detail, retryable };
 }
 
-const emptyUrl = toStoredError(
-  new AppError('invalid_request', 'The URL is empty. Give the absolute URL of a page.'),
-);
+const refusedUrl = (detail: string) => ({
+  ok: false as const,
+  error: toStoredError(new AppError('invalid_request', detail)),
+});
+
+/** Why the operation would not take this URL's request at all; null where it would. */
+function flawOf(operation: QueuedOperation, request: unknown): string | null {
+  const { error } = operation.input.safeParse(request);
+  return error === undefined ? null : error.issues.map(({ message }) => message).join(' ');
+}
 
 /**
  * The batch form of an operation on one URL: one job a URL, the same URL once, answers in the order of the list.
@@ -28,13 +35,16 @@ export async function readEach<Op extends QueuedOperation>(
   urls: readonly string[],
   toRequest: (url: string) => RequestOf<Op>,
 ): Promise<ListResults<OutputOf<Op>>> {
-  const distinct = [...new Set(urls)].filter((url) => url.trim() !== '');
-  const answers = await job.callAll(operation, distinct.map(toRequest));
-  const byUrl = new Map<string, CallResult<Op>>(
-    distinct.map((url, index) => [url, answers[index] as CallResult<Op>]),
-  );
+  const byUrl = new Map<string, CallResult<Op>>();
+  for (const url of new Set(urls)) {
+    const flaw = url.trim() === '' ? 'The URL is empty.' : flawOf(operation, toRequest(url));
+    if (flaw !== null) byUrl.set(url, refusedUrl(`${flaw} Give the absolute URL of a page.`));
+  }
+  const asked = [...new Set(urls)].filter((url) => !byUrl.has(url));
+  const answers = await job.callAll(operation, asked.map(toRequest));
+  for (const [index, url] of asked.entries()) byUrl.set(url, answers[index] as CallResult<Op>);
   const results = urls.map((url) => {
-    const answer = byUrl.get(url) ?? { ok: false as const, error: emptyUrl };
+    const answer = byUrl.get(url) as CallResult<Op>;
     return answer.ok
       ? { url, ok: true, data: answer.output }
       : { url, ok: false, error: toEntryError(answer.error) };
