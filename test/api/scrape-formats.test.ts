@@ -91,6 +91,16 @@ describe('the parts of a page', () => {
     expect(none).toMatchObject({ count: 0, matches: [] });
   });
 
+  test('the names of attributes are those of the element, whatever else an object has', async () => {
+    const { body } = await scrape('/parts', {
+      elements: ['viewBox', 'VIEWBOX', 'constructor', '__proto__'].map((attr) => ({ selector: 'svg', attr })),
+    });
+    const values = body['data'].elements.map(
+      (one: { matches: { value: unknown }[] }) => one.matches[0]?.value,
+    );
+    expect(values).toEqual(['0 0 1 1', null, null, null]);
+  });
+
   test('a selector that is none is invalid_request, before the target is asked', async () => {
     const before = site.hits('/parts');
     const { body } = await scrape('/parts', { elements: [{ selector: 'h1' }, { selector: 'td[' }] });
@@ -111,6 +121,12 @@ describe('documents that are no page', () => {
     expect(body['data']).toMatchObject({ html: null, title: 'Yearly report', charset: null, metadata: null });
     expect(body['data'].text).toMatch(/never sawn\.[^]*closed in 1911/);
     expect(body['meta'].warnings).toMatchObject([{ code: 'pdf' }]);
+  });
+
+  test('a PDF of pictures alone has no text, and a warning says so', async () => {
+    const { body } = await scrape('/scan.pdf');
+    expect(body['data']).toMatchObject({ html: null, text: '' });
+    expect(body['meta'].warnings).toMatchObject([{ code: 'pdf' }, { code: 'pdf_without_text' }]);
   });
 
   test.each(['/broken.pdf', '/image.png', '/archive.zip'])('%s: unsupported_content', async (path) => {

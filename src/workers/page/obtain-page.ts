@@ -18,6 +18,7 @@ export interface ObtainedPage {
 
 type Loaded = Omit<ObtainedPage, 'cache'>;
 
+const noTextInPdf = 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.';
 const maxKeptCharacters = 8_000_000;
 
 /** A page that was asked for without its fragment has the one that its client gave. */
@@ -44,13 +45,15 @@ async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSign
   if (kind === 'pdf') {
     const { title, text } = await tools.pageReader.readPdf(body, signal);
     const message = 'The target is a PDF: it has no HTML, and its text is in `text`.';
+    const warnings = [{ code: 'pdf', message }];
+    if (text === '') warnings.push({ code: 'pdf_without_text', message: noTextInPdf });
     return {
       ...common,
       charset: null,
       text,
       title,
       sizeBytes: body.length,
-      warnings: [{ code: 'pdf', message }],
+      warnings,
     };
   }
   const charset = findCharset(body, headers['content-type'] ?? '', kind);

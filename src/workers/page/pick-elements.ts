@@ -40,6 +40,12 @@ function textOf(element: Element): string {
   return parts.join('').replace(/\s+/g, ' ').trim();
 }
 
+/** Names are lower case in HTML, but not all of them in SVG (`viewBox`). */
+function valueOf({ attribs }: Element, attr: string): string | null {
+  const name = [attr, attr.toLowerCase()].find((one) => Object.hasOwn(attribs, one));
+  return name === undefined ? null : (attribs[name] ?? null);
+}
+
 /** Picks what the selectors match out of a page, in the order of the document. */
 export function pickElements(html: string, queries: readonly ElementQuery[]): PickedElements[] {
   const document: Document = parse(html, { treeAdapter: adapter });
@@ -52,7 +58,7 @@ export function pickElements(html: string, queries: readonly ElementQuery[]): Pi
       const outer = serializeOuter(element, { treeAdapter: adapter });
       left -= text.length + outer.length;
       if (left < 0) break;
-      const value = attr === undefined ? null : (element.attribs[attr.toLowerCase()] ?? null);
+      const value = attr === undefined ? null : valueOf(element, attr);
       matches.push({ text, html: outer, attributes: { ...element.attribs }, value });
     }
     return { selector, attr: attr ?? null, count: found.length, matches };

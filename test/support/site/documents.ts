@@ -80,7 +80,7 @@ export const partPages: Record<string, SitePage> = {
       <p><a href="one" rel="nofollow noopener">One</a> <a href="one#part">Again</a> <a href="/two?x=1"><img alt="Two" src="t.png"></a>
       <a href="mailto:a@example.com">Mail</a> <a href="javascript:void(0)">Script</a> <a>None</a>
       <a href="https://example.com/">Elsewhere</a></p>
-      <table><tr><td class="cell" data-n="1">A</td><td class="cell">B</td></tr></table>`,
+      <table><tr><td class="cell" data-n="1">A</td><td class="cell">B</td></tr></table><svg viewBox="0 0 1 1"></svg>`,
     ),
   '/deep': ({ response }) =>
     sendHtml(response, `<title>Deep</title>${'<div>'.repeat(30_000)}<b id="x">bottom</b>`),
@@ -111,6 +111,7 @@ const pdf = pdfOf(['Slate is split, never sawn.', 'The quarry closed in 1911.'])
 
 export const documentPages: Record<string, SitePage> = {
   '/report.pdf': page(pdf, 'application/pdf'),
+  '/scan.pdf': page(pdfOf([]), 'application/pdf'),
   '/report-download': page(pdf, 'application/octet-stream'),
   '/broken.pdf': page(Buffer.from('%PDF-1.4 and then nothing of use'), 'application/pdf'),
   '/lying-length': ({ response }) => {
