@@ -96,6 +96,13 @@ describe('get-url-after-redirects', () => {
     expect(body['meta'].warnings).toMatchObject([{ code: 'target_unreachable' }]);
   });
 
+  test('a redirect that leaves the web, for an app, tells where', async () => {
+    const { status, body } = await ask('/url/to-app');
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ finalUrl: 'market://details?id=quarry', statusCode: null });
+    expect(body['meta'].warnings).toMatchObject([{ code: 'invalid_request' }]);
+  });
+
   test('bytes in a Location are UTF-8, and a canonical may be a header', async () => {
     expect((await ask('/url/unicode')).body['data'].finalUrl).toMatch(/\?n=%C3%A4$/);
     expect((await ask('/url/canonical-header')).body['data'].canonical).toBe('https://example.com/canonical');

@@ -54,6 +54,7 @@ describe('is-alive', () => {
     ['/hang-up', false, 'target_unreachable'],
     ['http://127.0.0.1:59999/', false, 'target_unreachable'],
     ['/redirect-loop', false, 'too_many_redirects'],
+    ['/url/to-app', false, 'invalid_request'],
     ['/url/no-head', true, 'ok'],
     ['/url/head-resets', true, 'ok'],
     ['/url/head-loops', true, 'ok'],

@@ -65,9 +65,14 @@ export function toWalkRequest(question: UrlQuestion, signal: AbortSignal): Asked
   return { url, maxRedirects, ...pageHeadersOf(question), endsAt: Date.now() + timeout, signal };
 }
 
-/** The rules of the door are the request's failure, not the target's. */
-export function isRefusal({ code }: AppError): boolean {
-  return code === 'url_not_allowed' || code === 'invalid_request';
+/**
+ * The rules of the door are the request's failure, not the target's. That a redirect leaves the web, for an app or a
+ * mail program, is where the URL leads.
+ */
+export function isRefusal({ failure, hops }: Walk): boolean {
+  if (failure === null) return false;
+  const leavesTheWeb = failure instanceof EgressError && failure.reason === 'scheme' && hops.length > 0;
+  return !leavesTheWeb && (failure.code === 'url_not_allowed' || failure.code === 'invalid_request');
 }
 
 function locationOf({ status, headers, url }: EgressResponse): string | null {
@@ -156,7 +161,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     hops.push({ url: response.url, status: response.status, kind: byHttp === null ? 'meta' : 'http', ms });
     const to = new URL(next);
     if (to.origin !== new URL(response.url).origin) originHeaders = {};
-    if (to.hash === '') to.hash = new URL(url).hash;
+    if (to.hash === '' && to.protocol.startsWith('http')) to.hash = new URL(url).hash;
     url = to.href;
   }
 }

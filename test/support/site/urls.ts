@@ -47,6 +47,7 @@ export const urlPages: Record<string, SitePage> = {
     const timer = setInterval(() => response.write('x'.repeat(10_000)), 20);
     response.on('close', () => clearInterval(timer));
   },
+  '/url/to-app': redirect('market://details?id=quarry'),
   '/url/moved': redirect('/url/meta', 301),
   '/url/meta': ({ response }) =>
     sendHtml(

@@ -29,7 +29,7 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
     },
   });
   const { hops, finalUrl, response, loop, failure } = walk;
-  const isOwnFailure = failure !== null && (isRefusal(failure) || failure.code === 'too_many_redirects');
+  const isOwnFailure = failure !== null && (isRefusal(walk) || failure.code === 'too_many_redirects');
   if (failure !== null && (isOwnFailure || hops.length === 0)) throw failure;
   if (failure !== null)
     job.warn(failure.code, `The last redirect led to a target that did not answer. ${failure.detail}`);

@@ -13,7 +13,7 @@ export default defineHandler(urlIsAlive, async (input, job, tools) => {
   await using lease = tools.openLease({ signal, verifyTls: input.verifyTls });
   const walk = await checkAlive(lease, request);
   const { response, failure, loop, finalUrl, hops, timings } = walk;
-  if (failure !== null && isRefusal(failure)) throw failure;
+  if (failure !== null && isRefusal(walk)) throw failure;
 
   let certificate = response?.certificate ?? null;
   if (failure?.code === 'target_tls_failed') {
