@@ -160,8 +160,13 @@ export class ChromiumKeeper implements AsyncDisposable {
     }
     chromium ??= await LaunchedChromium.launch({ ...launch, sandbox: false });
     const { pid, sandbox } = chromium;
-    this.#log.info({ path: executable.path, version: executable.version, pid, sandbox }, 'Chromium started');
-    if (!sandbox) this.#log.warn({ pid }, 'Chromium runs without its sandbox (as root, or not allowed here)');
+    const { path, version } = executable;
+    this.#log.info({ path, version, chromiumPid: pid, sandbox }, 'Chromium started');
+    if (!sandbox)
+      this.#log.warn(
+        { chromiumPid: pid },
+        'Chromium runs without its sandbox (as root, or not allowed here)',
+      );
     return this.#addRoom(chromium);
   }
 
@@ -209,7 +214,7 @@ export class ChromiumKeeper implements AsyncDisposable {
   #retire(room: Room, reason: string): void {
     if (room.retired) return;
     room.retired = true;
-    this.#log.info({ pid: room.chromium.pid, jobs: room.jobs, reason }, 'Chromium is being replaced');
+    this.#log.info({ chromiumPid: room.chromium.pid, jobs: room.jobs, reason }, 'Chromium is being replaced');
   }
 
   #endIfDrained(room: Room): void {
