@@ -13,7 +13,6 @@ const starts = 10;
 const site = await startSite();
 const service = await startService({ env: { NODE_ENV: 'production' } });
 const shoot = () => post(service, '/api/proxy/web/v1/screenshot', { url: `${site.origin}/article` });
-await shoot();
 const env = environmentOf(service);
 // A supervisor that is stopped starts no other worker in the place of its own.
 service.process.kill('SIGSTOP');

@@ -2,19 +2,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandLine } from '../../src/embedded/processes.ts';
 import type { Service } from './service.ts';
 
 const project = join(import.meta.dirname, '../..');
 
-/** The id of the newest process of one of a service's children, as its own log names it. */
-export function pidOf(
-  service: Pick<Service, 'home'>,
-  child: 'api' | 'worker-http' | 'worker-browser',
-): number {
-  const log = readFileSync(join(service.home, 'logs', `${child}.log`), 'utf8');
-  const { pid } = JSON.parse(log.trim().split('\n').at(-1) ?? '{}') as { pid?: number };
-  if (pid === undefined) throw new Error(`${child} has logged nothing`);
-  return pid;
+const programs = {
+  api: 'src/api/main.ts',
+  'worker-http': 'src/workers/main.ts http',
+  'worker-browser': 'src/workers/main.ts browser',
+};
+
+/** The process id of one of a service's children. @throws Error while it does not run. */
+export function pidOf({ home }: Pick<Service, 'home'>, child: keyof typeof programs): number {
+  const { children } = JSON.parse(readFileSync(join(home, 'holder.json'), 'utf8')) as {
+    children: { pid: number }[];
+  };
+  const found = children.find(({ pid }) =>
+    commandLine(pid).replaceAll('\0', ' ').trim().endsWith(programs[child]),
+  );
+  if (found === undefined) throw new Error(`${child} does not run`);
+  return found.pid;
 }
 
 /** The environment that the supervisor gave to the service's API: addresses and secrets. */
