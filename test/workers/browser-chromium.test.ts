@@ -210,7 +210,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
         }
       };
       await Promise.all([visit(), visit(), visit(), visit()]);
-      expect(pids.size).toBeGreaterThanOrEqual(6);
+      expect(pids.size).toBeGreaterThan(2);
     });
 
     it('a killed browser is page_crashed for its jobs, and the next job gets a new one', async () => {
