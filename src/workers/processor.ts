@@ -5,7 +5,7 @@ import type { Catalog } from '../shared/catalog.ts';
 import { groupCommit } from '../shared/group-commit.ts';
 import type { Db } from '../shared/db/client.ts';
 import type { JobEnd } from '../shared/db/job-ends.ts';
-import { claimJobs, type Lease, saveProgress } from '../shared/db/job-leases.ts';
+import { type Claim, claimJobs, type Lease, saveProgress } from '../shared/db/job-leases.ts';
 import type { JobRow } from '../shared/db/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Doorbell, Ring } from '../shared/queue/doorbell.ts';
@@ -58,7 +58,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
   const gate = createSoloGate();
-  const claim = groupCommit((ids: readonly string[]) => claimJobs(db, ids, leaseMs));
+  const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
 
   async function run(row: JobRow, lease: Lease, signal: AbortSignal): Promise<JobEnd> {
@@ -124,12 +124,8 @@ export function createProcessor(options: ProcessorOptions): Processor {
     async process({ id, alone }) {
       const leave = await gate.enter(alone);
       try {
-        const row = await claim(id);
-        if (row === undefined) return;
-        const lease: Lease = { id, token: row.lease_token };
-        // The ring is older than the crash.
-        if (row.crashes > 0 && !alone) await outcomes.settle(row, lease, new HandedBack());
-        else await runClaimed(row, lease);
+        const row = await claim({ id, alone });
+        if (row !== undefined) await runClaimed(row, { id, token: row.lease_token });
       } finally {
         leave();
       }

@@ -65,7 +65,7 @@ const endingOf = (id: string, token: string, text: string): JobEnding => ({
 
 test('two runs of one job that end in one statement leave one result and one blob', async () => {
   const id = await insertRow();
-  const [claimed] = await claimJobs(db, [id], 60_000);
+  const [claimed] = await claimJobs(db, [{ id, alone: false }], 60_000);
   const stale = endingOf(id, createId(), '{"title":"lost"}');
   const own = endingOf(id, claimed!.lease_token, '{"of":"the run that holds it"}');
   const answers = await endJobs(db, [stale, own, endingOf(createId(), createId(), '{"of":"no job"}')]);
@@ -75,4 +75,13 @@ test('two runs of one job that end in one statement leave one result and one blo
   expect(stored).toEqual([{ id: ids[1] }]);
   const { body } = await call(`/api/proxy/jobs/${id}`);
   expect(body['data']).toMatchObject({ status: 'succeeded', result: { of: 'the run that holds it' } });
+});
+
+test('a row that a worker died of is not claimed by a ring from before, and that costs it no attempt', async () => {
+  const id = await insertRow();
+  await db.updateTable('jobs').set({ crashes: 1 }).where('id', '=', id).execute();
+  expect(await claimJobs(db, [{ id, alone: false }], 60_000)).toEqual([undefined]);
+  const [claimed] = await claimJobs(db, [{ id, alone: true }], 60_000);
+  expect(claimed).toMatchObject({ id, status: 'running', attempts: 1 });
+  await db.deleteFrom('jobs').where('id', '=', id).execute();
 });

@@ -14,13 +14,24 @@ export const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millis
 
 export type ClaimedRow = JobRow & { lease_token: string };
 
-/** @returns undefined for a row that is not there to run: another worker has it, it has ended, or it must wait. */
+export interface Claim {
+  id: string;
+  /** The row is to run with nothing beside it, which is how one that a worker died of must. */
+  alone: boolean;
+}
+
+/**
+ * @returns undefined for a row that is not there to run: another worker has it, it has ended, it must wait, or it
+ * must run alone and is not claimed so (the ring is older than the crash, which has its own).
+ */
 export async function claimJobs(
   db: Db,
-  ids: readonly string[],
+  claims: readonly Claim[],
   leaseMs: number,
 ): Promise<(ClaimedRow | undefined)[]> {
-  const tokens = ids.map(() => createId());
+  const ids = claims.map(({ id }) => id);
+  const alone = claims.map((claim) => claim.alone);
+  const tokens = claims.map(() => createId());
   const { rows } = await sql<ClaimedRow>`-- prepared: claim-jobs
     update jobs set
       status = 'running',
@@ -30,8 +41,8 @@ export async function claimJobs(
       attempts = attempts + case when deadline_at is null then 1 else 0 end,
       started_at = coalesce(started_at, now()),
       deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
-    from unnest(${ids}::uuid[], ${tokens}::uuid[]) as claim (id, token)
-    where jobs.id = claim.id and status = 'queued' and run_at <= now() + interval '50 milliseconds'
+    from unnest(${ids}::uuid[], ${tokens}::uuid[], ${alone}::boolean[]) as claim (id, token, alone)
+    where jobs.id = claim.id and status = 'queued' and (crashes = 0 or claim.alone) and run_at <= now() + interval '50 milliseconds'
       -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
     returning jobs.*`.execute(db);
