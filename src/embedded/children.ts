@@ -11,6 +11,7 @@ export interface ChildSpec {
   readonly name: string;
   readonly script: string;
   readonly args: readonly string[];
+  readonly nodeOptions?: readonly string[];
 }
 
 export interface Surroundings {
@@ -127,7 +128,7 @@ function launch(spec: ChildSpec, { home, env, logToStdout }: Surroundings): Chil
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we stop the children in order.
     detached: true,
     execPath: process.execPath,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...(spec.nodeOptions ?? [])],
     env: { ...env, QUARRY_SUPERVISED: '1' },
     stdio: ['ignore', output, output, 'ipc'],
   });
