@@ -119,15 +119,15 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
 
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
-    const waiting = new Map<string, Promise<boolean>>();
+    const waiting = new Map<string, Promise<JobWithResult | null>>();
     const { id, joined } = await acceptJob(ctx, operation, request, principal, (jobId) => {
       waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
     });
     if (joined) ctx.set('Idempotency-Replayed', 'true');
     const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
-    if (!endedBefore) await waiting.get(id);
+    const told = endedBefore ? null : await waiting.get(id);
 
-    const row = await deps.findJob(id);
+    const row = told ?? (await deps.findJob(id));
     if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
     const origin = originOf(ctx, deps);
     if (liveStatuses.some((status) => status === row.status)) {

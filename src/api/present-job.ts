@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { checkHandlers } from '../shared/catalog.ts';
 import type { JobWithResult } from '../shared/db/jobs.ts';
-import type { JobProgress, JobRow } from '../shared/db/tables.ts';
+import type { JobProgress } from '../shared/db/tables.ts';
 import { AppError, type StoredError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
@@ -30,7 +30,7 @@ const expired: StoredError = {
   detail: 'The result was deleted, because it was past its time or on request. Send the request again.',
 };
 
-function progressOfChildren(row: JobRow): JobProgress {
+function progressOfChildren(row: JobWithResult): JobProgress {
   const { total_children: total, pending_children: pending } = row;
   return total === 0 ? { done: null, total: null, note: null } : { done: total - pending, total, note: null };
 }

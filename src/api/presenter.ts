@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { JobRow } from '../shared/db/tables.ts';
+import type { ShownJobRow } from '../shared/db/jobs.ts';
 import type { DataOf, OutputOf, QueuedOperation } from '../shared/operation.ts';
 import type { FileVariant } from './links.ts';
 
 export interface PresentedJob<Op extends QueuedOperation> {
-  row: JobRow;
+  row: ShownJobRow;
   status: ReturnType<typeof clientStatusOf>;
   input: z.output<Op['input']>;
   /** Null until the job has succeeded. */
@@ -27,7 +27,7 @@ export function definePresenter<Op extends QueuedOperation>(
 }
 
 /** A waiting parent is `running`; a result past its time is `expired`, also before the sweep has come by. */
-export function clientStatusOf(row: JobRow, now = new Date()) {
+export function clientStatusOf(row: ShownJobRow, now = new Date()) {
   if (row.status === 'waiting') return 'running';
   const ended = row.status === 'succeeded' || row.status === 'failed' || row.status === 'canceled';
   return ended && row.expires_at !== null && row.expires_at <= now ? 'expired' : row.status;

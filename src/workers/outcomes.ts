@@ -3,14 +3,22 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { groupCommit } from '../shared/group-commit.ts';
 import { type Db, isDatabaseAway } from '../shared/db/client.ts';
-import { endJob, endJobs, isPlainEnd, type JobEnd, type JobEnding } from '../shared/db/job-ends.ts';
+import {
+  type EndedJob,
+  endJob,
+  endJobs,
+  isPlainEnd,
+  type JobEnd,
+  type JobEnding,
+} from '../shared/db/job-ends.ts';
 import { parkJob } from '../shared/db/job-children.ts';
+import { type JobWithResult, pickShown } from '../shared/db/jobs.ts';
 import { type Lease, requeueJob } from '../shared/db/job-leases.ts';
 import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
 import type { JobRow } from '../shared/db/tables.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
 import type { Doorbell } from '../shared/queue/doorbell.ts';
-import { announceEnded } from '../shared/queue/endings.ts';
+import { announceResult } from '../shared/queue/endings.ts';
 import { raiseStorageAlarm } from '../shared/queue/storage-alarm.ts';
 import { LeaseLost, Suspension } from './composition.ts';
 
@@ -52,6 +60,20 @@ function isSmall(ending: JobEnding): boolean {
   return outcome.image === null && outcome.result.bytes.length < smallResultBytes;
 }
 
+/** What an end has made of the columns that clients are shown. */
+function shownEnd({ outcome, warnings, cache = null }: JobEnd, { finishedAt, expiresAt }: EndedJob) {
+  return {
+    status: outcome.ok ? 'succeeded' : 'failed',
+    warnings: [...warnings],
+    cache,
+    error: outcome.ok ? null : outcome.error,
+    image_blob_id: outcome.ok ? (outcome.image?.id ?? null) : null,
+    result: outcome.ok ? outcome.result.bytes : null,
+    finished_at: finishedAt,
+    expires_at: expiresAt,
+  } satisfies Partial<JobWithResult>;
+}
+
 export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: OutcomeOptions): Outcomes {
   const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
 
@@ -81,8 +103,8 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const ended = await write(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
     if (ended === null) return;
-    const announced = announceEnded(redis, [row.id]).catch((error: unknown) =>
-      log.warn({ err: error }, 'an end was not announced'),
+    const announced = announceResult(redis, { ...pickShown(row), ...shownEnd(end, ended) }).catch(
+      (error: unknown) => log.warn({ err: error }, 'an end was not announced'),
     );
     await Promise.all([announced, ring(ended.toRing)]);
   }

@@ -17,6 +17,9 @@ export interface JobEnd {
 }
 
 export interface EndedJob {
+  finishedAt: Date;
+  /** Of the result. */
+  expiresAt: Date;
   /** Rows whose turn has come: the parent whose last child this was, and the user's next ones. */
   toRing: Ringable[];
 }
@@ -40,7 +43,7 @@ export async function endJob(db: Db, ending: JobEnding): Promise<EndedJob | null
     if (ended === undefined || ended === null) return null;
     if (!end.outcome.ok) await recordFailure(trx, job.id);
     const parent = job.parentId === null ? null : await releaseParent(trx, job.parentId, 1);
-    return { toRing: parent === null ? ended.toRing : [parent, ...ended.toRing] };
+    return parent === null ? ended : { ...ended, toRing: [parent, ...ended.toRing] };
   });
 }
 
@@ -60,8 +63,8 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
   const column = <T>(read: (ending: JobEnding) => T) => endings.map(read);
   const blobs = endings.flatMap(blobsOf);
   const result = await sql<{
-    /** Lease tokens of the endings that counted. */
-    ended: string[] | null;
+    /** The endings that counted, by their lease tokens. */
+    ended: { token: string; finished_at: string; expires_at: string }[] | null;
     to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
   }>`-- prepared: end-jobs-${sql.raw(String(blobs.length))}
     with ending as (
@@ -85,19 +88,20 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
       where jobs.id = ending.id and jobs.lease_token = ending.token and jobs.status = 'running'
-      returning jobs.user_id, jobs.result_blob_id, jobs.image_blob_id, ending.token
+      returning jobs.user_id, jobs.result_blob_id, jobs.image_blob_id, jobs.finished_at, jobs.expires_at, ending.token
     ),
     stored as ${insertBlobsOf('ended', blobs)},
     freed as (select user_id, count(*)::int as count from ended group by user_id),
     ${takeTurnsCtes}
     select
-      (select json_agg(token) from ended) as ended,
+      (select json_agg(ended) from (select token, finished_at, expires_at from ended) as ended) as ended,
       (select json_agg(turns_taken) from turns_taken) as to_ring`.execute(db);
-  const ended = new Set(result.rows[0]?.ended);
+  const ended = new Map(result.rows[0]?.ended?.map((row) => [row.token, row]));
   let toRing = (result.rows[0]?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
   return endings.map(({ job }) => {
-    if (!ended.has(job.token)) return null;
-    const answer = { toRing };
+    const row = ended.get(job.token);
+    if (row === undefined) return null;
+    const answer = { finishedAt: new Date(row.finished_at), expiresAt: new Date(row.expires_at), toRing };
     toRing = [];
     return answer;
   });

@@ -65,17 +65,45 @@ export async function insertJobs(
   });
 }
 
-export type JobWithResult = JobRow & {
+/** What clients may be shown of a job. */
+const shownColumns = [
+  'id',
+  'user_id',
+  'operation',
+  'status',
+  'input',
+  'progress',
+  'pending_children',
+  'total_children',
+  'attempts',
+  'warnings',
+  'cache',
+  'error',
+  'image_blob_id',
+  'request_id',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'expires_at',
+] as const satisfies readonly (keyof JobRow)[];
+
+export type ShownJobRow = Pick<JobRow, (typeof shownColumns)[number]>;
+
+export type JobWithResult = ShownJobRow & {
   /** The stored output as JSON text; null where there is none. */
   result: Buffer | null;
 };
+
+export function pickShown(row: ShownJobRow): ShownJobRow {
+  return Object.fromEntries(shownColumns.map((name) => [name, row[name]])) as unknown as ShownJobRow;
+}
 
 export async function findJobsWithResult(
   db: Db,
   ids: readonly string[],
 ): Promise<Map<string, JobWithResult>> {
   const { rows } = await sql<JobWithResult>`-- prepared: find-jobs
-    select jobs.*, blobs.bytes as result
+    select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, blobs.bytes as result
     from jobs left join blobs on blobs.id = jobs.result_blob_id
     where jobs.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,14 +1,43 @@
 import type { Redis } from 'ioredis';
 import type { Db } from '../db/client.ts';
-import { findEndedIds } from '../db/jobs.ts';
+import { findEndedIds, type JobWithResult } from '../db/jobs.ts';
 import { redisPrefix } from './redis.ts';
 
 const endedChannel = `${redisPrefix}:ended`;
+const resultsChannel = `${redisPrefix}:results`;
 const canceledChannel = `${redisPrefix}:canceled`;
 
 /** Tells those who wait that jobs have ended. Best effort; the row is the truth. */
 export async function announceEnded(redis: Redis, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await redis.publish(endedChannel, ids.join(' '));
+}
+
+/** What travels with an announcement; a larger one is looked up by who waits for it. */
+const announcedCharacters = 8 * 1024;
+
+const idLength = 36;
+
+/** As `announceEnded`, and tells the job itself where it is small, which spares those who wait the look. */
+export async function announceResult(redis: Redis, job: JobWithResult): Promise<void> {
+  const text = job.result?.byteLength ?? 0;
+  const message =
+    text > announcedCharacters ? '' : JSON.stringify({ ...job, result: job.result?.toString() });
+  if (message === '' || message.length > announcedCharacters) return await announceEnded(redis, [job.id]);
+  await redis.publish(resultsChannel, job.id + message);
+}
+
+function readAnnounced(message: string): JobWithResult {
+  type Told = Omit<JobWithResult, 'result'> & { result?: string };
+  const { result, ...job } = JSON.parse(message) as Told;
+  const date = (text: Date | null) => (text === null ? null : new Date(text));
+  return {
+    ...job,
+    created_at: new Date(job.created_at),
+    started_at: date(job.started_at),
+    finished_at: date(job.finished_at),
+    expires_at: date(job.expires_at),
+    result: result === undefined ? null : Buffer.from(result),
+  };
 }
 
 /** Tells those who wait, and those who run them, that jobs were canceled. Best effort; the row is the truth. */
@@ -27,8 +56,11 @@ export function listenForCancellations(subscriber: Redis, onCanceled: (id: strin
 
 /** Waiting for jobs to end: one subscription a process, and a slow poll of the rows behind it. */
 export interface Endings extends AsyncDisposable {
-  /** Resolves true once the job has ended, false after `timeoutMs` or when `signal` aborts. */
-  waitFor(id: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Until the job has ended, `timeoutMs` are over or `signal` aborts.
+   * @returns the ended job where its announcement told it; null says nothing, the row must be looked up.
+   */
+  waitFor(id: string, timeoutMs: number, signal?: AbortSignal): Promise<JobWithResult | null>;
 }
 
 export interface EndingsOptions {
@@ -39,23 +71,27 @@ export interface EndingsOptions {
 }
 
 export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions): Endings {
-  const waiters = new Map<string, Set<() => void>>();
+  const waiters = new Map<string, Set<(job: JobWithResult | null) => void>>();
 
-  const wake = (id: string) => {
-    for (const resolve of waiters.get(id) ?? []) resolve();
-  };
-  subscriber.on('message', (_channel: string, message: string) => {
-    message.split(' ').forEach(wake);
+  function wake(id: string, message?: string): void {
+    const own = waiters.get(id);
+    if (own === undefined) return;
+    const job = message === undefined ? null : readAnnounced(message);
+    for (const resolve of own) resolve(job);
+  }
+  subscriber.on('message', (channel: string, message: string) => {
+    if (channel === resultsChannel) wake(message.slice(0, idLength), message.slice(idLength));
+    else message.split(' ').forEach((id) => wake(id));
   });
   // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(endedChannel).catch(() => undefined);
+  subscriber.subscribe(endedChannel, resultsChannel).catch(() => undefined);
 
   let polling = false;
   const poll = setInterval(() => {
     if (polling || waiters.size === 0) return;
     polling = true;
     findEndedIds(db, [...waiters.keys()])
-      .then((ids) => ids.forEach(wake))
+      .then((ids) => ids.forEach((id) => wake(id)))
       // Postgres is away: the next poll asks again.
       .catch(() => undefined)
       .finally(() => {
@@ -65,20 +101,19 @@ export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions
 
   return {
     async waitFor(id, timeoutMs, signal) {
-      if (timeoutMs <= 0 || signal?.aborted) return false;
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      const onEnd = () => resolve(true);
-      const onAbort = () => resolve(false);
+      if (timeoutMs <= 0 || signal?.aborted) return null;
+      const { promise, resolve } = Promise.withResolvers<JobWithResult | null>();
+      const onAbort = () => resolve(null);
       const timer = setTimeout(onAbort, timeoutMs);
       const own = waiters.get(id) ?? new Set();
-      waiters.set(id, own.add(onEnd));
+      waiters.set(id, own.add(resolve));
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
         return await promise;
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        own.delete(onEnd);
+        own.delete(resolve);
         if (own.size === 0) waiters.delete(id);
       }
     },
