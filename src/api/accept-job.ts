@@ -6,6 +6,7 @@ import { createJobRow, hashInput } from '../shared/queue/input.ts';
 import { isStorageDown } from '../shared/queue/storage-alarm.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import type { ApiDeps } from './deps.ts';
+import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import type { ApiContext, Principal } from './http/context.ts';
 import { validate } from './http/validate.ts';
 
@@ -104,7 +105,7 @@ export type AcceptJob = (
   ctx: ApiContext,
   operation: QueuedOperation,
   request: Record<string, unknown>,
-  principal: Principal,
+  caller: Caller,
   /** Called with the job's id before it can end. */
   onId: (id: string) => void,
 ) => Promise<AcceptedJob>;
@@ -139,9 +140,10 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     );
   }
 
-  return async function acceptJob(ctx, operation, request, principal, onId) {
+  return async function acceptJob(ctx, operation, request, caller, onId) {
     const input: unknown = validate(operation.input, request);
     for (const target of operation.targets(input)) egress.check(target);
+    const { principal, isSure } = caller;
     const { userId, keyId } = principal;
     const key = readIdempotencyKey(ctx);
     const hash = hashInput(operation.id, request);
@@ -154,6 +156,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
 
     const earlier = await findJoinable(userId, operation, hash, key);
     if (earlier !== undefined) {
+      if (!isSure) throw new KeyUnsure();
       announce(earlier.id);
       return { id: earlier.id, joined: true };
     }
@@ -165,15 +168,17 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       request_hash: key === null ? null : hash,
     };
     announce(row.id);
-    const accepted = await submit(row).catch(async (error: unknown) => {
+    const job = { row, keyLimit: isSure ? null : principal.rateLimit };
+    const outcome = await submit(job).catch(async (error: unknown) => {
       await giveBack();
       throw error;
     });
-    if (accepted) return { id: row.id, joined: false };
+    if (outcome === 'inserted') return { id: row.id, joined: false };
     await giveBack();
+    if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first.
     if (await findJoinable(userId, operation, hash, key))
-      return await acceptJob(ctx, operation, request, principal, onId);
+      return await acceptJob(ctx, operation, request, caller, onId);
     throw await tooManyJobs(deps, userId);
   };
 }

@@ -20,6 +20,7 @@ import { findJobsWithResult, type JobWithResult } from '../shared/db/jobs.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
 import { startUsageDrain } from '../shared/usage/drain.ts';
 import { createHealth, type Health } from './health.ts';
+import { createKnownKeys, type KnownKeys } from './http/known-keys.ts';
 import { createLinks, type Links } from './links.ts';
 import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
 
@@ -38,6 +39,7 @@ export interface ApiDeps extends AsyncDisposable {
   cipher: KeyCipher;
   /** By lookup id. Requests that arrive together share one visit to Postgres. */
   findKey: (lookupId: string) => Promise<ApiKeyRow | undefined>;
+  knownKeys: KnownKeys;
   allowances: Allowances;
   auth: BetterAuth;
   links: Links;
@@ -89,6 +91,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     submit: createSubmit({ db, doorbell, log, pendingBound: config.PENDING_JOBS_PER_USER }),
     findJob: coalesce((ids) => findJobsWithResult(db, ids)),
     findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
+    knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),

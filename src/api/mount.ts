@@ -10,7 +10,7 @@ import { createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import { FileAnswer, type InlineHandler, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
-import { authenticate } from './http/authenticate.ts';
+import { asCaller } from './http/authenticate.ts';
 import { hasBody, readJsonObject } from './http/body.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { pictureTypes } from './http/picture-types.ts';
@@ -106,22 +106,28 @@ function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
   };
 }
 
+/** A reason needs no stack of its own for each answer. */
+const clientGone = new Error('The client has gone');
+
 function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOperation) {
   const acceptJob = createAcceptJob(deps);
 
   return async (ctx: ApiContext, params: Params): Promise<void> => {
-    const principal = await authenticate(ctx, deps);
-    ctx.state.principal = principal;
-    const { wantsImage } = readAccept(ctx, operation);
-    const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
-    if (applied !== null) ctx.set('Preference-Applied', applied);
-    const request = await readRequest(ctx, operation, params);
-
     const gone = new AbortController();
-    ctx.res.once('close', () => gone.abort());
+    ctx.res.once('close', () => gone.abort(clientGone));
     const waiting = new Map<string, Promise<JobWithResult | null>>();
-    const { id, joined } = await acceptJob(ctx, operation, request, principal, (jobId) => {
-      waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
+    let body: Promise<Record<string, unknown>> | undefined;
+
+    const { id, joined, wantsImage } = await asCaller(ctx, deps, async (caller) => {
+      ctx.state.principal = caller.principal;
+      const accept = readAccept(ctx, operation);
+      const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
+      if (applied !== null) ctx.set('Preference-Applied', applied);
+      body ??= readRequest(ctx, operation, params);
+      const accepted = await acceptJob(ctx, operation, await body, caller, (jobId) => {
+        waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
+      });
+      return { ...accepted, ...accept };
     });
     if (joined) ctx.set('Idempotency-Replayed', 'true');
     const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;

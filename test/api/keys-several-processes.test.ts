@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grantLicense } from '../../src/shared/db/users.ts';
 import { createRedis } from '../../src/shared/queue/redis.ts';
 import { createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
@@ -70,6 +71,53 @@ test('after the 200 of a revoke no process accepts the key', { timeout: 90_000 }
   expect(result.acceptedAfterRevoke).toBe(0);
   expect(result.accepted).toBeGreaterThan(60);
   expect(result.refused).toBeGreaterThan(60);
+});
+
+describe('a key that a process has accepted a moment ago', () => {
+  const [first, second] = [() => cluster.apis[0]!.url, () => cluster.apis[1]!.url];
+  const broken = (key: string) => call(scrapePath, { key, body: { url: 5 } }, first());
+
+  test('and that was revoked in another is refused as revoked, whatever is asked with it, and uses nothing', async () => {
+    const owned = await createOwned(10);
+    expect((await use(owned.key, first())).status).toBe(202);
+    const headers = { Cookie: owned.cookie };
+    expect(
+      (await call(`/api/keys/${owned.id}/revoke`, { method: 'POST', key: null, headers }, second())).status,
+    ).toBe(200);
+    for (const answer of [
+      await use(owned.key, first()),
+      await broken(owned.key),
+      await use(owned.key, first()),
+    ]) {
+      expect(answer).toMatchObject({ status: 401, body: { code: 'key_revoked' } });
+    }
+    expect(await createAllowances(redis, cluster.db).peek(owned.id, 10)).toMatchObject({ used: 1 });
+  });
+
+  test('and that was deleted is unknown', async () => {
+    const owned = await createOwned(10);
+    expect((await use(owned.key, first())).status).toBe(202);
+    const headers = { Cookie: owned.cookie };
+    await call(`/api/keys/${owned.id}/revoke`, { method: 'POST', key: null, headers }, second());
+    expect(
+      (await call(`/api/keys/${owned.id}`, { method: 'DELETE', key: null, headers }, second())).status,
+    ).toBe(200);
+    expect(await use(owned.key, first())).toMatchObject({ status: 401, body: { code: 'key_invalid' } });
+  });
+
+  test('has the limit of a new license from the next request on', async () => {
+    const owned = await createOwned(1);
+    expect((await use(owned.key, first())).status).toBe(202);
+    expect((await use(owned.key, first())).status).toBe(429);
+    const terms = { name: 'scale', rateLimit: 5, maxConcurrentJobs: 2, maxKeys: 5, validUntil: null };
+    await grantLicense(cluster.db, owned.userId, terms);
+    const answer = await use(owned.key, first());
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('RateLimit-Policy')).toBe('"hourly";q=5;w=3600');
+    expect(answer.headers.get('RateLimit')).toMatch(/^"hourly";r=3;/);
+    await grantLicense(cluster.db, owned.userId, { ...terms, rateLimit: 2 });
+    expect((await use(owned.key, first())).status).toBe(429);
+  });
 });
 
 test('the clock ends the grace period, a key and a license, in every process', async () => {

@@ -1,5 +1,6 @@
 import { createApiKey } from '../../src/shared/db/api-keys.ts';
 import type { ApiCluster } from './api-cluster.ts';
+import { scrapePath } from './client.ts';
 
 export interface HammerResult {
   accepted: number;
@@ -30,11 +31,24 @@ export async function hammerRevokes(
     ),
   );
   const anyApi = () => cluster.apis[Math.floor(Math.random() * cluster.apis.length)]?.url;
-  const send = async (path: string, method: string, headers: Record<string, string>) => {
-    const response = await fetch(new URL(path, anyApi()), { method, headers });
+  const send = async (path: string, method: string, headers: Record<string, string>, body?: unknown) => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await fetch(new URL(path, anyApi()), {
+      method,
+      headers: { ...headers, ...type },
+      ...json,
+    });
     await response.arrayBuffer();
     return response.status;
   };
+  const calls = [
+    (key: Record<string, string>) => send('/api/keys/validate', 'POST', key),
+    (key: Record<string, string>) => send('/api/proxy/jobs?limit=1', 'GET', key),
+    // Of the ones that are queued: the key is confirmed by the statement that inserts the job.
+    (key: Record<string, string>) =>
+      send(scrapePath, 'POST', { ...key, Prefer: 'respond-async' }, { url: 'https://site.example/' }),
+  ];
   const result = { accepted: 0, refused: 0, acceptedAfterRevoke: 0 };
   let current = 0;
   const isRevoked = new Set<number>();
@@ -44,10 +58,7 @@ export async function hammerRevokes(
       const n = Math.max(0, current - Math.floor(Math.random() * 2));
       const revokedBefore = isRevoked.has(n);
       const headers = { 'X-API-Key': keys[n]?.text ?? '' };
-      const status =
-        Math.random() < 0.5
-          ? await send('/api/keys/validate', 'POST', headers)
-          : await send('/api/proxy/jobs?limit=1', 'GET', headers);
+      const status = (await calls[Math.floor(Math.random() * calls.length)]?.(headers)) ?? 0;
       if (status === 401) result.refused += 1;
       else result.accepted += 1;
       if (revokedBefore && status !== 401) result.acceptedAfterRevoke += 1;

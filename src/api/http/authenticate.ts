@@ -1,6 +1,8 @@
 import { keyStatusOf } from '../../shared/db/api-keys.ts';
 import { AppError } from '../../shared/errors.ts';
-import { parseKeyText } from '../../shared/keys/key-text.ts';
+import type { ApiKeyRow } from '../../shared/db/tables.ts';
+import type { KeyCipher } from '../../shared/keys/key-cipher.ts';
+import { type KeyText, parseKeyText } from '../../shared/keys/key-text.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { ApiContext, Principal } from './context.ts';
 
@@ -18,24 +20,20 @@ function presentedKey(ctx: ApiContext): string {
   );
 }
 
-/**
- * Reads and verifies the API key. Postgres is asked each time, so that a revoke holds from the next request
- * on in every process; a wrong checksum is refused before.
- * @throws AppError `key_missing`, `key_invalid`, `key_revoked`, `key_expired`.
- */
-export async function authenticate(
-  ctx: ApiContext,
-  { cipher, findKey }: Pick<ApiDeps, 'cipher' | 'findKey'>,
-): Promise<Principal> {
+type Deps = Pick<ApiDeps, 'cipher' | 'findKey' | 'knownKeys'>;
+
+function readKey(ctx: ApiContext): KeyText {
   const parsed = parseKeyText(presentedKey(ctx));
-  if (parsed === null) {
-    throw new AppError(
-      'key_invalid',
-      'The API key is not well formed or its checksum is wrong. Copy it again, whole: svc_live_ and 50 characters.',
-      challenge,
-    );
-  }
-  const row = await findKey(parsed.lookupId);
+  if (parsed !== null) return parsed;
+  throw new AppError(
+    'key_invalid',
+    'The API key is not well formed or its checksum is wrong. Copy it again, whole: svc_live_ and 50 characters.',
+    challenge,
+  );
+}
+
+/** @throws AppError `key_invalid`, `key_revoked`, `key_expired`. */
+function accept(parsed: KeyText, row: ApiKeyRow | undefined, cipher: KeyCipher): Principal {
   const sealed = row && {
     encryptedHash: row.encrypted_hash,
     nonce: row.nonce,
@@ -72,4 +70,54 @@ export async function authenticate(
     rateLimit: row.rate_limit,
     expiresAt: row.expires_at,
   };
+}
+
+/**
+ * Reads and verifies the API key. Postgres is asked each time, so that a revoke holds from the next request
+ * on in every process; a wrong checksum is refused before.
+ * @throws AppError `key_missing`, `key_invalid`, `key_revoked`, `key_expired`.
+ */
+export async function authenticate(
+  ctx: ApiContext,
+  { cipher, findKey, knownKeys }: Deps,
+): Promise<Principal> {
+  const parsed = readKey(ctx);
+  knownKeys.forget(parsed.lookupId);
+  const row = await findKey(parsed.lookupId);
+  const principal = accept(parsed, row, cipher);
+  if (row !== undefined) knownKeys.keep(row);
+  return principal;
+}
+
+/** What was begun for a key that was only known from before is to be begun again, once Postgres was asked. */
+export class KeyUnsure extends Error {}
+
+export interface Caller {
+  principal: Principal;
+  /** Postgres was asked for this request. Where not, what promises something must ask it, or throw `KeyUnsure`. */
+  isSure: boolean;
+}
+
+/**
+ * Runs `begin` for whom the API key belongs to. A key that was accepted lately spares the look at Postgres:
+ * `begin` has it asked by the very statement that promises something. If that does not come to pass, Postgres
+ * is asked before anything else is answered, so that a key that is no longer accepted gets its own error.
+ * @throws AppError of `authenticate`, and what `begin` throws.
+ */
+export async function asCaller<T>(
+  ctx: ApiContext,
+  deps: Deps,
+  begin: (caller: Caller) => Promise<T>,
+): Promise<T> {
+  const parsed = readKey(ctx);
+  const row = deps.knownKeys.find(parsed.lookupId);
+  if (row === undefined) return await begin({ principal: await authenticate(ctx, deps), isSure: true });
+  try {
+    return await begin({ principal: accept(parsed, row, deps.cipher), isSure: false });
+  } catch (error) {
+    const principal = await authenticate(ctx, deps);
+    const again = error instanceof KeyUnsure || principal.rateLimit !== row.rate_limit;
+    if (again) return await begin({ principal, isSure: true });
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import { createId } from '../ids.ts';
 import type { KeyCipher } from '../keys/key-cipher.ts';
 import { createKeyText } from '../keys/key-text.ts';
@@ -65,6 +65,17 @@ export async function findApiKeysByLookupId(
     select * from api_keys where lookup_id = any(${lookupIds}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.lookup_id, row]));
 }
+
+/** The key is accepted now, at this limit. */
+export const isAcceptedAt = (
+  keyId: RawBuilder<unknown>,
+  rateLimit: RawBuilder<unknown>,
+) => sql<boolean>`exists (
+    select from api_keys
+    where id = ${keyId} and rate_limit = ${rateLimit} and revoked_at is null
+      and (expires_at is null or expires_at > now())
+      and (grace_period_ends_at is null or grace_period_ends_at > now())
+  )`;
 
 const isAccepted = (eb: ExpressionBuilder<Database, 'api_keys'>) =>
   eb.and([

@@ -1,38 +1,46 @@
 import { sql } from 'kysely';
 import type { QueueName } from '../operation.ts';
+import { isAcceptedAt } from './api-keys.ts';
 import type { Db } from './client.ts';
 import type { JobRow, JobRowStatus, NewJobRow } from './tables.ts';
 import { concurrencyOf, type Ringable, rungCount } from './job-turns.ts';
 
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
 
+export interface NewJob {
+  row: NewJobRow;
+  /** The API key must still be accepted, and have this limit; null: Postgres was asked for this request. */
+  keyLimit: number | null;
+}
+
 /** What an insert came to: the row to ring for, a row that waits for its turn, or none. */
-export type Inserted = { outcome: 'inserted'; ring: Ringable | null } | { outcome: 'refused' };
+export type Inserted =
+  { outcome: 'inserted'; ring: Ringable | null } | { outcome: 'refused' } | { outcome: 'key_changed' };
 
 /**
  * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
  * one that was lost. A row is refused where its user has `pendingBound` jobs that have not ended, or where its
  * idempotency key is taken.
  */
-export async function insertJobs(
-  db: Db,
-  rows: readonly NewJobRow[],
-  pendingBound: number,
-): Promise<Inserted[]> {
+export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
   // Written out, and the arrays below behind a select: the plan then looks the same for all values, and is made once.
   const bound = sql.raw(String(pendingBound));
-  const column = <Name extends keyof NewJobRow>(name: Name) => rows.map((row) => row[name] ?? null);
-  const { rows: inserted } = await sql<Ringable & { rung_at: Date | null }>`-- prepared: insert-jobs
+  const column = <Name extends keyof NewJobRow>(name: Name) => jobs.map(({ row }) => row[name] ?? null);
+  const { rows } = await sql<
+    Ringable & { rung_at: Date | null; inserted: boolean; key_holds: boolean }
+  >`-- prepared: insert-jobs
     with batch as (
-      select *, row_number() over (partition by user_id order by place) as turn
+      select *, row_number() over (partition by user_id order by place) as turn,
+        key_limit is null or ${isAcceptedAt(sql`new.key_id`, sql`new.key_limit`)} as key_holds
       from unnest(
         (select ${column('id')}::uuid[]), (select ${column('user_id')}::uuid[]), (select ${column('key_id')}::uuid[]),
         (select ${column('operation')}::text[]), (select ${column('queue')}::text[]), (select ${column('input')}::text[]),
         (select ${column('input_hash')}::bytea[]), (select ${column('timeout_ms')}::int[]), (select ${column('idempotency_key')}::text[]),
-        (select ${column('request_hash')}::bytea[]), (select ${column('request_id')}::text[])
+        (select ${column('request_hash')}::bytea[]), (select ${column('request_id')}::text[]),
+        (select ${jobs.map(({ keyLimit }) => keyLimit)}::int[])
       ) with ordinality as new (
         id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key, request_hash,
-        request_id, place
+        request_id, key_limit, place
       )
     ),
     users as (
@@ -51,17 +59,18 @@ export async function insertJobs(
       select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
         request_hash, request_id, case when rung + turn <= turns then now() end
       from batch join users using (user_id)
-      where pending + turn <= ${bound}
+      where key_holds and pending + turn <= ${bound}
       on conflict (user_id, idempotency_key) where idempotency_key is not null do nothing
       returning id, queue, generation, run_at, crashes, rung_at
     )
-    select inserted.*, (rung + turn - 1)::int as priority
-    from inserted join batch using (id) join users using (user_id)`.execute(db);
-  const byId = new Map(inserted.map((row) => [row.id, row]));
-  return rows.map(({ id }) => {
-    const row = byId.get(id);
-    if (row === undefined) return { outcome: 'refused' };
-    return { outcome: 'inserted', ring: row.rung_at === null ? null : row };
+    select batch.id, key_holds, inserted.id is not null as inserted, inserted.queue, generation, run_at, crashes, rung_at,
+      (rung + turn - 1)::int as priority
+    from batch join users using (user_id) left join inserted using (id)
+    order by place`.execute(db);
+  return rows.map(({ key_holds, inserted, rung_at, ...ring }) => {
+    if (!key_holds) return { outcome: 'key_changed' };
+    if (!inserted) return { outcome: 'refused' };
+    return { outcome: 'inserted', ring: rung_at === null ? null : ring };
   });
 }
 

@@ -1,16 +1,14 @@
 import type { Logger } from 'pino';
 import { groupCommit } from '../group-commit.ts';
 import type { Db } from '../db/client.ts';
-import { insertJobs } from '../db/jobs.ts';
-import type { NewJobRow } from '../db/tables.ts';
+import { type Inserted, insertJobs, type NewJob } from '../db/jobs.ts';
 import type { Doorbell } from './doorbell.ts';
 
 /**
  * Promises a job: from the commit on it is kept; a ring that fails is made good by the reconciler.
- * @returns false where the row was refused: its user is at the bound of pending jobs, or its idempotency key is
- * taken.
+ * @returns `refused` where its user is at the bound of pending jobs, or its idempotency key is taken.
  */
-export type Submit = (row: NewJobRow) => Promise<boolean>;
+export type Submit = (job: NewJob) => Promise<Inserted['outcome']>;
 
 export interface SubmitOptions {
   db: Db;
@@ -20,15 +18,14 @@ export interface SubmitOptions {
 }
 
 export function createSubmit({ db, doorbell, log, pendingBound }: SubmitOptions): Submit {
-  const insert = groupCommit((rows: readonly NewJobRow[]) => insertJobs(db, rows, pendingBound));
-  return async (row) => {
-    const inserted = await insert(row);
-    if (inserted.outcome === 'refused') return false;
-    if (inserted.ring !== null) {
+  const insert = groupCommit((jobs: readonly NewJob[]) => insertJobs(db, jobs, pendingBound));
+  return async (job) => {
+    const inserted = await insert(job);
+    if (inserted.outcome === 'inserted' && inserted.ring !== null) {
       await doorbell
         .ring([inserted.ring])
-        .catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
+        .catch((error: unknown) => log.warn({ err: error, jobId: job.row.id }, 'a ring was lost'));
     }
-    return true;
+    return inserted.outcome;
   };
 }
