@@ -62,17 +62,14 @@ export async function findApiKeysByLookupId(
   lookupIds: readonly string[],
 ): Promise<Map<string, ApiKeyRow>> {
   const { rows } = await sql<ApiKeyRow>`-- prepared: find-keys
-    select * from api_keys where lookup_id = any(${lookupIds}::text[])`.execute(db);
+    select * from api_keys where lookup_id = any((select ${lookupIds}::text[])::text[])`.execute(db);
   return new Map(rows.map((row) => [row.lookup_id, row]));
 }
 
-/** The key is accepted now, at this limit. */
-export const isAcceptedAt = (
-  keyId: RawBuilder<unknown>,
-  rateLimit: RawBuilder<unknown>,
-) => sql<boolean>`exists (
-    select from api_keys
-    where id = ${keyId} and rate_limit = ${rateLimit} and revoked_at is null
+/** The rate limit of a key that is accepted now; null of any other. For an `exists`, Postgres may read all keys. */
+export const acceptedLimitOf = (keyId: RawBuilder<unknown>) => sql<number | null>`(
+    select rate_limit from api_keys
+    where id = ${keyId} and revoked_at is null
       and (expires_at is null or expires_at > now())
       and (grace_period_ends_at is null or grace_period_ends_at > now())
   )`;

@@ -6,7 +6,7 @@ import { insertBlobsOf } from './blobs.ts';
 import type { Db } from './client.ts';
 import { lockJob, releaseParent } from './job-children.ts';
 import type { Lease } from './job-leases.ts';
-import { type Ringable, takeTurnsCtes } from './job-turns.ts';
+import { type Ringable, statusIs, takeTurnsCtes } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
 
 export interface JobEnd {
@@ -69,14 +69,14 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
   }>`-- prepared: end-jobs-${sql.raw(String(blobs.length))}
     with ending as (
       select * from unnest(
-        ${column(({ job }) => job.id)}::uuid[], ${column(({ job }) => job.token)}::uuid[],
-        ${column(({ end }) => (end.outcome.ok ? 'succeeded' : 'failed'))}::text[],
-        ${column(({ end }) => (end.outcome.ok ? null : JSON.stringify(end.outcome.error)))}::text[],
-        ${column(({ end }) => (end.outcome.ok ? end.outcome.result.id : null))}::uuid[],
-        ${column(({ end }) => (end.outcome.ok ? (end.outcome.image?.id ?? null) : null))}::uuid[],
-        ${column(({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings)))}::text[],
-        ${column(({ end }) => (end.cache ? JSON.stringify(end.cache) : null))}::text[],
-        ${column(({ end }) => end.ttlMs)}::float8[]
+        (select ${column(({ job }) => job.id)}::uuid[]), (select ${column(({ job }) => job.token)}::uuid[]),
+        (select ${column(({ end }) => (end.outcome.ok ? 'succeeded' : 'failed'))}::text[]),
+        (select ${column(({ end }) => (end.outcome.ok ? null : JSON.stringify(end.outcome.error)))}::text[]),
+        (select ${column(({ end }) => (end.outcome.ok ? end.outcome.result.id : null))}::uuid[]),
+        (select ${column(({ end }) => (end.outcome.ok ? (end.outcome.image?.id ?? null) : null))}::uuid[]),
+        (select ${column(({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings)))}::text[]),
+        (select ${column(({ end }) => (end.cache ? JSON.stringify(end.cache) : null))}::text[]),
+        (select ${column(({ end }) => end.ttlMs)}::float8[])
       ) as row (id, token, status, error, result_blob_id, image_blob_id, warnings, cache, ttl_ms)
     ),
     ended as (
@@ -87,7 +87,7 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
         lease_token = null, lease_expires_at = null,
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
-      where jobs.id = ending.id and jobs.lease_token = ending.token and jobs.status = 'running'
+      where jobs.id = ending.id and jobs.lease_token = ending.token and ${statusIs('running')}
       returning jobs.user_id, jobs.result_blob_id, jobs.image_blob_id, jobs.finished_at, jobs.expires_at, ending.token
     ),
     stored as ${insertBlobsOf('ended', blobs)},

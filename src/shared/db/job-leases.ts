@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createId } from '../ids.ts';
 import type { Db } from './client.ts';
-import { type Ringable, ringColumns } from './job-turns.ts';
+import { type Ringable, ringColumns, statusIs } from './job-turns.ts';
 import type { JobProgress, JobRow } from './tables.ts';
 
 /** A worker's right to run a row: everything it writes is written only while the token is still the row's. */
@@ -41,8 +41,8 @@ export async function claimJobs(
       attempts = attempts + case when deadline_at is null then 1 else 0 end,
       started_at = coalesce(started_at, now()),
       deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
-    from unnest(${ids}::uuid[], ${tokens}::uuid[], ${alone}::boolean[]) as claim (id, token, alone)
-    where jobs.id = claim.id and status = 'queued' and (crashes = 0 or claim.alone) and run_at <= now() + interval '50 milliseconds'
+    from unnest((select ${ids}::uuid[]), (select ${tokens}::uuid[]), (select ${alone}::boolean[])) as claim (id, token, alone)
+    where jobs.id = claim.id and ${statusIs('queued')} and (crashes = 0 or claim.alone) and run_at <= now() + interval '50 milliseconds'
       -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
     returning jobs.*`.execute(db);

@@ -13,6 +13,12 @@ export const ringColumns = ['id', 'queue', 'generation', 'run_at', 'crashes'] as
 /** Of a user whose license is gone, whose keys go on working. */
 const concurrencyWithoutLicense = 2;
 
+/**
+ * A status that rows found by their ids must have. Behind a select it does not tempt Postgres to find them by an
+ * index of all rows of that status, of which there may be thousands, dead ones among them.
+ */
+export const statusIs = (status: JobRow['status']) => sql<boolean>`jobs.status = (select ${sql.lit(status)})`;
+
 /** How many of a user's rows may be rung at a time. */
 export function concurrencyOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((select max_concurrent_jobs from licenses where user_id = ${userId}), ${concurrencyWithoutLicense})`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { QueueName } from '../operation.ts';
-import { isAcceptedAt } from './api-keys.ts';
+import { acceptedLimitOf } from './api-keys.ts';
 import type { Db } from './client.ts';
 import type { JobRow, JobRowStatus, NewJobRow } from './tables.ts';
 import { concurrencyOf, type Ringable, rungCount } from './job-turns.ts';
@@ -23,7 +23,7 @@ export type Inserted =
  * idempotency key is taken.
  */
 export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
-  // Written out, and the arrays below behind a select: the plan then looks the same for all values, and is made once.
+  // Written out, so that the plan is the same for all values, and kept.
   const bound = sql.raw(String(pendingBound));
   const column = <Name extends keyof NewJobRow>(name: Name) => jobs.map(({ row }) => row[name] ?? null);
   const { rows } = await sql<
@@ -31,7 +31,7 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
   >`-- prepared: insert-jobs
     with batch as (
       select *, row_number() over (partition by user_id order by place) as turn,
-        key_limit is null or ${isAcceptedAt(sql`new.key_id`, sql`new.key_limit`)} as key_holds
+        coalesce(key_limit = ${acceptedLimitOf(sql`new.key_id`)}, key_limit is null) as key_holds
       from unnest(
         (select ${column('id')}::uuid[]), (select ${column('user_id')}::uuid[]), (select ${column('key_id')}::uuid[]),
         (select ${column('operation')}::text[]), (select ${column('queue')}::text[]), (select ${column('input')}::text[]),
@@ -114,7 +114,7 @@ export async function findJobsWithResult(
   const { rows } = await sql<JobWithResult>`-- prepared: find-jobs
     select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, blobs.bytes as result
     from jobs left join blobs on blobs.id = jobs.result_blob_id
-    where jobs.id = any(${ids}::uuid[])`.execute(db);
+    where jobs.id = any((select ${ids}::uuid[])::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
