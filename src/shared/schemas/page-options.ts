@@ -125,20 +125,4 @@ export const redirectHop = z.object({
   status: z.int().describe('Its HTTP status, e.g. 301.'),
   location: z.string().describe('Where it pointed, absolute.'),
 });
-
-export const pageMetadata = z.object({
-  description: z.string().nullable(),
-  canonical: z.string().nullable().describe('Absolute URL of `<link rel=canonical>`.'),
-  language: z.string().nullable().describe('`<html lang>`, else the Content-Language header.'),
-  robots: z.string().nullable().describe('`<meta name=robots>`.'),
-  favicon: z
-    .string()
-    .nullable()
-    .describe('Absolute URL of the first icon that the page names; null when it names none.'),
-  openGraph: z
-    .record(z.string(), z.string())
-    .describe('`og:` properties without the prefix; the first value of each.'),
-  twitter: z.record(z.string(), z.string()).describe('`twitter:` properties without the prefix.'),
-  jsonLd: z.array(z.unknown()).describe('Each JSON-LD block that parses.'),
-});
-export type PageMetadata = z.output<typeof pageMetadata>;
+export type RedirectHop = z.output<typeof redirectHop>;

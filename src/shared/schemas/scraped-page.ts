@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageMetadata, pageOptions, redirectHop } from './page-options.ts';
+import { pageOptions, redirectHop } from './page-options.ts';
 
 const elementQuery = z.strictObject({
   selector: z.string().min(1).max(1_000).describe('CSS selector.'),
@@ -90,6 +90,23 @@ const blockedBy = z
   .nullable()
   .describe('Set where a bot challenge came in place of the page.');
 export type BlockedBy = z.output<typeof blockedBy>;
+
+const pageMetadata = z.object({
+  description: z.string().nullable(),
+  canonical: z.string().nullable().describe('Absolute URL of `<link rel=canonical>`.'),
+  language: z.string().nullable().describe('`<html lang>`, else the Content-Language header.'),
+  robots: z.string().nullable().describe('`<meta name=robots>`.'),
+  favicon: z
+    .string()
+    .nullable()
+    .describe('Absolute URL of the first icon that the page names; null when it names none.'),
+  openGraph: z
+    .record(z.string(), z.string())
+    .describe('`og:` properties without the prefix; the first value of each.'),
+  twitter: z.record(z.string(), z.string()).describe('`twitter:` properties without the prefix.'),
+  jsonLd: z.array(z.unknown()).describe('Each JSON-LD block that parses.'),
+});
+export type PageMetadata = z.output<typeof pageMetadata>;
 
 export const scrapedPage = z.object({
   url: z.string().describe('As it was asked.'),

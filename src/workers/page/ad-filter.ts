@@ -1,6 +1,6 @@
 import thirdParties from 'third-party-web/nostats-subset.js';
 
-import type { Warning } from './load.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 
 /** Knows the hosts of advertisers, by the list of the third-party-web project. */
 export interface AdFilter {

@@ -1,8 +1,8 @@
 import type { Frame, Page } from 'puppeteer-core';
 
+import type { Warning } from '../../shared/schemas/job.ts';
 import { orAfter } from '../browser/deadline.ts';
 import { refuseConsent } from './autoconsent.ts';
-import type { Warning } from './load.ts';
 
 const lookMs = 700;
 /** A dialog in a frame asks its page to take the frame away. */

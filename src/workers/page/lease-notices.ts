@@ -1,6 +1,6 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Warning } from './load.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 
 /** What a page asked for and did not get from the door, so that it may be shown incomplete. */
 export function noticeLosses(lease: Pick<EgressLease, 'outcomes' | 'signal'>): Warning[] {

@@ -2,11 +2,13 @@ import type { Page } from 'puppeteer-core';
 
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
+import type { RedirectHop } from '../../shared/schemas/page-options.ts';
 import { orAfter } from '../browser/deadline.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainFailure, findRefusal } from './load-failure.ts';
 import { calm, readState } from './page-state.ts';
-import { listRedirects, type Redirect } from './redirects.ts';
+import { listRedirects } from './redirects.ts';
 import { settle } from './settle.ts';
 import { SizeGuard } from './size-guard.ts';
 import { Traffic } from './traffic.ts';
@@ -26,11 +28,6 @@ export interface LoadOptions {
   adFilter?: AdFilter | undefined;
 }
 
-export interface Warning {
-  code: string;
-  message: string;
-}
-
 export interface LoadedPage {
   /** Of the document shown, as it was asked for: what scripts do to the address bar afterwards is not in it. */
   finalUrl: string;
@@ -40,7 +37,7 @@ export interface LoadedPage {
   /** Of the document shown, as sent; null when the target names none. */
   contentType: string | null;
   /** Every step from the URL asked to `finalUrl`; one that a script or a meta refresh took has status 200. */
-  redirects: Redirect[];
+  redirects: RedirectHop[];
   title: string;
   warnings: Warning[];
   /** The document's body ended before its end. */

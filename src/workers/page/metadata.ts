@@ -1,4 +1,4 @@
-import type { PageMetadata } from '../../shared/schemas/page-options.ts';
+import type { PageMetadata } from '../../shared/schemas/scraped-page.ts';
 import { scanHtml } from './scan-html.ts';
 
 export interface ReadMetadata extends PageMetadata {

@@ -1,4 +1,5 @@
 import type { Warning } from '../../shared/schemas/job.ts';
+import type { RedirectHop } from '../../shared/schemas/page-options.ts';
 import type { BodyKind } from './body-kind.ts';
 
 /** A page as it was loaded, by either engine; what the cache keeps. JSON all through. */
@@ -15,7 +16,7 @@ export interface PageCopy {
   text: string;
   /** Where the loading itself tells it: by the browser, or in a PDF's own record. */
   title: string | null;
-  redirects: { url: string; status: number; location: string }[];
+  redirects: RedirectHop[];
   engine: 'http' | 'browser';
   /** Of the decoded body (http), or received for the page and all it loaded (browser). */
   sizeBytes: number;

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
+import type { Warning } from '../../shared/schemas/job.ts';
 import { withDeadline } from '../browser/deadline.ts';
-import type { Warning } from './load.ts';
 import { unresponsive } from './page-state.ts';
 import { type Preparation, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
-import type { Warning } from './load.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 
 export interface Preparation {
   hideSelectors?: string[];

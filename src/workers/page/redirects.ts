@@ -1,15 +1,11 @@
 import type { HTTPRequest } from 'puppeteer-core';
 
-export interface Redirect {
-  url: string;
-  status: number;
-  location: string;
-}
+import type { RedirectHop } from '../../shared/schemas/page-options.ts';
 
 const maxRedirects = 50;
 
 /** The steps up to `final`: HTTP redirects, and navigations that a script or a meta refresh began. */
-export function listRedirects(documents: readonly HTTPRequest[], final: HTTPRequest): Redirect[] {
+export function listRedirects(documents: readonly HTTPRequest[], final: HTTPRequest): RedirectHop[] {
   const steps: HTTPRequest[] = [];
   for (const document of documents) {
     steps.push(...document.redirectChain(), document);

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Viewport } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 import { withDeadline } from '../browser/deadline.ts';
 import { type ImageFormat, tallestImage } from './image-limits.ts';
 import { readImageSize } from './image-size.ts';
-import type { Warning } from './load.ts';
 import { unresponsive } from './page-state.ts';
 import { findElementBox, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';

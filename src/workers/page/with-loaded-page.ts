@@ -1,12 +1,13 @@
 import type { Page } from 'puppeteer-core';
 
 import type { EgressLease } from '../../shared/egress/types.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 import type { PageSetup } from '../browser/page-setup.ts';
 import type { WorkerTools } from '../tools.ts';
 import { createAdFilter, noticeAds } from './ad-filter.ts';
 import { type DeviceRequest, deviceSetupOf } from './device.ts';
 import { noticeLosses } from './lease-notices.ts';
-import { loadPage, type LoadedPage, type Warning } from './load.ts';
+import { loadPage, type LoadedPage } from './load.ts';
 import { type PageRequest, toPageSetup } from './page-request.ts';
 
 export type LoadRequest = PageRequest &

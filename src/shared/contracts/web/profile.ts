@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { license } from '../../schemas/license.ts';
 
 const count = z.int().min(0);
 
@@ -15,17 +16,7 @@ export const profile = defineOperation({
       id: z.uuid(),
       name: z.string(),
       email: z.string(),
-      license: z
-        .object({
-          plan: z.string(),
-          rateLimit: count,
-          maxConcurrentJobs: count,
-          maxKeys: count,
-          validFrom: z.iso.datetime(),
-          validUntil: z.iso.datetime().nullable(),
-          revokedAt: z.iso.datetime().nullable(),
-        })
-        .nullable(),
+      license: license.nullable(),
     }),
     key: z.object({
       id: z.uuid(),
