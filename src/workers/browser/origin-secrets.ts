@@ -1,5 +1,7 @@
 import type { CDPSession } from 'puppeteer-core';
 
+import { portOf } from '../../shared/egress/target-url.ts';
+
 export interface OriginSecrets {
   /** The headers and cookies go to this URL's origin only. */
   targetUrl: string;
@@ -42,8 +44,4 @@ export async function sendToOriginOnly(session: CDPSession, secrets: OriginSecre
       }),
     ),
   ]);
-}
-
-function portOf({ port, protocol }: URL): number {
-  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }

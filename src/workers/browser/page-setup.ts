@@ -28,11 +28,12 @@ export interface PageSetup {
   cookies?: { name: string; value: string }[];
 }
 
-const defaultViewport: Viewport = { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false };
+/** Of a page that is not asked for on another. */
+export const desktopViewport: Viewport = { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false };
 
 /** Sends everything at once: commands of one session keep their order, so one round trip is enough. */
 export async function setUpPage(page: Page, setup: PageSetup, chromiumVersion: string): Promise<void> {
-  const { width, height, deviceScaleFactor, mobile } = setup.viewport ?? defaultViewport;
+  const { width, height, deviceScaleFactor, mobile } = setup.viewport ?? desktopViewport;
   const steps: Promise<unknown>[] = [
     page.setViewport({ width, height, deviceScaleFactor, isMobile: mobile, hasTouch: mobile }),
   ];

@@ -1,7 +1,7 @@
 import { KnownDevices } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
-import type { PageSetup, Viewport } from '../browser/page-setup.ts';
+import { desktopViewport, type PageSetup, type Viewport } from '../browser/page-setup.ts';
 
 export interface DeviceRequest {
   device?: string | undefined;
@@ -12,7 +12,6 @@ export interface DeviceRequest {
   deviceScaleFactor?: number | undefined;
 }
 
-const desktop: Viewport = { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false };
 /** The most frequent size of Android phones. */
 const phone: Viewport = { width: 412, height: 915, deviceScaleFactor: 1, mobile: true };
 
@@ -23,7 +22,7 @@ const phone: Viewport = { width: 412, height: 915, deviceScaleFactor: 1, mobile:
 export function deviceSetupOf(request: DeviceRequest): Pick<PageSetup, 'viewport' | 'userAgent'> {
   const { width, height, deviceScaleFactor } = request;
   const known = request.device === undefined ? null : findDevice(request.device);
-  const viewport = known?.viewport ?? (request.mobile ? phone : desktop);
+  const viewport = known?.viewport ?? (request.mobile ? phone : desktopViewport);
   return {
     viewport: {
       ...viewport,

@@ -1,5 +1,6 @@
 import type { HTTPResponse } from 'puppeteer-core';
 
+import { portOf } from '../../shared/egress/target-url.ts';
 import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { findNetError, netErrorToAppError } from './net-errors.ts';
@@ -42,8 +43,8 @@ function findCause(lease: EgressLease, url: string): AppError | null {
   if (known) return known;
   // A host that was reached before, and failed then.
   const target = new URL(url);
-  const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
-  const isOfTarget = (one: EgressOutcome): boolean => one.host === target.hostname && one.port === port;
+  const isOfTarget = (one: EgressOutcome): boolean =>
+    one.host === target.hostname && one.port === portOf(target);
   const last = lease.outcomes.findLast((one) => isOfTarget(one) && one.result !== 'ok');
   if (!last || last.result === 'ok') return null;
   const [code, detail] = outcomeErrors[last.result];

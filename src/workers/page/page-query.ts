@@ -13,7 +13,7 @@ export function toPageQuery(input: PageQuery): PageQuery {
 }
 
 /** A page that a client asked for with secrets of its own is that client's alone. */
-export function isShareable({ headers = {}, cookies = {} }: PageQuery): boolean {
+export function isShareable({ headers = {}, cookies = {} }: Pick<PageQuery, 'headers' | 'cookies'>): boolean {
   return Object.keys(headers).length === 0 && Object.keys(cookies).length === 0;
 }
 

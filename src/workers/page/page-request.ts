@@ -7,7 +7,6 @@ export interface PageRequest {
   cookies?: Record<string, string> | undefined;
   userAgent?: string | undefined;
   locale?: string | undefined;
-  mobile: boolean;
   verifyTls: boolean;
 }
 

@@ -4,9 +4,11 @@ import { AppError } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 
 export interface Preparation {
+  /** Elements that are left out; each a CSS selector. */
   hideSelectors?: string[];
   /** What was to come from these hosts is left out, so that no broken frame stands for it. */
   hiddenHosts?: string[];
+  /** Added to the page. */
   css?: string;
 }
 

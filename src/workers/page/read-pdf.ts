@@ -3,13 +3,12 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 export interface PdfText {
   title: string | null;
   text: string;
-  pages: number;
 }
 
 /** Reads the text of a PDF, one block a page. @throws Error where the bytes are no PDF or it is encrypted. */
 export default async function readPdf(bytes: Uint8Array): Promise<PdfText> {
   const document = await getDocumentProxy(bytes, { verbosity: 0 });
-  const { text, totalPages } = await extractText(document, { mergePages: false });
+  const { text } = await extractText(document, { mergePages: false });
   const { info } = await getMeta(document);
   const title: unknown = (info as Record<string, unknown> | undefined)?.['Title'];
   return {
@@ -18,6 +17,5 @@ export default async function readPdf(bytes: Uint8Array): Promise<PdfText> {
       .map((page) => page.replaceAll('\0', '').trim())
       .filter((page) => page !== '')
       .join('\n\n'),
-    pages: totalPages,
   };
 }

@@ -8,12 +8,12 @@ import { withDeadline } from '../browser/deadline.ts';
 import { type ImageFormat, tallestImage } from './image-limits.ts';
 import { readImageSize } from './image-size.ts';
 import { unresponsive } from './page-state.ts';
-import { findElementBox, preparePage } from './prepare-shot.ts';
+import { findElementBox, type Preparation, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';
 import { standStill } from './stand-still.ts';
 import { unpinBars } from './unpin-bars.ts';
 
-export interface ScreenshotOptions {
+export interface ScreenshotOptions extends Preparation {
   /** The whole page, not just the viewport. Default false. */
   fullPage?: boolean;
   format: ImageFormat;
@@ -23,12 +23,6 @@ export interface ScreenshotOptions {
   selector?: string;
   /** CSS pixels; what is taller is cut there. Default 30,000. */
   maxHeight?: number;
-  /** Elements that are left out; each a CSS selector. */
-  hideSelectors?: string[];
-  /** Added to the page. */
-  css?: string;
-  /** What was to come from these hosts is left out. */
-  hiddenHosts?: string[];
   /** Waited before the picture is taken, milliseconds. */
   delay?: number;
   /** For everything together, `delay` included. Default 30,000. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { renderPage } from '../../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler } from '../../handler.ts';
+import { isShareable } from '../../page/page-query.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
 import { withLoadedPage } from '../../page/with-loaded-page.ts';
 import type { WorkerTools } from '../../tools.ts';
@@ -31,7 +32,6 @@ async function render(
 
 /** The same page that is being rendered for another job is not rendered twice, unless it is this client's own. */
 export default defineHandler(renderPage, async (input, job, tools) => {
-  const isOwn = Object.keys({ ...input.headers, ...input.cookies }).length > 0;
-  const key = isOwn ? job.jobId : JSON.stringify(input);
+  const key = isShareable(input) ? JSON.stringify(input) : job.jobId;
   return await tools.renders.join(key, job.signal, (signal) => render(input, tools, signal));
 });
