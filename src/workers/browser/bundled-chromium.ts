@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 
+import { fillOnce } from './fill-once.ts';
 import { readTar } from './tar.ts';
 
 const decompress = promisify(brotliDecompress);
@@ -20,33 +20,19 @@ export interface BundledChromium {
 /**
  * Unpacks the headless shell of the npm package `@sparticuz/chromium` into `<dataFolder>/chromium-<version>`
  * (about 210 MB, a few seconds, once per version) and answers where it stands.
- *
- * The folder is filled under a name of its own and then renamed, because two processes that start together
- * would otherwise run a half-written binary.
  * @throws Error when the package is not installed or the folder cannot be written.
  */
 export async function unpackBundledChromium(dataFolder: string): Promise<BundledChromium> {
   const { archiveFolder, version } = await locatePackage();
   const folder = resolve(dataFolder, `chromium-${version}`);
-  const bundled = { path: join(folder, 'headless-shell'), libraryFolder: join(folder, 'lib') };
-  if (await exists(bundled.path)) return bundled;
-
-  const unfinished = `${folder}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  try {
-    await mkdir(join(unfinished, 'lib'), { recursive: true, mode: 0o755 });
+  await fillOnce(folder, async (unfinished) => {
+    await mkdir(join(unfinished, 'lib'));
     await Promise.all([
       unpackBinary(join(archiveFolder, 'chromium.br'), join(unfinished, 'headless-shell')),
       unpackLibraries(join(archiveFolder, 'al2023.tar.br'), unfinished),
     ]);
-    await rename(unfinished, folder);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    // Losing the race to another process is a success: its folder is complete, as ours would have been.
-    if (!(await exists(bundled.path))) {
-      throw new Error(`The bundled Chromium could not be unpacked into ${folder}`, { cause: error });
-    }
-  }
-  return bundled;
+  });
+  return { path: join(folder, 'headless-shell'), libraryFolder: join(folder, 'lib') };
 }
 
 async function locatePackage(): Promise<{ archiveFolder: string; version: string }> {
@@ -77,11 +63,4 @@ async function unpackLibraries(archive: string, folder: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, file.content, { mode: file.mode });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,9 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
 import decompress from 'woff2-encoder/decompress';
+
+import { fillOnce } from './fill-once.ts';
 
 /** Scripts that neither DejaVu nor Noto Sans has; their fonts come compressed, most in a hundred parts. */
 const scripts = ['jp', 'kr', 'sc', 'thai'];
@@ -34,22 +36,12 @@ export async function unpackFonts(dataFolder: string): Promise<string> {
   ];
   const folders = packages.map(findFontPackage);
   const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
-  if (await exists(folder)) return folder;
-  // As with Chromium: two processes that start together must not see each other's half.
-  const unfinished = `${folder}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  try {
-    await mkdir(unfinished, { recursive: true });
+  await fillOnce(folder, async (unfinished) => {
     for (const file of await listWebFonts(folders)) {
       const name = `${file.split('/').at(-1)?.replace('.woff2', '')}.ttf`;
       await writeFile(join(unfinished, name), await decompress(await readFile(file)));
     }
-    await rename(unfinished, folder);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    if (!(await exists(folder))) {
-      throw new Error(`The fonts could not be unpacked into ${folder}`, { cause: error });
-    }
-  }
+  });
   return folder;
 }
 
@@ -74,11 +66,4 @@ async function hashVersions(packageFolders: string[]): Promise<string> {
     }),
   );
   return createHash('sha256').update(manifests.join()).digest('hex').slice(0, 12);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
