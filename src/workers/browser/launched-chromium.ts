@@ -48,6 +48,7 @@ export class LaunchedChromium {
   static async launch(options: LaunchOptions): Promise<LaunchedChromium> {
     const profileFolder = await createProfile();
     options.reaper.watch(profileFolder);
+    let pid: number | undefined;
     try {
       const browser = await puppeteer.launch({
         executablePath: options.executable.path,
@@ -71,14 +72,15 @@ export class LaunchedChromium {
         timeout: 20_000,
         env: cleanEnvironment(profileFolder, options),
       });
-      const pid = browser.process()?.pid;
+      pid = browser.process()?.pid;
       if (!pid) throw new Error('Chromium has no process id');
       options.reaper.watch(profileFolder, pid);
       const session = await browser.target().createCDPSession();
       return new LaunchedChromium(browser, session, pid, profileFolder, options);
     } catch (error) {
-      await rm(profileFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-      options.reaper.forget(profileFolder);
+      // Puppeteer ends only what it could not connect to.
+      if (pid) killGroup(pid);
+      await discardProfile(profileFolder, options.reaper);
       throw error;
     }
   }
@@ -115,9 +117,16 @@ export class LaunchedChromium {
     await exited;
     killGroup(this.pid);
     await browser.disconnect().catch(() => {});
-    await rm(this.#profileFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-    this.#reaper.forget(this.#profileFolder);
+    await discardProfile(this.#profileFolder, this.#reaper);
   }
+}
+
+/** Never fails: what cannot be deleted now is the reaper's, at our end. */
+async function discardProfile(folder: string, reaper: Reaper): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).then(
+    () => reaper.forget(folder),
+    () => {},
+  );
 }
 
 /** Containers often give /dev/shm 64 MB, on which Chromium crashes; temporary files serve, more slowly. */
