@@ -154,11 +154,14 @@ export class ChromiumKeeper implements AsyncDisposable {
     if (this.#sandbox) {
       chromium = await LaunchedChromium.launch({ ...launch, sandbox: true }).catch((error: unknown) => {
         this.#log.warn({ err: error }, 'Chromium does not start with its sandbox; trying without');
-        this.#sandbox = false;
         return undefined;
       });
     }
-    chromium ??= await LaunchedChromium.launch({ ...launch, sandbox: false });
+    if (chromium === undefined) {
+      chromium = await LaunchedChromium.launch({ ...launch, sandbox: false });
+      // Where it starts neither way, the sandbox is not what is in its way.
+      this.#sandbox = false;
+    }
     const { pid, sandbox } = chromium;
     const { path, version } = executable;
     this.#log.info({ path, version, chromiumPid: pid, sandbox }, 'Chromium started');
