@@ -98,6 +98,8 @@ function loadAutoconsent(): Promise<{ script: string; rules: object }> {
     ]);
     return { script, rules: { autoconsent: [], compact: JSON.parse(compact) as object } };
   })();
+  // A failure is not kept: the next page may find the files readable.
+  autoconsent.catch(() => (autoconsent = undefined));
   return autoconsent;
 }
 
