@@ -97,3 +97,15 @@ test('globs are written as URLs are read', async () => {
   });
   expect(paths).toEqual(['/', '/caf%C3%A9/cr%C3%A8me', '/blog/a%20b']);
 });
+
+test.each([
+  ['every robot', 'robots', 0],
+  ['us by name', 'quarry', 0],
+  ['us by name, at the head of a large page', 'Quarry', 100_000],
+])('a page that asks %s not to follow its links ends there', async (_who, name, fillers) => {
+  const filler = '<p>text</p>'.repeat(fillers / 10);
+  const closed = `<meta name="${name}" content="nofollow"><title>Closed</title>${linksTo('/beyond')}${filler}`;
+  const pages = { '/robots.txt': text(''), '/': linksTo('/closed', '/open'), '/closed': closed };
+  const { paths } = await map(siteOf(pages), { depth: 2 });
+  expect(paths).toEqual(['/', '/closed', '/open']);
+});

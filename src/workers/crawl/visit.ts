@@ -4,7 +4,7 @@ import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
 import { decodeText, findCharset } from '../page/charset.ts';
 import { mediaTypeOf } from '../page/fetch-page.ts';
-import type { PageReader } from '../page/read-page.ts';
+import { type PageReader, smallPage } from '../page/read-page.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
 
@@ -41,8 +41,6 @@ export interface Visitor {
 
 const maxBodyBytes = 10_000_000;
 const maxLinks = 2_000;
-/** A page is read here up to this many characters, and off the event loop beyond. */
-const smallPage = 64 * 1024;
 const maxSamePageRedirects = 5;
 
 const nothing = {
@@ -164,5 +162,7 @@ async function readLarge(
   const page = { html, url, requestedUrl: url, status, headers };
   const { metadata, links = [] } = await pageReader.analyze(page, signal, { links: true });
   const { title, canonical, robots } = metadata;
-  return { title, canonical, follows: !/\b(nofollow|none)\b/i.test(robots ?? ''), links };
+  // What asks not to follow may name us, of which the metadata tell nothing; it stands in the page's head.
+  const { follows } = readCrawledPage(html.slice(0, smallPage), url);
+  return { title, canonical, follows: follows && !/\b(nofollow|none)\b/i.test(robots ?? ''), links };
 }

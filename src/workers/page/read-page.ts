@@ -21,7 +21,7 @@ export interface PageReader extends AsyncDisposable {
 }
 
 /** At this many characters even a hostile page takes a few milliseconds; handing it over would take longer. */
-const smallPage = 64 * 1024;
+export const smallPage = 64 * 1024;
 /** A page of 20 MB takes two seconds; more is a page made to take long. */
 const readWithinMs = 20_000;
 
