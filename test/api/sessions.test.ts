@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { withDatabase } from '../../src/embedded/with-database.ts';
+import { createDb } from '../../src/shared/db/client.ts';
+import { deleteEndedSessions } from '../../src/shared/db/sessions.ts';
 import { call } from '../support/client.ts';
 import { runAdmin } from '../support/service.ts';
 import { createSignedIn, signIn, type SignedIn } from '../support/session.ts';
@@ -102,6 +105,21 @@ describe('a session', () => {
     expect(await isSignedIn(other)).toBe(false);
     await expect(signIn(other.email, other.password)).rejects.toThrow(/401/);
     expect(await signIn(other.email, String(password))).toContain('session_token');
+  });
+
+  test('leaves no row behind when its time is over', async () => {
+    const [ended, live] = await Promise.all([createSignedIn(), createSignedIn()]);
+    await withDatabase({ QUARRY_HOME: inject('stack').home }, async ({ databaseUrl }) => {
+      await using db = createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined });
+      const sessions = db.updateTable('sessions').set({ expires_at: new Date(Date.now() - 1_000) });
+      await sessions.where('user_id', '=', ended.userId).execute();
+      while ((await deleteEndedSessions(db)) > 0);
+      const left = await db.selectFrom('sessions').select('user_id').execute();
+      expect(left.map((row) => row.user_id)).toContain(live.userId);
+      expect(left.map((row) => row.user_id)).not.toContain(ended.userId);
+    });
+    expect(await isSignedIn(live)).toBe(true);
+    expect(await isSignedIn(ended)).toBe(false);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   takeQuietRows,
 } from '../db/job-recovery.ts';
 import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
+import { deleteEndedSessions } from '../db/sessions.ts';
 import type { Doorbell } from './doorbell.ts';
 import { announceCanceled, announceEnded } from './endings.ts';
 import { redisPrefix } from './redis.ts';
@@ -83,6 +84,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       while ((await expireResults(db)) > 0);
       await deleteTombstones(db);
       while ((await deleteOrphanBlobs(db)) > 0);
+      while ((await deleteEndedSessions(db)) > 0);
     }
   }
 
