@@ -1,6 +1,6 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAccountConfig } from '../shared/config.ts';
+import type { AccountConfig } from '../shared/config.ts';
 import { createApiKey, findApiKeyByLookupId, keyStatusOf } from '../shared/db/api-keys.ts';
 import { createDb, type Db } from '../shared/db/client.ts';
 import { createUser, findLicense, findUserByEmail, grantLicense } from '../shared/db/users.ts';
@@ -8,7 +8,6 @@ import { parseKeyText } from '../shared/keys/key-text.ts';
 import { createKeyCipher } from '../shared/keys/key-cipher.ts';
 import type { Home } from './home.ts';
 import { keepFile, readKeptFile } from './kept-file.ts';
-import type { Secrets } from './secrets.ts';
 
 /** Who owns the key that the first start makes. */
 const ownerEmail = 'owner@quarry.localhost';
@@ -27,17 +26,15 @@ async function isAccepted(db: Db, keyText: string | undefined): Promise<boolean>
  */
 export async function ensureFirstKey(options: {
   databaseUrl: string;
-  secrets: Secrets;
+  config: AccountConfig;
   home: Home;
 }): Promise<{ email: string; key: string }> {
-  const { databaseUrl, secrets, home } = options;
-  const config = readAccountConfig({ ...process.env, ...secrets });
+  const { databaseUrl, config, home } = options;
   const file = join(home.path, 'key');
   const db = createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined });
   try {
     const kept = readKeptFile(file)?.trim();
     if (kept !== undefined && (await isAccepted(db, kept))) return { email: ownerEmail, key: kept };
-    if (kept !== undefined) rmSync(`${file}.old`, { force: true });
     if (kept !== undefined) renameSync(file, `${file}.old`);
 
     const user =

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../shared/config.ts';
+import { ConfigError, readConfig } from '../shared/config.ts';
 import { migrate } from '../shared/db/migrate.ts';
 import { superviseChild, type SupervisedChild } from './children.ts';
 import { ensureFirstKey } from './first-key.ts';
@@ -53,9 +53,6 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   stopping.throwIfAborted();
   await migrate(databaseUrl);
   if (ownsDatabase) lock.announce({ databaseUrl });
-  const { key } = await ensureFirstKey({ databaseUrl, secrets, home });
-  stopping.throwIfAborted();
-
   const samplePage = await startSamplePage();
   stops.push(async () => samplePage[Symbol.asyncDispose]());
 
@@ -68,7 +65,12 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };
-  const surroundings = { home, env, logToStdout: process.env['LOG_TO'] === 'stdout', say, onChange };
+  // What is wrong is told here and now, not three times over in the logs of those who are started on it.
+  const config = readConfig(env);
+  const { key } = await ensureFirstKey({ databaseUrl, config, home });
+  stopping.throwIfAborted();
+
+  const surroundings = { home, env, logToStdout: config.LOG_TO === 'stdout', say, onChange };
   const launch = (
     name: string,
     script: string,

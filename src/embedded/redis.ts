@@ -21,7 +21,7 @@ export interface Redis {
 }
 
 /** The address to open again after an unexpected end, so that clients find their way back. */
-interface Address {
+export interface RedisAddress {
   readonly port: number;
   readonly password: string;
 }
@@ -32,14 +32,16 @@ const readyWithinMs = 60_000;
 /**
  * Starts a Redis on loopback with a password: the one on PATH (append-only file in the home), else the bundled
  * one, which keeps everything in memory. Nothing a client was promised is only in Redis, so either will do.
+ * @param env in which the one on PATH is looked for and run.
+ * @param again the URL to answer at once more.
  */
-export async function startRedis(home: Home, options: { again?: string } = {}): Promise<Redis> {
-  const { port, password } = options.again ? addressOf(options.again) : await newAddress();
+export async function startRedis(home: Home, env: NodeJS.ProcessEnv, again?: string): Promise<Redis> {
+  const { port, password } = again ? addressOf(again) : await newAddress();
   const notes: string[] = [];
   for (const kind of ['redis-server', 'valkey-server'] as const) {
-    const program = findOnPath(kind);
+    const program = findOnPath(kind, env['PATH'] ?? '');
     if (!program) continue;
-    const reason = whyNot(program) ?? (await tryServer(home, program, { port, password }));
+    const reason = whyNot(program) ?? (await tryServer(home, { program, env }, { port, password }));
     if (typeof reason !== 'string') return running(kind, reason, { port, password }, notes);
     notes.push(`${program} is not used: ${reason}`);
   }
@@ -47,17 +49,17 @@ export async function startRedis(home: Home, options: { again?: string } = {}): 
   return running('js-redis-server', child, { port, password }, notes);
 }
 
-async function newAddress(): Promise<Address> {
+async function newAddress(): Promise<RedisAddress> {
   return { port: await freePort(), password: randomBytes(24).toString('base64url') };
 }
 
-function addressOf(url: string): Address {
+function addressOf(url: string): RedisAddress {
   const { port, password } = new URL(url);
   return { port: Number(port), password };
 }
 
-function findOnPath(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+function findOnPath(name: string, searchPath: string): string | undefined {
+  const folders = searchPath.split(delimiter).filter((folder) => folder.startsWith('/'));
   return folders
     .map((folder) => join(folder, name))
     .find((path) => {
@@ -83,13 +85,17 @@ function whyNot(program: string): string | undefined {
 }
 
 /** The running server, or why it did not start. */
-async function tryServer(home: Home, program: string, address: Address): Promise<ProcessIdentity | string> {
+async function tryServer(
+  home: Home,
+  { program, env }: { program: string; env: NodeJS.ProcessEnv },
+  address: RedisAddress,
+): Promise<ProcessIdentity | string> {
   mkdirSync(home.redisData, { recursive: true, mode: 0o700 });
   const log = openLog(home, 'redis');
   const child = spawn(program, ['-'], {
     detached: true, // Ctrl-C in the terminal must not stop it before those who use it
     cwd: home.redisData,
-    env: { ...process.env, LC_ALL: 'C' },
+    env: { ...env, LC_ALL: 'C' },
     stdio: ['pipe', log.fd, log.fd],
   });
   log.close();
@@ -117,7 +123,7 @@ async function tryServer(home: Home, program: string, address: Address): Promise
   return `it did not start: ${lastLines(home, 'redis', 1)}`;
 }
 
-async function answers(address: Address, server: ProcessIdentity): Promise<boolean> {
+async function answers(address: RedisAddress, server: ProcessIdentity): Promise<boolean> {
   const client = new RedisClient({
     host: '127.0.0.1',
     ...address,
@@ -133,15 +139,17 @@ async function answers(address: Address, server: ProcessIdentity): Promise<boole
   return answered;
 }
 
-async function startJsRedis(home: Home, address: Address): Promise<ProcessIdentity> {
+async function startJsRedis(home: Home, address: RedisAddress): Promise<ProcessIdentity> {
   const log = openLog(home, 'redis');
   const child = fork(join(import.meta.dirname, 'js-redis.ts'), {
     detached: true,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    env: { PATH: process.env['PATH'], REDIS_PORT: String(address.port), REDIS_PASSWORD: address.password },
+    env: {},
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   log.close();
+  // As to a real one: neither a command line nor an environment is for secrets.
+  child.send(address, () => {});
   const identity = child.pid === undefined ? undefined : findProcess(child.pid);
   if (identity && (await isReady(child))) return identity;
   throw new StartError(
@@ -154,7 +162,12 @@ async function isReady(child: ChildProcess): Promise<boolean> {
   return await Promise.race([once(child, 'message').then(() => true), exited]);
 }
 
-function running(kind: Redis['kind'], identity: ProcessIdentity, address: Address, notes: string[]): Redis {
+function running(
+  kind: Redis['kind'],
+  identity: ProcessIdentity,
+  address: RedisAddress,
+  notes: string[],
+): Redis {
   return {
     url: `redis://:${address.password}@127.0.0.1:${address.port}`,
     kind,

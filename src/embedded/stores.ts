@@ -35,7 +35,7 @@ export async function startStores(
       : keepRunning('Postgres', (again) => startPostgres(home, portOf(again)), hooks),
     env['REDIS_URL']
       ? undefined
-      : keepRunning('Redis', (again) => startKnownRedis(home, again, hooks.say), hooks),
+      : keepRunning('Redis', (again) => startKnownRedis(home, env, again, hooks.say), hooks),
   ]);
   if (postgres.status === 'rejected' || redis.status === 'rejected') {
     if (redis.status === 'fulfilled') await redis.value?.stop();
@@ -59,10 +59,11 @@ function portOf(url: string | undefined): { port?: number } {
 
 async function startKnownRedis(
   home: Home,
+  env: NodeJS.ProcessEnv,
   again: string | undefined,
   say: (line: string) => void,
 ): Promise<Store> {
-  const redis = await startRedis(home, again ? { again } : {});
+  const redis = await startRedis(home, env, again);
   if (redis.note && !again) say(redis.note);
   return redis;
 }

@@ -160,6 +160,8 @@ const environment = z.object({
   BROWSER_CONCURRENCY: whole(1, 64).default(4),
   PENDING_JOBS_PER_USER: whole(1, 1_000_000).default(1_000),
   JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
+  /** Where the parts of the one-command start write: to files in its data folder, or to its terminal. */
+  LOG_TO: z.enum(['files', 'stdout']).default('files'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
   QUARRY_SUPERVISED: flag,

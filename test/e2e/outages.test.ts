@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openHome } from '../../src/embedded/home.ts';
+import { startRedis } from '../../src/embedded/redis.ts';
 import { call } from '../support/client.ts';
-import { environmentOf, pidOf, startProcess } from '../support/processes.ts';
+import { environmentOf, pidOf } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -148,18 +152,13 @@ describe('while results cannot be written', () => {
 });
 
 describe('while Redis is gone for 40 s', () => {
-  const redisEnv = (port: number) => ({
-    PATH: process.env['PATH'] ?? '',
-    REDIS_PASSWORD: 'outage',
-    REDIS_PORT: String(port),
-  });
-  const startRedis = (port: number) => startProcess('src/embedded/js-redis.ts', [], redisEnv(port));
-
   test('requests get a 503 at once, keys and jobs can be asked, running jobs end, and all goes on within 3 s', async () => {
-    const first = await startRedis(0);
-    const port = first.ready['port'] as number;
+    const folder = await mkdtemp(join(tmpdir(), 'quarry-test-'));
+    const home = openHome({ QUARRY_HOME: folder });
+    // None on PATH: the one in JavaScript, which forgets everything.
+    const first = await startRedis(home, {});
     const own = await startService({
-      env: { EXTENSIONS: extensions, REDIS_URL: `redis://:outage@127.0.0.1:${port}` },
+      env: { EXTENSIONS: extensions, REDIS_URL: first.url },
     });
     const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
       call(path, { key: own.key, ...options }, own.url);
@@ -172,7 +171,7 @@ describe('while Redis is gone for 40 s', () => {
     const running = await accept(5_000);
     await expect.poll(() => statusOf(running)).toBe('running');
     const queued = await Promise.all(Array.from({ length: 60 }, () => accept(200)));
-    first.process.kill('SIGKILL');
+    process.kill(first.process.pid, 'SIGKILL');
     const backAt = Date.now() + 40_000;
 
     await expect.poll(() => statusOf(running), { timeout: 15_000 }).toBe('succeeded');
@@ -183,7 +182,7 @@ describe('while Redis is gone for 40 s', () => {
       expect(await ask('/api/keys/validate', { method: 'POST' })).toMatchObject({ status: 200 });
       await sleep(1_000);
     }
-    const second = await startRedis(port);
+    const second = await startRedis(home, {}, first.url);
     const start = Date.now();
     await expect
       .poll(async () => (await ask('/api/proxy/test/v1/noop', { body: {} })).status, { timeout: 20_000 })
@@ -192,5 +191,6 @@ describe('while Redis is gone for 40 s', () => {
     for (const id of queued) await expect.poll(() => statusOf(id), { timeout: 20_000 }).toBe('succeeded');
     await own.stop();
     await second.stop();
+    await rm(folder, { recursive: true });
   }, 120_000);
 });

@@ -65,7 +65,7 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
   await chmod(folder, 0o755);
   const home = openHome({ QUARRY_HOME: folder });
   const postgres = stack.adopt(await startPostgres(home), (it) => it.stop());
-  let redis = await startRedis(home);
+  let redis = await startRedis(home, process.env);
   stack.defer(() => redis.stop());
   await migrate(postgres.url);
   const db = stack.adopt(createDb({ url: postgres.url, poolSize: 4, onError: () => undefined }), (it) =>
@@ -128,7 +128,7 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
       await rm(home.redisData, { recursive: true, force: true });
     },
     async restartRedis() {
-      redis = await startRedis(home, { again: redis.url });
+      redis = await startRedis(home, process.env, redis.url);
     },
     async createKey(rateLimit, password) {
       const email = `${createKeyText().lookupId}@quarry.test`;

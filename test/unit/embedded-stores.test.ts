@@ -118,17 +118,13 @@ describe('the bundled Postgres', () => {
 });
 
 describe('the Redis of a home', () => {
-  const path = process.env['PATH'];
+  const onlyNode = { PATH: dirname(process.execPath) };
   const ownServer = ['redis-server', 'valkey-server'].find((name) => {
     try {
       return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
     } catch {
       return false;
     }
-  });
-
-  afterAll(() => {
-    process.env['PATH'] = path;
   });
 
   async function append(url: string, key: string): Promise<number> {
@@ -142,12 +138,11 @@ describe('the Redis of a home', () => {
   }
 
   test('is the bundled one where none is on PATH: with a password, at the same address again', async () => {
-    process.env['PATH'] = dirname(process.execPath);
-    const redis = await startRedis(home);
+    const redis = await startRedis(home, onlyNode);
     expect(redis.kind).toBe('js-redis-server');
     expect(await append(redis.url, 'list')).toBe(1);
     await expect(append(redis.url.replace(/:[^:@]+@/, ':wrong@'), 'list')).rejects.toThrow();
-    const again = redis.stop().then(() => startRedis(home, { again: redis.url }));
+    const again = redis.stop().then(() => startRedis(home, onlyNode, redis.url));
     expect((await again).url).toBe(redis.url);
     expect(await append(redis.url, 'list')).toBe(1);
     await (await again).stop();
@@ -155,22 +150,20 @@ describe('the Redis of a home', () => {
 
   test('is the bundled one, with the reason, where the one on PATH is too old or does not start', async () => {
     const bin = mkdtempSync(join(folder, 'bin-'));
-    process.env['PATH'] = `${bin}:/usr/bin:/bin`;
     writeFileSync(join(bin, 'redis-server'), '#!/bin/sh\necho "Redis server v=5.0.3"\n', { mode: 0o755 });
     writeFileSync(join(bin, 'valkey-server'), '#!/bin/sh\necho "broken"; exit 1\n', { mode: 0o755 });
-    const redis = await startRedis(home);
+    const redis = await startRedis(home, { PATH: `${bin}:/usr/bin:/bin` });
     expect(redis.kind).toBe('js-redis-server');
     expect(redis.note).toMatch(/version 5.0, at least 6.2 is needed.*valkey-server is not used/);
     await redis.stop();
   });
 
   test.skipIf(!ownServer)('is the one on PATH, which keeps its data over a restart', async () => {
-    process.env['PATH'] = path;
-    const redis = await startRedis(home);
+    const redis = await startRedis(home, process.env);
     expect(redis.kind).toBe(ownServer);
     expect(await append(redis.url, 'list')).toBe(1);
     await redis.stop();
-    const again = await startRedis(home);
+    const again = await startRedis(home, process.env);
     expect(await append(again.url, 'list')).toBe(2);
     await again.stop();
   });

@@ -15,7 +15,7 @@ let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: Redis;
 let presence: HostPresence;
 beforeAll(async () => {
-  server = await startRedis(openHome({ QUARRY_HOME: folder }));
+  server = await startRedis(openHome({ QUARRY_HOME: folder }), process.env);
   redis = new Redis(server.url);
   presence = createRedisPresence(redis);
 });
