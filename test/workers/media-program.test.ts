@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
+import { startReaper } from '../../src/workers/processes/reaper.ts';
 import { type ProgramRequest, runProgram } from '../../src/workers/video/media-program.ts';
 import { runFfmpeg } from '../../src/workers/video/ffmpeg.ts';
 import { openYtDlp } from '../../src/workers/video/yt-dlp.ts';
@@ -15,8 +19,9 @@ async function runScript(script: string, options: Partial<ProgramRequest> = {}) 
   await using door = openLoopbackDoor();
   await using lease = door.openLease();
   const signal = new AbortController().signal;
+  await using reaper = startReaper();
   const args = () => ['-c', script];
-  return await runProgram({ path: '/bin/sh', args, lease, signal, timeoutMs: 10_000, ...options });
+  return await runProgram({ path: '/bin/sh', args, lease, reaper, signal, timeoutMs: 10_000, ...options });
 }
 
 /** One that has ended but was not waited for has no command line any more. */
@@ -73,6 +78,18 @@ describe('a program behind the door', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('ends with its home when its worker is killed', async () => {
+    const program = fileURLToPath(new URL('../support/media-worker.ts', import.meta.url));
+    const worker = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output] = (await once(worker.stdout, 'data')) as [Buffer];
+    const [home = '', ...pids] = output.toString().trim().split(' ');
+    expect(pids.map(Number).map(isRunning)).toEqual([true, true]);
+    expect(existsSync(home)).toBe(true);
+    worker.kill('SIGKILL');
+    await expect.poll(() => pids.map(Number).filter(isRunning), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => existsSync(home), { timeout: 5_000 }).toBe(false);
+  });
+
   test('is stopped at its deadline, and when it tells too much', async () => {
     expect(await codeOf(runScript('sleep 60', { timeoutMs: 200 }))).toBe('target_timeout');
     expect(await codeOf(runScript('yes', { maxOutputBytes: 100_000 }))).toBe('target_too_large');
@@ -87,7 +104,8 @@ describe('a program behind the door', () => {
 test('ffmpeg opens http and https only', async () => {
   await using door = openLoopbackDoor();
   await using lease = door.openLease();
-  const request = { path: '/bin/false', outputOptions: [], lease, timeoutMs: 1_000 };
+  await using reaper = startReaper();
+  const request = { path: '/bin/false', outputOptions: [], lease, reaper, timeoutMs: 1_000 };
   for (const input of [
     'file:///etc/passwd',
     '/etc/passwd',

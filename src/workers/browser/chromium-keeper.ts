@@ -1,5 +1,6 @@
 import type { WaitingProxy } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { type Reaper, startReaper } from '../processes/reaper.ts';
 import { SparePage } from './blank-page.ts';
 import { type ChromiumExecutable, findExecutable } from './executable.ts';
 import { prepareFonts } from './fonts.ts';
@@ -8,7 +9,6 @@ import { type BrowserLog, silentLog } from './log.ts';
 import { startMemoryGuard } from './memory-guard.ts';
 import { deleteStaleProfiles } from './profile.ts';
 import { watchPulse } from './pulse.ts';
-import { type Reaper, startReaper } from './reaper.ts';
 
 export interface ChromiumOptions {
   /** Holds the unpacked Chromium and the font cache. */

@@ -1,12 +1,13 @@
-import { rm, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 
+import { killGroup } from '../processes/kill-group.ts';
+import type { Reaper } from '../processes/reaper.ts';
 import type { ChromiumExecutable } from './executable.ts';
 import { chromiumFlags } from './flags.ts';
-import { killGroup, readProcessTree } from './process-tree.ts';
+import { readProcessTree } from './process-tree.ts';
 import { createProfile } from './profile.ts';
-import type { Reaper } from './reaper.ts';
 import { userAgentOf } from './user-agent.ts';
 
 export interface LaunchOptions {
@@ -80,7 +81,7 @@ export class LaunchedChromium {
     } catch (error) {
       // Puppeteer ends only what it could not connect to.
       if (pid) killGroup(pid);
-      await discardProfile(profileFolder, options.reaper);
+      await options.reaper.discard(profileFolder);
       throw error;
     }
   }
@@ -117,16 +118,8 @@ export class LaunchedChromium {
     await exited;
     killGroup(this.pid);
     await browser.disconnect().catch(() => {});
-    await discardProfile(this.#profileFolder, this.#reaper);
+    await this.#reaper.discard(this.#profileFolder);
   }
-}
-
-/** Never fails: what cannot be deleted now is the reaper's, at our end. */
-async function discardProfile(folder: string, reaper: Reaper): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).then(
-    () => reaper.forget(folder),
-    () => {},
-  );
 }
 
 /** Containers often give /dev/shm 64 MB, on which Chromium crashes; temporary files serve, more slowly. */

@@ -36,12 +36,3 @@ function readKilobytes(status: string, field: string): number {
 function readChildren(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
 }
-
-/** Kills a whole process group; a group that is gone already is fine. */
-export function killGroup(groupId: number): void {
-  try {
-    process.kill(-groupId, 'SIGKILL');
-  } catch {
-    // ESRCH: nobody is left in it.
-  }
-}

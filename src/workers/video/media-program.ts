@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import { killGroup } from '../browser/process-tree.ts';
+import { killGroup } from '../processes/kill-group.ts';
+import type { Reaper } from '../processes/reaper.ts';
 
 export interface ProgramRequest {
   /** The executable. */
@@ -14,6 +15,8 @@ export interface ProgramRequest {
   args(home: string): readonly string[];
   /** The program's way out: it is told to take the lease's proxy for everything. */
   lease: EgressLease;
+  /** Ends the program where we do not come to it. */
+  reaper: Reaper;
   /** Aborting it kills the program and all that it has started. */
   signal: AbortSignal;
   timeoutMs: number;
@@ -44,17 +47,18 @@ const maxErrorCharacters = 64 * 1024;
  * Error when the program cannot be started.
  */
 export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
-  const { lease, signal } = request;
+  const { lease, reaper, signal } = request;
   signal.throwIfAborted();
   const before = lease.outcomes.length;
   const home = await mkdtemp(join(tmpdir(), 'quarry-media-'));
+  reaper.watch(home);
   try {
     const { url } = await lease.openProxy();
     const ended = await runToItsEnd(request, home, environmentOf(home, url));
     const outcomes = lease.outcomes.slice(before);
     return { ...ended, outcomes, refusal: findRefusal(lease, outcomes) };
   } finally {
-    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    await reaper.discard(home);
   }
 }
 
@@ -73,7 +77,7 @@ function environmentOf(home: string, proxyUrl: string): Record<string, string> {
 }
 
 async function runToItsEnd(
-  { path, args, signal, timeoutMs, maxOutputBytes = defaultMaxOutputBytes }: ProgramRequest,
+  { path, args, reaper, signal, timeoutMs, maxOutputBytes = defaultMaxOutputBytes }: ProgramRequest,
   home: string,
   env: Record<string, string>,
 ): Promise<Pick<ProgramRun, 'exitCode' | 'stdout' | 'stderr'>> {
@@ -83,6 +87,7 @@ async function runToItsEnd(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) reaper.watch(home, child.pid);
   const ended = Promise.withResolvers<number | null>();
   child.once('error', ended.reject).once('close', ended.resolve);
   const stop = (reason: unknown): void => {

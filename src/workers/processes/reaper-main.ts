@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { killGroup } from './process-tree.ts';
+import { killGroup } from './kill-group.ts';
 
 interface Message {
   watch?: string;
@@ -15,7 +15,7 @@ interface Message {
   groupId?: number;
 }
 
-/** Profile folder to process group; null while its Chromium is starting. */
+/** Folder to process group; null while its program is starting. */
 const watched = new Map<string, number | null>();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -26,10 +26,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (message.forget) watched.delete(message.forget);
 }
 
-for (const [profileFolder, groupId] of watched) {
-  if (groupId !== null && isStillOurs(groupId, profileFolder)) killGroup(groupId);
+for (const [folder, groupId] of watched) {
+  if (groupId !== null && isStillOurs(groupId, folder)) killGroup(groupId);
 }
-// Dying processes may still write into the profile, so deleting is tried again until it stays gone.
+// Dying processes may still write into their folder, so deleting is tried again until it stays gone.
 for (let attempt = 0; attempt < 20; attempt++) {
   const results = await Promise.allSettled(
     [...watched.keys()].map((folder) => rm(folder, { recursive: true, force: true })),
@@ -39,11 +39,17 @@ for (let attempt = 0; attempt < 20; attempt++) {
 }
 
 /** The kernel may have given the number to someone else, but not while the group has members. */
-function isStillOurs(groupId: number, profileFolder: string): boolean {
+function isStillOurs(groupId: number, folder: string): boolean {
+  const command = readOf(groupId, 'cmdline');
+  if (command === null || command === '') return true;
+  return command.includes(folder) || readOf(groupId, 'environ')?.includes(folder) === true;
+}
+
+/** Null where there is no such process, or it is not ours to read. */
+function readOf(pid: number, file: 'cmdline' | 'environ'): string | null {
   try {
-    const command = readFileSync(`/proc/${groupId}/cmdline`, 'latin1');
-    return command === '' || command.includes(profileFolder);
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    return true;
+    return null;
   }
 }

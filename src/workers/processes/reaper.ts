@@ -1,19 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
  * A small process that outlives this one by a moment. It holds a pipe to us; when the pipe closes, however
- * we ended (kill -9 included), it kills the Chromium groups it was told of and deletes their profiles.
+ * we ended (kill -9 included), it kills the process groups it was told of and deletes their folders.
  */
 export interface Reaper extends AsyncDisposable {
   /**
-   * Told first of the folder alone, then also of the Chromium started on it. `groupId` is that Chromium's
-   * process id and group; the folder must stand in its command line.
+   * Told first of the folder alone, then also of the program that was started on it. `groupId` is that program's
+   * process id and group; the folder must stand in its command line or its environment.
    */
-  watch(profileFolder: string, groupId?: number): void;
-  /** The Chromium has been closed and its profile deleted by us. */
-  forget(profileFolder: string): void;
+  watch(folder: string, groupId?: number): void;
+  /** Deletes the folder of a program that has ended. Never fails: what cannot be deleted now is at our end. */
+  discard(folder: string): Promise<void>;
 }
 
 export function startReaper(): Reaper {
@@ -31,14 +32,15 @@ export function startReaper(): Reaper {
   // Without a reaper the worker still works and cleans up after itself; only kill -9 leaves traces then.
   stdin.on('error', () => {});
   child.on('error', () => {});
+  const tell = (message: object): void => void stdin.write(`${JSON.stringify(message)}\n`);
 
   return {
-    watch(profileFolder, groupId) {
-      stdin.write(`${JSON.stringify({ watch: profileFolder, groupId })}\n`);
-    },
-    forget(profileFolder) {
-      stdin.write(`${JSON.stringify({ forget: profileFolder })}\n`);
-    },
+    watch: (folder, groupId) => tell({ watch: folder, groupId }),
+    discard: (folder) =>
+      rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).then(
+        () => tell({ forget: folder }),
+        () => {},
+      ),
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.pid === undefined) return;
       child.ref();
