@@ -20,6 +20,7 @@ import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
 import type { Doorbell } from '../shared/queue/doorbell.ts';
 import { announceResult } from '../shared/queue/endings.ts';
 import { raiseStorageAlarm } from '../shared/queue/storage-alarm.ts';
+import type { Warning } from '../shared/schemas/job.ts';
 import { LeaseLost, Suspension } from './composition.ts';
 
 /** Codes that a second run may not meet again, with the runs that are given. */
@@ -41,8 +42,8 @@ export class HandedBack extends Error {}
 /** What a run comes to, brought into its row, and told. */
 export interface Outcomes {
   store(row: JobRow, lease: Lease, end: JobEnd): Promise<void>;
-  /** What a handler threw: a failure, a park, a job that is no longer ours. */
-  settle(row: JobRow, lease: Lease, thrown: unknown): Promise<void>;
+  /** What a handler threw: a failure (with what it warned of before), a park, a job that is no longer ours. */
+  settle(row: JobRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
 }
 
 export interface OutcomeOptions {
@@ -114,7 +115,12 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
     if (row !== undefined) await ring([row]);
   }
 
-  async function fail(row: JobRow, lease: Lease, thrown: unknown): Promise<void> {
+  async function fail(
+    row: JobRow,
+    lease: Lease,
+    thrown: unknown,
+    warnings: readonly Warning[],
+  ): Promise<void> {
     const error = thrown instanceof AppError ? thrown : unexpected;
     const isFinal = thrown instanceof AppError && thrown.isFinal;
     const retries = thrown instanceof AppError ? (transientRetries[thrown.code] ?? 0) : unknownErrorRetries;
@@ -126,12 +132,12 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
       return;
     }
     const outcome = { ok: false, error: toStoredError(error) } as const;
-    await store(row, lease, { outcome, warnings: [], ttlMs: resultTtlMs });
+    await store(row, lease, { outcome, warnings, ttlMs: resultTtlMs });
   }
 
   return {
     store,
-    async settle(row, lease, thrown) {
+    async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;
       if (thrown instanceof HandedBack) {
         await requeue(lease, { delayMs: 0, countRetry: false });
@@ -139,7 +145,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
         const resumed = await write(() => parkJob(db, lease, thrown.children));
         if (resumed !== null) await Promise.all([ring(resumed), ring(takeTurns(db, row.user_id))]);
       } else {
-        await fail(row, lease, thrown);
+        await fail(row, lease, thrown, warnings);
       }
     },
   };

@@ -61,8 +61,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
 
-  async function run(row: JobRow, lease: Lease, signal: AbortSignal): Promise<JobEnd> {
-    const warnings: Warning[] = [];
+  async function run(row: JobRow, lease: Lease, signal: AbortSignal, warnings: Warning[]): Promise<JobEnd> {
     let image: Blob | null = null;
     let cache: CacheUse | null = null;
     const { suspension, ...composition } = createComposition(db, row, lease);
@@ -99,15 +98,17 @@ export function createProcessor(options: ProcessorOptions): Processor {
 
   async function runClaimed(row: JobRow, lease: Lease): Promise<void> {
     const abort = new AbortController();
+    const warnings: Warning[] = [];
     const start = performance.now();
     running.add(abort);
     keeper.hold(lease, (reason) => abort.abort(reason));
     const leftMs = Math.max(0, (row.deadline_at?.getTime() ?? 0) - Date.now());
     const deadline = setTimeout(() => abort.abort(timedOut(row)), leftMs);
     try {
-      await run(row, lease, abort.signal).then(
+      await run(row, lease, abort.signal, warnings).then(
         (end) => outcomes.store(row, lease, end),
-        (thrown: unknown) => outcomes.settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown),
+        (thrown: unknown) =>
+          outcomes.settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown, warnings),
       );
     } finally {
       clearTimeout(deadline);
