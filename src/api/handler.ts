@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { JobWithResult } from '../shared/db/jobs.ts';
 import type { Access, InlineOperation, OutputOf } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Principal, SessionUser } from './http/context.ts';
@@ -29,6 +30,17 @@ export class FileAnswer {
   }
 }
 
+/** What is told of a job, with the job's own `meta`: its times, its warnings. */
+export class JobAnswer<Data> {
+  readonly row: JobWithResult;
+  readonly data: Data;
+
+  constructor(row: JobWithResult, data: Data) {
+    this.row = row;
+    this.data = data;
+  }
+}
+
 /** JSON with a status other than 200. */
 export class StatusAnswer<Data> {
   readonly status: number;
@@ -42,7 +54,9 @@ export class StatusAnswer<Data> {
 
 export interface InlineHandler<Op extends InlineOperation = InlineOperation> {
   operation: Op;
-  run(request: InlineRequest<Op>): Promise<OutputOf<Op> | StatusAnswer<OutputOf<Op>> | FileAnswer>;
+  run(
+    request: InlineRequest<Op>,
+  ): Promise<OutputOf<Op> | JobAnswer<OutputOf<Op>> | StatusAnswer<OutputOf<Op>> | FileAnswer>;
 }
 
 export function defineHandler<Op extends InlineOperation>(

@@ -8,7 +8,7 @@ import type { InlineOperation, Operation, QueuedOperation } from '../shared/oper
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import { createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
-import { FileAnswer, type InlineHandler, StatusAnswer } from './handler.ts';
+import { FileAnswer, type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
 import { asCaller } from './http/authenticate.ts';
 import { hasBody, readJsonObject } from './http/body.ts';
@@ -176,10 +176,12 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       await sendFile(ctx, deps, answer);
       return;
     }
-    const data: unknown = answer instanceof StatusAnswer ? answer.data : answer;
+    const row = answer instanceof JobAnswer ? answer.row : null;
+    const data: unknown =
+      answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;
     ctx.status = answer instanceof StatusAnswer ? answer.status : operation.status;
     const checked = deps.config.checkResponses ? operation.output.parse(data) : data;
-    ctx.body = operation.answer === 'bare' ? checked : { data: checked, meta: metaOf(ctx, null) };
+    ctx.body = operation.answer === 'bare' ? checked : { data: checked, meta: metaOf(ctx, row) };
   };
 }
 

@@ -20,6 +20,18 @@ const noop = (options: Parameters<typeof call>[1] = {}) =>
   ask('/api/proxy/test/v1/noop', { body: {}, ...options });
 const jobOf = async (id: string | null) => (await ask(`/api/proxy/jobs/${id}`)).body['data'];
 
+test('a job that failed tells what it warned of before, and its times', async () => {
+  const { status, headers, body } = await noop({ body: { fail: true } });
+  expect([status, body['code']]).toEqual([422, 'selector_not_found']);
+  const asked = await ask(`/api/proxy/jobs/${headers.get('x-job-id')}`);
+  expect(asked.body['data']).toMatchObject({ status: 'failed', error: { code: 'selector_not_found' } });
+  expect(asked.body['meta']).toMatchObject({
+    jobId: headers.get('x-job-id'),
+    timings: { totalMs: expect.any(Number) },
+    warnings: [{ code: 'asked_to_fail', message: 'It will fail.' }],
+  });
+});
+
 describe('an operation that calls operations', () => {
   test('gets the results of its children, wave by wave, in order', async () => {
     const { status, body } = await waves({ value: 1 });

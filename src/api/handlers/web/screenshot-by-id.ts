@@ -2,7 +2,7 @@ import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
 import { screenshotById } from '../../../shared/contracts/web/screenshot-by-id.ts';
 import { screenshotRecord } from '../../../shared/schemas/screenshot.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { defineHandler, FileAnswer } from '../../handler.ts';
+import { defineHandler, FileAnswer, JobAnswer } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
 import { clientStatusOf } from '../../presenter.ts';
 
@@ -27,10 +27,10 @@ export default defineHandler(
           },
         );
       }
-      return screenshotRecord.parse(presenter.recordOf(row, origin));
+      return new JobAnswer(row, screenshotRecord.parse(presenter.recordOf(row, origin)));
     }
     const record = screenshotRecord.parse(presenter.dataOf(row, origin));
-    if (!wantsImage || row.image_blob_id === null) return record;
+    if (!wantsImage || row.image_blob_id === null) return new JobAnswer(row, record);
     return new FileAnswer(row.image_blob_id, { 'X-Screenshot-Id': row.id });
   },
 );
