@@ -6,7 +6,7 @@ const frameMs = 1_500;
 
 /**
  * Makes everything that moves stand still, in all frames, so that two pictures of a page are the same: finite
- * animations at their end, endless ones and videos at their beginning, no blinking caret.
+ * animations at their end, endless ones, videos and marquees at their beginning, no blinking caret.
  */
 export async function standStill(page: Page): Promise<void> {
   // A frame that went away or whose script never ends is left as it is; the page itself answers or fails later.
@@ -43,6 +43,13 @@ async function stopInPage(): Promise<void> {
     svg.pauseAnimations();
     // Where most that end have ended, and endless ones are always at the same point.
     if (svg.querySelector('animate,animateTransform,animateMotion,set')) svg.setCurrentTime(10);
+  }
+  // A marquee that is stopped stays wherever it was; a new one that does not scroll stands where each begins.
+  for (const marquee of all('marquee')) {
+    const still = marquee.cloneNode(false) as Element;
+    still.setAttribute('scrollamount', '0');
+    still.append(...marquee.childNodes);
+    marquee.replaceWith(still);
   }
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     video.pause();

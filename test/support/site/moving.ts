@@ -34,6 +34,7 @@ export const movingPages: Record<string, SitePage> = {
       <div class="spin"></div><iframe srcdoc="<style>${spin}</style><div class=spin></div>"></iframe>
       <div id="host"></div><div id="slide" style="width:50px;height:20px;background:red"></div>
       <svg width="200" height="30"><rect width="30" height="30"><animate attributeName="x" from="0" to="150" dur="1.7s" repeatCount="indefinite" /></rect></svg>
+      <marquee scrollamount="20">Runs from right to left</marquee>
       <input autofocus value="caret" style="font-size:40px"><div id="reveal"></div>
       <script>
       document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<style>${spin}</style><div class="spin"></div>';
