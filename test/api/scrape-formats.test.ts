@@ -115,6 +115,22 @@ describe('the parts of a page', () => {
   });
 });
 
+test('what components draw is in the HTML, text and links of a page that was rendered', async () => {
+  const elements = [{ selector: '.price' }, { selector: 'shop-item b' }];
+  const options = { render: 'browser', formats: ['html', 'text', 'links'], elements };
+  const { data } = (await scrape('/components', options)).body;
+  expect(data.html).toMatch(/^<!DOCTYPE html>\n<html lang="en" data-a="1 &gt; 0"><head>/);
+  expect(data.html).toContain(
+    '<shop-item><template shadowrootmode="open"><h2><slot name="name"></slot></h2><a href="/buy">Buy</a><price-tag><template shadowrootmode="open"><style>b{color:red}</style><b class="price">12 francs</b></template></price-tag></template><b slot="name">Slate</b></shop-item>',
+  );
+  expect(data.html).toMatch(/<\/body><\/html>$/);
+  expect(data.html).not.toContain('<p>Sealed</p></template>');
+  expect(data.text.split('\n')).toEqual(['Buy12 francsSlate', 'After']);
+  expect(data.links).toMatchObject([{ url: `${site.origin}/buy`, anchor: 'Buy' }]);
+  // A selector ends at a shadow tree, as in the browser.
+  expect(data.elements.map((one: { count: number }) => one.count)).toEqual([0, 1]);
+});
+
 describe('documents that are no page', () => {
   test.each(['/report.pdf', '/report-download'])('%s: its text', async (path) => {
     const { body } = await scrape(path);

@@ -116,7 +116,7 @@ export const scrapedPage = z.object({
     .string()
     .nullable()
     .describe(
-      'The document: as sent (engine http; JSON, XML and plain text too), or after scripts have run (engine browser). Null where it was not asked for, and for a PDF.',
+      'The document: as sent (engine http; JSON, XML and plain text too), or after scripts have run, with what components show in their open shadow trees as `<template shadowrootmode>` (engine browser). Null where it was not asked for, and for a PDF.',
     ),
   title: z.string().nullable(),
   contentType: z.string().nullable(),

@@ -11,6 +11,25 @@ export const scriptPages: Record<string, SitePage> = {
       </script>`,
     );
   },
+  '/components': ({ response }) => {
+    sendHtml(
+      response,
+      `<html lang="en" data-a="1 &gt; 0"><title>Components</title><shop-item><b slot="name">Slate</b></shop-item>
+      <p-sealed></p-sealed><p>After</p><script>
+      customElements.define('price-tag', class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<style>b{color:red}</style><b class="price">12 francs</b>'; }
+      });
+      customElements.define('shop-item', class extends HTMLElement {
+        connectedCallback() {
+          this.attachShadow({ mode: 'open' }).innerHTML = '<h2><slot name="name"></slot></h2><a href="/buy">Buy</a><price-tag></price-tag>';
+        }
+      });
+      customElements.define('p-sealed', class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: 'closed' }).innerHTML = '<p>Sealed</p>'; }
+      });
+      </script>`,
+    );
+  },
   '/app-fetching': ({ response, url }) => {
     const waitMs = Number(url.searchParams.get('wait') ?? 300);
     sendHtml(
