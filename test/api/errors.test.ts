@@ -88,7 +88,7 @@ describe('every wrong request gets its own code and a sentence that helps', () =
       [scrapePath, { body: { url, headers: { Host: 'x' } } }],
       400,
       'invalid_request',
-      /Host/,
+      /Host is set by the service/,
     ],
     [
       'a header with a line break',

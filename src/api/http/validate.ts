@@ -7,6 +7,8 @@ function fieldsOf(schema: z.ZodType): string[] {
 
 function toFieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String).join('.');
+  // The issue itself says no more than that the name is wrong.
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
   const known = issue.path.length === 0 ? fieldsOf(schema) : [];
   const hint = known.length === 0 ? '' : ` Known fields: ${known.join(', ')}.`;
