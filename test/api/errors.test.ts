@@ -91,6 +91,13 @@ describe('every wrong request gets its own code and a sentence that helps', () =
       /Host is set by the service/,
     ],
     [
+      'a header of a proxy',
+      [scrapePath, { body: { url, headers: { 'Proxy-Authenticate': 'x' } } }],
+      400,
+      'invalid_request',
+      /set by the service/,
+    ],
+    [
       'a header with a line break',
       [scrapePath, { body: { url, headers: { 'X-A': 'a\r\nB: c' } } }],
       400,

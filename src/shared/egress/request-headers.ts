@@ -1,23 +1,10 @@
+import { connectionHeaders, transportHeaders } from '../transport-headers.ts';
 import { EgressError } from './egress-error.ts';
-
-// They belong to one connection or to the framing of a message (RFC 9110, section 7.6.1), not to the caller.
-const connectionHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-const framingHeaders: ReadonlySet<string> = new Set(['content-length', 'expect', 'host']);
 
 /** Lower-cases a caller's header names. @throws EgressError `invalid_request` for one that the door must set itself. */
 export function sendableHeaders(headers: Record<string, string> = {}): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const own = entries.find(([name]) => connectionHeaders.has(name) || framingHeaders.has(name));
+  const own = entries.find(([name]) => transportHeaders.has(name));
   if (own) {
     const detail = `The header ${own[0]} belongs to the connection and cannot be set. Leave it out.`;
     throw new EgressError('invalid_request', detail, 'refused', 'parse');

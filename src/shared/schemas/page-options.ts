@@ -1,23 +1,11 @@
 import { z } from 'zod';
+import { transportHeaders } from '../transport-headers.ts';
 
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that the transport owns: a client may not set them on a request to a target. */
-const reservedHeaders = new Set([
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** A client has `cookies` for the last. */
+const reservedHeaders: ReadonlySet<string> = new Set([...transportHeaders, 'cookie']);
 
 /** Text of a URL; whether it can be a target is the egress rules' word. */
 export const targetUrl = z
