@@ -75,8 +75,8 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
-    // Not 53200, out of memory: one query may be the reason.
-    /^(08|57P0|53[0134]|58|25006)/.test(code) ||
+    // Not 53200, out of memory, nor 08P01, a statement with too many values: one query may be the reason.
+    /^(08(?!P01)|57P0|53[0134]|58|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after/.test(
       error.message,

@@ -27,6 +27,9 @@ export async function releaseParent(trx: Db, parentId: string, ended: number): P
   return parent?.status === 'queued' ? parent : null;
 }
 
+/** A statement has at most 65,535 values, and a row some twelve. */
+const rowsAtOnce = 1_000;
+
 /**
  * Parks a parent and inserts its children in one transaction; its slot is free from then on.
  * @returns the parent itself where all its children had ended already, or null when the lease was lost. The
@@ -40,7 +43,10 @@ export async function parkJob(
   return await db.transaction().execute(async (trx) => {
     const parent = await lockJob(trx, lease.id);
     if (parent?.lease_token !== lease.token || parent.status !== 'running') return null;
-    if (children.length > 0) await trx.insertInto('jobs').values(children).execute();
+    for (let first = 0; first < children.length; first += rowsAtOnce) {
+      const rows = children.slice(first, first + rowsAtOnce);
+      await trx.insertInto('jobs').values(rows).execute();
+    }
     const { live, total } = await trx
       .selectFrom('jobs')
       .select((eb) => [
