@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../shared/db/client.ts';
 import { findBlobBytes } from '../shared/db/blobs.ts';
 import { type ChildRow, listChildren } from '../shared/db/job-children.ts';
@@ -5,6 +7,7 @@ import { type Lease, saveSteps } from '../shared/db/job-leases.ts';
 import { liveStatuses } from '../shared/db/jobs.ts';
 import type { JobRow, NewJobRow } from '../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../shared/errors.ts';
+import { groupCommit } from '../shared/group-commit.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/queue/input.ts';
 import type { CallResult, JobContext } from './handler.ts';
@@ -59,51 +62,106 @@ async function readResults<Op extends QueuedOperation>(
   });
 }
 
+/** Why the operation would not take the request; null where it would. */
+function flawOf(operation: QueuedOperation, request: unknown): StoredError | null {
+  const { error } = operation.input.safeParse(request);
+  if (error === undefined) return null;
+  const errors = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const detail = `${operation.id} cannot take this: ${errors.map(({ message }) => message).join(' ')}`;
+  return { code: 'invalid_request', detail, errors };
+}
+
+/** The children of earlier runs by what they were asked, each to be taken once, the oldest first. */
+async function loadChildren(db: Db, parentId: string) {
+  const rows = (await listChildren(db, parentId)).sort((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0));
+  const byAsked = Map.groupBy(rows, (child) => child.input_hash.toString('hex'));
+  return {
+    nextOrdinal: (rows.at(-1)?.ordinal ?? -1) + 1,
+    take: (operation: QueuedOperation, request: unknown): ChildRow | undefined =>
+      byAsked.get(hashInput(operation.id, request).toString('hex'))?.shift(),
+  };
+}
+
+/** Set inside of a step, whose calls a later run could not repeat. */
+const insideStep = new AsyncLocalStorage<string>();
+
 export interface Composition extends Pick<JobContext, 'step' | 'recall' | 'call' | 'callAll'> {
   /** Why the run was left, also where its handler has caught what left it. */
   suspension(): Suspension | undefined;
 }
 
-/** `step`, `call` and `callAll` of one run, answered from the rows where an earlier run came further. */
+/**
+ * `step`, `call` and `callAll` of one run, answered from the rows where an earlier run came further. A child is
+ * known again by what it was asked, so that calls side by side may come in another order than in the run before.
+ */
 export function createComposition(db: Db, row: JobRow, lease: Lease): Composition {
   const steps = { ...row.steps };
-  let children: Promise<Map<number | null, ChildRow>> | undefined;
-  let nextOrdinal = 0;
+  const begun = new Map<string, Promise<unknown>>();
+  const saveStep = groupCommit(async (names: readonly string[]) => {
+    const isSaved = await saveSteps(db, lease, steps);
+    return names.map(() => isSaved);
+  });
+  let children: ReturnType<typeof loadChildren> | undefined;
+  const missing: NewJobRow[] = [];
   let suspension: Suspension | undefined;
+  let leaving: Promise<never> | undefined;
+  /** Steps and answers, which may lead to further calls of this run. */
+  const underWay = new Set<Promise<unknown>>();
 
-  /** The earlier run's child at this place. @throws Error where that run called something else there. */
-  function checkSame(child: ChildRow, operation: QueuedOperation, request: unknown): void {
-    if (child.operation === operation.id && child.input_hash.equals(hashInput(operation.id, request))) return;
-    throw new Error(
-      `${row.operation} called something else at ${child.ordinal} than in its earlier run: ${operation.id}`,
-    );
+  async function untilDone<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  }
+
+  async function leave(): Promise<never> {
+    do {
+      await Promise.allSettled(underWay);
+      await nextTurn();
+    } while (underWay.size > 0);
+    throw (suspension = new Suspension(missing));
   }
 
   const callAll: JobContext['callAll'] = async (operation, requests) => {
+    const step = insideStep.getStore();
+    if (step !== undefined) throw new Error(`The step ${step} of ${row.operation} calls ${operation.id}`);
     if (suspension !== undefined) throw suspension;
-    const first = nextOrdinal;
-    nextOrdinal += requests.length;
-    children ??= listChildren(db, row.id).then(
-      (rows) => new Map(rows.map((child) => [child.ordinal, child])),
-    );
-    const known = await children;
+    const known = await (children ??= loadChildren(db, row.id));
     const rootId = row.root_id ?? row.id;
     const owner = { userId: row.user_id, keyId: null, requestId: row.request_id };
-    const missing: NewJobRow[] = [];
-    const ended: ChildRow[] = [];
+    const ended = new Map<number, ChildRow>();
+    const flaws = new Map<number, StoredError>();
     for (const [index, request] of requests.entries()) {
-      const ordinal = first + index;
-      const child = known.get(ordinal);
-      if (child === undefined) {
-        missing.push(createJobRow(operation, request, owner, { id: row.id, ordinal, rootId }));
+      const child = known.take(operation, request);
+      if (child !== undefined) {
+        if (!liveStatuses.some((status) => status === child.status)) ended.set(index, child);
         continue;
       }
-      checkSame(child, operation, request);
-      if (!liveStatuses.some((status) => status === child.status)) ended.push(child);
+      const flaw = flawOf(operation, request);
+      if (flaw !== null) flaws.set(index, flaw);
+      else {
+        const ordinal = known.nextOrdinal++;
+        missing.push(createJobRow(operation, request, owner, { id: row.id, ordinal, rootId }));
+      }
     }
-    if (ended.length < requests.length) throw (suspension ??= new Suspension(missing));
-    return await readResults(db, operation, ended);
+    if (ended.size + flaws.size < requests.length) return await (leaving ??= leave());
+    const results = await untilDone(readResults(db, operation, [...ended.values()]));
+    return requests.map((_, index) => {
+      const error = flaws.get(index);
+      return error === undefined ? (results.shift() as CallResult<typeof operation>) : { ok: false, error };
+    });
   };
+
+  async function runStep(name: string, fn: () => Promise<unknown>): Promise<unknown> {
+    const value = await insideStep.run(name, fn);
+    // As a later run will read it.
+    steps[name] = JSON.parse(JSON.stringify(value) ?? 'null');
+    if (!(await saveStep(name))) throw new LeaseLost();
+    return steps[name];
+  }
 
   return {
     suspension: () => suspension,
@@ -116,12 +174,14 @@ export function createComposition(db: Db, row: JobRow, lease: Lease): Compositio
       return result.output;
     },
     async step<T>(name: string, fn: () => Promise<T>): Promise<T> {
+      const running = begun.get(name);
+      if (running !== undefined) return (await running) as T;
       if (Object.hasOwn(steps, name)) return steps[name] as T;
       if (suspension !== undefined) throw suspension;
-      const value = await fn();
-      steps[name] = value;
-      if (!(await saveSteps(db, lease, steps))) throw new LeaseLost();
-      return value;
+      const run = untilDone(runStep(name, fn));
+      begun.set(name, run);
+      run.catch(() => begun.delete(name));
+      return (await run) as T;
     },
   };
 }

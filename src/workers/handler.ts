@@ -22,8 +22,9 @@ export interface JobContext {
   /** Keeps an image with the result. @returns its blob's id, for the output. */
   keepImage(contentType: string, bytes: Buffer): string;
   /**
-   * Runs `fn` once in the job's life: after a resume or a crash its stored JSON is answered instead. Side
-   * effects before a `call` belong here.
+   * Runs `fn` once in the job's life: after a resume or a crash its stored JSON is answered instead, and what the
+   * first run gets is that JSON too (a Date is its text, undefined is null). Side effects before a `call` belong
+   * here; `fn` itself calls nothing.
    */
   step<T>(name: string, fn: () => Promise<T>): Promise<T>;
   /** What a step of an earlier run has stored; undefined where it has not run yet. */
@@ -31,7 +32,7 @@ export interface JobContext {
   /**
    * Runs another operation as a job of its own and answers its output. The handler is left at this point and
    * runs again from its top when the child has ended; what leaves it must not be caught.
-   * @throws AppError the child's own error.
+   * @throws AppError the child's own error; `invalid_request` where the operation would not take the request.
    */
   call<Op extends QueuedOperation>(operation: Op, request: RequestOf<Op>): Promise<OutputOf<Op>>;
   /** As `call`, for many at once, in order; failures are entries. */

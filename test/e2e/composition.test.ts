@@ -59,6 +59,44 @@ describe('an operation that calls operations', () => {
     expect(body['data'].last).toBe(36);
   });
 
+  const chains = async (width: number, length: number, unfit = 0) =>
+    await ask('/api/proxy/test/v1/chains', {
+      body: { width, length, unfit },
+      headers: { Prefer: 'wait=60' },
+    });
+
+  test('may call and step side by side: each part is one part, and each step runs once', async () => {
+    const { status, body } = await chains(6, 3);
+    expect(status).toBe(200);
+    expect(body['data'].ends).toEqual([0, 8, 16, 24, 32, 40]);
+    expect(Object.keys(body['data'].stepRuns)).toHaveLength(18);
+    expect(new Set(Object.values(body['data'].stepRuns))).toEqual(new Set([1]));
+    const { progress } = await jobOf(body['meta'].jobId);
+    expect(progress).toMatchObject({ done: 20, total: 20 });
+  });
+
+  test('a step answers its first run what it answers the later ones', async () => {
+    const { body } = await chains(1, 1);
+    expect(new Set(body['data'].stored)).toEqual(new Set(['1970-01-01T00:00:00.000Z']));
+  });
+
+  test('a request that a part would not take is an entry, not a failure of ours', async () => {
+    const { body } = await chains(0, 0, 2);
+    expect(body['data'].unfit).toEqual(['ok', 'invalid_request', 'invalid_request', 'ok']);
+  });
+
+  test('more parts than one statement has room for', { timeout: 90_000 }, async () => {
+    const { body } = await ask('/api/proxy/test/v1/chains', {
+      body: { width: 6_000, length: 1 },
+      headers: { Prefer: 'respond-async' },
+    });
+    const { id } = body['data'];
+    const total = async () => (await jobOf(id)).progress.total;
+    await expect.poll(total, { timeout: 60_000, interval: 250 }).toBe(6_000);
+    expect((await ask(`/api/proxy/jobs/${id}`, { method: 'DELETE' })).body['data'].status).toBe('canceled');
+    expect((await noop()).status).toBe(200);
+  });
+
   test('its parts stand in line where it stood itself, not behind what was asked for later', async () => {
     const { key } = await createTestKey(service.home, 'single');
     const send = async (path: string, body: Record<string, unknown>): Promise<string> =>
