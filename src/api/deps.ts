@@ -14,6 +14,7 @@ import { createLog } from '../shared/log.ts';
 import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
 import { createEndings, type Endings } from '../shared/queue/endings.ts';
 import { startReconciler } from '../shared/queue/reconciler.ts';
+import { startRetention } from '../shared/queue/retention.ts';
 import { createRedis } from '../shared/queue/redis.ts';
 import { createSubmit, type Submit } from '../shared/queue/submit.ts';
 import { findJobsWithResult, type JobWithResult } from '../shared/db/jobs.ts';
@@ -68,6 +69,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
+  stack.use(startRetention({ db, log }));
   stack.use(startUsageDrain({ redis, db, log }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);

@@ -12,6 +12,7 @@ import { createLog } from '../shared/log.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { createDoorbell, type Doorbell } from '../shared/queue/doorbell.ts';
 import { startReconciler } from '../shared/queue/reconciler.ts';
+import { startRetention } from '../shared/queue/retention.ts';
 import { createRedis } from '../shared/queue/redis.ts';
 import { type Chromium, createChromium } from './browser/chromium.ts';
 import { createCrawlStores } from './crawl/crawl-stores.ts';
@@ -72,6 +73,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log, egress)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
+  stack.use(startRetention({ db, log }));
 
   const tools: WorkerTools = {
     openLease: (options) => egress.openLease(options),

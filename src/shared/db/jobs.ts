@@ -223,6 +223,8 @@ export async function getDrainRate(
       '>',
       sql<Date>`now() + ${ttlMs - drainWindowSeconds * 1_000} * interval '1 millisecond'`,
     )
+    // The index is of these.
+    .where('status', 'in', ['succeeded', 'failed', 'canceled'])
     .where((eb) => ('queue' in of ? eb('queue', '=', of.queue) : eb('user_id', '=', of.userId)))
     .executeTakeFirstOrThrow();
   return count / drainWindowSeconds;

@@ -3,17 +3,8 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { cancelJob } from '../db/job-cancel.ts';
-import {
-  deleteOrphanBlobs,
-  deleteTombstones,
-  expireResults,
-  findOverdueParents,
-  markTimedOut,
-  recoverLostLeases,
-  takeQuietRows,
-} from '../db/job-recovery.ts';
+import { findOverdueParents, markTimedOut, recoverLostLeases, takeQuietRows } from '../db/job-recovery.ts';
 import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
-import { deleteEndedSessions } from '../db/sessions.ts';
 import type { Doorbell } from './doorbell.ts';
 import { announceCanceled, announceEnded } from './endings.ts';
 import { redisPrefix } from './redis.ts';
@@ -23,7 +14,6 @@ const epochKey = `${redisPrefix}:epoch`;
 /** A ring this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
 const quietMs = 2_500;
 const sweepRows = 500;
-const retentionEveryMs = 5 * 60_000;
 
 export interface ReconcilerOptions {
   db: Db;
@@ -42,7 +32,6 @@ export interface ReconcilerOptions {
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   const { db, redis, doorbell, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
-  let lastRetention = Date.now() + Math.random() * retentionEveryMs - retentionEveryMs;
 
   async function ringAllAfterWipe(): Promise<void> {
     if ((await redis.exists(epochKey)) === 1) return;
@@ -79,13 +68,6 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     await doorbell.ringMissing(await takeQuietRows(db, quietMs, sweepRows));
     for (const userId of await listUsersInLine(db, sweepRows))
       await doorbell.ring(await takeTurns(db, userId));
-    if (Date.now() - lastRetention > retentionEveryMs) {
-      lastRetention = Date.now();
-      while ((await expireResults(db)) > 0);
-      await deleteTombstones(db);
-      while ((await deleteOrphanBlobs(db)) > 0);
-      while ((await deleteEndedSessions(db)) > 0);
-    }
   }
 
   async function passUnderLock(): Promise<void> {

@@ -1,7 +1,7 @@
 import { deleteJob } from '../../../shared/contracts/jobs/delete.ts';
 import { cancelJob } from '../../../shared/db/job-cancel.ts';
 import { takeTurns } from '../../../shared/db/job-turns.ts';
-import { deleteResult } from '../../../shared/db/job-recovery.ts';
+import { deleteResult } from '../../../shared/db/job-retention.ts';
 import { liveStatuses } from '../../../shared/db/jobs.ts';
 import { announceCanceled } from '../../../shared/queue/endings.ts';
 import { defineHandler } from '../../handler.ts';

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from './client.ts';
+
+/** Of one statement: long enough to be worth it, short beside what else the rows are needed for. */
+const rowsAtOnce = 500;
+
+/** Makes tombstones of the rows of the CTE `due`, and deletes their content. Answers how many they were. */
+const expireDue = sql`
+  expired as (
+    update jobs set
+      status = 'expired', expires_at = least(expires_at, now()),
+      result_blob_id = null, image_blob_id = null, steps = null, warnings = null
+    from due where jobs.id = due.id
+    returning jobs.id
+  ),
+  deleted as (
+    delete from blobs where id in (select result_blob_id from due union all select image_blob_id from due)
+  )
+  select count(*)::int as count from expired`;
+
+async function countOf(statement: RawBuilder<{ count: number }>, db: Db): Promise<number> {
+  const { rows } = await statement.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Deletes the content of results past their time; the rows stay as `expired`. @returns how many, at most 500. */
+export async function expireResults(db: Db): Promise<number> {
+  return await countOf(
+    sql`
+      with due as (
+        select id, result_blob_id, image_blob_id from jobs
+        where expires_at <= now() and status in ('succeeded', 'failed', 'canceled')
+        order by expires_at limit ${rowsAtOnce}
+        for update skip locked
+      ),
+      ${expireDue}`,
+    db,
+  );
+}
+
+/**
+ * Deletes the content of one ended job and of all that it was made of, at once; the rows stay as `expired`. A
+ * canceled job has no content: it stays what it is.
+ */
+export async function deleteResult(db: Db, id: string): Promise<void> {
+  await countOf(
+    sql`
+      with recursive tree as (
+        select id from jobs where id = ${id}
+        union all
+        select jobs.id from jobs join tree on jobs.parent_id = tree.id
+      ),
+      due as (
+        select id, result_blob_id, image_blob_id from jobs
+        where id in (select id from tree) and status in ('succeeded', 'failed')
+        order by id
+        for update
+      ),
+      ${expireDue}`,
+    db,
+  );
+}
+
+/** Deletes the rows of results that expired 90 days ago. @returns how many, at most 500. */
+export async function deleteTombstones(db: Db): Promise<number> {
+  return await countOf(
+    sql`
+      with deleted as (
+        delete from jobs where id in (
+          select id from jobs
+          where status = 'expired' and expires_at < now() - interval '90 days'
+          order by expires_at limit ${rowsAtOnce}
+          for update skip locked
+        )
+        returning id
+      )
+      select count(*)::int as count from deleted`,
+    db,
+  );
+}
+
+/** Deletes blobs that no row names, as the deletion of a user leaves them. @returns how many, at most 500. */
+export async function deleteOrphanBlobs(db: Db): Promise<number> {
+  return await countOf(
+    sql`
+      with deleted as (
+        delete from blobs where id in (
+          select id from blobs
+          where created_at < now() - interval '1 hour'
+            and not exists (select from jobs where result_blob_id = blobs.id)
+            and not exists (select from jobs where image_blob_id = blobs.id)
+          limit ${rowsAtOnce}
+        )
+        returning id
+      )
+      select count(*)::int as count from deleted`,
+    db,
+  );
+}

@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { Db } from '../db/client.ts';
+import { deleteOrphanBlobs, deleteTombstones, expireResults } from '../db/job-retention.ts';
+import { deleteEndedSessions } from '../db/sessions.ts';
+
+const everyMs = 5 * 60_000;
+const sweeps = [expireResults, deleteTombstones, deleteOrphanBlobs, deleteEndedSessions];
+
+/**
+ * Deletes what is past its time, in every process and in small pieces: several at it take different rows, and no
+ * job waits for it however much there is to delete.
+ */
+export function startRetention({ db, log }: { db: Db; log: Logger }): AsyncDisposable {
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+
+  async function sweepAll(): Promise<void> {
+    for (const sweep of sweeps) while (!stop.signal.aborted && (await sweep(db)) > 0);
+  }
+
+  function planNext(afterMs: number): void {
+    if (stop.signal.aborted) return;
+    timer = setTimeout(() => {
+      sweeping = sweepAll()
+        // Postgres is away: the next time is soon enough.
+        .catch((error: unknown) => log.warn({ err: error }, 'a retention sweep failed'))
+        .finally(() => planNext(everyMs));
+    }, afterMs);
+  }
+  // Processes that were started together do not sweep together.
+  planNext(Math.random() * everyMs);
+
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      clearTimeout(timer);
+      await sweeping;
+    },
+  };
+}

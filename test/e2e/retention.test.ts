@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDb, type Db } from '../../src/shared/db/client.ts';
+import { deleteOrphanBlobs, deleteTombstones, expireResults } from '../../src/shared/db/job-retention.ts';
+import { createId } from '../../src/shared/ids.ts';
+import { call, scrapePath, screenshotPath } from '../support/client.ts';
+import { environmentOf } from '../support/processes.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+let db: Db;
+let site: Site;
+beforeAll(async () => {
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  db = createDb({ url, poolSize: 1, onError: () => undefined });
+  site = await startSite();
+});
+afterAll(async () => {
+  await db.destroy();
+  await site.close();
+});
+
+const jobPath = (id: string) => `/api/proxy/jobs/${id}`;
+
+/** The job and its parts, with the blobs that they name. */
+async function treeOf(id: string) {
+  return await db
+    .selectFrom('jobs')
+    .select(['id', 'status', 'result_blob_id', 'image_blob_id'])
+    .where((eb) => eb.or([eb('id', '=', id), eb('root_id', '=', id)]))
+    .execute();
+}
+
+async function countBlobs(ids: readonly (string | null)[]): Promise<number> {
+  const named = ids.filter((id) => id !== null);
+  const rows = await db.selectFrom('blobs').select('id').where('id', 'in', named).execute();
+  return rows.length;
+}
+
+describe('DELETE of a job', () => {
+  test('deletes what its result was made of too', async () => {
+    const urls = ['a', 'b', 'c'].map((name) => `${site.origin}/article?delete=${name}`);
+    const { body } = await call('/api/proxy/web/v1/scrape/urls', { body: { urls, render: 'http' } });
+    const { jobId } = body['meta'];
+    const before = await treeOf(jobId);
+    expect(before).toHaveLength(4);
+    const blobs = before.map((row) => row.result_blob_id);
+    expect(await countBlobs(blobs)).toBe(4);
+    await call(jobPath(jobId), { method: 'DELETE' });
+    expect((await treeOf(jobId)).map((row) => row.status)).toEqual(Array(4).fill('expired'));
+    expect(await countBlobs(blobs)).toBe(0);
+  });
+
+  test('leaves a canceled one canceled, however often it is asked for', async () => {
+    const { body } = await call(scrapePath, {
+      body: { url: `${site.origin}/slow?ms=20000`, render: 'http' },
+      headers: { Prefer: 'respond-async' },
+    });
+    const path = jobPath(body['data'].id);
+    for (let n = 0; n < 3; n++)
+      expect((await call(path, { method: 'DELETE' })).body['data'].status).toBe('canceled');
+    expect((await call(path)).body['data'].status).toBe('canceled');
+  });
+});
+
+describe('a result past its time', () => {
+  test('is gone: 410 where its content is asked, `expired` as a job, and after 90 days 404', async () => {
+    const { body, headers } = await call(screenshotPath, {
+      body: { url: `${site.origin}/article?retention` },
+      headers: { 'Idempotency-Key': `retention ${createId()}` },
+    });
+    const id = headers.get('x-job-id') ?? '';
+    const [row] = await treeOf(id);
+    await db
+      .updateTable('jobs')
+      .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+      .where('id', '=', id)
+      .execute();
+    const isGone = async () => {
+      expect((await call(jobPath(id))).body['data'].status).toBe('expired');
+      const record = await call(`/api/proxy/web/v1/screenshot/${id}`);
+      expect(record.body).toMatchObject({ status: 410, code: 'result_expired' });
+    };
+    // Before the sweep has come by, and after.
+    await isGone();
+    while ((await expireResults(db)) > 0);
+    await isGone();
+    expect(await countBlobs([row!.result_blob_id, row!.image_blob_id])).toBe(0);
+    expect((await call(body['data'].imageUrl, { key: null })).status).toBe(410);
+
+    const setAge = (days: string) =>
+      db
+        .updateTable('jobs')
+        .set({ expires_at: sql<Date>`now() - ${days}::interval` })
+        .where('id', '=', id)
+        .execute();
+    await setAge('89 days 23 hours');
+    await deleteTombstones(db);
+    await isGone();
+    await setAge('90 days 1 minute');
+    while ((await deleteTombstones(db)) > 0);
+    expect((await call(jobPath(id))).body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+test('blobs that no job names are deleted an hour after they were made; the others stay', async () => {
+  const { headers } = await call(scrapePath, {
+    body: { url: `${site.origin}/article?kept`, render: 'http' },
+  });
+  const [row] = await treeOf(headers.get('x-job-id') ?? '');
+  await db
+    .updateTable('blobs')
+    .set({ created_at: sql<Date>`now() - interval '2 hours'` })
+    .where('id', '=', row!.result_blob_id)
+    .execute();
+  const orphan = async (age: string) => {
+    const id = createId();
+    await sql`
+      insert into blobs (id, content_type, size_bytes, sha256, bytes, created_at)
+      values (${id}, 'application/json', 2, '\\x00', '{}', now() - ${age}::interval)`.execute(db);
+    return id;
+  };
+  const [old, young] = [await orphan('61 minutes'), await orphan('59 minutes')];
+  while ((await deleteOrphanBlobs(db)) > 0);
+  expect(await countBlobs([old])).toBe(0);
+  expect(await countBlobs([young, row!.result_blob_id])).toBe(2);
+});
