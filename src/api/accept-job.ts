@@ -127,6 +127,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const { stamp } = taken;
     if (stamp !== null) {
       return async () => {
+        setRateLimitHeaders(ctx, { ...taken, remaining: taken.remaining + 1 });
         await allowances
           .giveBack(use, stamp)
           .catch((error: unknown) => log.error({ err: error, keyId }, 'a use could not be given back'));
@@ -145,7 +146,9 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     for (const target of operation.targets(input)) egress.check(target);
     const { principal, isSure } = caller;
     const { userId, keyId } = principal;
-    const key = readIdempotencyKey(ctx);
+    // The same GET is the same request without a key.
+    const isGet = operation.route?.method === 'GET';
+    const key = isGet ? null : readIdempotencyKey(ctx);
     const hash = hashInput(operation.id, request);
 
     function announce(id: string): void {
@@ -157,6 +160,8 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const earlier = await findJoinable(userId, operation, hash, key);
     if (earlier !== undefined) {
       if (!isSure) throw new KeyUnsure();
+      ctx.remove('RateLimit');
+      ctx.remove('RateLimit-Policy');
       announce(earlier.id);
       return { id: earlier.id, joined: true };
     }
@@ -165,19 +170,24 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const row = {
       ...createJobRow(operation, request, { userId, keyId, requestId: ctx.state.requestId }),
       idempotency_key: key,
-      request_hash: key === null ? null : hash,
+      request_hash: key === null && !isGet ? null : hash,
     };
     announce(row.id);
+    async function takeBack(): Promise<void> {
+      delete ctx.state.jobId;
+      ctx.remove('X-Job-Id');
+      await giveBack();
+    }
     const job = { row, keyLimit: isSure ? null : principal.rateLimit };
     const outcome = await submit(job).catch(async (error: unknown) => {
-      await giveBack();
+      await takeBack();
       throw error;
     });
     if (outcome === 'inserted') return { id: row.id, joined: false };
-    await giveBack();
+    await takeBack();
     if (outcome === 'key_changed') throw new KeyUnsure();
-    // The other one of two simultaneous requests was first.
-    if (await findJoinable(userId, operation, hash, key))
+    // The other one of two simultaneous requests was first; it may have ended since.
+    if (outcome === 'taken' || (await findJoinable(userId, operation, hash, key)))
       return await acceptJob(ctx, operation, request, caller, onId);
     throw await tooManyJobs(deps, userId);
   };

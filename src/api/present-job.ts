@@ -23,11 +23,13 @@ const presentersFolder = join(import.meta.dirname, 'presenters');
 
 const canceled: StoredError = {
   code: 'job_canceled',
-  detail: 'The job was canceled before it ended. Send the request again.',
+  detail:
+    'The job was canceled before it ended. Send the request again, with a new Idempotency-Key where it has one.',
 };
 const expired: StoredError = {
   code: 'result_expired',
-  detail: 'The result was deleted, because it was past its time or on request. Send the request again.',
+  detail:
+    'The result was deleted, because it was past its time or on request. Send the request again, with a new Idempotency-Key where it has one.',
 };
 
 function progressOfChildren(row: JobWithResult): JobProgress {

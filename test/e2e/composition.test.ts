@@ -147,62 +147,6 @@ describe('an operation that calls operations', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
-  const keyed = (key: string, body: Record<string, unknown> = {}) =>
-    noop({ body, headers: { 'Idempotency-Key': key } });
-  const used = async () => (await ask('/api/proxy/web/v1/profile')).body['data'].key.used;
-
-  test('the same key and body get the same job again, uncounted', async () => {
-    const first = await keyed('again', { tag: 'x' });
-    const before = await used();
-    const second = await keyed('again', { tag: 'x' });
-    expect(second.headers.get('x-job-id')).toBe(first.headers.get('x-job-id'));
-    expect(second.headers.get('idempotency-replayed')).toBe('true');
-    expect(second.body['data']).toEqual(first.body['data']);
-    expect(await used()).toBe(before);
-  });
-
-  test('twenty at the same time are one job and one use', async () => {
-    const before = await used();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('at once', { ms: 300 })));
-    expect(new Set(answers.map(({ headers }) => headers.get('x-job-id'))).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    expect(await used()).toBe(before + 1);
-  });
-
-  test('another body under the same key is 422', async () => {
-    await keyed('other', { tag: 'a' });
-    expect((await keyed('other', { tag: 'b' })).body).toMatchObject({
-      status: 422,
-      code: 'idempotency_mismatch',
-    });
-  });
-
-  test('a key is the user’s own', async () => {
-    const first = await keyed('own');
-    const { key } = await createTestKey(service.home, 'free');
-    const second = await noop({ key, headers: { 'Idempotency-Key': 'own' } });
-    expect(second.headers.get('x-job-id')).not.toBe(first.headers.get('x-job-id'));
-  });
-
-  test('a key that is too long is refused', async () => {
-    expect((await keyed('k'.repeat(256))).body).toMatchObject({ status: 400, code: 'invalid_request' });
-  });
-});
-
-test('an identical GET joins the running job, uncounted; after its end it runs anew', async () => {
-  const path = '/api/proxy/test/v1/look?ms=3000';
-  const { key } = await createTestKey(service.home, 'free');
-  const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });
-  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(path, { key })));
-  const id = first.headers.get('x-job-id');
-  expect(answers.map(({ headers }) => headers.get('x-job-id'))).toEqual(Array(5).fill(id));
-  expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
-  const later = await ask(path, { key });
-  expect(later.headers.get('x-job-id')).not.toBe(id);
-  expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(2);
-});
-
 describe('fairness and bounds', () => {
   test(
     'a first job is not kept waiting by the six hundred of another user',
@@ -252,6 +196,11 @@ describe('fairness and bounds', () => {
         const refused = await post(bounded.key);
         expect(refused.body).toMatchObject({ code: 'too_many_jobs', retryable: true });
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        // It names no job that is not there, and no use that was given back.
+        expect(refused.headers.get('x-job-id')).toBeNull();
+        const profile = await call('/api/proxy/web/v1/profile', { key: bounded.key }, bounded.url);
+        const { remaining } = profile.body['data'].key;
+        expect(refused.headers.get('ratelimit')).toContain(`r=${remaining};`);
       } finally {
         await bounded.stop();
       }

@@ -21,7 +21,11 @@ export async function findIdempotentJob(
     .where('idempotency_key', '=', key)
     .executeTakeFirst();
   if (!row?.stale) return row;
-  await db.updateTable('jobs').set({ idempotency_key: null }).where('id', '=', row.id).execute();
+  await db
+    .updateTable('jobs')
+    .set({ idempotency_key: null, request_hash: null })
+    .where('id', '=', row.id)
+    .execute();
   return undefined;
 }
 

@@ -15,19 +15,22 @@ export interface NewJob {
 
 /** What an insert came to: the row to ring for, a row that waits for its turn, or none. */
 export type Inserted =
-  { outcome: 'inserted'; ring: Ringable | null } | { outcome: 'refused' } | { outcome: 'key_changed' };
+  | { outcome: 'inserted'; ring: Ringable | null }
+  | { outcome: 'full' }
+  | { outcome: 'taken' }
+  | { outcome: 'key_changed' };
 
 /**
  * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
- * one that was lost. A row is refused where its user has `pendingBound` jobs that have not ended, or where its
- * idempotency key is taken.
+ * one that was lost. A row is not inserted where its user has `pendingBound` jobs that have not ended (`full`), or
+ * where its idempotency key or, of a GET, its request has a job already (`taken`).
  */
 export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
   // Written out, so that the plan is the same for all values, and kept.
   const bound = sql.raw(String(pendingBound));
   const column = <Name extends keyof NewJobRow>(name: Name) => jobs.map(({ row }) => row[name] ?? null);
   const { rows } = await sql<
-    Ringable & { rung_at: Date | null; inserted: boolean; key_holds: boolean }
+    Ringable & { rung_at: Date | null; inserted: boolean; key_holds: boolean; has_room: boolean }
   >`-- prepared: insert-jobs
     with batch as (
       select *, row_number() over (partition by user_id order by place) as turn,
@@ -60,16 +63,17 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
         request_hash, request_id, case when rung + turn <= turns then now() end
       from batch join users using (user_id)
       where key_holds and pending + turn <= ${bound}
-      on conflict (user_id, idempotency_key) where idempotency_key is not null do nothing
+      on conflict do nothing
       returning id, queue, generation, run_at, crashes, rung_at
     )
-    select batch.id, key_holds, inserted.id is not null as inserted, inserted.queue, generation, run_at, crashes, rung_at,
+    select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted, inserted.queue, generation, run_at, crashes, rung_at,
       (rung + turn - 1)::int as priority
     from batch join users using (user_id) left join inserted using (id)
     order by place`.execute(db);
-  return rows.map(({ key_holds, inserted, rung_at, ...ring }) => {
+  return rows.map(({ key_holds, has_room, inserted, rung_at, ...ring }) => {
     if (!key_holds) return { outcome: 'key_changed' };
-    if (!inserted) return { outcome: 'refused' };
+    if (!has_room) return { outcome: 'full' };
+    if (!inserted) return { outcome: 'taken' };
     return { outcome: 'inserted', ring: rung_at === null ? null : ring };
   });
 }

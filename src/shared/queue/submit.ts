@@ -6,7 +6,7 @@ import type { Doorbell } from './doorbell.ts';
 
 /**
  * Promises a job: from the commit on it is kept; a ring that fails is made good by the reconciler.
- * @returns `refused` where its user is at the bound of pending jobs, or its idempotency key is taken.
+ * @returns `full` where its user is at the bound of pending jobs; `taken` where an earlier job answers it.
  */
 export type Submit = (job: NewJob) => Promise<Inserted['outcome']>;
 

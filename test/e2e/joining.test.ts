@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { environmentOf, startProcess } from '../support/processes.ts';
+import { createTestKey, type Service, startService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { EXTENSIONS: join(import.meta.dirname, '../support/operations') } });
+});
+afterAll(() => service.stop());
+
+const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
+  call(path, { key: service.key, ...options }, service.url);
+const noop = (options: Parameters<typeof call>[1] = {}) =>
+  ask('/api/proxy/test/v1/noop', { body: {}, ...options });
+
+describe('Idempotency-Key', () => {
+  const keyed = (key: string, body: Record<string, unknown> = {}) =>
+    noop({ body, headers: { 'Idempotency-Key': key } });
+  const used = async () => (await ask('/api/proxy/web/v1/profile')).body['data'].key.used;
+
+  test('the same key and body get the same job again, uncounted', async () => {
+    const first = await keyed('again', { tag: 'x' });
+    const before = await used();
+    const second = await keyed('again', { tag: 'x' });
+    expect(second.headers.get('x-job-id')).toBe(first.headers.get('x-job-id'));
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.body['data']).toEqual(first.body['data']);
+    expect(await used()).toBe(before);
+  });
+
+  test('twenty at the same time are one job and one use', async () => {
+    const before = await used();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('at once', { ms: 300 })));
+    expect(new Set(answers.map(({ headers }) => headers.get('x-job-id'))).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await used()).toBe(before + 1);
+  });
+
+  test('another body under the same key is 422', async () => {
+    await keyed('other', { tag: 'a' });
+    expect((await keyed('other', { tag: 'b' })).body).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
+  });
+
+  test('two bodies at the same time under one key are one job, and the other is told so without one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => keyed('two bodies', { ms: 300, tag: `body ${n % 2}` })),
+    );
+    const refused = answers.filter(({ status }) => status === 422);
+    expect(refused).toHaveLength(5);
+    expect(refused.map(({ headers }) => headers.get('x-job-id'))).toEqual(Array(5).fill(null));
+    const ids = answers.filter(({ status }) => status === 200).map(({ headers }) => headers.get('x-job-id'));
+    expect([ids.length, new Set(ids).size]).toEqual([5, 1]);
+  });
+
+  test('a key is the user’s own', async () => {
+    const first = await keyed('own');
+    const { key } = await createTestKey(service.home, 'free');
+    const second = await noop({ key, headers: { 'Idempotency-Key': 'own' } });
+    expect(second.headers.get('x-job-id')).not.toBe(first.headers.get('x-job-id'));
+  });
+
+  test('a key that is too long is refused', async () => {
+    expect((await keyed('k'.repeat(256))).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+test('an identical GET joins the running job, uncounted; after its end it runs anew', async () => {
+  const path = '/api/proxy/test/v1/look?ms=3000';
+  const { key } = await createTestKey(service.home, 'free');
+  const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(path, { key })));
+  const id = first.headers.get('x-job-id');
+  expect(answers.map(({ headers }) => headers.get('x-job-id'))).toEqual(Array(5).fill(id));
+  expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
+  const later = await ask(path, { key });
+  expect(later.headers.get('x-job-id')).not.toBe(id);
+  expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(2);
+});
+
+test('identical GETs at the same time are one job and one use, also through two API processes', async () => {
+  await using disposables = new AsyncDisposableStack();
+  const env = { ...environmentOf(service), PORT: '0', REUSE_PORT: '0' };
+  const other = disposables.adopt(
+    await startProcess('src/api/main.ts', [], env),
+    async (it) => void (await it.stop()),
+  );
+  const bases = [service.url, String(other.ready['url'])];
+  const { key } = await createTestKey(service.home, 'free');
+  const look = (ms: number, n: number) => call(`/api/proxy/test/v1/look?ms=${ms}`, { key }, bases[n % 2]);
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => look(1_000, n)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
+  expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(1);
+  // Jobs that end while others come: nobody is refused for what was there a moment ago.
+  const storm = await Promise.all(Array.from({ length: 60 }, (_, n) => look(0, n)));
+  expect(storm.map(({ status }) => status)).toEqual(Array(60).fill(200));
+}, 30_000);
+
+test('a GET joins its running twin also where it carries an Idempotency-Key, which is for POST', async () => {
+  const { key } = await createTestKey(service.home, 'free');
+  const path = '/api/proxy/test/v1/look?ms=1500';
+  const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });
+  const second = await ask(path, { key, headers: { 'Idempotency-Key': 'of a GET' } });
+  expect(second.headers.get('x-job-id')).toBe(first.headers.get('x-job-id'));
+  const later = await ask(path, { key, headers: { 'Idempotency-Key': 'of a GET' } });
+  expect(later.headers.get('idempotency-replayed')).toBeNull();
+}, 15_000);
