@@ -9,6 +9,7 @@ import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import type { ApiContext, Principal } from './http/context.ts';
 import { validate } from './http/validate.ts';
+import { createInTurn } from './in-turn.ts';
 
 function setRateLimitHeaders(ctx: ApiContext, { limit, remaining, resetMs }: AllowanceState): void {
   const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
@@ -118,6 +119,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log, submit } = deps;
   const refuseUnderPressure = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
+  const inTurn = createInTurn();
 
   async function takeUse(ctx: ApiContext, operation: QueuedOperation, principal: Principal) {
     const { userId, keyId, allowanceId, rateLimit } = principal;
@@ -141,7 +143,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     );
   }
 
-  return async function acceptJob(ctx, operation, request, caller, onId) {
+  const accept: AcceptJob = async (ctx, operation, request, caller, onId) => {
     const input: unknown = validate(operation.input, request);
     for (const target of operation.targets(input)) egress.check(target);
     const { principal, isSure } = caller;
@@ -188,7 +190,16 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first; it may have ended since.
     if (outcome === 'taken' || (await findJoinable(userId, operation, hash, key)))
-      return await acceptJob(ctx, operation, request, caller, onId);
+      return await accept(ctx, operation, request, caller, onId);
     throw await tooManyJobs(deps, userId);
+  };
+
+  return async (...args) => {
+    const [ctx, operation, request, { principal }] = args;
+    const isGet = operation.route?.method === 'GET';
+    const name = isGet ? hashInput(operation.id, request).toString('hex') : ctx.get('Idempotency-Key');
+    if (name === '') return await accept(...args);
+    // Of those that may be one job the first alone takes a use; the others find its job.
+    return await inTurn(`${principal.userId} ${name}`, () => accept(...args));
   };
 }

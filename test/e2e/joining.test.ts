@@ -38,6 +38,17 @@ describe('Idempotency-Key', () => {
     expect(await used()).toBe(before + 1);
   });
 
+  test('with the last use of the hour, all of those that come at the same time get its job', async () => {
+    const { key } = await createTestKey(service.home, 'tiny');
+    const post = (name: string) =>
+      noop({ key, body: { ms: 200 }, headers: { 'Idempotency-Key': `last ${name}` } });
+    await post('a');
+    await post('b');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post('c')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect((await post('d')).body).toMatchObject({ status: 429, code: 'rate_limited' });
+  });
+
   test('another body under the same key is 422', async () => {
     await keyed('other', { tag: 'a' });
     expect((await keyed('other', { tag: 'b' })).body).toMatchObject({
