@@ -19,7 +19,7 @@ export function hasBody(ctx: ApiContext): boolean {
  */
 export async function readBody(ctx: ApiContext): Promise<string> {
   const encoding = ctx.get('Content-Encoding');
-  if (encoding !== '' && encoding !== 'identity') {
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
     throw new AppError(
       'unsupported_media_type',
       `A ${encoding} encoded body is not read. Send the JSON as it is.`,
@@ -33,8 +33,8 @@ export async function readBody(ctx: ApiContext): Promise<string> {
     });
   } catch (error) {
     if (isTooLarge(error)) {
-      // The rest of the body is not read; the connection cannot be used again.
-      ctx.set('Connection', 'close');
+      // Read and forgotten: a client that is still sending when the connection is cut never sees the answer.
+      ctx.req.resume();
       throw new AppError(
         'body_too_large',
         'The body is larger than 1 MiB (1,048,576 bytes). Send a smaller request.',
