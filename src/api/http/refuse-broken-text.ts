@@ -13,9 +13,8 @@ export function refuseBrokenText(request: Record<string, unknown>): void {
     const { path, value } = next;
     if (typeof value === 'string' && isBroken(value)) {
       const message = 'The text has a NUL character or half of a surrogate pair. Leave it out.';
-      throw new AppError('invalid_request', `${path.toWellFormed()}: ${message}`, {
-        errors: [{ path: path.toWellFormed(), message }],
-      });
+      const shown = path.slice(0, 200).toWellFormed();
+      throw new AppError('invalid_request', `${shown}: ${message}`, { errors: [{ path: shown, message }] });
     }
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, part] of Object.entries(value)) {
