@@ -5,6 +5,7 @@ import { runProcess } from '../shared/process.ts';
 import { createApp } from './app.ts';
 import { createApiDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
+import { answerBrokenRequests } from './http/broken-requests.ts';
 
 const defaultPort = 3_000;
 const triedPorts = 20;
@@ -45,9 +46,15 @@ await runProcess(async (lifetime) => {
   const deps = lifetime.use(await createApiDeps(config));
   const app = await createApp(deps);
   const server = createServer(
-    { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: keepAliveMs },
+    {
+      requestTimeout: 60_000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: keepAliveMs,
+      requireHostHeader: false,
+    },
     app.callback(),
   );
+  answerBrokenRequests(server, deps.log);
   await listen(server, config).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError([
       `PORT: cannot listen on ${config.HOST}:${config.PORT ?? defaultPort} (${error.code}). Set PORT to a free one.`,

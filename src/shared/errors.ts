@@ -26,9 +26,11 @@ const kinds = {
   not_found: { status: 404, title: 'Not found', retryable: false },
   method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
   not_acceptable: { status: 406, title: 'Not acceptable', retryable: false },
+  request_timeout: { status: 408, title: 'Request timeout', retryable: true },
   result_expired: { status: 410, title: 'Result expired', retryable: false },
   body_too_large: { status: 413, title: 'Request body too large', retryable: false },
   unsupported_media_type: { status: 415, title: 'Unsupported media type', retryable: false },
+  headers_too_large: { status: 431, title: 'Request headers too large', retryable: false },
 
   idempotency_mismatch: { status: 422, title: 'Idempotency key reused', retryable: false },
   selector_not_found: { status: 422, title: 'Selector not found', retryable: false },

@@ -21,6 +21,8 @@ const everywhere: readonly ErrorCode[] = [
   'invalid_request',
   'method_not_allowed',
   'not_acceptable',
+  'request_timeout',
+  'headers_too_large',
   'internal_error',
   'unavailable',
 ];

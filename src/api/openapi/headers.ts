@@ -42,12 +42,30 @@ const responseHeaders = {
   'Set-Cookie': { description: 'The session cookie, where it was renewed or ended.', schema: text },
   ETag: { description: "The file's tag, for If-None-Match and If-Range.", schema: text },
   'Accept-Ranges': { description: '`bytes`: single byte ranges are answered.', schema: text },
+  'X-Content-Type-Options': { description: '`nosniff`.', schema: text },
+  'Content-Security-Policy': {
+    description: 'Lets a file that is opened in a browser run nothing.',
+    schema: text,
+  },
+  'Cross-Origin-Resource-Policy': {
+    description: '`cross-origin`: any page may show the picture.',
+    schema: text,
+  },
   'Content-Range': { description: 'Which bytes these are, of how many.', schema: text },
 } as const;
 type ResponseHeader = keyof typeof responseHeaders;
 
 /** Header names with whether each is always there. */
 export type HeaderList = Partial<Record<ResponseHeader, 'always' | 'sometimes'>>;
+
+/** Those that stored files come with, as `sendBlob` sets them. */
+export const fileHeaders = {
+  ETag: 'always',
+  'Accept-Ranges': 'always',
+  'X-Content-Type-Options': 'always',
+  'Content-Security-Policy': 'always',
+  'Cross-Origin-Resource-Policy': 'always',
+} as const satisfies HeaderList;
 
 /** References into `headerComponents`. */
 export function toHeaders(list: HeaderList) {
@@ -89,13 +107,10 @@ function ownHeaders(operation: Operation, answer: PossibleAnswer): HeaderList {
     case 'job':
       return { Location: 'always', 'Retry-After': 'always' };
     case 'data':
-      return operation.image
-        ? { ETag: 'sometimes', 'Accept-Ranges': 'sometimes', 'X-Screenshot-Id': 'sometimes' }
-        : {};
+      return operation.image ? joinHeaders([{ ...fileHeaders, 'X-Screenshot-Id': 'always' }, {}]) : {};
     case 'part':
       return {
-        ETag: 'always',
-        'Accept-Ranges': 'always',
+        ...fileHeaders,
         'X-Screenshot-Id': 'always',
         ...(answer.status === 304 ? {} : { 'Content-Range': 'always' }),
       };

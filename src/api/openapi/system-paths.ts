@@ -3,12 +3,12 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { healthz } from '../../shared/contracts/web/healthz.ts';
 import { pictureTypes } from '../http/picture-types.ts';
 import { fileVariants } from '../links.ts';
-import { type HeaderList, toHeaders } from './headers.ts';
+import { fileHeaders, type HeaderList, toHeaders } from './headers.ts';
 import { toProblemResponse } from './responses.ts';
 import type { SchemaComponents } from './schemas.ts';
 
 const requestId = { 'X-Request-Id': 'always' } as const satisfies HeaderList;
-const fileHeaders = { ...requestId, ETag: 'always', 'Accept-Ranges': 'always' } as const satisfies HeaderList;
+const ofFiles = { ...requestId, ...fileHeaders, 'Cache-Control': 'always' } as const satisfies HeaderList;
 
 const liveness = z.object({ status: z.literal('ok'), version: z.string() });
 const readiness = z.object({
@@ -36,6 +36,9 @@ export function describeSystemPaths(components: SchemaComponents) {
       security: [],
       ...rest,
       responses: {
+        400: problem(400, ['invalid_request']),
+        408: problem(408, ['request_timeout'], { 'Retry-After': 'sometimes' }),
+        431: problem(431, ['headers_too_large']),
         405: problem(405, ['method_not_allowed'], { Allow: 'always' }),
         500: problem(500, ['internal_error'], { 'Retry-After': 'sometimes' }),
         ...rest.responses,
@@ -96,15 +99,15 @@ type ToProblem = (status: number, codes: ErrorCode[], headers?: HeaderList) => o
 
 function fileResponses(problem: ToProblem) {
   const images = Object.fromEntries(pictureTypes.map((type) => [type, {}]));
-  const ranged = { ...fileHeaders, 'Content-Range': 'always' } as const;
+  const ranged = { ...ofFiles, 'Content-Range': 'always' } as const;
   return {
     200: {
       description: 'The file.',
-      headers: toHeaders({ ...fileHeaders, 'Cache-Control': 'always' }),
+      headers: toHeaders(ofFiles),
       content: images,
     },
     206: { description: 'The bytes that `Range` asks for.', headers: toHeaders(ranged), content: images },
-    304: { description: 'The file is the one that `If-None-Match` names.', headers: toHeaders(fileHeaders) },
+    304: { description: 'The file is the one that `If-None-Match` names.', headers: toHeaders(ofFiles) },
     403: problem(403, ['forbidden']),
     410: problem(410, ['result_expired']),
     416: { description: 'The file ends before the range that was asked for.', headers: toHeaders(ranged) },

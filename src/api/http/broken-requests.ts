@@ -1,0 +1,62 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
+import { createId } from '../../shared/ids.ts';
+import { toProblem } from './problem.ts';
+
+const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    "The request's line and headers are longer than 16 KiB. Shorten the URL or the headers.",
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions of the body are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request_timeout',
+    'The request did not arrive in time: its headers within 15 s, all of it within 60 s.',
+  ],
+};
+
+const notHttp = ['invalid_request', 'This is not a request that HTTP/1.1 allows.'] as const;
+
+/** A problem for which there is no request to answer: written by hand, and the connection ends. */
+function answer(socket: Duplex, code: ErrorCode, detail: string, headers: readonly string[] = []): void {
+  const { status } = errorKinds[code];
+  const requestId = createId();
+  const body = JSON.stringify(toProblem({ code, detail }, requestId));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    ...headers,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** What Node refuses before there is a request, answered in the form of all refusals. */
+export function answerBrokenRequests(server: Server, log: Logger): void {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (request, response) => answers.set(request.socket, response));
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const earlier = answers.get(socket);
+    // A second answer within one that is on its way would be taken for its body.
+    const interrupts = earlier?.headersSent === true && !earlier.writableFinished;
+    if (interrupts || !socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const [code, detail] = refusals[error.code ?? ''] ?? notHttp;
+    log.info({ code, why: error.code }, 'a request that could not be read');
+    answer(socket, code, detail);
+  });
+  server.on('connect', (_request, socket) => {
+    const detail = 'CONNECT is not possible here: this is no proxy. Use the method that the path has.';
+    answer(socket, 'method_not_allowed', detail, ['Allow: GET, HEAD, POST, PUT, DELETE']);
+  });
+  // RFC 9110, 10.1.1: an expectation that is not known may be passed over.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
