@@ -14,10 +14,12 @@ import { asCaller } from './http/authenticate.ts';
 import { hasBody, readJsonObject } from './http/body.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { pictureTypes } from './http/picture-types.ts';
+import { refuseQuery } from './http/refuse-query.ts';
 import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { readPrefer } from './http/prefer.ts';
 import { sendBlob } from './http/send-blob.ts';
 import { validate } from './http/validate.ts';
+import { reservePaths } from './reserve-paths.ts';
 import { createJobPresenter, type JobPresenter } from './present-job.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
@@ -50,6 +52,7 @@ async function readRequest(
 ): Promise<Record<string, unknown>> {
   const method = operation.route?.method;
   if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
+    refuseQuery(ctx);
     // Calls that say all by their path (revoke, validate) need no body.
     if (operation.runs === 'api' && !hasBody(ctx)) return withParams(params, {});
     return withParams(params, await readJsonObject(ctx));
@@ -190,6 +193,7 @@ export async function mount(deps: ApiDeps, router: Router<ApiState>): Promise<vo
   const { catalog } = deps;
   await checkHandlers(catalog.inline, handlersFolder);
   const presenter = await createJobPresenter(deps);
+  reservePaths(router, catalog.operations);
   for (const operation of catalog.operations) {
     if (operation.route === null) continue;
     const { method, path } = operation.route;
