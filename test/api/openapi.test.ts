@@ -147,6 +147,46 @@ describe.each(routed.map((contract) => [contract.id, contract] as const))('%s', 
   });
 });
 
+/** The same request in the eyes of the document and of the service. */
+test.each<[string, string, Record<string, unknown>]>([
+  [
+    'a wait that takes a browser',
+    '/scrape',
+    { url: 'https://example.com/', render: 'http', waitFor: 'load' },
+  ],
+  ['the same of many', '/scrape/urls', { urls: ['https://example.com/'], render: 'http', waitFor: 'load' }],
+  ['a wait of more than a minute', '/scrape', { url: 'https://example.com/', waitFor: '060001' }],
+  [
+    'a header of the transport',
+    '/scrape',
+    { url: 'https://example.com/', headers: { 'proxy-Connection': 'x' } },
+  ],
+  ['another scheme', '/screenshot', { url: 'ftp://example.com/' }],
+  ['no host', '/screenshot', { url: 'https:///x' }],
+  ['a backslash for a slash', '/url/is-alive', { url: 'https:/\\example.com/' }],
+])('%s is refused by both', async (_what, end, body) => {
+  const path = `/api/proxy/web/v1${end}`;
+  expect(createDocumentCheck(document).bodyFlaws(path, 'POST', body)).not.toEqual([]);
+  expect((await call(path, { body })).body).toMatchObject({ status: 400, code: 'invalid_request' });
+});
+
+test('examples of options fit, and every text that means something has one or is told in words', () => {
+  const check = createDocumentCheck(document);
+  const flaws = operations.flatMap(({ operation, path, method }) => {
+    const { url, urls, ...options } = bodyOf(operation)?.properties ?? {};
+    return Object.entries(options).flatMap(([name, schema]) =>
+      ((schema['examples'] ?? []) as unknown[]).flatMap((example) => {
+        const target = {
+          ...(url && { url: 'https://example.com/' }),
+          ...(urls && { urls: ['https://example.com/'] }),
+        };
+        return check.bodyFlaws(path, method, { ...target, [name]: example });
+      }),
+    );
+  });
+  expect(flaws).toEqual([]);
+});
+
 /** Said in words, or by what it can be. */
 function isTold({ description, schema }: Pick<Parameter, 'schema'> & { description?: unknown }): boolean {
   return typeof description === 'string' || 'enum' in schema;

@@ -7,44 +7,64 @@ const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** A client has `cookies` for the last. */
 const reservedHeaders: ReadonlySet<string> = new Set([...transportHeaders, 'cookie']);
 
+const inAnyCase = (name: string) =>
+  name.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+const reservedPattern = `^(?:${[...reservedHeaders].map(inAnyCase).join('|')})$`;
+
 /** Text of a URL; whether it can be a target is the egress rules' word. */
 export const targetUrl = z
   .string()
   .min(1, 'Give the absolute URL of a page, e.g. https://example.com/')
   .max(8_192, 'A URL is at most 8,192 characters.')
   .describe('Absolute http or https URL of the page, at most 8,192 characters, without credentials.')
-  .meta({ examples: ['https://example.com/'] });
+  .meta({ examples: ['https://example.com/'], pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\\\\\s]' });
 
-const headerRecord = z
-  .record(
-    z
-      .string()
-      .regex(tokenPattern, 'A header name has letters, digits and - only')
-      .refine((name) => !reservedHeaders.has(name.toLowerCase()), {
-        error: (issue) =>
-          `The header ${String(issue.input)} is set by the service and cannot be given${String(issue.input).toLowerCase() === 'cookie' ? '; use `cookies`' : ''}`,
-      }),
-    z
-      .string()
-      .max(8_192)
-      .regex(fieldValuePattern, 'A header value has no line breaks and no control characters'),
-  )
-  .refine((headers) => Object.keys(headers).length <= 50, 'At most 50 headers')
-  .meta({ maxProperties: 50, examples: [{ 'X-Preview': 'yes' }] });
+const mostEntries = 50;
 
-const cookieRecord = z
-  .record(
-    z.string().regex(tokenPattern, 'A cookie name has no spaces and no separators'),
-    z
-      .string()
-      .max(4_096)
-      .regex(
-        /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/,
-        'A cookie value has no spaces, quotes, commas, semicolons or backslashes; percent-encode them',
-      ),
-  )
-  .refine((cookies) => Object.keys(cookies).length <= 50, 'At most 50 cookies')
-  .meta({ maxProperties: 50, examples: [{ theme: 'dark' }] });
+/** Counted before they are looked at: a body can hold a hundred thousand. */
+function bounded<Schema extends z.ZodType>(what: string, schema: Schema) {
+  return z.preprocess((value, context) => {
+    const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+    if (count > mostEntries) context.addIssue(`At most ${mostEntries} ${what}`);
+    return value;
+  }, schema);
+}
+
+const headerRecord = bounded(
+  'headers',
+  z
+    .record(
+      z
+        .string()
+        .regex(tokenPattern, 'A header name has letters, digits and - only')
+        .refine((name) => !reservedHeaders.has(name.toLowerCase()), {
+          error: (issue) =>
+            `The header ${String(issue.input)} is set by the service and cannot be given${String(issue.input).toLowerCase() === 'cookie' ? '; use `cookies`' : ''}`,
+        })
+        .meta({ not: { pattern: reservedPattern } }),
+      z
+        .string()
+        .max(8_192)
+        .regex(fieldValuePattern, 'A header value has no line breaks and no control characters'),
+    )
+    .meta({ maxProperties: mostEntries, examples: [{ 'X-Preview': 'yes' }] }),
+);
+
+const cookieRecord = bounded(
+  'cookies',
+  z
+    .record(
+      z.string().regex(tokenPattern, 'A cookie name has no spaces and no separators'),
+      z
+        .string()
+        .max(4_096)
+        .regex(
+          /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/,
+          'A cookie value has no spaces, quotes, commas, semicolons or backslashes; percent-encode them',
+        ),
+    )
+    .meta({ maxProperties: mostEntries, examples: [{ theme: 'dark' }] }),
+);
 
 const waitFor = z
   .string()
@@ -54,7 +74,10 @@ const waitFor = z
   .describe(
     '`load`, `domcontentloaded`, `networkidle`, digits (milliseconds, at most 60000), or any other text: a CSS selector that must appear. Implies the browser.',
   )
-  .meta({ examples: ['networkidle', '#content'] });
+  .meta({
+    examples: ['networkidle', '#content'],
+    not: { pattern: String.raw`^0*(?:[1-9]\d{5,}|[7-9]\d{4}|6(?!0000$)\d{4})$` },
+  });
 
 /** Options of every page-reading endpoint, with the fixed names and bounds. */
 export const pageOptions = {
@@ -73,7 +96,9 @@ export const pageOptions = {
     ),
   headers: headerRecord
     .optional()
-    .describe('Extra request headers; sent to the origin of `url` only, never to other origins of the page.'),
+    .describe(
+      'Extra request headers; sent to the origin of `url` only, never to other origins of the page. Not those of the transport: Host, Cookie (see `cookies`), Connection, Keep-Alive, Content-Length, Transfer-Encoding, TE, Trailer, Expect, Upgrade, Proxy-Authorization, Proxy-Connection.',
+    ),
   cookies: cookieRecord.optional().describe('Cookies by name; sent to the origin of `url` only.'),
   userAgent: z
     .string()
@@ -81,12 +106,14 @@ export const pageOptions = {
     .max(1_000)
     .regex(fieldValuePattern, 'A user agent has no line breaks and no control characters')
     .optional()
-    .describe('User-Agent header; default: that of the current Chromium.'),
+    .describe('User-Agent header; default: that of the current Chromium.')
+    .meta({ examples: ['Mozilla/5.0 (compatible; ExampleBot/1.0)'] }),
   locale: z
     .string()
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'A locale is a language tag, e.g. de or pt-BR')
     .optional()
-    .describe('Language that the page is asked for in, e.g. `de-CH`; default: en-US.'),
+    .describe('Language that the page is asked for in, e.g. `de-CH`; default: en-US.')
+    .meta({ examples: ['de-CH'] }),
   mobile: z.boolean().default(false).describe("Asks as a phone's browser does."),
   blockAds: z
     .boolean()

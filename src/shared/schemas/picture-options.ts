@@ -28,7 +28,8 @@ export const pictureOptions = {
     .min(1)
     .max(100)
     .optional()
-    .describe('A device by its name in Puppeteer, e.g. `iPhone 15 Pro`: its viewport, touch and user agent.'),
+    .describe('A device by its name in Puppeteer, e.g. `iPhone 15 Pro`: its viewport, touch and user agent.')
+    .meta({ examples: ['iPhone 15 Pro'] }),
   format: pictureFormat
     .default('png')
     .describe('`pdf` prints the whole page, on A4 or the paper that the page asks for.'),
@@ -38,7 +39,8 @@ export const pictureOptions = {
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Only the first element that matches; a pdf takes no notice.'),
+    .describe('Only the first element that matches; a pdf takes no notice.')
+    .meta({ examples: ['main'] }),
   darkMode: z.boolean().default(false).describe('`prefers-color-scheme: dark`.'),
   timeZone: z
     .string()
@@ -46,13 +48,20 @@ export const pictureOptions = {
     .max(60)
     .refine(isTimeZone, 'A time zone is a name of the IANA database, e.g. Europe/Zurich')
     .optional()
-    .describe("Name in the IANA database, e.g. `Europe/Zurich`; default: the server's."),
+    .describe("Name in the IANA database, e.g. `Europe/Zurich`; default: the server's.")
+    .meta({ examples: ['Europe/Zurich'] }),
   hideSelectors: z
     .array(z.string().min(1).max(1_000))
     .max(50)
     .default([])
-    .describe('CSS selectors of what is left out.'),
-  css: z.string().max(50_000).optional().describe('A style sheet that is added to the page.'),
+    .describe('CSS selectors of what is left out.')
+    .meta({ examples: [['.chat-bubble']] }),
+  css: z
+    .string()
+    .max(50_000)
+    .optional()
+    .describe('A style sheet that is added to the page.')
+    .meta({ examples: ['body { background: white }'] }),
   delay: z
     .int()
     .min(0)

@@ -2,13 +2,19 @@ import { z } from 'zod';
 import { pageOptions, redirectHop } from './page-options.ts';
 
 const elementQuery = z.strictObject({
-  selector: z.string().min(1).max(1_000).describe('CSS selector.'),
+  selector: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe('CSS selector.')
+    .meta({ examples: ['h1'] }),
   attr: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .describe('Name of an attribute; each match then carries its value.'),
+    .describe('Name of an attribute; each match then carries its value.')
+    .meta({ examples: ['href'] }),
 });
 
 /** What can be asked of a page that is scraped, beside its URL. */
@@ -38,6 +44,11 @@ export function hasBrowserForWait(input: { render: string; waitFor?: string | un
 export const browserForWait = {
   path: ['waitFor'],
   message: '`waitFor` needs the browser: leave it out, or use render auto or browser',
+};
+
+/** The same for the API reference. */
+export const documentedBrowserForWait = {
+  not: { properties: { render: { const: 'http' } }, required: ['render', 'waitFor'] },
 };
 
 const pageLink = z.object({

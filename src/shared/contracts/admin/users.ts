@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryInteger } from '../../schemas/query-integer.ts';
 import { defineOperation } from '../../operation.ts';
 import { license } from '../../schemas/license.ts';
 
@@ -10,7 +11,7 @@ export const listUsers = defineOperation({
   access: 'admin',
   answer: 'bare',
   input: z.strictObject({
-    limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Users of a page.'),
+    limit: queryInteger({ min: 1, max: 1_000, default: 100 }).describe('Users of a page.'),
     cursor: z
       .uuid('Use the `nextCursor` of the page before')
       .optional()

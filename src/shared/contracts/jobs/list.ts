@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryInteger } from '../../schemas/query-integer.ts';
 import { defineOperation } from '../../operation.ts';
 import { job, jobStatuses } from '../../schemas/job.ts';
 
@@ -16,7 +17,7 @@ export const listJobs = defineOperation({
       .max(100)
       .optional()
       .describe('Only jobs of this operation, e.g. `web.scrape`.'),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Jobs of a page.'),
+    limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Jobs of a page.'),
     cursor: z
       .uuid('Use the `nextCursor` of the page before')
       .optional()

@@ -15,9 +15,10 @@ export const createKey = defineOperation({
   input: z.strictObject({
     name: z
       .string()
-      .trim()
       .min(1)
       .max(100)
+      .regex(/\S/, 'A name of spaces only tells nothing')
+      .trim()
       .describe('For you, to tell your keys apart.')
       .meta({ examples: ['Production'] }),
     expiresAt: z.iso

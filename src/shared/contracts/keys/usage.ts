@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryInteger } from '../../schemas/query-integer.ts';
 import { defineOperation } from '../../operation.ts';
 import { keyId } from '../../schemas/api-key.ts';
 
@@ -13,7 +14,7 @@ export const keyUsage = defineOperation({
   answer: 'bare',
   input: z.strictObject({
     id: keyId,
-    days: z.coerce.number().int().min(1).max(30).default(7).describe('Today (UTC) and the days before it.'),
+    days: queryInteger({ min: 1, max: 30, default: 7 }).describe('Today (UTC) and the days before it.'),
   }),
   output: z.object({
     dailyUsage: z

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { browserForWait, hasBrowserForWait, scrapedPage, scrapeOptions } from '../../schemas/scraped-page.ts';
+import {
+  browserForWait,
+  documentedBrowserForWait,
+  hasBrowserForWait,
+  scrapedPage,
+  scrapeOptions,
+} from '../../schemas/scraped-page.ts';
 import { listResults, urlList } from '../../schemas/url-list.ts';
 
 export const scrapeUrls = defineOperation({
@@ -12,7 +18,10 @@ export const scrapeUrls = defineOperation({
   route: { method: 'POST', path: '/api/proxy/web/v1/scrape/urls' },
   timeoutMs: (input) => Math.ceil(input.urls.length / 8) * (2 * input.timeout + 30_000),
   waitMs: 110_000,
-  input: z.strictObject({ urls: urlList, ...scrapeOptions }).refine(hasBrowserForWait, browserForWait),
+  input: z
+    .strictObject({ urls: urlList, ...scrapeOptions })
+    .refine(hasBrowserForWait, browserForWait)
+    .meta(documentedBrowserForWait),
   output: listResults(scrapedPage),
   errors: ['job_timeout'],
 });

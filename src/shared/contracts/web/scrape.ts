@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { pageErrors } from '../../schemas/page-errors.ts';
 import { targetUrl } from '../../schemas/page-options.ts';
-import { browserForWait, hasBrowserForWait, scrapedPage, scrapeOptions } from '../../schemas/scraped-page.ts';
+import {
+  browserForWait,
+  documentedBrowserForWait,
+  hasBrowserForWait,
+  scrapedPage,
+  scrapeOptions,
+} from '../../schemas/scraped-page.ts';
 
 export const scrape = defineOperation({
   id: 'web.scrape',
@@ -13,7 +19,10 @@ export const scrape = defineOperation({
   route: { method: 'POST', path: '/api/proxy/web/v1/scrape' },
   targets: (input) => [input.url],
   timeoutMs: (input) => 2 * input.timeout + 30_000,
-  input: z.strictObject({ url: targetUrl, ...scrapeOptions }).refine(hasBrowserForWait, browserForWait),
+  input: z
+    .strictObject({ url: targetUrl, ...scrapeOptions })
+    .refine(hasBrowserForWait, browserForWait)
+    .meta(documentedBrowserForWait),
   output: scrapedPage,
   errors: pageErrors,
 });
