@@ -19,7 +19,8 @@ export interface OpenApiOptions {
 }
 
 const about = `Requests and answers are JSON in UTF-8; a body is at most 1 MiB, and fields, query parameters and
-values that are not described are refused. Failures are RFC 9457 problems with a stable \`code\`.
+values that are not described are refused, as are bytes that are no UTF-8, NUL characters and half surrogate pairs.
+Where a path ends in a slash, it is the path without it. Failures are RFC 9457 problems with a stable \`code\`.
 
 A call that takes a worker answers 200 if it ends within the wait, else 202 with the job, which goes on;
 \`Prefer: respond-async\` or \`Prefer: wait=N\` sets the wait. \`Accept\` chooses among the media types of an answer.`;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { call, scrapePath } from '../support/client.ts';
 import { createSignedIn } from '../support/session.ts';
 
@@ -20,6 +20,20 @@ test.each<[string, string, Parameters<typeof call>[1]]>([
 ])('%s is refused as invalid, not stored and not fallen over', async (_what, path, options) => {
   const { body } = await call(path, { ...options, headers: { Cookie: cookie } });
   expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
+});
+
+test('bytes that are no UTF-8 are refused, not replaced', async () => {
+  const { url } = inject('stack');
+  for (const path of ['/api/keys', '/api/auth/sign-in/email']) {
+    const response = await fetch(new URL(path, url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: cookie },
+      body: Buffer.from('{"name": "caf\xe9", "email": "\xe9"}', 'latin1'),
+    });
+    expect(await response.json()).toMatchObject({ status: 400, code: 'invalid_request' });
+  }
+  const marked = await call('/api/keys', { rawBody: '\ufeff{"name": "café"}', headers: { Cookie: cookie } });
+  expect(marked.body).toMatchObject({ name: 'café' });
 });
 
 test('a field that the path gives already is refused in the body and in the query', async () => {

@@ -25,12 +25,21 @@ export async function readBody(ctx: ApiContext): Promise<string> {
       `A ${encoding} encoded body is not read. Send the JSON as it is.`,
     );
   }
+  return decode(await readBytes(ctx));
+}
+
+/** What is no UTF-8 is refused: with its bytes replaced, another text than the client's would be stored. */
+function decode(bytes: Buffer): string {
   try {
-    return await readRawBody(ctx.req, {
-      length: ctx.get('Content-Length'),
-      limit: limitBytes,
-      encoding: 'utf-8',
-    });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('invalid_request', 'The body is not UTF-8. Send the JSON in that encoding.');
+  }
+}
+
+async function readBytes(ctx: ApiContext): Promise<Buffer> {
+  try {
+    return await readRawBody(ctx.req, { length: ctx.get('Content-Length'), limit: limitBytes });
   } catch (error) {
     if (isTooLarge(error)) {
       // Read and forgotten: a client that is still sending when the connection is cut never sees the answer.
