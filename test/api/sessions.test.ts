@@ -99,6 +99,19 @@ describe('a session', () => {
     expect((await as(user, '/api/admin/users')).status).toBe(403);
   });
 
+  test.each<[string, string, Record<string, unknown>]>([
+    ['a name with a NUL', 'update-user', { name: 'a\0b' }],
+    ['half of a surrogate pair', 'update-user', { image: '\ud800' }],
+    ['no name', 'update-user', { name: null }],
+    ['a name that is no text', 'update-user', { name: { first: 'Ann' } }],
+    ['a name without end', 'update-user', { name: 'x'.repeat(101) }],
+    ['a token with a NUL', 'revoke-session', { token: 'a\0' }],
+    ['a NUL in the query', 'get-session?disableRefresh=%00', {}],
+  ])('refuses %s as invalid', async (_what, path, body) => {
+    const answer = await as(user, `/api/auth/${path}`, path.includes('?') ? {} : { body });
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
   test('ends when the operator sets a new password', async () => {
     const other = await createSignedIn();
     const { password } = await runAdmin(inject('stack').home, 'user', 'set-password', '--email', other.email);

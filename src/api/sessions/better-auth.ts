@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../shared/config.ts';
 import type { Db } from '../../shared/db/client.ts';
 import { createId } from '../../shared/ids.ts';
+import { flawOfOwnTexts } from './own-texts.ts';
 import { createLoginLimits, type LoginAttempt } from './login-limits.ts';
 
 /** Set by us on every request that better-auth gets, whatever the client sent under this name. */
@@ -109,6 +110,9 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
     },
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
+        const flaw =
+          ctx.path === '/update-user' || ctx.path === '/sign-up/email' ? flawOfOwnTexts(ctx.body) : null;
+        if (flaw !== null) throw new APIError('BAD_REQUEST', { message: flaw });
         if (!passwordPaths.has(ctx.path)) return;
         if (ctx.path === '/sign-up/email' && config.SIGNUP === 'closed') {
           throw new APIError('FORBIDDEN', {

@@ -5,6 +5,8 @@ import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
 import { type BetterAuth, clientAddressHeader } from './better-auth.ts';
 import { createFindClientAddress } from './client-address.ts';
+import { refuseBrokenText } from '../http/refuse-broken-text.ts';
+import { refuseBrokenJson } from './own-texts.ts';
 import { refuseForeignOrigin } from './own-origin.ts';
 
 const codeOf: Readonly<Record<number, ErrorCode>> = {
@@ -46,15 +48,14 @@ export function serveAuth(auth: BetterAuth, config: Pick<Config, 'PUBLIC_URL' | 
       clientAddressHeader,
       findClientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For')),
     );
+    refuseBrokenText(ctx.query);
     const hasBody = ctx.method !== 'GET' && ctx.method !== 'HEAD';
     // The origin has been checked; better-auth, which knows one address only, is told that it is its own.
     if (hasBody) headers.set('Origin', base.origin);
     headers.delete('Content-Length');
-    return new Request(new URL(ctx.url, base), {
-      method: ctx.method,
-      headers,
-      body: hasBody ? await readBody(ctx) : null,
-    });
+    const body = hasBody ? await readBody(ctx) : null;
+    if (body !== null) refuseBrokenJson(body);
+    return new Request(new URL(ctx.url, base), { method: ctx.method, headers, body });
   }
 
   return async (ctx: ApiContext): Promise<void> => {
