@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { loadCatalog } from '../../src/shared/catalog.ts';
 import { errorKinds } from '../../src/shared/errors.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Schema,
 } from '../support/api-document.ts';
 import { call } from '../support/client.ts';
+import { createTestKey } from '../support/service.ts';
 
 let document: ApiDocument;
 let operations: { path: string; method: string; operation: DocumentedOperation }[];
@@ -170,21 +171,47 @@ test.each<[string, string, Record<string, unknown>]>([
   expect((await call(path, { body })).body).toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
-test('examples of options fit, and every text that means something has one or is told in words', () => {
+test('every option has a default or an example that can be sent', async () => {
   const check = createDocumentCheck(document);
-  const flaws = operations.flatMap(({ operation, path, method }) => {
-    const { url, urls, ...options } = bodyOf(operation)?.properties ?? {};
-    return Object.entries(options).flatMap(([name, schema]) =>
-      ((schema['examples'] ?? []) as unknown[]).flatMap((example) => {
-        const target = {
-          ...(url && { url: 'https://example.com/' }),
-          ...(urls && { urls: ['https://example.com/'] }),
-        };
-        return check.bodyFlaws(path, method, { ...target, [name]: example });
-      }),
+  const isShown = (schema: Schema): boolean =>
+    ['default', 'examples', 'enum'].some((name) => name in schema) ||
+    schema.type === 'boolean' ||
+    ('items' in schema && isShown(schema['items'] as Schema));
+  for (const { operation, path, method } of operations) {
+    const options = bodyOf(operation)?.properties ?? {};
+    const parameters = parametersOf(operation)
+      .filter((one) => !('example' in one))
+      .map(({ name, schema }) => [name, schema] as const);
+    const unshown = [...Object.entries(options), ...parameters].filter(([, schema]) => !isShown(schema));
+    expect(
+      unshown.map(([name]) => name),
+      `${operation.operationId} without an example`,
+    ).toEqual([]);
+    const whole = operation.requestBody?.content['application/json']?.example as object | undefined;
+    for (const [name, { examples = [] }] of Object.entries(options)) {
+      for (const example of examples as unknown[]) {
+        const flaws = check.bodyFlaws(path, method, { ...whole, [name]: example });
+        expect(flaws, `${operation.operationId} ${name}`).toEqual([]);
+      }
+    }
+  }
+});
+
+test('the example of every call and option is accepted as it stands', async () => {
+  const { key } = await createTestKey(inject('stack').home, 'scale');
+  const queued = operations.filter(({ operation }) => '202' in operation.responses && operation.requestBody);
+  for (const { operation, path } of queued) {
+    const whole = operation.requestBody?.content['application/json']?.example as object;
+    const options = Object.entries(bodyOf(operation)?.properties ?? {});
+    const bodies = options.flatMap(([name, { examples = [] }]) =>
+      (examples as unknown[]).map((example) => ({ ...whole, [name]: example })),
     );
-  });
-  expect(flaws).toEqual([]);
+    for (const body of [whole, ...bodies]) {
+      const answer = await call(path, { key, body, headers: { Prefer: 'respond-async' } });
+      expect(answer.status, `${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`).toBe(202);
+      await call(answer.headers.get('location') ?? '', { method: 'DELETE', key });
+    }
+  }
 });
 
 /** Said in words, or by what it can be. */

@@ -75,6 +75,8 @@ export function describeSystemPaths(components: SchemaComponents) {
   };
 }
 
+const text = (example: string) => ({ type: 'string', examples: [example] });
+
 function fileParameters() {
   const inQuery = (name: string, required: boolean, description: string, schema: object) => ({
     name,
@@ -84,14 +86,23 @@ function fileParameters() {
     schema,
   });
   return [
-    { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'Part of the link.',
+      schema: text('0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'),
+    },
     inQuery('variant', false, 'A small WebP in place of the file itself.', {
       type: 'string',
       enum: [...fileVariants],
       default: fileVariants[0],
     }),
-    inQuery('expires', true, 'Part of the link: seconds since the epoch.', { type: 'integer' }),
-    inQuery('signature', true, 'Part of the link.', { type: 'string' }),
+    inQuery('expires', true, 'Part of the link: seconds since the epoch.', {
+      type: 'integer',
+      examples: [1_893_456_000],
+    }),
+    inQuery('signature', true, 'Part of the link.', text('rL0Y20zC-Fzt72VPzMSk2A')),
   ];
 }
 

@@ -3,7 +3,10 @@ import { z } from 'zod';
 const time = z.iso.datetime();
 const count = z.int().min(0);
 
-export const keyId = z.string().describe('Id of one of your own keys.');
+export const keyId = z
+  .string()
+  .describe('Id of one of your own keys.')
+  .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
 
 const keyStatuses = ['active', 'grace', 'revoked', 'expired'] as const;
 

@@ -10,19 +10,22 @@ export const pictureOptions = {
     .min(100)
     .max(3840)
     .optional()
-    .describe('Viewport width in CSS pixels; default 1280, of a phone 412, of a `device` its own.'),
+    .describe('Viewport width in CSS pixels; default 1280, of a phone 412, of a `device` its own.')
+    .meta({ examples: [1280] }),
   height: z
     .int()
     .min(100)
     .max(4320)
     .optional()
-    .describe('Viewport height in CSS pixels; default 720, of a phone 915, of a `device` its own.'),
+    .describe('Viewport height in CSS pixels; default 720, of a phone 915, of a `device` its own.')
+    .meta({ examples: [720] }),
   deviceScaleFactor: z
     .number()
     .min(1)
     .max(3)
     .optional()
-    .describe('Image pixels per CSS pixel; default 1, of a `device` its own.'),
+    .describe('Image pixels per CSS pixel; default 1, of a `device` its own.')
+    .meta({ examples: [2] }),
   device: z
     .string()
     .min(1)

@@ -33,7 +33,8 @@ export const scrapeOptions = {
     .min(1)
     .max(50)
     .optional()
-    .describe('What to pick out of the page by CSS selectors.'),
+    .describe('What to pick out of the page by CSS selectors.')
+    .meta({ examples: [[{ selector: 'h1' }, { selector: 'a', attr: 'href' }]] }),
 };
 
 /** Refines an object with page options. */

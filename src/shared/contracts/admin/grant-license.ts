@@ -11,7 +11,10 @@ export const grantLicense = defineOperation({
   access: 'admin',
   answer: 'bare',
   input: z.strictObject({
-    id: z.string().describe('Of the user.'),
+    id: z
+      .string()
+      .describe('Of the user.')
+      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
     plan: z
       .string()
       .min(1)

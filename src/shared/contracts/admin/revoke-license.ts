@@ -11,7 +11,12 @@ export const revokeLicense = defineOperation({
   route: { method: 'DELETE', path: '/api/admin/users/{id}/license' },
   access: 'admin',
   answer: 'bare',
-  input: z.strictObject({ id: z.string().describe('Of the user.') }),
+  input: z.strictObject({
+    id: z
+      .string()
+      .describe('Of the user.')
+      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
+  }),
   output: z.object({ license }),
   errors: ['unauthenticated', 'forbidden', 'not_found'],
 });

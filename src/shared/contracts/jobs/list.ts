@@ -16,12 +16,14 @@ export const listJobs = defineOperation({
       .min(1)
       .max(100)
       .optional()
-      .describe('Only jobs of this operation, e.g. `web.scrape`.'),
+      .describe('Only jobs of this operation, e.g. `web.scrape`.')
+      .meta({ examples: ['web.scrape'] }),
     limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Jobs of a page.'),
     cursor: z
       .uuid('Use the `nextCursor` of the page before')
       .optional()
-      .describe('`nextCursor` of the page before.'),
+      .describe('`nextCursor` of the page before.')
+      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
   }),
   output: z.object({
     jobs: z.array(job),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { keyFields, keyPreviewField, keySecret } from '../../schemas/api-key.ts';
 
-const longestLifeMs = 2 * 366 * 24 * 3_600_000;
+const yearMs = 366 * 24 * 3_600_000;
+const longestLifeMs = 2 * yearMs;
+/** Made at the start, so that it lies in the future when it is read. */
+const exampleOfExpiry = `${new Date(Date.now() + yearMs).toISOString().slice(0, 10)}T00:00:00Z`;
 
 export const createKey = defineOperation({
   id: 'keys.create',
@@ -26,7 +29,8 @@ export const createKey = defineOperation({
       .refine((text) => Date.parse(text) > Date.now(), { error: 'must be in the future', abort: true })
       .refine((text) => Date.parse(text) <= Date.now() + longestLifeMs, 'must be at most 2 years ahead')
       .optional()
-      .describe('The key is refused from then on. At most 2 years ahead; without it, it does not expire.'),
+      .describe('The key is refused from then on. At most 2 years ahead; without it, it does not expire.')
+      .meta({ examples: [exampleOfExpiry] }),
   }),
   output: z.object({
     id: keyFields.id,

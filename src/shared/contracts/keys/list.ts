@@ -10,7 +10,11 @@ export const listKeys = defineOperation({
   access: 'session',
   answer: 'bare',
   input: z.strictObject({
-    viewAs: z.string().optional().describe('Admins only: the id of the user whose keys are listed.'),
+    viewAs: z
+      .string()
+      .optional()
+      .describe('Admins only: the id of the user whose keys are listed.')
+      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
   }),
   output: z.object({ keys: z.array(z.object({ ...keyFields, keyPreview: keyPreviewField })) }),
   errors: ['unauthenticated', 'forbidden', 'not_found'],
