@@ -4,12 +4,12 @@ import { AppError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
 import type { ApiDeps } from './deps.ts';
 import { serveFile } from './files.ts';
+import { refuseBrokenHost } from './http/broken-host.ts';
 import type { ApiState } from './http/context.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
 import { mount } from './mount.ts';
-import { refuseMissingHost } from './http/missing-host.ts';
 import { serveOpenApi } from './openapi.ts';
 import { authPath } from './sessions/better-auth.ts';
 import { serveAuth } from './sessions/serve-auth.ts';
@@ -20,7 +20,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
 
   app.use(giveRequestId);
   app.use(answerProblems(deps.log));
-  app.use(refuseMissingHost);
+  app.use(refuseBrokenHost);
   router.get('/openapi.json', await serveOpenApi(deps));
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok', version };

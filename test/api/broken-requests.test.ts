@@ -19,6 +19,12 @@ const posting = `POST ${scrapePath} HTTP/1.1\r\nHost: quarry\r\nConnection: clos
 
 test.each<[string, string, number, string]>([
   ['no Host', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
+  [
+    'a Host that is none',
+    'GET /livez HTTP/1.1\r\nHost: a b<">\r\nConnection: close\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
   ['a method that HTTP does not have', `FETCH /livez HTTP/1.1\r\n${ending}`, 400, 'invalid_request'],
   ['bytes in the path', `GET /\xe9 HTTP/1.1\r\n${ending}`, 400, 'invalid_request'],
   ['no HTTP at all', '\x16\x03\x01\x02\x00\r\n\r\n', 400, 'invalid_request'],
