@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
 export interface Drain {
@@ -6,23 +6,39 @@ export interface Drain {
   stop(): Promise<void>;
 }
 
-/**
- * Ends a server so that no request fails: an idle connection stays open for `lingerMs`, because its client may
- * be sending on it right now; whoever asks on it is answered and told to close it.
- */
-export function createDrain(server: Server, lingerMs: number): Drain {
+export interface DrainOptions {
+  /** An idle connection stays open for this long, because its client may be sending on it right now. */
+  lingerMs: number;
+  /** Requests under way may take this long to come to their answer by themselves; then `hurry` is called. */
+  answerWithinMs: number;
+  hurry: () => void;
+}
+
+/** From `hurry` to the end of every connection, also of one whose request never becomes whole. */
+const lastAnswersMs = 2_000;
+
+/** Ends a server so that no request fails: whoever still asks is answered and told to close the connection. */
+export function createDrain(server: Server, { lingerMs, answerWithinMs, hurry }: DrainOptions): Drain {
+  const underWay = new Set<ServerResponse>();
   let draining = false;
   server.prependListener('request', (_request, response) => {
     if (draining) response.setHeader('Connection', 'close');
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
   });
   return {
     async stop() {
       draining = true;
+      for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
       // http's own close() would close the idle connections at once.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      const linger = setTimeout(() => server.closeIdleConnections(), lingerMs);
+      const timers = [
+        setTimeout(() => server.closeIdleConnections(), lingerMs),
+        setTimeout(hurry, answerWithinMs),
+        setTimeout(() => server.closeAllConnections(), answerWithinMs + lastAnswersMs),
+      ];
       await closed;
-      clearTimeout(linger);
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }

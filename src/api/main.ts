@@ -12,6 +12,8 @@ const triedPorts = 20;
 /** Longer than clients keep an idle connection: whoever closes first must not be us, or a request on it fails. */
 const keepAliveMs = 65_000;
 const drainLingerMs = 5_000;
+/** Requests that wait for a job may go on for this long after the stop; then they are answered 202. */
+const answerWithinMs = 8_000;
 
 async function listenOn(server: Server, host: string, port: number, reusePort = false): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -61,7 +63,11 @@ await runProcess(async (lifetime) => {
     ]);
   });
   // Under the supervisor everything stops at once: nobody takes over the clients.
-  const drain = createDrain(server, config.QUARRY_SUPERVISED ? 0 : drainLingerMs);
+  const drain = createDrain(server, {
+    lingerMs: config.QUARRY_SUPERVISED ? 0 : drainLingerMs,
+    answerWithinMs,
+    hurry: () => deps.endings.stopWaiting(),
+  });
   lifetime.defer(() => drain.stop());
   const url = urlOf(server);
   deps.log.info({ url }, 'listening');

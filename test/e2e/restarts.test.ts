@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -74,3 +76,20 @@ test('a worker that is stopped in the middle of a long job hands it back, and an
   const pids = (await Promise.all(ids.map(jobOf))).map((job) => job.result.pid);
   expect(pids).not.toContain(worker.process.pid);
 }, 70_000);
+
+test('an API that is stopped answers those who wait for a long job with a 202, and does not wait for clients', async () => {
+  const api = await startProcess('src/api/main.ts', [], { ...environmentOf(service), PORT: '0' });
+  const url = String(api.ready['url']);
+  const ask = (ms: number) =>
+    call('/api/proxy/test/v1/noop', { key: service.key, body: { ms }, headers: { Prefer: 'wait=60' } }, url);
+  const waiting = [ask(30_000), ask(3_000)];
+  const silent = connect(Number(new URL(url).port), '127.0.0.1');
+  const closed = once(silent, 'close');
+  await sleep(1_000);
+  expect(await api.stop()).toBe(0);
+  const [long, short] = await Promise.all(waiting);
+  expect(long).toMatchObject({ status: 202, body: { data: { status: 'running' } } });
+  expect(long?.headers.get('location')).toBe(`/api/proxy/jobs/${long?.body['data'].id}`);
+  expect(short).toMatchObject({ status: 200 });
+  await closed;
+}, 60_000);

@@ -61,6 +61,8 @@ export interface Endings extends AsyncDisposable {
    * @returns the ended job where its announcement told it; null says nothing, the row must be looked up.
    */
   waitFor(id: string, timeoutMs: number, signal?: AbortSignal): Promise<JobWithResult | null>;
+  /** Lets all who wait, now or later, go on at once, as if their time were over. */
+  stopWaiting(): void;
 }
 
 export interface EndingsOptions {
@@ -99,19 +101,28 @@ export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions
       });
   }, pollMs);
 
+  let stopped = false;
+  const giveUps = new Set<() => void>();
+
   return {
+    stopWaiting() {
+      stopped = true;
+      for (const giveUp of giveUps) giveUp();
+    },
     async waitFor(id, timeoutMs, signal) {
-      if (timeoutMs <= 0 || signal?.aborted) return null;
+      if (timeoutMs <= 0 || stopped || signal?.aborted) return null;
       const { promise, resolve } = Promise.withResolvers<JobWithResult | null>();
       const onAbort = () => resolve(null);
       const timer = setTimeout(onAbort, timeoutMs);
       const own = waiters.get(id) ?? new Set();
       waiters.set(id, own.add(resolve));
+      giveUps.add(onAbort);
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
         return await promise;
       } finally {
         clearTimeout(timer);
+        giveUps.delete(onAbort);
         signal?.removeEventListener('abort', onAbort);
         own.delete(resolve);
         if (own.size === 0) waiters.delete(id);
