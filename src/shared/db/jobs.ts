@@ -211,17 +211,21 @@ export async function isQueueFull(db: Db, queue: QueueName, bound: number): Prom
 const drainWindowSeconds = 30;
 
 /**
- * Jobs that have ended in the last 30 s, per second. `ttlMs` is how long their results are kept: it finds them
- * by the index on their expiry.
+ * Jobs that have ended in the last 30 s, per second since the first of them. `ttlMs` is how long their results are
+ * kept: it finds them by the index on their expiry.
  */
 export async function getDrainRate(
   db: Db,
   ttlMs: number,
   of: { queue: QueueName } | { userId: string },
 ): Promise<number> {
-  const { count } = await db
+  const { count, seconds } = await db
     .selectFrom('jobs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select((eb) => [
+      eb.fn.countAll<number>().as('count'),
+      // A queue that was idle before shows its rate at once.
+      sql<number>`greatest(1, extract(epoch from now() - min(finished_at)))::float8`.as('seconds'),
+    ])
     .where(
       'expires_at',
       '>',
@@ -229,7 +233,12 @@ export async function getDrainRate(
     )
     // The index is of these.
     .where('status', 'in', ['succeeded', 'failed', 'canceled'])
-    .where((eb) => ('queue' in of ? eb('queue', '=', of.queue) : eb('user_id', '=', of.userId)))
+    .where((eb) =>
+      'queue' in of
+        ? eb('queue', '=', of.queue)
+        : // The parts of a job take none of its user's places.
+          eb.and([eb('user_id', '=', of.userId), eb('parent_id', 'is', null)]),
+    )
     .executeTakeFirstOrThrow();
-  return count / drainWindowSeconds;
+  return count / seconds;
 }
