@@ -35,6 +35,13 @@ await runProcess(async (lifetime) => {
   await checkHandlerFiles(deps.catalog);
   const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
 
+  const workers: Worker<Ring, void>[] = [];
+  lifetime.defer(async () => {
+    processor.stopTaking();
+    const handBack = setTimeout(() => processor.handBack(), finishWithinMs);
+    await Promise.all(workers.map((worker) => worker.close()));
+    clearTimeout(handBack);
+  });
   for (const queue of queues) {
     const worker = new Worker<Ring, void>(queue, (job) => processor.process(job.data), {
       connection: blockingRedis as ConnectionOptions,
@@ -49,11 +56,7 @@ await runProcess(async (lifetime) => {
     worker.on('failed', (job, error) =>
       log.warn({ err: error, jobId: job?.data.id, queue }, 'a ring was not answered'),
     );
-    lifetime.defer(async () => {
-      const handBack = setTimeout(() => processor.handBack(), finishWithinMs);
-      await worker.close();
-      clearTimeout(handBack);
-    });
+    workers.push(worker);
     await worker.waitUntilReady();
   }
   if (queues.includes('browser')) {

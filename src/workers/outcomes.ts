@@ -13,7 +13,7 @@ import {
 } from '../shared/db/job-ends.ts';
 import { parkJob } from '../shared/db/job-children.ts';
 import { type JobWithResult, pickShown } from '../shared/db/jobs.ts';
-import { type Lease, requeueJob } from '../shared/db/job-leases.ts';
+import { type Lease, requeueJob, ringAgain } from '../shared/db/job-leases.ts';
 import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
 import type { JobRow } from '../shared/db/tables.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
@@ -44,6 +44,8 @@ export interface Outcomes {
   store(row: JobRow, lease: Lease, end: JobEnd): Promise<void>;
   /** What a handler threw: a failure (with what it warned of before), a park, a job that is no longer ours. */
   settle(row: JobRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
+  /** Rings again for a row that was not taken. */
+  passOn(id: string): Promise<void>;
 }
 
 export interface OutcomeOptions {
@@ -137,6 +139,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
 
   return {
     store,
+    passOn: (id) => ring(ringAgain(db, id)),
     async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;
       if (thrown instanceof HandedBack) {

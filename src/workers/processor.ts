@@ -35,6 +35,8 @@ export interface ProcessorOptions {
 export interface Processor extends AsyncDisposable {
   /** Runs the row if it is there to run. Throws only where the database cannot be asked. */
   process(ring: Ring): Promise<void>;
+  /** Takes no further row: what was rung here is rung again, for another worker. */
+  stopTaking(): void;
   /** Stops what still runs; another worker starts it again at once. */
   handBack(): void;
 }
@@ -58,6 +60,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
   const gate = createSoloGate();
+  const stopped = Promise.withResolvers<null>();
+  let takesRows = true;
+  let keepsRows = true;
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
 
@@ -121,17 +126,32 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
+  async function claimAndRun(claimed: Claim): Promise<void> {
+    const row = await claim(claimed);
+    if (row === undefined) return;
+    const lease = { id: row.id, token: row.lease_token };
+    if (keepsRows) await runClaimed(row, lease);
+    else await outcomes.settle(row, lease, new HandedBack());
+  }
+
   return {
     async process({ id, alone }) {
-      const leave = await gate.enter(alone);
+      const entered = gate.enter(alone);
+      const leave = await Promise.race([entered, stopped.promise]);
+      if (leave === null) void entered.then((leaveUnused) => leaveUnused());
       try {
-        const row = await claim({ id, alone });
-        if (row !== undefined) await runClaimed(row, { id, token: row.lease_token });
+        if (takesRows) await claimAndRun({ id, alone });
+        else await outcomes.passOn(id);
       } finally {
-        leave();
+        leave?.();
       }
     },
+    stopTaking() {
+      takesRows = false;
+      stopped.resolve(null);
+    },
     handBack() {
+      keepsRows = false;
       for (const abort of running) abort.abort(new HandedBack());
     },
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),

@@ -117,3 +117,14 @@ export async function requeueJob(
     .returning(ringColumns)
     .executeTakeFirst();
 }
+
+/** A queued row under a new ring: the one that it has is being answered, and its id is not free yet. */
+export async function ringAgain(db: Db, id: string): Promise<Ringable[]> {
+  return await db
+    .updateTable('jobs')
+    .set((eb) => ({ generation: eb('generation', '+', 1), rung_at: sql<Date>`now()` }))
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .returning(ringColumns)
+    .execute();
+}
