@@ -41,6 +41,9 @@ export interface Processor extends AsyncDisposable {
   handBack(): void;
 }
 
+/** A job that kills its workers is to be found out within 30 s, however long its neighbours take. */
+const soloPatienceMs = 3_000;
+
 /** A reason needs no stack of its own for each job. */
 const jobIsOver = new LeaseLost();
 
@@ -59,7 +62,10 @@ export function createProcessor(options: ProcessorOptions): Processor {
   listenForCancellations(subscriber, (id) => keeper.lose(id));
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
-  const gate = createSoloGate();
+  const abortAll = () => {
+    for (const abort of running) abort.abort(new HandedBack());
+  };
+  const gate = createSoloGate({ patienceMs: soloPatienceMs, makeRoom: abortAll });
   const stopped = Promise.withResolvers<null>();
   let takesRows = true;
   let keepsRows = true;
@@ -152,7 +158,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     },
     handBack() {
       keepsRows = false;
-      for (const abort of running) abort.abort(new HandedBack());
+      abortAll();
     },
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
   };

@@ -7,7 +7,14 @@ export interface SoloGate {
   enter(alone: boolean): Promise<() => void>;
 }
 
-export function createSoloGate(): SoloGate {
+export interface SoloGateOptions {
+  /** How long one that must be alone waits for the others to end by themselves, while nobody else gets in. */
+  patienceMs: number;
+  /** Makes those that run leave. */
+  makeRoom: () => void;
+}
+
+export function createSoloGate({ patienceMs, makeRoom }: SoloGateOptions): SoloGate {
   let running = 0;
   let soloRunning = false;
   const waiting: { alone: boolean; admit: () => void }[] = [];
@@ -34,10 +41,17 @@ export function createSoloGate(): SoloGate {
   return {
     async enter(alone) {
       const { promise, resolve } = Promise.withResolvers<void>();
+      const turn = { alone, admit: resolve };
       // In the order of arrival: whoever is alone is not starved by those who are not.
-      waiting.push({ alone, admit: resolve });
+      waiting.push(turn);
       admitNext();
-      await promise;
+      if (!alone) await promise;
+      else {
+        const impatience = setInterval(() => {
+          if (!soloRunning && waiting[0] === turn) makeRoom();
+        }, patienceMs);
+        await promise.finally(() => clearInterval(impatience));
+      }
       return leave;
     },
   };

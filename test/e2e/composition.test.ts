@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
+import { pidOf } from '../support/processes.ts';
 import { createTestKey, type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -207,6 +208,26 @@ describe('fairness and bounds', () => {
     },
   );
 });
+
+test('all that a worker ran when it was killed starts again side by side', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const { body } = await noop({ body: { ms: 3_000 }, headers: { Prefer: 'respond-async' } });
+      return body['data'].id as string;
+    }),
+  );
+  const jobs = () => Promise.all(ids.map(jobOf));
+  await expect.poll(async () => (await jobs()).every((job) => job.status === 'running')).toBe(true);
+  process.kill(pidOf(service, 'worker-http'), 'SIGKILL');
+  // One after another they would take 48 s.
+  await expect
+    .poll(async () => (await jobs()).every((job) => job.status === 'succeeded'), {
+      timeout: 25_000,
+      interval: 250,
+    })
+    .toBe(true);
+  expect((await jobs()).map((job) => job.attempts)).toEqual(Array(16).fill(2));
+}, 40_000);
 
 test('a job that kills its worker three times is given up within 30 s, and one beside it is not blamed', async () => {
   const innocent = await noop({ body: { ms: 4_000, tag: 'innocent' }, headers: { Prefer: 'respond-async' } });

@@ -77,9 +77,9 @@ test('two runs of one job that end in one statement leave one result and one blo
   expect(body['data']).toMatchObject({ status: 'succeeded', result: { of: 'the run that holds it' } });
 });
 
-test('a row that a worker died of is not claimed by a ring from before, and that costs it no attempt', async () => {
+test('a row that two workers died of is not claimed by a ring from before, and that costs it no attempt', async () => {
   const id = await insertRow();
-  await db.updateTable('jobs').set({ crashes: 1 }).where('id', '=', id).execute();
+  await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', id).execute();
   expect(await claimJobs(db, [{ id, alone: false }], 60_000)).toEqual([undefined]);
   const [claimed] = await claimJobs(db, [{ id, alone: true }], 60_000);
   expect(claimed).toMatchObject({ id, status: 'running', attempts: 1 });

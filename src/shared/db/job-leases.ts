@@ -16,9 +16,15 @@ export type ClaimedRow = JobRow & { lease_token: string };
 
 export interface Claim {
   id: string;
-  /** The row is to run with nothing beside it, which is how one that a worker died of must. */
+  /** The row is to run with nothing beside it, which is how one that two workers died of must. */
   alone: boolean;
 }
+
+/**
+ * Workers that died while they ran a row make it a suspect, to be run alone. One is no evidence, and all that a
+ * worker ran when it was killed one after another would take long.
+ */
+export const suspectCrashes = 2;
 
 /**
  * @returns undefined for a row that is not there to run: another worker has it, it has ended, it must wait, or it
@@ -42,7 +48,7 @@ export async function claimJobs(
       started_at = coalesce(started_at, now()),
       deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
     from unnest((select ${ids}::uuid[]), (select ${tokens}::uuid[]), (select ${alone}::boolean[])) as claim (id, token, alone)
-    where jobs.id = claim.id and ${statusIs('queued')} and (crashes = 0 or claim.alone) and run_at <= now() + interval '50 milliseconds'
+    where jobs.id = claim.id and ${statusIs('queued')} and (crashes < ${sql.raw(String(suspectCrashes))} or claim.alone) and run_at <= now() + interval '50 milliseconds'
       -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
     returning jobs.*`.execute(db);

@@ -56,6 +56,8 @@ export async function recoverLostLeases(
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
+    // What was begun last is the likeliest to have killed its worker, and should not wait for its fellow suspects.
+    .orderBy(sql`deadline_at - timeout_ms * interval '1 millisecond'`, 'desc')
     .limit(500)
     .execute();
   const recovered: Recovered = { toRing: [], ended: [] };

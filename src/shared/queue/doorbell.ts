@@ -1,5 +1,6 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { suspectCrashes } from '../db/job-leases.ts';
 import type { Ringable } from '../db/job-turns.ts';
 import { type QueueName, queueNames } from '../operation.ts';
 import { redisPrefix } from './redis.ts';
@@ -7,7 +8,7 @@ import { redisPrefix } from './redis.ts';
 /** All that a BullMQ job carries: the row in Postgres is the job. */
 export interface Ring {
   id: string;
-  /** A worker died while it ran the row: it is to be run with nothing beside it. */
+  /** Workers died while they ran the row: it is to be run with nothing beside it. */
   alone: boolean;
 }
 
@@ -45,7 +46,7 @@ export function createDoorbell(connection: Redis): Doorbell {
       rows.map((row) =>
         queueOf(row.queue).add(
           'row',
-          { id: row.id, alone: row.crashes > 0 },
+          { id: row.id, alone: row.crashes >= suspectCrashes },
           {
             jobId: ringIdOf(row),
             delay: Math.max(0, row.run_at.getTime() - Date.now()),
