@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../shared/db/client.ts';
 import { countQueuedByQueue } from '../shared/db/jobs.ts';
 import type { QueueName } from '../shared/operation.ts';
+import { writeProbe } from '../shared/queue/redis.ts';
 import { countWorkers } from '../shared/queue/presence.ts';
 import { isStorageDown } from '../shared/queue/storage-alarm.ts';
 
@@ -58,7 +59,7 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
   async function report(): Promise<HealthReport> {
     const [postgresOk, redisOk] = await Promise.all([
       answers(sql`select 1`.execute(db)),
-      answers(redis.ping()),
+      answers(writeProbe(redis)),
     ]);
     const up = postgresOk && redisOk;
     const queueHealth = up ? await reportQueues().catch(() => null) : null;

@@ -1,14 +1,14 @@
-import { type ConnectionOptions, Worker } from 'bullmq';
+import type { Worker } from 'bullmq';
 import { type Config, ConfigError, readConfig } from '../shared/config.ts';
 import { createId } from '../shared/ids.ts';
 import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Ring } from '../shared/queue/doorbell.ts';
 import { announceWorker } from '../shared/queue/presence.ts';
-import { redisPrefix } from '../shared/queue/redis.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './processor.ts';
+import { createRingWorker } from './ring-worker.ts';
 
 /** Running jobs may end by themselves for this long after the stop; then they are handed back. */
 const finishWithinMs = 8_000;
@@ -43,14 +43,10 @@ await runProcess(async (lifetime) => {
     clearTimeout(handBack);
   });
   for (const queue of queues) {
-    const worker = new Worker<Ring, void>(queue, (job) => processor.process(job.data), {
-      connection: blockingRedis as ConnectionOptions,
-      prefix: redisPrefix,
+    const worker = createRingWorker(queue, {
+      redis: blockingRedis,
       concurrency: concurrencyOf(queue, config),
-      // A ring whose worker died rings again soon. How often does not matter: the row says what is to do.
-      lockDuration: 4_000,
-      stalledInterval: 2_000,
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      answer: (ring) => processor.process(ring),
     });
     worker.on('error', (error) => log.warn({ err: error, queue }, 'queue'));
     worker.on('failed', (job, error) =>

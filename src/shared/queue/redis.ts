@@ -26,13 +26,23 @@ export function createRedis({ url, onError, blocking = false }: RedisOptions): R
   return redis;
 }
 
-/** True for failures that say that Redis cannot be reached, not that a command is wrong. */
+const unreachable =
+  /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|max number of clients reached|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN/;
+/** Starting, full, its disk full, a replica, alone, busy, closed to us; in front, or where a script quotes it. */
+const unable =
+  /(^|-)(LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY|NOAUTH|WRONGPASS|NOPERM) /;
+
+/** True for failures that say that Redis cannot be reached or cannot work now, not that a command is wrong. */
 export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error.name === 'MaxRetriesPerRequestError' ||
-    /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|^(LOADING|MASTERDOWN|READONLY) |ECONNREFUSED|ECONNRESET/.test(
-      error.message,
-    )
+    unreachable.test(error.message) ||
+    unable.test(error.message)
   );
+}
+
+/** @throws Error where Redis cannot be reached, or takes no writes: every request with a job makes one. */
+export async function writeProbe(redis: Redis): Promise<void> {
+  await redis.set(`${redisPrefix}:probe`, '', 'PX', 1_000);
 }
