@@ -5,7 +5,7 @@ import type { Config } from '../shared/config.ts';
 import { coalesce } from '../shared/coalesce.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/tables.ts';
-import { createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
+import { answeredInTime, createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
 import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
@@ -91,8 +91,8 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     egress,
     cipher,
     submit: createSubmit({ db, doorbell, log, pendingBound: config.PENDING_JOBS_PER_USER }),
-    findJob: coalesce((ids) => findJobsWithResult(db, ids)),
-    findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
+    findJob: coalesce((ids) => answeredInTime(findJobsWithResult(db, ids))),
+    findKey: coalesce((lookupIds) => answeredInTime(findApiKeysByLookupId(db, lookupIds))),
     knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db),
     auth: createBetterAuth({ config, db, log }),

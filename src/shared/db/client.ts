@@ -21,6 +21,9 @@ export interface DbOptions {
  */
 const planSettings = 'set enable_seqscan = off; set jit = off';
 
+/** Of a look-up, and of a new connection. */
+const answerWithinMs = 5_000;
+
 const nameMark = /^\s*-- prepared: (\S+)\n/;
 
 /**
@@ -68,6 +71,16 @@ export function createDb(options: DbOptions): Db {
 }
 
 /**
+ * The answer of a read that somebody waits for, while Postgres may hang. Not for writes: they may still happen.
+ * @throws Error of which `isDatabaseAway` is true.
+ */
+export async function answeredInTime<T>(read: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('Postgres is silent')), answerWithinMs);
+  return await Promise.race([read, late]).finally(() => clearTimeout(timer));
+}
+
+/**
  * True for failures that say that Postgres cannot be reached, is going down or cannot write (full disk, read-only
  * after a failover), not that a query is wrong.
  */
@@ -78,7 +91,7 @@ export function isDatabaseAway(error: unknown): boolean {
     // Not 53200, out of memory, nor 08P01, a statement with too many values: one query may be the reason.
     /^(08(?!P01)|57P0|53[0134]|58|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after/.test(
+    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Postgres is silent/.test(
       error.message,
     )
   );
