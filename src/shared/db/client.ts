@@ -54,10 +54,12 @@ export function createDb(options: DbOptions): Db {
   const pool = new Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: answerWithinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     statement_timeout: 60_000,
+    // A process that hangs or is cut off in mid-transaction must not keep its locks from the others.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // Each connection tells by itself.
   pool.on('error', () => undefined);

@@ -42,13 +42,20 @@ async function failInPlace(trx: Db, id: string, error: StoredError, ttlMs: numbe
   await recordFailure(trx, id);
 }
 
+export interface RecoveryOptions {
+  leaseMs: number;
+  ttlMs: number;
+  /** False while leases may have run out because Postgres did not answer. */
+  isSteady: () => boolean;
+}
+
 /**
  * Rows whose worker stopped renewing: queued again, or failed where it keeps killing its workers. Leases that ran
  * out because Postgres was away are none of these: workers have `leaseMs` from its start to renew them.
  */
 export async function recoverLostLeases(
   db: Db,
-  { leaseMs, ttlMs }: { leaseMs: number; ttlMs: number },
+  { leaseMs, ttlMs, isSteady }: RecoveryOptions,
 ): Promise<Recovered> {
   const lost = await db
     .selectFrom('jobs')
@@ -62,6 +69,8 @@ export async function recoverLostLeases(
     .execute();
   const recovered: Recovered = { toRing: [], ended: [] };
   for (const { id, parent_id: parentId } of lost) {
+    // Asked when the answer is there: it may be the first one after a long silence.
+    if (!isSteady()) break;
     await db.transaction().execute(async (trx) => {
       if (parentId !== null) await lockJob(trx, parentId);
       const row = await trx

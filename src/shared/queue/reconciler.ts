@@ -5,6 +5,7 @@ import type { Db } from '../db/client.ts';
 import { cancelJob } from '../db/job-cancel.ts';
 import { findOverdueParents, markTimedOut, recoverLostLeases, takeQuietRows } from '../db/job-recovery.ts';
 import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
+import { startDatabasePulse } from './database-pulse.ts';
 import type { Doorbell } from './doorbell.ts';
 import { announceCanceled, announceEnded } from './endings.ts';
 import { redisPrefix } from './redis.ts';
@@ -14,6 +15,8 @@ const epochKey = `${redisPrefix}:epoch`;
 /** A ring this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
 const quietMs = 2_500;
 const sweepRows = 500;
+/** Well within the time after which Postgres ends a transaction that does nothing. */
+const lockBeatMs = 2_000;
 
 export interface ReconcilerOptions {
   db: Db;
@@ -32,6 +35,7 @@ export interface ReconcilerOptions {
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   const { db, redis, doorbell, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
+  const pulse = startDatabasePulse(db, leaseMs);
 
   async function ringAllAfterWipe(): Promise<void> {
     if ((await redis.exists(epochKey)) === 1) return;
@@ -48,7 +52,11 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   }
 
   async function recoverWorkerless(): Promise<void> {
-    const { toRing, ended } = await recoverLostLeases(db, { leaseMs, ttlMs: resultTtlMs });
+    const { toRing, ended } = await recoverLostLeases(db, {
+      leaseMs,
+      ttlMs: resultTtlMs,
+      isSteady: pulse.isSteady,
+    });
     if (toRing.length + ended.length > 0) {
       log.warn({ rerun: toRing.length, givenUp: ended.length }, 'jobs whose worker was lost');
     }
@@ -75,7 +83,10 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       const { rows } = await sql<{
         got: boolean;
       }>`select pg_try_advisory_xact_lock(${lockKey}) as got`.execute(trx);
-      if (rows[0]?.got) await pass();
+      if (!rows[0]?.got) return;
+      // The lock of a process that hangs must not hang too: its transaction falls silent, and Postgres ends it.
+      const beat = setInterval(() => void sql`select 1`.execute(trx).catch(() => undefined), lockBeatMs);
+      await pass().finally(() => clearInterval(beat));
     });
   }
 
@@ -96,6 +107,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await running;
+      pulse[Symbol.dispose]();
     },
   };
 }
