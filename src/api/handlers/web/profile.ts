@@ -14,7 +14,7 @@ export default defineHandler(profile, async ({ principal, deps }) => {
     findLicense(db, principal.userId),
     getUserUsage(db, principal.userId),
     countLiveJobs(db, principal.userId),
-    allowances.peek(principal.allowanceId, principal.rateLimit),
+    allowances.look(principal.allowanceId, principal.rateLimit),
   ]);
   if (user === undefined) throw new AppError('not_found', 'The user of this key was deleted.');
   return {
