@@ -1,4 +1,4 @@
-import { getDrainRate, isQueueFull } from '../shared/db/jobs.ts';
+import { countFreePlaces, getDrainRate } from '../shared/db/jobs.ts';
 import { findIdempotentJob, findLiveTwin } from '../shared/db/job-joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation, QueueName } from '../shared/operation.ts';
@@ -23,30 +23,38 @@ function retryAfter(perSecond: number): number {
   return perSecond === 0 ? 10 : Math.min(60, Math.max(1, Math.ceil(placesWanted / perSecond)));
 }
 
+interface Look {
+  at: number;
+  seen: Promise<{ free: number; unkept: boolean }>;
+  /** Places that this process has given away since. */
+  given: number;
+}
+
 /** Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. */
 function createBackPressure(deps: ApiDeps, freshMs = 250) {
   const { db, redis, config, resultTtlMs } = deps;
-  const looks = new Map<QueueName, { at: number; seen: Promise<{ full: boolean; unkept: boolean }> }>();
+  const looks = new Map<QueueName, Look>();
 
   async function look(queue: QueueName) {
-    const [full, unkept] = await Promise.all([
-      isQueueFull(db, queue, config.QUEUE_BOUND),
+    const [free, unkept] = await Promise.all([
+      countFreePlaces(db, queue, config.QUEUE_BOUND),
       isStorageDown(redis),
     ]);
-    return { full, unkept };
+    return { free, unkept };
   }
 
-  function freshLook(queue: QueueName) {
+  function freshLook(queue: QueueName): Look {
     const known = looks.get(queue);
-    if (known !== undefined && Date.now() - known.at <= freshMs) return known.seen;
-    const seen = look(queue);
-    seen.catch(() => looks.delete(queue));
-    looks.set(queue, { at: Date.now(), seen });
-    return seen;
+    if (known !== undefined && Date.now() - known.at <= freshMs) return known;
+    const fresh = { at: Date.now(), seen: look(queue), given: 0 };
+    fresh.seen.catch(() => looks.delete(queue));
+    looks.set(queue, fresh);
+    return fresh;
   }
 
   return async (queue: QueueName): Promise<void> => {
-    const { full, unkept } = await freshLook(queue);
+    const current = freshLook(queue);
+    const { free, unkept } = await current.seen;
     if (unkept) {
       throw new AppError(
         'unavailable',
@@ -54,7 +62,10 @@ function createBackPressure(deps: ApiDeps, freshMs = 250) {
         { retryAfterSeconds: 2 },
       );
     }
-    if (!full) return;
+    if (current.given < free) {
+      current.given++;
+      return;
+    }
     throw new AppError(
       'overloaded',
       `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,

@@ -209,6 +209,27 @@ describe('fairness and bounds', () => {
   );
 });
 
+test('of many requests at once a queue takes as many as its bound has room for', async () => {
+  const bounded = await startService({ env: { EXTENSIONS: extensions, QUEUE_BOUND: '40' } });
+  try {
+    const post = () =>
+      call(
+        '/api/proxy/test/v1/noop',
+        { key: bounded.key, body: { ms: 1_000 }, headers: { Prefer: 'respond-async' } },
+        bounded.url,
+      );
+    const answers = await Promise.all(Array.from({ length: 120 }, post));
+    const refused = answers.filter(({ status }) => status === 503);
+    // Workers may have begun some meanwhile.
+    expect(refused.length).toBeGreaterThanOrEqual(120 - 40 - 32);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(120 - refused.length);
+    expect(refused[0]?.body).toMatchObject({ code: 'overloaded', retryable: true });
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    await bounded.stop();
+  }
+}, 40_000);
+
 test('all that a worker ran when it was killed starts again side by side', async () => {
   const ids = await Promise.all(
     Array.from({ length: 16 }, async () => {

@@ -195,17 +195,21 @@ export async function countQueuedByQueue(db: Db): Promise<Map<string, { waiting:
   return new Map(rows.map(({ queue, waiting, active }) => [queue, { waiting, active }]));
 }
 
-/** Counts up to `bound` only, so that a full queue is as quick to see as an empty one. */
-export async function isQueueFull(db: Db, queue: QueueName, bound: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('jobs')
-    .select('id')
-    .where('status', '=', 'queued')
-    .where('queue', '=', queue)
-    .offset(bound - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Counts up to `bound` only. */
+export async function countFreePlaces(db: Db, queue: QueueName, bound: number): Promise<number> {
+  const { count } = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('jobs')
+        .select('id')
+        .where('status', '=', 'queued')
+        .where('queue', '=', queue)
+        .limit(bound)
+        .as('queued'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return bound - count;
 }
 
 const drainWindowSeconds = 30;
