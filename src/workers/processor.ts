@@ -137,7 +137,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (row === undefined) return;
     const lease = { id: row.id, token: row.lease_token };
     if (keepsRows) await runClaimed(row, lease);
-    else await outcomes.settle(row, lease, new HandedBack());
+    else await outcomes.settle(row, lease, new HandedBack(), []);
   }
 
   return {
