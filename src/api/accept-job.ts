@@ -1,10 +1,10 @@
-import { countFreePlaces, getDrainRate } from '../shared/db/jobs.ts';
+import { getDrainRate } from '../shared/db/jobs.ts';
 import { findIdempotentJob, findLiveTwin } from '../shared/db/job-joining.ts';
 import { AppError } from '../shared/errors.ts';
-import type { QueuedOperation, QueueName } from '../shared/operation.ts';
+import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/queue/input.ts';
-import { isStorageDown } from '../shared/queue/storage-alarm.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
+import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import type { ApiContext, Principal } from './http/context.ts';
@@ -15,63 +15,6 @@ function setRateLimitHeaders(ctx: ApiContext, { limit, remaining, resetMs }: All
   const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
   ctx.set('RateLimit-Policy', `"hourly";q=${limit};w=${windowSeconds}`);
   ctx.set('RateLimit', `"hourly";r=${remaining};t=${seconds}`);
-}
-
-/** Seconds until a few places are free at the measured rate; a standstill is asked about again soon. */
-function retryAfter(perSecond: number): number {
-  const placesWanted = 10;
-  return perSecond === 0 ? 10 : Math.min(60, Math.max(1, Math.ceil(placesWanted / perSecond)));
-}
-
-interface Look {
-  at: number;
-  seen: Promise<{ free: number; unkept: boolean }>;
-  /** Places that this process has given away since. */
-  given: number;
-}
-
-/** Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. */
-function createBackPressure(deps: ApiDeps, freshMs = 250) {
-  const { db, redis, config, resultTtlMs } = deps;
-  const looks = new Map<QueueName, Look>();
-
-  async function look(queue: QueueName) {
-    const [free, unkept] = await Promise.all([
-      countFreePlaces(db, queue, config.QUEUE_BOUND),
-      isStorageDown(redis),
-    ]);
-    return { free, unkept };
-  }
-
-  function freshLook(queue: QueueName): Look {
-    const known = looks.get(queue);
-    if (known !== undefined && Date.now() - known.at <= freshMs) return known;
-    const fresh = { at: Date.now(), seen: look(queue), given: 0 };
-    fresh.seen.catch(() => looks.delete(queue));
-    looks.set(queue, fresh);
-    return fresh;
-  }
-
-  return async (queue: QueueName): Promise<void> => {
-    const current = freshLook(queue);
-    const { free, unkept } = await current.seen;
-    if (unkept) {
-      throw new AppError(
-        'unavailable',
-        'Results cannot be stored right now. Nothing was accepted and nothing was counted; try again in a moment.',
-        { retryAfterSeconds: 2 },
-      );
-    }
-    if (current.given < free) {
-      current.given++;
-      return;
-    }
-    throw new AppError(
-      'overloaded',
-      `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,
-      { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { queue })) },
-    );
-  };
 }
 
 async function tooManyJobs({ db, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {

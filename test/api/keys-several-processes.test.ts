@@ -90,6 +90,7 @@ describe('a key that a process has accepted a moment ago', () => {
       await use(owned.key, first()),
     ]) {
       expect(answer).toMatchObject({ status: 401, body: { code: 'key_revoked' } });
+      expect(answer.headers.get('RateLimit')).toBeNull();
     }
     expect(await createAllowances(redis, cluster.db).peek(owned.id, 10)).toMatchObject({ used: 1 });
   });

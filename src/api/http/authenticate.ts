@@ -115,7 +115,12 @@ export async function asCaller<T>(
   try {
     return await begin({ principal: accept(parsed, row, deps.cipher), isSure: false });
   } catch (error) {
-    const principal = await authenticate(ctx, deps);
+    const principal = await authenticate(ctx, deps).catch((refusal: unknown) => {
+      // Of the use that was taken, or refused, meanwhile.
+      ctx.remove('RateLimit');
+      ctx.remove('RateLimit-Policy');
+      throw refusal;
+    });
     const again = error instanceof KeyUnsure || principal.rateLimit !== row.rate_limit;
     if (again) return await begin({ principal, isSure: true });
     throw error;

@@ -1,82 +1,9 @@
 import { sql } from 'kysely';
 import type { QueueName } from '../operation.ts';
-import { acceptedLimitOf } from './api-keys.ts';
 import type { Db } from './client.ts';
-import type { JobRow, JobRowStatus, NewJobRow } from './tables.ts';
-import { concurrencyOf, type Ringable, rungCount } from './job-turns.ts';
+import type { JobRow, JobRowStatus } from './tables.ts';
 
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
-
-export interface NewJob {
-  row: NewJobRow;
-  /** The API key must still be accepted, and have this limit; null: Postgres was asked for this request. */
-  keyLimit: number | null;
-}
-
-/** What an insert came to: the row to ring for, a row that waits for its turn, or none. */
-export type Inserted =
-  | { outcome: 'inserted'; ring: Ringable | null }
-  | { outcome: 'full' }
-  | { outcome: 'taken' }
-  | { outcome: 'key_changed' };
-
-/**
- * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
- * one that was lost. A row is not inserted where its user has `pendingBound` jobs that have not ended (`full`), or
- * where its idempotency key or, of a GET, its request has a job already (`taken`).
- */
-export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
-  // Written out, so that the plan is the same for all values, and kept.
-  const bound = sql.raw(String(pendingBound));
-  const column = <Name extends keyof NewJobRow>(name: Name) => jobs.map(({ row }) => row[name] ?? null);
-  const { rows } = await sql<
-    Ringable & { rung_at: Date | null; inserted: boolean; key_holds: boolean; has_room: boolean }
-  >`-- prepared: insert-jobs
-    with batch as (
-      select *, row_number() over (partition by user_id order by place) as turn,
-        coalesce(key_limit = ${acceptedLimitOf(sql`new.key_id`)}, key_limit is null) as key_holds
-      from unnest(
-        (select ${column('id')}::uuid[]), (select ${column('user_id')}::uuid[]), (select ${column('key_id')}::uuid[]),
-        (select ${column('operation')}::text[]), (select ${column('queue')}::text[]), (select ${column('input')}::text[]),
-        (select ${column('input_hash')}::bytea[]), (select ${column('timeout_ms')}::int[]), (select ${column('idempotency_key')}::text[]),
-        (select ${column('request_hash')}::bytea[]), (select ${column('request_id')}::text[]),
-        (select ${jobs.map(({ keyLimit }) => keyLimit)}::int[])
-      ) with ordinality as new (
-        id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key, request_hash,
-        request_id, key_limit, place
-      )
-    ),
-    users as (
-      select user_id,
-        ${rungCount(sql`batch.user_id`)} as rung,
-        ${concurrencyOf(sql`batch.user_id`)} as turns,
-        (select count(*) from (
-          select from jobs where user_id = batch.user_id and parent_id is null
-            and status in ('queued', 'running', 'waiting') limit ${bound}
-        ) as live) as pending
-      from (select distinct user_id from batch) as batch
-    ),
-    inserted as (
-      insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, rung_at)
-      select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, case when rung + turn <= turns then now() end
-      from batch join users using (user_id)
-      where key_holds and pending + turn <= ${bound}
-      on conflict do nothing
-      returning id, queue, generation, run_at, crashes, rung_at
-    )
-    select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted, inserted.queue, generation, run_at, crashes, rung_at,
-      (rung + turn - 1)::int as priority
-    from batch join users using (user_id) left join inserted using (id)
-    order by place`.execute(db);
-  return rows.map(({ key_holds, has_room, inserted, rung_at, ...ring }) => {
-    if (!key_holds) return { outcome: 'key_changed' };
-    if (!has_room) return { outcome: 'full' };
-    if (!inserted) return { outcome: 'taken' };
-    return { outcome: 'inserted', ring: rung_at === null ? null : ring };
-  });
-}
 
 /** What clients may be shown of a job. */
 const shownColumns = [

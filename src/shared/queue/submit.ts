@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { groupCommit } from '../group-commit.ts';
 import type { Db } from '../db/client.ts';
-import { type Inserted, insertJobs, type NewJob } from '../db/jobs.ts';
+import { type Inserted, insertJobs, type NewJob } from '../db/job-insert.ts';
 import type { Doorbell } from './doorbell.ts';
 
 /**
