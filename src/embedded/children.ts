@@ -63,7 +63,11 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
     while (!stopping.signal.aborted) {
       ended.starts += 1;
       child = launch(spec, { ...surroundings, env });
-      const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+      const exited = once(child, 'exit').then(
+        ([code, signal]: (number | string | null)[]) => signal ?? `code ${code}`,
+        // It could not even be started, for want of memory or of processes.
+        (error: Error) => error.message,
+      );
       identity = child.pid === undefined ? undefined : findProcess(child.pid);
       onChange(spec.name, identity);
       child.on('message', (message) => {
@@ -74,7 +78,7 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
         if (message.url) env = { ...env, PORT: new URL(message.url).port };
         ready.resolve(message.url);
       });
-      const [code, signal] = await exited;
+      const how = await exited;
       const wasUp = isReady;
       isReady = false;
       identity = undefined;
@@ -85,9 +89,7 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
         return;
       }
       if (wasUp) backoffMs = firstBackoffMs;
-      say(
-        `${spec.name} ended unexpectedly (${signal ?? `code ${code}`}); starting it again in ${backoffMs / 1000} s`,
-      );
+      say(`${spec.name} ended unexpectedly (${how}); starting it again in ${backoffMs / 1000} s`);
       await sleep(backoffMs, undefined, { signal: stopping.signal }).catch(() => {});
       backoffMs = Math.min(backoffMs * 2, longestBackoffMs);
     }

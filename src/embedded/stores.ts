@@ -23,6 +23,8 @@ interface Store {
 }
 
 const lookEveryMs = 250;
+/** After a start that failed. */
+const pauseMs = 2_000;
 
 export async function startStores(
   home: Home,
@@ -77,17 +79,19 @@ async function keepRunning(
   let store = await start(undefined);
   onChange(name, store.process);
   let restart: Promise<void> | undefined;
+  let notBefore = 0;
   const look = setInterval(() => {
-    if (restart || isRunning(store.process)) return;
+    if (restart || performance.now() < notBefore || isRunning(store.process)) return;
     say(`${name} ended unexpectedly; starting it again`);
     restart = start(store.url)
       .then((next) => {
         store = next;
         onChange(name, store.process);
       })
-      .catch((error: unknown) =>
-        say(`${name}: ${error instanceof StartError ? error.message : String(error)}`),
-      )
+      .catch((error: unknown) => {
+        say(`${name}: ${error instanceof StartError ? error.message : String(error)}`);
+        notBefore = performance.now() + pauseMs;
+      })
       .finally(() => (restart = undefined));
   }, lookEveryMs);
   return {
