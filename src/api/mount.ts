@@ -121,7 +121,7 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
     const waiting = new Map<string, Promise<JobWithResult | null>>();
     let body: Promise<Record<string, unknown>> | undefined;
 
-    const { id, joined, wantsImage } = await asCaller(ctx, deps, async (caller) => {
+    const { id, joined, wantsImage, isAsync } = await asCaller(ctx, deps, async (caller) => {
       ctx.state.principal = caller.principal;
       const accept = readAccept(ctx, operation);
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
@@ -130,7 +130,7 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
       const accepted = await acceptJob(ctx, operation, await body, caller, (jobId) => {
         waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
       });
-      return { ...accepted, ...accept };
+      return { ...accepted, ...accept, isAsync: applied === 'respond-async' };
     });
     if (joined) ctx.set('Idempotency-Replayed', 'true');
     const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
@@ -139,7 +139,8 @@ function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOp
     const row = told ?? (await deps.findJob(id));
     if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
     const origin = originOf(ctx, deps);
-    if (liveStatuses.some((status) => status === row.status)) {
+    // Who asked for the job gets the job, also where it ended meanwhile.
+    if (isAsync || liveStatuses.some((status) => status === row.status)) {
       ctx.status = 202;
       ctx.set('Location', `/api/proxy/jobs/${id}`);
       ctx.set('Retry-After', '1');

@@ -24,7 +24,7 @@ async function ended(id: string): Promise<Record<string, any>> {
 
 describe('202, then by id', () => {
   test('respond-async answers at once with the job, where to ask and when', async () => {
-    const { status, headers, body } = await start('/article');
+    const { status, headers, body } = await start('/slow?ms=1000');
     expect(status).toBe(202);
     expect(body['data']).toMatchObject({ operation: 'web.scrape', finishedAt: null });
     const { id } = body['data'];

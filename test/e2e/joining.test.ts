@@ -30,6 +30,14 @@ describe('Idempotency-Key', () => {
     expect(await used()).toBe(before);
   });
 
+  test('who asks for the job gets the job, also where it has ended', async () => {
+    const headers = { 'Idempotency-Key': 'a job' };
+    const first = await noop({ headers });
+    const second = await noop({ headers: { ...headers, Prefer: 'respond-async' } });
+    expect(second.status).toBe(202);
+    expect(second.body['data']).toMatchObject({ id: first.headers.get('x-job-id'), status: 'succeeded' });
+  });
+
   test('twenty at the same time are one job and one use', async () => {
     const before = await used();
     const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('at once', { ms: 300 })));
