@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../shared/db/client.ts';
 import { findBlobBytes } from '../shared/db/blobs.ts';
 import { type ChildRow, listChildren } from '../shared/db/job-children.ts';
-import { type Lease, saveSteps } from '../shared/db/job-leases.ts';
+import { type ClaimedRow, type Lease, saveSteps } from '../shared/db/job-leases.ts';
 import { liveStatuses } from '../shared/db/jobs.ts';
-import type { JobRow, NewJobRow } from '../shared/db/tables.ts';
+import type { NewJobRow } from '../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../shared/errors.ts';
 import { groupCommit } from '../shared/group-commit.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
@@ -94,7 +94,7 @@ export interface Composition extends Pick<JobContext, 'step' | 'recall' | 'call'
  * `step`, `call` and `callAll` of one run, answered from the rows where an earlier run came further. A child is
  * known again by what it was asked, so that calls side by side may come in another order than in the run before.
  */
-export function createComposition(db: Db, row: JobRow, lease: Lease): Composition {
+export function createComposition(db: Db, row: ClaimedRow, lease: Lease): Composition {
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
   const saveStep = groupCommit(async (names: readonly string[]) => {

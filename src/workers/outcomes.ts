@@ -13,9 +13,8 @@ import {
 } from '../shared/db/job-ends.ts';
 import { parkJob } from '../shared/db/job-children.ts';
 import { type JobWithResult, pickShown } from '../shared/db/jobs.ts';
-import { type Lease, requeueJob, ringAgain } from '../shared/db/job-leases.ts';
+import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../shared/db/job-leases.ts';
 import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
-import type { JobRow } from '../shared/db/tables.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
 import type { Doorbell } from '../shared/queue/doorbell.ts';
 import { announceResult } from '../shared/queue/endings.ts';
@@ -41,9 +40,9 @@ export class HandedBack extends Error {}
 
 /** What a run comes to, brought into its row, and told. */
 export interface Outcomes {
-  store(row: JobRow, lease: Lease, end: JobEnd): Promise<void>;
+  store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void>;
   /** What a handler threw: a failure (with what it warned of before), a park, a job that is no longer ours. */
-  settle(row: JobRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
+  settle(row: ClaimedRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
   /** Rings again for a row that was not taken. */
   passOn(id: string): Promise<void>;
 }
@@ -102,7 +101,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
     }
   }
 
-  async function store(row: JobRow, lease: Lease, end: JobEnd): Promise<void> {
+  async function store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const ended = await write(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
     if (ended === null) return;
@@ -118,7 +117,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
   }
 
   async function fail(
-    row: JobRow,
+    row: ClaimedRow,
     lease: Lease,
     thrown: unknown,
     warnings: readonly Warning[],

@@ -5,8 +5,7 @@ import type { Catalog } from '../shared/catalog.ts';
 import { groupCommit } from '../shared/group-commit.ts';
 import type { Db } from '../shared/db/client.ts';
 import type { JobEnd } from '../shared/db/job-ends.ts';
-import { type Claim, claimJobs, type Lease, saveProgress } from '../shared/db/job-leases.ts';
-import type { JobRow } from '../shared/db/tables.ts';
+import { type Claim, claimJobs, type ClaimedRow, type Lease, saveProgress } from '../shared/db/job-leases.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Doorbell, Ring } from '../shared/queue/doorbell.ts';
 import { listenForCancellations } from '../shared/queue/endings.ts';
@@ -47,7 +46,7 @@ const soloPatienceMs = 3_000;
 /** A reason needs no stack of its own for each job. */
 const jobIsOver = new LeaseLost();
 
-function timedOut(row: JobRow): AppError {
+function timedOut(row: ClaimedRow): AppError {
   return new AppError(
     'job_timeout',
     `The job did not end within its ${row.timeout_ms} ms. Ask for less at once, or raise \`timeout\`.`,
@@ -72,7 +71,12 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
 
-  async function run(row: JobRow, lease: Lease, signal: AbortSignal, warnings: Warning[]): Promise<JobEnd> {
+  async function run(
+    row: ClaimedRow,
+    lease: Lease,
+    signal: AbortSignal,
+    warnings: Warning[],
+  ): Promise<JobEnd> {
     let image: Blob | null = null;
     let cache: CacheUse | null = null;
     const { suspension, ...composition } = createComposition(db, row, lease);
@@ -107,7 +111,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return { outcome: { ok: true, result, image }, warnings, cache, ttlMs: resultTtlMs };
   }
 
-  async function runClaimed(row: JobRow, lease: Lease): Promise<void> {
+  async function runClaimed(row: ClaimedRow, lease: Lease): Promise<void> {
     const abort = new AbortController();
     const warnings: Warning[] = [];
     const start = performance.now();

@@ -2,15 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Blob } from '../blobs/blob.ts';
 import type { Db } from './client.ts';
 
+/** A blob of a prepared statement: makes a value of what is read of it. */
+export type BlobValue = (read: (blob: Blob) => unknown) => RawBuilder<unknown>;
+
 /**
  * For a CTE: inserts those of the blobs that `ended`, another CTE, names. An ending whose lease was lost names
  * none, also where the job itself has ended by another in the same statement.
  */
-export function insertBlobsOf(ended: string, blobs: readonly Blob[]): RawBuilder<never> {
+export function insertBlobsOf(ended: string, blobs: readonly BlobValue[]): RawBuilder<never> {
   if (blobs.length === 0) return sql`(select where false)`;
   const rows = blobs.map(
-    ({ id, contentType, bytes, sha256 }) =>
-      sql`(${id}::uuid, ${contentType}::text, ${bytes.length}::int, ${sha256}::bytea, ${bytes}::bytea)`,
+    (valueOf) =>
+      sql`(${valueOf(({ id }) => id)}::uuid, ${valueOf(({ contentType }) => contentType)}::text, ${valueOf(({ bytes }) => bytes.length)}::int, ${valueOf(({ sha256 }) => sha256)}::bytea, ${valueOf(({ bytes }) => bytes)}::bytea)`,
   );
   return sql`(
     insert into blobs (id, content_type, size_bytes, sha256, bytes)

@@ -8,6 +8,7 @@ import { lockJob, releaseParent } from './job-children.ts';
 import type { Lease } from './job-leases.ts';
 import { type Ringable, statusIs, takeTurnsCtes } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
+import { type Column, prepare } from './prepared.ts';
 
 export interface JobEnd {
   outcome: { ok: true; result: Blob; image: Blob | null } | { ok: false; error: StoredError };
@@ -55,30 +56,30 @@ export function isPlainEnd({ job, end }: JobEnding): boolean {
 const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] =>
   !outcome.ok ? [] : outcome.image === null ? [outcome.result] : [outcome.result, outcome.image];
 
-/**
- * Ends rows and stores their blobs in one statement, so that the most usual end is one round trip and one
- * commit; and rings the next of their users' rows. The first of the ended is told all that is to be rung.
- */
-export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
-  const column = <T>(read: (ending: JobEnding) => T) => endings.map(read);
-  const blobs = endings.flatMap(blobsOf);
-  const result = await sql<{
-    /** The endings that counted, by their lease tokens. */
-    ended: { token: string; finished_at: string; expires_at: string }[] | null;
-    to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
-  }>`-- prepared: end-jobs-${sql.raw(String(blobs.length))}
-    with ending as (
-      select * from unnest(
-        (select ${column(({ job }) => job.id)}::uuid[]), (select ${column(({ job }) => job.token)}::uuid[]),
-        (select ${column(({ end }) => (end.outcome.ok ? 'succeeded' : 'failed'))}::text[]),
-        (select ${column(({ end }) => (end.outcome.ok ? null : JSON.stringify(end.outcome.error)))}::text[]),
-        (select ${column(({ end }) => (end.outcome.ok ? end.outcome.result.id : null))}::uuid[]),
-        (select ${column(({ end }) => (end.outcome.ok ? (end.outcome.image?.id ?? null) : null))}::uuid[]),
-        (select ${column(({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings)))}::text[]),
-        (select ${column(({ end }) => (end.cache ? JSON.stringify(end.cache) : null))}::text[]),
-        (select ${column(({ end }) => end.ttlMs)}::float8[])
-      ) as row (id, token, status, error, result_blob_id, image_blob_id, warnings, cache, ttl_ms)
-    ),
+interface Ends {
+  /** The endings that counted, by their lease tokens. */
+  ended: { token: string; finished_at: string; expires_at: string }[] | null;
+  to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
+}
+
+const resultOf = ({ end: { outcome } }: JobEnding) => (outcome.ok ? outcome : null);
+
+const columns: Record<string, Column<JobEnding>> = {
+  id: ['uuid', ({ job }) => job.id],
+  token: ['uuid', ({ job }) => job.token],
+  status: ['text', ({ end: { outcome } }) => (outcome.ok ? 'succeeded' : 'failed')],
+  error: ['text', ({ end: { outcome } }) => (outcome.ok ? null : JSON.stringify(outcome.error))],
+  result_blob_id: ['uuid', (ending) => resultOf(ending)?.result.id ?? null],
+  image_blob_id: ['uuid', (ending) => resultOf(ending)?.image?.id ?? null],
+  warnings: ['text', ({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings))],
+  cache: ['text', ({ end }) => (end.cache ? JSON.stringify(end.cache) : null)],
+  ttl_ms: ['float8', ({ end }) => end.ttlMs],
+};
+
+const endRows = prepare<Ends, JobEnding>(
+  'end-jobs',
+  ({ rows, value }, endings) => sql<Ends>`
+    with ending as (select * from ${rows('ending', columns)}),
     ended as (
       update jobs set
         status = ending.status, error = ending.error::json,
@@ -90,14 +91,30 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
       where jobs.id = ending.id and jobs.lease_token = ending.token and ${statusIs('running')}
       returning jobs.user_id, jobs.result_blob_id, jobs.image_blob_id, jobs.finished_at, jobs.expires_at, ending.token
     ),
-    stored as ${insertBlobsOf('ended', blobs)},
+    stored as ${insertBlobsOf(
+      'ended',
+      endings.flatMap((ending, place) =>
+        blobsOf(ending).map(
+          (_, n) => (read) => value((all) => read(blobsOf(all[place] as JobEnding)[n] as Blob)),
+        ),
+      ),
+    )},
     freed as (select user_id, count(*)::int as count from ended group by user_id),
     ${takeTurnsCtes}
     select
       (select json_agg(ended) from (select token, finished_at, expires_at from ended) as ended) as ended,
-      (select json_agg(turns_taken) from turns_taken) as to_ring`.execute(db);
-  const ended = new Map(result.rows[0]?.ended?.map((row) => [row.token, row]));
-  let toRing = (result.rows[0]?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
+      (select json_agg(turns_taken) from turns_taken) as to_ring`,
+  (endings) => endings.map((ending) => blobsOf(ending).length).join(''),
+);
+
+/**
+ * Ends rows and stores their blobs in one statement, so that the most usual end is one round trip and one
+ * commit; and rings the next of their users' rows. The first of the ended is told all that is to be rung.
+ */
+export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
+  const [ends] = await endRows(db, endings);
+  const ended = new Map(ends?.ended?.map((row) => [row.token, row]));
+  let toRing = (ends?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
   return endings.map(({ job }) => {
     const row = ended.get(job.token);
     if (row === undefined) return null;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { acceptedLimitOf } from './api-keys.ts';
 import type { Db } from './client.ts';
 import { concurrencyOf, type Ringable, rungCount } from './job-turns.ts';
+import { type Column, prepare } from './prepared.ts';
 import type { NewJobRow } from './tables.ts';
 
 export interface NewJob {
@@ -17,31 +18,49 @@ export type Inserted =
   | { outcome: 'taken' }
   | { outcome: 'key_changed' };
 
-/**
- * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
- * one that was lost. A row is not inserted where its user has `pendingBound` jobs that have not ended (`full`), or
- * where its idempotency key or, of a GET, its request has a job already (`taken`).
- */
-export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
-  // Written out, so that the plan is the same for all values, and kept.
-  const bound = sql.raw(String(pendingBound));
-  const column = <Name extends keyof NewJobRow>(name: Name) => jobs.map(({ row }) => row[name] ?? null);
-  const { rows } = await sql<
-    Ringable & { rung_at: Date | null; inserted: boolean; key_holds: boolean; has_room: boolean }
-  >`-- prepared: insert-jobs
+interface Insertion extends NewJob {
+  pendingBound: number;
+}
+
+type InsertedRow = Ringable & {
+  rung_at: Date | null;
+  inserted: boolean;
+  key_holds: boolean;
+  has_room: boolean;
+};
+
+const given = (type: string, name: keyof NewJobRow): Column<Insertion> => [
+  type,
+  ({ row }) => row[name] ?? null,
+];
+
+const columns = {
+  id: given('uuid', 'id'),
+  user_id: given('uuid', 'user_id'),
+  key_id: given('uuid', 'key_id'),
+  operation: given('text', 'operation'),
+  queue: given('text', 'queue'),
+  input: given('text', 'input'),
+  input_hash: given('bytea', 'input_hash'),
+  timeout_ms: given('int', 'timeout_ms'),
+  idempotency_key: given('text', 'idempotency_key'),
+  request_hash: given('bytea', 'request_hash'),
+  request_id: given('text', 'request_id'),
+  key_limit: ['int', ({ keyLimit }) => keyLimit],
+} satisfies Record<string, Column<Insertion>>;
+
+const boundOf = (jobs: readonly Insertion[]) => String(jobs[0]?.pendingBound);
+
+const insertRows = prepare<InsertedRow, Insertion>(
+  'insert-jobs',
+  ({ rows }, jobs) => {
+    // Written out, so that the plan is the same for all values, and kept.
+    const bound = sql.raw(boundOf(jobs));
+    return sql<InsertedRow>`
     with batch as (
       select *, row_number() over (partition by user_id order by place) as turn,
         coalesce(key_limit = ${acceptedLimitOf(sql`new.key_id`)}, key_limit is null) as key_holds
-      from unnest(
-        (select ${column('id')}::uuid[]), (select ${column('user_id')}::uuid[]), (select ${column('key_id')}::uuid[]),
-        (select ${column('operation')}::text[]), (select ${column('queue')}::text[]), (select ${column('input')}::text[]),
-        (select ${column('input_hash')}::bytea[]), (select ${column('timeout_ms')}::int[]), (select ${column('idempotency_key')}::text[]),
-        (select ${column('request_hash')}::bytea[]), (select ${column('request_id')}::text[]),
-        (select ${jobs.map(({ keyLimit }) => keyLimit)}::int[])
-      ) with ordinality as new (
-        id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key, request_hash,
-        request_id, key_limit, place
-      )
+      from ${rows('new', columns)}
     ),
     users as (
       select user_id,
@@ -63,10 +82,24 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
       on conflict do nothing
       returning id, queue, generation, run_at, crashes, rung_at
     )
-    select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted, inserted.queue, generation, run_at, crashes, rung_at,
-      (rung + turn - 1)::int as priority
+    select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted,
+      inserted.queue, generation, run_at, crashes, rung_at, (rung + turn - 1)::int as priority
     from batch join users using (user_id) left join inserted using (id)
-    order by place`.execute(db);
+    order by place`;
+  },
+  boundOf,
+);
+
+/**
+ * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
+ * one that was lost. A row is not inserted where its user has `pendingBound` jobs that have not ended (`full`), or
+ * where its idempotency key or, of a GET, its request has a job already (`taken`).
+ */
+export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
+  const rows = await insertRows(
+    db,
+    jobs.map((job) => ({ ...job, pendingBound })),
+  );
   return rows.map(({ key_holds, has_room, inserted, rung_at, ...ring }) => {
     if (!key_holds) return { outcome: 'key_changed' };
     if (!has_room) return { outcome: 'full' };

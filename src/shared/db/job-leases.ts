@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { createId } from '../ids.ts';
 import type { Db } from './client.ts';
 import { type Ringable, ringColumns, statusIs } from './job-turns.ts';
+import { shownColumns } from './jobs.ts';
+import { prepare } from './prepared.ts';
 import type { JobProgress, JobRow } from './tables.ts';
 
 /** A worker's right to run a row: everything it writes is written only while the token is still the row's. */
@@ -12,7 +14,19 @@ export interface Lease {
 
 export const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 
-export type ClaimedRow = JobRow & { lease_token: string };
+/** What a run needs to know, and what its end shows. */
+const claimedColumns = [
+  ...shownColumns,
+  'parent_id',
+  'root_id',
+  'timeout_ms',
+  'deadline_at',
+  'retries',
+  'steps',
+  'lease_token',
+] as const satisfies readonly (keyof JobRow)[];
+
+export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & { lease_token: string };
 
 export interface Claim {
   id: string;
@@ -26,6 +40,34 @@ export interface Claim {
  */
 export const suspectCrashes = 2;
 
+interface NewLease extends Claim, Lease {
+  leaseMs: number;
+}
+
+const claimRows = prepare<ClaimedRow, NewLease>(
+  'claim-jobs',
+  ({ rows }) => sql<ClaimedRow>`
+    update jobs set
+      status = 'running',
+      lease_token = claim.token,
+      lease_expires_at = now() + claim.lease_ms * interval '1 millisecond',
+      -- A resumed parent keeps its deadline: that is no new attempt.
+      attempts = attempts + case when deadline_at is null then 1 else 0 end,
+      started_at = coalesce(started_at, now()),
+      deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
+    from ${rows('claim', {
+      id: ['uuid', ({ id }) => id],
+      token: ['uuid', ({ token }) => token],
+      alone: ['boolean', ({ alone }) => alone],
+      lease_ms: ['int', ({ leaseMs }) => leaseMs],
+    })}
+    where jobs.id = claim.id and ${statusIs('queued')} and (crashes < ${sql.raw(String(suspectCrashes))} or claim.alone)
+      and run_at <= now() + interval '50 milliseconds'
+      -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
+      and (select set_config('synchronous_commit', 'off', true)) = 'off'
+    returning ${sql.join(claimedColumns.map((name) => sql.ref(`jobs.${name}`)))}`,
+);
+
 /**
  * @returns undefined for a row that is not there to run: another worker has it, it has ended, it must wait, or it
  * must run alone and is not claimed so (the ring is older than the crash, which has its own).
@@ -35,25 +77,12 @@ export async function claimJobs(
   claims: readonly Claim[],
   leaseMs: number,
 ): Promise<(ClaimedRow | undefined)[]> {
-  const ids = claims.map(({ id }) => id);
-  const alone = claims.map((claim) => claim.alone);
-  const tokens = claims.map(() => createId());
-  const { rows } = await sql<ClaimedRow>`-- prepared: claim-jobs
-    update jobs set
-      status = 'running',
-      lease_token = claim.token,
-      lease_expires_at = ${inMs(leaseMs)},
-      -- A resumed parent keeps its deadline: that is no new attempt.
-      attempts = attempts + case when deadline_at is null then 1 else 0 end,
-      started_at = coalesce(started_at, now()),
-      deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
-    from unnest((select ${ids}::uuid[]), (select ${tokens}::uuid[]), (select ${alone}::boolean[])) as claim (id, token, alone)
-    where jobs.id = claim.id and ${statusIs('queued')} and (crashes < ${sql.raw(String(suspectCrashes))} or claim.alone) and run_at <= now() + interval '50 milliseconds'
-      -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
-      and (select set_config('synchronous_commit', 'off', true)) = 'off'
-    returning jobs.*`.execute(db);
+  const rows = await claimRows(
+    db,
+    claims.map((claim) => ({ ...claim, token: createId(), leaseMs })),
+  );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id));
+  return claims.map(({ id }) => byId.get(id));
 }
 
 /** Renews all leases of a process in one statement. @returns the ids whose lease is still its own. */

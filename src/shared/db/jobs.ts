@@ -6,7 +6,7 @@ import type { JobRow, JobRowStatus } from './tables.ts';
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
 
 /** What clients may be shown of a job. */
-const shownColumns = [
+export const shownColumns = [
   'id',
   'user_id',
   'operation',
