@@ -1,4 +1,4 @@
-import { type ConnectionOptions, type Job, Worker } from 'bullmq';
+import { type ConnectionOptions, type Job, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../shared/operation.ts';
 import type { Ring } from '../shared/queue/doorbell.ts';
@@ -6,11 +6,29 @@ import { redisPrefix } from '../shared/queue/redis.ts';
 
 const askAgainMs = 500;
 
-/** BullMQ's worker, which would ask a Redis that refuses (full, a replica, busy) again without a pause. */
+type PatientOptions = Omit<WorkerOptions, 'connection'> & { connection: Redis };
+
+/**
+ * BullMQ's worker, with two differences. It would ask a Redis that refuses (full, a replica, busy) again without a
+ * pause. And the mark that wakes waiting workers, which each job that is taken leaves behind for the next, would
+ * wake itself once more for nothing, after it has looked for the next job already.
+ */
 class PatientWorker extends Worker<Ring, void> {
+  readonly #redis: Redis;
+  #leftMark = false;
+
+  constructor(queue: string, answer: (job: Job<Ring, void>) => Promise<void>, options: PatientOptions) {
+    super(queue, answer, { ...options, connection: options.connection as ConnectionOptions });
+    this.#redis = options.connection;
+  }
+
   protected override async moveToActive(token: string, name?: string): Promise<Job<Ring, void>> {
     try {
-      return await super.moveToActive(token, name);
+      if (this.#leftMark) void this.#redis.zrem(this.keys['marker'] ?? '', '0').catch(() => undefined);
+      const job = await super.moveToActive(token, name);
+      // BullMQ answers undefined where no job waits.
+      this.#leftMark = Boolean(job);
+      return job;
     } catch (error) {
       await this.delay(askAgainMs);
       throw error;
@@ -28,7 +46,7 @@ export interface RingWorkerOptions {
 /** Answers the rings of a queue. */
 export function createRingWorker(queue: QueueName, options: RingWorkerOptions): Worker<Ring, void> {
   return new PatientWorker(queue, (job) => options.answer(job.data), {
-    connection: options.redis as ConnectionOptions,
+    connection: options.redis,
     prefix: redisPrefix,
     concurrency: options.concurrency,
     // A ring whose worker died rings again soon. How often does not matter: the row says what is to do.
