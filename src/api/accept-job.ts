@@ -67,7 +67,8 @@ export type AcceptJob = (
 
 /**
  * From a request to a promised job, in the order of the contract: parse, check the targets, idempotent replay,
- * back-pressure, take one use, insert. A failed insert gives the use back.
+ * back-pressure, take one use, insert. A failed insert gives the use back. Of an allowance with plenty left the use
+ * is taken beside the insert, and one that is refused after all takes the row back before anybody was told of it.
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log, submit } = deps;
@@ -122,20 +123,25 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       return { id: earlier.id, joined: true };
     }
     await refuseUnderPressure(operation.queue);
-    const giveBack = await takeUse(ctx, operation, principal);
+    const use = takeUse(ctx, operation, principal);
+    // A row that others can join must not be taken back.
+    const isOwn = key === null && !isGet;
+    if (isOwn && allowances.hasPlenty(principal.allowanceId)) use.catch(() => undefined);
+    else await use;
     const row = {
-      ...createJobRow(operation, request, { userId, keyId, requestId: ctx.state.requestId }),
+      ...createJobRow(operation, { request, input, hash }, { userId, keyId, requestId: ctx.state.requestId }),
       idempotency_key: key,
-      request_hash: key === null && !isGet ? null : hash,
+      request_hash: isOwn ? null : hash,
     };
     announce(row.id);
     async function takeBack(): Promise<void> {
       delete ctx.state.jobId;
       ctx.remove('X-Job-Id');
-      await giveBack();
+      const giveBack = await use.catch(() => null);
+      await giveBack?.();
     }
     const job = { row, keyLimit: isSure ? null : principal.rateLimit };
-    const outcome = await submit(job).catch(async (error: unknown) => {
+    const outcome = await submit(job, use).catch(async (error: unknown) => {
       await takeBack();
       throw error;
     });

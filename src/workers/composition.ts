@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { Db } from '../shared/db/client.ts';
 import { findBlobBytes } from '../shared/db/blobs.ts';
 import { type ChildRow, listChildren } from '../shared/db/job-children.ts';
@@ -63,9 +64,7 @@ async function readResults<Op extends QueuedOperation>(
 }
 
 /** Why the operation would not take the request; null where it would. */
-function flawOf(operation: QueuedOperation, request: unknown): StoredError | null {
-  const { error } = operation.input.safeParse(request);
-  if (error === undefined) return null;
+function flawOf(operation: QueuedOperation, error: z.ZodError): StoredError {
   const errors = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   const detail = `${operation.id} cannot take this: ${errors.map(({ message }) => message).join(' ')}`;
   return { code: 'invalid_request', detail, errors };
@@ -77,8 +76,7 @@ async function loadChildren(db: Db, parentId: string) {
   const byAsked = Map.groupBy(rows, (child) => child.input_hash.toString('hex'));
   return {
     nextOrdinal: (rows.at(-1)?.ordinal ?? -1) + 1,
-    take: (operation: QueuedOperation, request: unknown): ChildRow | undefined =>
-      byAsked.get(hashInput(operation.id, request).toString('hex'))?.shift(),
+    take: (hash: Buffer): ChildRow | undefined => byAsked.get(hash.toString('hex'))?.shift(),
   };
 }
 
@@ -135,16 +133,18 @@ export function createComposition(db: Db, row: ClaimedRow, lease: Lease): Compos
     const ended = new Map<number, ChildRow>();
     const flaws = new Map<number, StoredError>();
     for (const [index, request] of requests.entries()) {
-      const child = known.take(operation, request);
+      const hash = hashInput(operation.id, request);
+      const child = known.take(hash);
       if (child !== undefined) {
         if (!liveStatuses.some((status) => status === child.status)) ended.set(index, child);
         continue;
       }
-      const flaw = flawOf(operation, request);
-      if (flaw !== null) flaws.set(index, flaw);
+      const { data: input, error } = operation.input.safeParse(request);
+      if (error !== undefined) flaws.set(index, flawOf(operation, error));
       else {
         const ordinal = known.nextOrdinal++;
-        missing.push(createJobRow(operation, request, owner, { id: row.id, ordinal, rootId }));
+        const asked = { request, input, hash };
+        missing.push(createJobRow(operation, asked, owner, { id: row.id, ordinal, rootId }));
       }
     }
     if (ended.size + flaws.size < requests.length) return await (leaving ??= leave());

@@ -67,6 +67,20 @@ test('FLUSHALL with 50 queued jobs: all of them end', async () => {
     .toBe(50);
 });
 
+test('an allowance with plenty left that others use up meanwhile: 429, and no job', async () => {
+  const body = { url: `${site.origin}/article` };
+  const before = await submit(scrapePath, body);
+  const redis = new Redis(environmentOf(service)['REDIS_URL'] ?? '');
+  const [allowance = ''] = await redis.keys('quarry:allowance:*');
+  await redis.rpush(allowance, ...Array<number>(100_000).fill(Date.now()));
+  const refused = await ask(scrapePath, { body });
+  await redis.del(allowance);
+  redis.disconnect();
+  expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(refused.headers.get('x-job-id')).toBeNull();
+  expect((await ask('/api/proxy/jobs?limit=1')).body['data'].jobs).toMatchObject([{ id: before }]);
+});
+
 test('kill -9 of the API after its 202: the job ends, and is found', async () => {
   const id = await submit(scrapePath, { url: `${site.origin}/slow?wait=2000` });
   process.kill(pidOf(service, 'api'), 'SIGKILL');

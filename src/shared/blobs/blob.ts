@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createId } from '../ids.ts';
 
 /** Bytes kept by id: a result as JSON, or an image. */
@@ -10,5 +10,5 @@ export interface Blob {
 }
 
 export function createBlob(contentType: string, bytes: Buffer): Blob {
-  return { id: createId(), contentType, bytes, sha256: createHash('sha256').update(bytes).digest() };
+  return { id: createId(), contentType, bytes, sha256: hash('sha256', bytes, 'buffer') };
 }

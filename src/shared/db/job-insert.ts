@@ -107,3 +107,13 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
     return { outcome: 'inserted', ring: rung_at === null ? null : ring };
   });
 }
+
+/** Takes out a job that was never rung for. */
+export async function withdrawJob(db: Db, id: string): Promise<void> {
+  await db
+    .deleteFrom('jobs')
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', 0)
+    .execute();
+}

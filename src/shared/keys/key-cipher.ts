@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createSecretKey,
+  hash as digest,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -34,7 +34,7 @@ export class EncryptionKeyError extends Error {}
 const tagBytes = 16;
 
 function hashOf(keyText: string): Buffer {
-  return createHash('sha256').update(keyText).digest();
+  return digest('sha256', keyText, 'buffer');
 }
 
 /** AES-256-GCM, a fresh 96-bit nonce per row, the row id as additional data. The first key is the newest. */
@@ -52,7 +52,7 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
     return { encryptedHash, nonce, version: newest.version };
   };
 
-  function open(rowId: string, { version, nonce, encryptedHash }: SealedHash): Buffer {
+  function unseal(rowId: string, { version, nonce, encryptedHash }: SealedHash): Buffer {
     const key = byVersion.get(version);
     if (key === undefined) {
       throw new EncryptionKeyError(
@@ -70,6 +70,16 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
         { cause },
       );
     }
+  }
+
+  // By the very bytes, for as long as their row is kept: a key is used many times in a row.
+  const opened = new WeakMap<Buffer, Buffer>();
+  function open(rowId: string, sealed: SealedHash): Buffer {
+    const known = opened.get(sealed.encryptedHash);
+    if (known !== undefined) return known;
+    const keyHash = unseal(rowId, sealed);
+    opened.set(sealed.encryptedHash, keyHash);
+    return keyHash;
   }
 
   return {

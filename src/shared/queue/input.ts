@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { QueuedOperation } from '../operation.ts';
 import { createId } from '../ids.ts';
 import type { NewJobRow } from '../db/tables.ts';
@@ -13,9 +13,7 @@ function canonicalJson(value: unknown): string {
 }
 
 export function hashInput(operationId: string, input: unknown): Buffer {
-  return createHash('sha256')
-    .update(`${operationId}\n${canonicalJson(input)}`)
-    .digest();
+  return digest('sha256', `${operationId}\n${canonicalJson(input)}`, 'buffer');
 }
 
 export interface JobOwner {
@@ -24,10 +22,17 @@ export interface JobOwner {
   requestId: string | null;
 }
 
-/** The row of a new job. `request` is the validated JSON; the worker parses it again. */
+/** What an operation is asked: the JSON as it came, for the worker to parse again; what it means; and its hash. */
+export interface Asked {
+  request: unknown;
+  input: unknown;
+  hash: Buffer;
+}
+
+/** The row of a new job. */
 export function createJobRow(
   operation: QueuedOperation,
-  request: unknown,
+  { request, input, hash }: Asked,
   owner: JobOwner,
   parent: { id: string; ordinal: number; rootId: string } | null = null,
 ): NewJobRow {
@@ -39,8 +44,8 @@ export function createJobRow(
     operation: operation.id,
     queue: operation.queue,
     input: JSON.stringify(request),
-    input_hash: hashInput(operation.id, request),
-    timeout_ms: Math.ceil(operation.timeoutMs(operation.input.parse(request))),
+    input_hash: hash,
+    timeout_ms: Math.ceil(operation.timeoutMs(input)),
     parent_id: parent?.id ?? null,
     ordinal: parent?.ordinal ?? null,
     root_id: parent?.rootId ?? null,

@@ -30,9 +30,15 @@ export interface Taken extends AllowanceState {
   stamp: string | null;
 }
 
+/** More than is taken from an allowance elsewhere between two takes here, as a rule. */
+const plenty = 500;
+const knownAllowances = 10_000;
+
 /** The exact hourly window of each allowance, in Redis; every use is also put on the stream to Postgres. */
 export interface Allowances {
   take(use: Use, limit: number): Promise<Taken>;
+  /** The last take of this process left plenty: the next one is as good as sure. */
+  hasPlenty(allowanceId: string): boolean;
   /** Undoes a take whose request could not be accepted after all. */
   giveBack(use: Use, stamp: string): Promise<void>;
   /** Reads without taking. */
@@ -121,14 +127,14 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
   redis.defineCommand('quarryTake', { numberOfKeys: 2, lua: takeScript });
   redis.defineCommand('quarryGiveBack', { numberOfKeys: 2, lua: giveBackScript });
 
-  async function run(use: Use, limit: number, take: boolean): Promise<Taken> {
+  async function run(use: Use, limit: number, takes: boolean): Promise<Taken> {
     const list = listOf(use.allowanceId);
     const call = (record: readonly number[] | null) =>
       redis.quarryTake(
         list,
         usageStream,
         limit,
-        take ? 1 : 0,
+        takes ? 1 : 0,
         record === null ? 0 : 1,
         use.keyId,
         use.userId,
@@ -147,6 +153,16 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
       resetMs: resetMs < 0 ? null : resetMs,
       stamp: accepted === 1 ? stamp : null,
     };
+  }
+
+  const plentiful = new Set<string>();
+
+  async function take(use: Use, limit: number): Promise<Taken> {
+    const taken = await run(use, limit, true).finally(() => plentiful.delete(use.allowanceId));
+    if (taken.remaining >= plenty) plentiful.add(use.allowanceId);
+    const [first] = plentiful;
+    if (plentiful.size > knownAllowances && first !== undefined) plentiful.delete(first);
+    return taken;
   }
 
   /** Plain reads of many lists in one visit; the script would cost a run of Lua each. */
@@ -199,7 +215,8 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
   }
 
   return {
-    take: (use, limit) => run(use, limit, true),
+    take,
+    hasPlenty: (allowanceId) => plentiful.has(allowanceId),
     async giveBack(use, stamp) {
       await redis.quarryGiveBack(
         listOf(use.allowanceId),
