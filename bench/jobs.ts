@@ -11,7 +11,7 @@ import { post } from './request.ts';
  */
 const jobs = 600;
 const rounds = 5;
-const warmUp = 1_500;
+const warmUp = 3_000;
 
 const service = await startService({
   env: {
