@@ -3,6 +3,7 @@
  * Parent -> here: the address to open. Here -> parent: {type: 'ready'}.
  */
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createRedisCommandExecutor,
   createStringData,
@@ -22,13 +23,24 @@ process.on('disconnect', () => setTimeout(() => process.exit(0), 3_000));
 dropNeedlessCopies();
 const [{ port, password }] = (await once(process, 'message')) as [RedisAddress];
 const state = new RedisServerState({ requirepass: password });
-const redis = new Resp2Server({ server: state, executor: createRedisCommandExecutor(), logger: console });
+const redis = new Resp2Server({ server: state, executor: createFairExecutor(), logger: console });
 // It writes the answers of a pipeline one by one: with Nagle's algorithm each pipeline would take 40 ms.
 redis.server.on('connection', (socket) => socket.setNoDelay(true));
 // Its own listen() takes no address and opens the port to the whole network.
 redis.server.listen(port, '127.0.0.1');
 await once(redis.server, 'listening');
 process.send?.({ type: 'ready' });
+
+/** It would answer all that one client has sent at once, scripts of milliseconds, before it hears the next client. */
+function createFairExecutor() {
+  const executor = createRedisCommandExecutor();
+  const execute = executor.executeRaw.bind(executor);
+  executor.executeRaw = async (...command) => {
+    await nextTurn();
+    return await execute(...command);
+  };
+  return executor;
+}
 
 /**
  * It copies all of a key's value for each command that reads it, and for each listener at each write: an hourly
