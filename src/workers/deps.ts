@@ -65,10 +65,12 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
       it.disconnect(),
     );
   const redis = connect(false);
-  await redis.connect().catch(warn('redis'));
+  // Rings are scripts, and as many as jobs: who waits for an end is not to be told it behind them.
+  const ringing = connect(false);
+  await Promise.all([redis.connect(), ringing.connect()]).catch(warn('redis'));
   const blockingRedis = connect(true);
   const subscriber = connect(true);
-  const doorbell = stack.use(createDoorbell(redis));
+  const doorbell = stack.use(createDoorbell(ringing));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log, egress)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
