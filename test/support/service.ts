@@ -54,33 +54,28 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     EGRESS_ALLOW: '127.0.0.0/8',
     ...options.env,
   };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/embedded/main.ts'], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const ready = Promise.withResolvers<void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      if (output.includes('Ctrl-C')) ready.resolve();
-    });
+  const { child, output, ready } = launch(env);
+  async function stop(): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+    if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
-  child.once('exit', (code) => ready.reject(new Error(`The start ended with ${code}:\n${output}`)));
-  const timer = setTimeout(() => ready.reject(new Error(`Not ready in time:\n${output}`)), startWithinMs);
-  await ready.promise.finally(() => clearTimeout(timer));
-  const url = /ready at (\S+)/.exec(output)?.[1];
-  const key = /svc_live_\w+/.exec(output)?.[0];
-  if (url === undefined || key === undefined)
-    throw new Error(`The start printed no address or no key:\n${output}`);
+  const [url, key] = await ready
+    .then(() => [found(output(), /ready at (\S+)/), found(output(), /(svc_live_\w+)/)] as const)
+    .catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
   return {
     url,
     key,
     home,
     process: child,
     redis: !('REDIS_URL' in env) ? await embeddedRedisOf(home) : 'REDIS_URL',
-    output: () => output,
+    output,
     async admin(...args) {
       const { stdout } = await run(process.execPath, ['src/admin/main.ts', ...args, '--json'], {
         cwd: project,
@@ -88,15 +83,33 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       });
       return JSON.parse(stdout) as Record<string, unknown>;
     },
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = once(child, 'exit');
-        child.kill('SIGTERM');
-        await exited;
-      }
-      if (options.home === undefined) await rm(home, { recursive: true, force: true });
-    },
+    stop,
   };
+}
+
+function launch(env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/embedded/main.ts'], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('Ctrl-C')) resolve();
+    });
+  }
+  child.once('close', (code) => reject(new Error(`The start ended with ${code}:\n${output}`)));
+  const timer = setTimeout(() => reject(new Error(`Not ready in time:\n${output}`)), startWithinMs);
+  return { child, output: () => output, ready: promise.finally(() => clearTimeout(timer)) };
+}
+
+function found(output: string, pattern: RegExp): string {
+  const part = pattern.exec(output)?.[1];
+  if (part === undefined) throw new Error(`The start did not print ${pattern.source}:\n${output}`);
+  return part;
 }
 
 /** Which of the embedded start's Redis servers runs, by its own word. */

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, checkHandlers, loadCatalog } from '../../src/shared/catalog.ts';
 
 let catalog: Catalog;
@@ -11,6 +11,7 @@ beforeAll(async () => {
 
 async function folderWith(...files: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-handlers-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
   for (const file of files) {
     await mkdir(join(folder, file, '..'), { recursive: true });
     await writeFile(join(folder, file), '');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startReaper } from '../../src/workers/processes/reaper.ts';
 import { type ProgramRequest, runProgram } from '../../src/workers/video/media-program.ts';
@@ -64,6 +64,7 @@ describe('a program behind the door', () => {
 
   test('ends with all that it has started when its job is aborted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry-test-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'pids');
     const read = async () => (await readFile(file, 'utf8').catch(() => '')).trim().split(/\s+/).map(Number);
     const ending = new AbortController();
@@ -75,7 +76,6 @@ describe('a program behind the door', () => {
     ending.abort(new Error('canceled'));
     expect(await run).toBe('canceled');
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-    await rm(folder, { recursive: true });
   });
 
   test('ends with its home when its worker is killed', async () => {
