@@ -38,7 +38,11 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
   const running = await takeOver(place);
   if (running) {
     const url = databaseUrl(running.port, password);
-    if (await openDatabase(url)) return handle(running.process, url, true);
+    const isOpen = await openDatabase(url).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) return handle(running.process, url, true);
     await stopProcess(running.process);
   }
   for (let attempt = 1; ; attempt += 1) {
@@ -46,12 +50,13 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
     const started = await spawnPostgres(home, place, port);
     if (started) {
       const url = databaseUrl(port, password);
-      if (await openDatabase(url)) return handle(started, url, false);
-      await stopProcess(started);
-      throw new StartError(
-        `Postgres runs, but does not accept the password in ${home.postgresPasswordFile}. Put back the file that ` +
-          `belongs to this database, or move ${home.path} away to begin anew.`,
-      );
+      try {
+        await openDatabase(url);
+        return handle(started, url, false);
+      } catch (error) {
+        await stopProcess(started);
+        throw new StartError(whyClosed(home, error as Error & { code?: string }));
+      }
     }
     const log = lastLines(home, 'postgres', 15);
     // Between finding the free port and Postgres opening it another program may have taken it.
@@ -157,20 +162,29 @@ async function spawnPostgres(
   child.on('error', () => {}); // no pid then, reported by the caller
   child.unref();
   const postmaster = child.pid === undefined ? undefined : findProcess(child.pid);
-  return postmaster && (await untilReady(place.data, postmaster)) ? postmaster : undefined;
+  if (postmaster === undefined) return undefined;
+  if (await untilReady(place.data, postmaster)) return postmaster;
+  await stopProcess(postmaster);
+  return undefined;
 }
 
-/** Makes the database where it is missing; false when the password is not the one of this Postgres. */
-async function openDatabase(url: string): Promise<boolean> {
+/** Makes the database where it is missing. @throws Error of Postgres, which does not let us in. */
+async function openDatabase(url: string): Promise<void> {
   try {
     await query(url, 'SELECT 1');
-    return true;
   } catch (error) {
     const code = (error as { code?: string }).code;
-    if (code !== '3D000') return false;
+    if (code !== '3D000') throw error;
     await query(url.replace(/quarry$/, 'postgres'), 'CREATE DATABASE quarry');
-    return true;
   }
+}
+
+function whyClosed(home: Home, { code, message }: Error & { code?: string }): string {
+  if (code !== '28P01') return `Postgres runs, but cannot be used: ${message}`;
+  return (
+    `Postgres runs, but does not accept the password in ${home.postgresPasswordFile}. Put back the file that ` +
+    `belongs to this database, or move ${home.path} away to begin anew.`
+  );
 }
 
 async function query(url: string, sql: string): Promise<void> {

@@ -17,7 +17,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHome, type Home } from '../../src/embedded/home.ts';
 import { startPostgres, type Postgres } from '../../src/embedded/postgres.ts';
-import { endProcess, isRunning } from '../../src/embedded/processes.ts';
+import { endProcess, findProcesses, isRunning } from '../../src/embedded/processes.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 
 let folder: string;
@@ -105,6 +105,31 @@ describe('the bundled Postgres', () => {
     await expect(startPostgres(home)).rejects.toThrow(/made by Postgres 15; the bundled one is Postgres 18/);
     expect(readFileSync(versionFile, 'utf8')).toBe('15\n');
     writeFileSync(versionFile, '18\n');
+    postgres = await startPostgres(home);
+  });
+
+  test.each([
+    [
+      'in only with another password',
+      'postgres-password',
+      'another',
+      /does not accept the password in .*postgres-password/,
+    ],
+    [
+      'in nobody',
+      'postgres/pg_hba.conf',
+      'host all all 127.0.0.1/32 reject',
+      /cannot be used: pg_hba.conf rejects/,
+    ],
+  ])('that lets %s is reported for what it says, and is not left running', async (_, name, text, reason) => {
+    await postgres.stop();
+    const file = join(home.path, name);
+    const kept = readFileSync(file, 'utf8');
+    writeFileSync(file, `${text}\n`);
+    await expect(startPostgres(home)).rejects.toThrow(reason);
+    const data = realpathSync(home.postgresData);
+    expect(findProcesses((line) => line.includes(`-D\0${data}\0`))).toEqual([]);
+    writeFileSync(file, kept);
     postgres = await startPostgres(home);
   });
 
