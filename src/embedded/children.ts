@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly logToStdout: boolean;
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void;
-  /** The process of that name started, or (undefined) ended. */
+  /** The process of that name started, or (undefined) ended. Does not throw. */
   readonly onChange: (name: string, identity: ProcessIdentity | undefined) => void;
 }
 
@@ -53,32 +53,34 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
   ready.promise.catch(() => {}); // it may fail while nobody waits for it yet
   const stopping = new AbortController();
   const ended = { everReady: false, starts: 0 };
-  let child: ChildProcess | undefined;
   let identity: ProcessIdentity | undefined;
   let isReady = false;
   let env = surroundings.env;
+
+  /** @returns how it ended. */
+  const runOnce = async (): Promise<string> => {
+    const child = launch(spec, { ...surroundings, env });
+    const exited = once(child, 'exit');
+    identity = child.pid === undefined ? undefined : findProcess(child.pid);
+    onChange(spec.name, identity);
+    child.on('message', (message) => {
+      if (!isReadyMessage(message)) return;
+      isReady = true;
+      ended.everReady = true;
+      // Clients know the address by now: started again, the child has to answer at the same one.
+      if (message.url) env = { ...env, PORT: new URL(message.url).port };
+      ready.resolve(message.url);
+    });
+    const [code, signal] = (await exited) as [number | null, string | null];
+    return signal ?? `code ${code}`;
+  };
 
   const run = async (): Promise<void> => {
     let backoffMs = firstBackoffMs;
     while (!stopping.signal.aborted) {
       ended.starts += 1;
-      child = launch(spec, { ...surroundings, env });
-      const exited = once(child, 'exit').then(
-        ([code, signal]: (number | string | null)[]) => signal ?? `code ${code}`,
-        // It could not even be started, for want of memory or of processes.
-        (error: Error) => error.message,
-      );
-      identity = child.pid === undefined ? undefined : findProcess(child.pid);
-      onChange(spec.name, identity);
-      child.on('message', (message) => {
-        if (!isReadyMessage(message)) return;
-        isReady = true;
-        ended.everReady = true;
-        // Clients know the address by now: started again, the child has to answer at the same one.
-        if (message.url) env = { ...env, PORT: new URL(message.url).port };
-        ready.resolve(message.url);
-      });
-      const how = await exited;
+      // It could not even be started, for want of memory, of processes or of a file for its log.
+      const how = await runOnce().catch((error: Error) => error.message);
       const wasUp = isReady;
       isReady = false;
       identity = undefined;

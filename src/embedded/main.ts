@@ -43,7 +43,12 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
     if (name === 'Postgres') return; // it is found by its data, and ending it with the rest would only cost time
     if (identity) running.set(name, identity);
     else running.delete(name);
-    lock.announce({ children: [...running.values()] });
+    try {
+      lock.announce({ children: [...running.values()] });
+    } catch (error) {
+      // The disk is full, say: the service is of use all the same.
+      say(`Its processes could not be written down: ${(error as Error).message}`);
+    }
   };
   const stores = await startStores(home, process.env, { say, onChange });
   stops.push(stores.stop);

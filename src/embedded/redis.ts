@@ -148,6 +148,7 @@ async function startJsRedis(home: Home, address: RedisAddress): Promise<ProcessI
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   log.close();
+  child.on('error', () => {}); // no pid then
   // As to a real one: neither a command line nor an environment is for secrets.
   child.send(address, () => {});
   const identity = child.pid === undefined ? undefined : findProcess(child.pid);

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { commandLine } from '../../src/embedded/processes.ts';
+import type { Db } from '../../src/shared/db/client.ts';
 import type { Service } from './service.ts';
 
 const project = join(import.meta.dirname, '../..');
@@ -33,6 +35,36 @@ export function environmentOf(service: Pick<Service, 'home'>): Record<string, st
       .filter((line) => line.includes('='))
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
+}
+
+/** Processes that have a file of the home open, as all of a service have one of its logs. */
+export function pidsIn(home: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && linksOf(pid).some((path) => path.startsWith(home)));
+}
+
+/** What a process has open; nothing where it is gone. */
+function linksOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
+  } catch {
+    return [];
+  }
+}
+
+/** Processes of Postgres that serve connections of the process `pid`. */
+export async function backendsOf(pid: number, db: Db): Promise<number[]> {
+  const sockets = new Set(linksOf(pid));
+  const ports = readFileSync('/proc/net/tcp', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => sockets.has(`socket:[${fields[9]}]`))
+    .map((fields) => Number.parseInt(fields[1]?.split(':')[1] ?? '', 16));
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where client_port = any(${ports}::int[])`.execute(db);
+  return rows.map((row) => row.pid);
 }
 
 export interface ExtraProcess {
