@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
 import { environmentOf, startProcess } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -11,7 +12,8 @@ const extensions = join(import.meta.dirname, '../support/operations');
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ env: { EXTENSIONS: extensions } });
+  // Most of what is asked for is run by the worker that a test starts.
+  service = await startService({ env: { EXTENSIONS: extensions, HTTP_CONCURRENCY: '4' } });
 });
 afterAll(() => service.stop());
 
@@ -49,32 +51,48 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
   await Promise.all([api.stop(), worker.stop()]);
 }, 90_000);
 
-test('a worker that is stopped in the middle of a long job hands it back, and another one runs it', async () => {
+test('a worker that is stopped ends what is short, hands back what is long, and takes nothing new', async () => {
   const env = environmentOf(service);
-  const worker = await startProcess('src/workers/main.ts', ['http'], env);
-  const ids = await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const body = { ms: 12_000 };
-      const answer = await call(
-        '/api/proxy/test/v1/noop',
-        { key: service.key, body, headers: { Prefer: 'respond-async' } },
-        service.url,
-      );
-      return answer.body['data'].id as string;
-    }),
-  );
-  await sleep(1_000);
-  expect(await worker.stop()).toBe(0);
-  const jobOf = async (id: string) =>
-    (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
+  const worker = await startProcess('src/workers/main.ts', ['http'], { ...env, HTTP_CONCURRENCY: '32' });
+  const submit = (count: number, ms: number): Promise<string[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const options = { key: service.key, body: { ms }, headers: { Prefer: 'respond-async' } };
+        const answer = await call('/api/proxy/test/v1/noop', options, service.url);
+        return answer.body['data'].id as string;
+      }),
+    );
+  const jobsOf = (ids: readonly string[]) =>
+    Promise.all(
+      ids.map(
+        async (id) => (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'],
+      ),
+    );
+  const statusesOf = async (ids: readonly string[]) => (await jobsOf(ids)).map(({ status }) => status);
+  const all = (count: number, status: string) => Array<string>(count).fill(status);
+
+  const long = await submit(8, 10_000);
+  await expect.poll(() => statusesOf(long)).toEqual(all(8, 'running'));
+  const short = await submit(4, 3_000);
+  await expect.poll(() => statusesOf(short)).toEqual(all(4, 'running'));
+  const stopped = worker.stop();
+  await sleep(500);
+  const late = await submit(4, 0);
+  expect(await stopped).toBe(0);
+
+  const ids = [...long, ...short, ...late];
   await expect
-    .poll(async () => (await Promise.all(ids.map(jobOf))).map((job) => job.status), {
-      timeout: 40_000,
-      interval: 500,
-    })
-    .toEqual(Array(6).fill('succeeded'));
-  const pids = (await Promise.all(ids.map(jobOf))).map((job) => job.result.pid);
-  expect(pids).not.toContain(worker.process.pid);
+    .poll(() => statusesOf(ids), { timeout: 40_000, interval: 500 })
+    .toEqual(all(ids.length, 'succeeded'));
+  const ranBy = async (asked: readonly string[]) => (await jobsOf(asked)).map(({ result }) => result.pid);
+  expect(await ranBy(short)).toContain(worker.process.pid);
+  expect((await jobsOf(short)).map(({ attempts }) => attempts)).toEqual(Array(4).fill(1));
+  expect([...(await ranBy(long)), ...(await ranBy(late))]).not.toContain(worker.process.pid);
+  expect(Math.max(...(await jobsOf(long)).map(({ attempts }) => attempts))).toBe(2);
+  // Handed back, not found again when its lease had run out.
+  await using db = createDb({ url: env['DATABASE_URL'] ?? '', poolSize: 1, onError: () => undefined });
+  const crashed = await db.selectFrom('jobs').select('id').where('crashes', '>', 0).execute();
+  expect(crashed).toEqual([]);
 }, 70_000);
 
 test('an API that is stopped answers those who wait for a long job with a 202, and does not wait for clients', async () => {
