@@ -7,8 +7,9 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHome } from '../../src/embedded/home.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
+import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
-import { environmentOf, pidOf } from '../support/processes.ts';
+import { backendsOf, environmentOf, pidOf } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -116,6 +117,37 @@ describe('while Postgres is away', () => {
     expect(pidOf(service, 'api')).toBe(api);
   }, 90_000);
 });
+
+test('a Postgres that hung for longer than a lease costs no running job its attempt', async () => {
+  const { DATABASE_URL: url = '' } = environmentOf(service);
+  await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+  const accepted = await Promise.all(Array.from({ length: 8 }, () => noop({ ms: 8_000 }, 'respond-async')));
+  const jobs = () => Promise.all(accepted.map(({ body }) => jobOf(body['data'].id)));
+  await expect.poll(async () => (await jobs()).every(({ status }) => status === 'running')).toBe(true);
+
+  const ofWorker = await backendsOf(pidOf(service, 'worker-http'), db);
+  expect(ofWorker.length).toBeGreaterThan(0);
+  const ofOthers = await Promise.all(
+    (['api', 'worker-browser'] as const).map((child) => backendsOf(pidOf(service, child), db)),
+  );
+  const others = [pidOfStore('postgres'), ...ofOthers.flat()];
+  const signal = (pids: readonly number[], name: NodeJS.Signals) => {
+    for (const pid of pids) process.kill(pid, name);
+  };
+  signal([...others, ...ofWorker], 'SIGSTOP');
+  try {
+    await sleep(5_500);
+    // Those who look for lost jobs are answered before the worker has renewed its leases.
+    signal(others, 'SIGCONT');
+    await sleep(1_300);
+  } finally {
+    signal([...others, ...ofWorker], 'SIGCONT');
+  }
+  await expect
+    .poll(async () => (await jobs()).every(({ status }) => status === 'succeeded'), { timeout: 20_000 })
+    .toBe(true);
+  expect((await jobs()).map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
+}, 60_000);
 
 describe('while results cannot be written', () => {
   test('nothing new is accepted, what was accepted is kept until it can be written, and all goes on soon after', async () => {
