@@ -3,6 +3,7 @@ import { createBlob } from '../../src/shared/blobs/blob.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { endJobs, type JobEnding } from '../../src/shared/db/job-ends.ts';
 import { claimJobs } from '../../src/shared/db/job-leases.ts';
+import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -15,7 +16,7 @@ beforeAll(() => {
 afterAll(() => db.destroy());
 
 /** A queued row that no worker knows of. */
-async function insertRow(): Promise<string> {
+async function insertRow(more: Partial<NewJobRow> = {}): Promise<string> {
   const id = createId();
   const { user_id: userId } = await db
     .selectFrom('api_keys')
@@ -49,6 +50,7 @@ async function insertRow(): Promise<string> {
       started_at: null,
       finished_at: null,
       expires_at: null,
+      ...more,
     })
     .execute();
   return id;
@@ -84,4 +86,16 @@ test('a row that two workers died of is not claimed by a ring from before, and t
   const [claimed] = await claimJobs(db, [{ id, alone: true }], 60_000);
   expect(claimed).toMatchObject({ id, status: 'running', attempts: 1 });
   await db.deleteFrom('jobs').where('id', '=', id).execute();
+});
+
+test('a parent whose parts do not end in its time fails, and they are canceled', async () => {
+  const deadline = { deadline_at: new Date(Date.now() - 10_000) };
+  const parent = await insertRow({ ...deadline, pending_children: 1, total_children: 1 });
+  const part = await insertRow({ parent_id: parent, ordinal: 0, root_id: parent });
+  await db.updateTable('jobs').set({ status: 'waiting' }).where('id', '=', parent).execute();
+  const jobOf = async (id: string) => (await call(`/api/proxy/jobs/${id}`)).body['data'];
+  await expect.poll(() => jobOf(parent), { timeout: 10_000 }).toMatchObject({ status: 'failed' });
+  expect((await jobOf(parent)).error).toMatchObject({ code: 'job_timeout' });
+  const row = await db.selectFrom('jobs').select('status').where('id', '=', part).executeTakeFirst();
+  expect(row).toEqual({ status: 'canceled' });
 });

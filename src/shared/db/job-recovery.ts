@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StoredError } from '../errors.ts';
 import type { Db } from './client.ts';
+import { type Canceled, cancelTree } from './job-cancel.ts';
 import { lockJob, releaseParent } from './job-children.ts';
 import { inMs } from './job-leases.ts';
 import { type Ringable, ringColumns } from './job-turns.ts';
@@ -116,9 +117,13 @@ export async function findOverdueParents(db: Db): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** A job that was just canceled for being overdue tells so. */
-export async function markTimedOut(db: Db, id: string, ttlMs: number): Promise<void> {
-  await failInPlace(db, id, waitedTooLong, ttlMs);
+/** Fails a parent whose time is over, and cancels its parts. */
+export async function timeOutParent(db: Db, id: string, ttlMs: number): Promise<Canceled> {
+  return await db.transaction().execute(async (trx) => {
+    const ended = await cancelTree(trx, id, ttlMs);
+    if (ended.canceled.includes(id)) await failInPlace(trx, id, waitedTooLong, ttlMs);
+    return ended;
+  });
 }
 
 /** Queued rows whose ring is older than `olderThanMs`, the oldest ring first, marked as looked at. */

@@ -2,8 +2,7 @@ import type { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { cancelJob } from '../db/job-cancel.ts';
-import { findOverdueParents, markTimedOut, recoverLostLeases, takeQuietRows } from '../db/job-recovery.ts';
+import { findOverdueParents, recoverLostLeases, takeQuietRows, timeOutParent } from '../db/job-recovery.ts';
 import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
 import { startDatabasePulse } from './database-pulse.ts';
 import type { Doorbell } from './doorbell.ts';
@@ -61,8 +60,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       log.warn({ rerun: toRing.length, givenUp: ended.length }, 'jobs whose worker was lost');
     }
     for (const id of await findOverdueParents(db)) {
-      const { canceled, parent } = await cancelJob(db, id, resultTtlMs);
-      if (canceled.includes(id)) await markTimedOut(db, id, resultTtlMs);
+      const { canceled, parent } = await timeOutParent(db, id, resultTtlMs);
       await announceCanceled(redis, canceled);
       if (parent !== null) toRing.push(parent);
     }
