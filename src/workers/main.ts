@@ -9,9 +9,10 @@ import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './processor.ts';
 import { createRingWorker } from './ring-worker.ts';
+import { createSoloRunner } from './solo-runner.ts';
 
-/** Running jobs may end by themselves for this long after the stop; then they are handed back. */
-const finishWithinMs = 8_000;
+/** A job that must be run alone while another one is asks again after this long; it holds no place meanwhile. */
+const soloAgainMs = 1_000;
 
 function readQueues(names: readonly string[]): QueueName[] {
   const known = names.filter((name): name is QueueName => queueNames.some((queue) => queue === name));
@@ -36,17 +37,20 @@ await runProcess(async (lifetime) => {
   const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
 
   const workers: Worker<Ring, void>[] = [];
+  const solo = createSoloRunner(queues);
+  async function answer(ring: Ring): Promise<void> {
+    if (!ring.alone) await processor.process(ring);
+    else if (!(await solo.run(ring.id))) await processor.passOn(ring.id, soloAgainMs);
+  }
   lifetime.defer(async () => {
-    processor.stopTaking();
-    const handBack = setTimeout(() => processor.handBack(), finishWithinMs);
-    await Promise.all(workers.map((worker) => worker.close()));
-    clearTimeout(handBack);
+    solo.stop();
+    await processor.stop(Promise.all(workers.map((worker) => worker.close())));
   });
   for (const queue of queues) {
     const worker = createRingWorker(queue, {
       redis: blockingRedis,
       concurrency: concurrencyOf(queue, config),
-      answer: (ring) => processor.process(ring),
+      answer,
     });
     worker.on('error', (error) => log.warn({ err: error, queue }, 'queue'));
     worker.on('failed', (job, error) =>

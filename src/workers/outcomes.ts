@@ -44,7 +44,7 @@ export interface Outcomes {
   /** What a handler threw: a failure (with what it warned of before), a park, a job that is no longer ours. */
   settle(row: ClaimedRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
   /** Rings again for a row that was not taken. */
-  passOn(id: string): Promise<void>;
+  passOn(id: string, delayMs: number): Promise<void>;
 }
 
 export interface OutcomeOptions {
@@ -138,7 +138,10 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
 
   return {
     store,
-    passOn: (id) => ring(ringAgain(db, id)),
+    async passOn(id, delayMs) {
+      const at = new Date(Date.now() + delayMs);
+      await ring(ringAgain(db, id).then((rows) => rows.map((row) => ({ ...row, run_at: at }))));
+    },
     async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;
       if (thrown instanceof HandedBack) {

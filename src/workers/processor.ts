@@ -15,7 +15,6 @@ import type { JobContext } from './handler.ts';
 import { createHandlerLoader } from './handler-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
-import { createSoloGate } from './solo-gate.ts';
 import type { WorkerTools } from './tools.ts';
 
 export interface ProcessorOptions {
@@ -34,14 +33,18 @@ export interface ProcessorOptions {
 export interface Processor extends AsyncDisposable {
   /** Runs the row if it is there to run. Throws only where the database cannot be asked. */
   process(ring: Ring): Promise<void>;
-  /** Takes no further row: what was rung here is rung again, for another worker. */
-  stopTaking(): void;
-  /** Stops what still runs; another worker starts it again at once. */
-  handBack(): void;
+  /** Rings again, after a while, for a row that cannot be run here now. */
+  passOn(id: string, delayMs: number): Promise<void>;
+  /**
+   * Takes no further row: what was rung here is rung again, for another worker. What runs may end by itself for
+   * some seconds, then it is handed back, and another worker starts it again at once.
+   * @param underWay all that was begun here.
+   */
+  stop(underWay: Promise<unknown>): Promise<void>;
 }
 
-/** A job that kills its workers is to be found out within 30 s, however long its neighbours take. */
-const soloPatienceMs = 3_000;
+/** Running jobs may end by themselves for this long after the stop. */
+const finishWithinMs = 8_000;
 
 /** A reason needs no stack of its own for each job. */
 const jobIsOver = new LeaseLost();
@@ -61,11 +64,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
   listenForCancellations(subscriber, (id) => keeper.lose(id));
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
-  const abortAll = () => {
-    for (const abort of running) abort.abort(new HandedBack());
-  };
-  const gate = createSoloGate({ patienceMs: soloPatienceMs, makeRoom: abortAll });
-  const stopped = Promise.withResolvers<null>();
   let takesRows = true;
   let keepsRows = true;
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
@@ -145,24 +143,19 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   return {
-    async process({ id, alone }) {
-      const entered = gate.enter(alone);
-      const leave = await Promise.race([entered, stopped.promise]);
-      if (leave === null) void entered.then((leaveUnused) => leaveUnused());
-      try {
-        if (takesRows) await claimAndRun({ id, alone });
-        else await outcomes.passOn(id);
-      } finally {
-        leave?.();
-      }
+    async process(ring) {
+      if (takesRows) await claimAndRun(ring);
+      else await outcomes.passOn(ring.id, 0);
     },
-    stopTaking() {
+    passOn: outcomes.passOn,
+    async stop(underWay) {
       takesRows = false;
-      stopped.resolve(null);
-    },
-    handBack() {
-      keepsRows = false;
-      abortAll();
+      const handBack = setTimeout(() => {
+        keepsRows = false;
+        for (const abort of running) abort.abort(new HandedBack());
+      }, finishWithinMs);
+      await underWay;
+      clearTimeout(handBack);
     },
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
   };

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
-import { pidOf } from '../support/processes.ts';
+import { environmentOf, pidOf } from '../support/processes.ts';
 import { createTestKey, type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -266,3 +267,25 @@ test('a job that kills its worker three times is given up within 30 s, and one b
   const innocentId = innocent.body['data'].id;
   await expect.poll(async () => (await jobOf(innocentId)).status, { timeout: 20_000 }).toBe('succeeded');
 }, 70_000);
+
+test('a job that must run alone does so in a process of its own, and keeps nobody waiting', async () => {
+  const { key } = await createTestKey(service.home, 'single');
+  const submit = async (ms: number): Promise<string> =>
+    (await noop({ key, body: { ms }, headers: { Prefer: 'respond-async' } })).body['data'].id;
+  const statusOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`, { key })).body['data'].status;
+  await submit(1_500);
+  const suspect = await submit(4_000);
+  await using db = createDb({
+    url: environmentOf(service)['DATABASE_URL'] ?? '',
+    poolSize: 1,
+    onError: () => undefined,
+  });
+  await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', suspect).execute();
+  await expect.poll(() => statusOf(suspect), { timeout: 15_000 }).toBe('running');
+  const worker = pidOf(service, 'worker-http');
+  expect((await noop()).body['data'].pid).toBe(worker);
+  expect(await statusOf(suspect)).toBe('running');
+  await expect.poll(() => statusOf(suspect), { timeout: 15_000 }).toBe('succeeded');
+  const { result } = (await ask(`/api/proxy/jobs/${suspect}`, { key })).body['data'];
+  expect(result.pid).not.toBe(worker);
+}, 40_000);

@@ -1,0 +1,22 @@
+/** The program of solo-runner.ts: runs the one row that its first argument names, and ends. */
+import { readConfig } from '../shared/config.ts';
+import { queueNames } from '../shared/operation.ts';
+import { runProcess } from '../shared/process.ts';
+import { createWorkerDeps } from './deps.ts';
+import { createProcessor } from './processor.ts';
+
+await runProcess(async (lifetime) => {
+  const [id = '', ...names] = process.argv.slice(2);
+  const queues = queueNames.filter((name) => names.includes(name));
+  const config = readConfig();
+  const deps = lifetime.use(await createWorkerDeps(config, queues));
+  const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
+  const run = processor
+    .process({ id, alone: true })
+    .catch((error: unknown) => deps.log.warn({ err: error, jobId: id }, 'a ring was not answered'));
+  lifetime.defer(() => processor.stop(run));
+  void run.then(() => {
+    if (process.connected) process.disconnect();
+  });
+  return { id };
+});
