@@ -26,9 +26,9 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
     ctx.body = { status: 'ok', version };
   });
   router.get('/readyz', async (ctx) => {
-    const ready = await deps.health.isReady();
-    ctx.status = ready ? 200 : 503;
-    ctx.body = { ready, ...(await deps.health.report()) };
+    const readiness = await deps.health.readiness();
+    ctx.status = readiness.ready ? 200 : 503;
+    ctx.body = readiness;
   });
   const sendFile = serveFile(deps);
   router.get('/files/:id', (ctx) => sendFile(ctx, ctx.params['id'] ?? ''));

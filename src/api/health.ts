@@ -24,8 +24,8 @@ export interface HealthReport {
 
 export interface Health {
   report(): Promise<HealthReport>;
-  /** True once Postgres, Redis and, at first, a worker of each queue have been seen. */
-  isReady(): Promise<boolean>;
+  /** Ready once Postgres, Redis and, at first, a worker of each queue have been seen. */
+  readiness(): Promise<HealthReport & { ready: boolean }>;
 }
 
 const probeMs = 2_000;
@@ -76,10 +76,10 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
 
   return {
     report,
-    async isReady() {
-      const { status } = await report();
-      workersSeen ||= status === 'ok';
-      return workersSeen && status !== 'down';
+    async readiness() {
+      const now = await report();
+      workersSeen ||= now.status === 'ok';
+      return { ready: workersSeen && now.status !== 'down', ...now };
     },
   };
 }
