@@ -31,28 +31,18 @@ export function toProblem(
   };
 }
 
+/** A write may have happened all the same: its answer is what did not come. */
+const unavailable = (what: string, cause: unknown) =>
+  new AppError(
+    'unavailable',
+    `${what} cannot be reached right now, so nothing was promised. Try again in a moment.`,
+    { retryAfterSeconds: 2, cause },
+  );
+
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) {
-    return new AppError(
-      'unavailable',
-      'The database cannot be reached right now. Nothing was accepted; try again in a moment.',
-      {
-        retryAfterSeconds: 2,
-        cause: error,
-      },
-    );
-  }
-  if (isRedisAway(error)) {
-    return new AppError(
-      'unavailable',
-      'The queue server cannot be reached right now. Nothing was accepted; try again in a moment.',
-      {
-        retryAfterSeconds: 2,
-        cause: error,
-      },
-    );
-  }
+  if (isDatabaseAway(error)) return unavailable('The database', error);
+  if (isRedisAway(error)) return unavailable('The queue server', error);
   return new AppError(
     'internal_error',
     'Something went wrong on our side. Try again; if it stays, give the operator the requestId.',
