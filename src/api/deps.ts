@@ -5,7 +5,7 @@ import type { Config } from '../shared/config.ts';
 import { coalesce } from '../shared/coalesce.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/tables.ts';
-import { answeredInTime, createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
+import { createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
 import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
@@ -48,6 +48,9 @@ export interface ApiDeps extends AsyncDisposable {
   resultTtlMs: number;
 }
 
+/** Of Postgres: somebody waits, and is better told that it hangs. */
+const answerWithinMs = 5_000;
+
 export async function createApiDeps(config: Config): Promise<ApiDeps> {
   await using stack = new AsyncDisposableStack();
   const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
@@ -55,7 +58,12 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const catalog = await loadCatalog(config.EXTENSIONS);
 
   const db = stack.adopt(
-    createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, onError: warn('postgres') }),
+    createDb({
+      url: config.DATABASE_URL,
+      poolSize: config.DATABASE_POOL,
+      onError: warn('postgres'),
+      answerWithinMs,
+    }),
     (it) => it.destroy(),
   );
   const connect = (blocking: boolean) =>
@@ -91,8 +99,8 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     egress,
     cipher,
     submit: createSubmit({ db, doorbell, log, pendingBound: config.PENDING_JOBS_PER_USER }),
-    findJob: coalesce((ids) => answeredInTime(findJobsWithResult(db, ids))),
-    findKey: coalesce((lookupIds) => answeredInTime(findApiKeysByLookupId(db, lookupIds))),
+    findJob: coalesce((ids) => findJobsWithResult(db, ids)),
+    findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
     knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db),
     auth: createBetterAuth({ config, db, log }),

@@ -1,3 +1,5 @@
+import { isDatabaseAway } from './db/client.ts';
+
 /** One under way, and one that gathers its answer while the other's is waited for. */
 const visitsAtOnce = 2;
 
@@ -9,7 +11,7 @@ interface Visit<Value> {
 /**
  * Makes one visit out of many look-ups: those that arrive together, or while enough visits are under way, share
  * the next one. A look-up is always answered by a visit that began after it was asked, so it never sees what was
- * true only before.
+ * true only before. Where Postgres is away, those that wait fail too: they would only wait as long once more.
  * @param load answers what it has found, by key.
  */
 export function coalesce<Value>(
@@ -24,7 +26,12 @@ export function coalesce<Value>(
     next = null;
     underWay += 1;
     load([...keys])
-      .then(found.resolve, found.reject)
+      .then(found.resolve, (error: unknown) => {
+        found.reject(error);
+        if (!isDatabaseAway(error)) return;
+        next?.found.reject(error);
+        next = null;
+      })
       .finally(() => {
         underWay -= 1;
         startNext();

@@ -1,10 +1,13 @@
+import { isDatabaseAway } from './db/client.ts';
+
 const largestGroup = 64;
 
 /**
  * Makes one statement, and so one commit, out of many: items that arrive while a statement is under way wait
  * for the next one and share it. Alone, an item waits for nobody.
  * @param run answers the results in the order of the items. Where it throws for several items, each is tried by
- * itself, so that one bad item does not fail its neighbours.
+ * itself, so that one bad item does not fail its neighbours. Where Postgres is away, those that wait fail too: they
+ * would only wait as long once more.
  */
 export function groupCommit<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -16,32 +19,23 @@ export function groupCommit<Item, Result>(
   const waiting: Waiting[] = [];
   let running = false;
 
-  async function runOnly({ item, answer }: Waiting): Promise<void> {
+  async function runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const [result] = await run([item]);
-      answer.resolve(result as Result);
+      const results = await run(group.map(({ item }) => item));
+      for (const [index, { answer }] of group.entries()) answer.resolve(results[index] as Result);
     } catch (error) {
-      answer.reject(error);
-    }
-  }
-
-  async function runAll(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      for (const [index, { answer }] of batch.entries()) answer.resolve(results[index] as Result);
-    } catch {
-      for (const one of batch) await runOnly(one);
+      if (isDatabaseAway(error)) {
+        for (const { answer } of [...group, ...waiting.splice(0)]) answer.reject(error);
+      } else if (group.length > 1) {
+        for (const one of group) await runGroup([one]);
+      } else {
+        group[0]?.answer.reject(error);
+      }
     }
   }
 
   async function drain(): Promise<void> {
-    running = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, largestGroup);
-      const [first] = batch;
-      if (batch.length === 1 && first !== undefined) await runOnly(first);
-      else await runAll(batch);
-    }
+    while (waiting.length > 0) await runGroup(waiting.splice(0, largestGroup));
     running = false;
   }
 

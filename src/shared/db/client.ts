@@ -13,6 +13,8 @@ export interface DbOptions {
   poolSize: number;
   /** Told of the errors of connections that no query is under way on. */
   onError: (error: Error) => void;
+  /** A connection that leaves a query unanswered for longer is closed. Default: only Postgres has a bound, 60 s. */
+  answerWithinMs?: number;
 }
 
 /**
@@ -21,8 +23,7 @@ export interface DbOptions {
  */
 const planSettings = 'set enable_seqscan = off; set jit = off';
 
-/** Of a look-up, and of a new connection. */
-const answerWithinMs = 5_000;
+const connectWithinMs = 5_000;
 
 const nameMark = /^\s*-- prepared: (\S+)\n/;
 
@@ -49,12 +50,25 @@ function nameStatements(client: PoolClient): void {
   client.query = named as typeof client.query;
 }
 
+/**
+ * What waits for an answer fails as where Postgres is away. Whether a write has happened stays unknown, as with every
+ * connection that breaks; but one whose other end is gone without a word would swallow the next queries too.
+ */
+function closeWhenSilent(client: PoolClient, answerWithinMs: number): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const answered = async (...args: unknown[]): Promise<unknown> => {
+    const timer = setTimeout(() => client.connection.stream.destroy(), answerWithinMs);
+    return await query(...args).finally(() => clearTimeout(timer));
+  };
+  client.query = answered as typeof client.query;
+}
+
 /** Connects on the first query, not before. */
 export function createDb(options: DbOptions): Db {
   const pool = new Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: answerWithinMs,
+    connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     statement_timeout: 60_000,
@@ -66,20 +80,11 @@ export function createDb(options: DbOptions): Db {
   pool.on('connect', (client) => {
     // The pool listens to idle ones only; one that breaks between two statements would end the process.
     client.on('error', options.onError);
+    if (options.answerWithinMs !== undefined) closeWhenSilent(client, options.answerWithinMs);
     client.query(planSettings).catch(options.onError);
     nameStatements(client);
   });
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-}
-
-/**
- * The answer of a read that somebody waits for, while Postgres may hang. Not for writes: they may still happen.
- * @throws Error of which `isDatabaseAway` is true.
- */
-export async function answeredInTime<T>(read: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('Postgres is silent')), answerWithinMs);
-  return await Promise.race([read, late]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -93,7 +98,8 @@ export function isDatabaseAway(error: unknown): boolean {
     // Not 53200, out of memory, nor 08P01, a statement with too many values: one query may be the reason.
     /^(08(?!P01)|57P0|53[0134]|58|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Postgres is silent/.test(
+    // The last is said of a transaction's rollback, in place of why its connection broke.
+    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|not queryable/.test(
       error.message,
     )
   );

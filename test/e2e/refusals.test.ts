@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+import { type Answer, call, scrapePath } from '../support/client.ts';
+import { signIn } from '../support/session.ts';
+import { refuseWrites, startWire, type Wire } from '../support/wire.ts';
+
+const password = 'correct horse battery';
+let isFull = false;
+
+let cluster: ApiCluster;
+let toPostgres: Wire;
+let toRedis: Wire;
+let api: { url: string };
+beforeAll(async () => {
+  cluster = await startApiCluster({ processes: 0 });
+  toPostgres = await startWire(cluster.env['DATABASE_URL'] ?? '');
+  toRedis = await startWire(cluster.redisUrl, () => refuseWrites(() => isFull));
+  api = await cluster.startApi({
+    DATABASE_URL: toPostgres.url,
+    REDIS_URL: toRedis.url,
+    // One for each call below, so that each has one to hang on.
+    DATABASE_POOL: '20',
+  });
+});
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+  await toPostgres?.[Symbol.asyncDispose]();
+  await toRedis?.[Symbol.asyncDispose]();
+});
+
+type Options = NonNullable<Parameters<typeof call>[1]>;
+
+let owned: OwnedKey;
+let cookie: string;
+beforeEach(async () => {
+  owned = await cluster.createKey(1_000, password);
+  cookie = await signIn(owned.email, password, api.url);
+});
+
+const toWord = (status: number) => (status < 500 ? 'ok' : status);
+
+const submit = (headers: Record<string, string> = {}, base = api.url, { key } = owned) =>
+  call(
+    scrapePath,
+    { key, body: { url: 'https://example.com/' }, headers: { Prefer: 'respond-async', ...headers } },
+    base,
+  );
+
+/** One call of each kind that asks a store, by what it is. */
+function everyCall(jobId: string): [string, () => Promise<Answer<Record<string, any>>>][] {
+  const ask = (path: string, options: Options = {}) => call(path, { key: owned.key, ...options }, api.url);
+  const manage = (path: string, options: Options = {}) =>
+    ask(path, { ...options, key: null, headers: { Cookie: cookie } });
+  return [
+    ['a job', () => submit()],
+    ['a job with a key of its own', () => submit({ 'Idempotency-Key': 'silence' })],
+    ['the job', () => ask(`/api/proxy/jobs/${jobId}`)],
+    ['the jobs', () => ask('/api/proxy/jobs')],
+    ['an end', () => ask(`/api/proxy/jobs/${jobId}`, { method: 'DELETE' })],
+    ['a screenshot', () => ask(`/api/proxy/web/v1/screenshot/${jobId}`)],
+    ['the profile', () => ask('/api/proxy/web/v1/profile')],
+    ['the health', () => ask('/api/proxy/web/v1/healthz')],
+    ['the readiness', () => ask('/readyz', { key: null })],
+    ['whether a key holds', () => ask('/api/keys/validate', { method: 'POST' })],
+    ['the keys', () => manage('/api/keys')],
+    ['a new key', () => manage('/api/keys', { body: { name: 'x' } })],
+    ['the usage', () => manage(`/api/keys/${owned.id}/usage`)],
+    ['the users', () => manage('/api/admin/users')],
+    [
+      'a sign-in',
+      () => ask('/api/auth/sign-in/email', { key: null, body: { email: owned.email, password } }),
+    ],
+    ['the session', () => manage('/api/auth/get-session')],
+  ];
+}
+
+describe('a Postgres that hangs', () => {
+  test('is a 503 for every kind of call, soon, and none of them is left behind when it goes on', async () => {
+    const { body } = await submit();
+    const calls = everyCall(body['data'].id);
+    const askAll = () =>
+      Promise.all(calls.map(async ([what, ask]) => `${what}: ${toWord((await ask()).status)}`));
+    // No worker is there.
+    const allWell = calls.map(([what]) => `${what}: ${what === 'the readiness' ? 503 : 'ok'}`);
+    expect(await askAll()).toEqual(allWell);
+    toPostgres.hang();
+    const tooLate = new Promise<never>((_resolve, reject) =>
+      setTimeout(() => reject(new Error('Some are still not answered')), 12_000),
+    );
+    try {
+      expect(await Promise.race([askAll(), tooLate])).toEqual(calls.map(([what]) => `${what}: 503`));
+    } finally {
+      toPostgres.pass();
+    }
+    await expect.poll(async () => (await submit()).status, { timeout: 5_000 }).toBe(202);
+    expect(await askAll()).toEqual(allWell);
+  });
+});
+
+test('a connection to Postgres that breaks within a transaction is a 503 too', async () => {
+  await cluster.db.transaction().execute(async (trx) => {
+    // A new key waits for its owner's row.
+    await trx.selectFrom('users').select('id').where('id', '=', owned.userId).forUpdate().execute();
+    const headers = { Cookie: cookie };
+    const answer = call('/api/keys', { key: null, headers, body: { name: 'x' } }, api.url);
+    const waiting = async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%for no key update%'`.execute(cluster.db);
+      return rows.length;
+    };
+    await expect.poll(waiting, { interval: 50 }).toBe(1);
+    toPostgres.cut();
+    expect((await answer).body).toMatchObject({ status: 503, code: 'unavailable' });
+  });
+});
+
+describe('a Redis that is full', () => {
+  test('is a 503 for what is counted; all else goes on, and so does this when there is room', async () => {
+    const { body } = await submit();
+    const calls = new Map(everyCall(body['data'].id));
+    isFull = true;
+    try {
+      const refused = await calls.get('a job')!();
+      expect(refused.body).toMatchObject({ status: 503, code: 'unavailable', retryable: true });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('x-job-id')).toBeNull();
+      const health = await calls.get('the health')!();
+      expect(health.body['data']).toMatchObject({
+        status: 'down',
+        checks: { postgres: 'ok', redis: 'down' },
+      });
+      for (const what of ['the job', 'the profile', 'whether a key holds', 'a new key', 'the usage'])
+        expect((await calls.get(what)!()).status, what).toBeLessThan(300);
+    } finally {
+      isFull = false;
+    }
+    expect((await submit()).status).toBe(202);
+    const { body: profile } = await calls.get('the profile')!();
+    expect(profile['data']).toMatchObject({ key: { used: 2 }, jobs: { queued: 2 } });
+  });
+});
