@@ -282,6 +282,8 @@ describe('Redis away and back, empty', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       const valid = await call('/api/keys/validate', { method: 'POST', key: owned.key }, anyApi());
       expect(valid.body).toMatchObject({ valid: true, remaining: 18 });
+      const profile = await call('/api/proxy/web/v1/profile', { key: owned.key }, anyApi());
+      expect(profile.body['data']).toMatchObject({ key: { used: 12, remaining: 18 }, usage: { today: 12 } });
       expect(await usageOf(owned)).toEqual({ total: 12, daily: 12, byOperation: 12, used: 12 });
       expect(await signIn(owned.email, password, anyApi())).toContain('session_token');
     } finally {

@@ -40,12 +40,9 @@ beforeEach(async () => {
 
 const toWord = (status: number) => (status < 500 ? 'ok' : status);
 
+const body = { url: 'https://example.com/' };
 const submit = (headers: Record<string, string> = {}, base = api.url, { key } = owned) =>
-  call(
-    scrapePath,
-    { key, body: { url: 'https://example.com/' }, headers: { Prefer: 'respond-async', ...headers } },
-    base,
-  );
+  call(scrapePath, { key, body, headers: { Prefer: 'respond-async', ...headers } }, base);
 
 /** One call of each kind that asks a store, by what it is. */
 function everyCall(jobId: string): [string, () => Promise<Answer<Record<string, any>>>][] {
@@ -77,8 +74,8 @@ function everyCall(jobId: string): [string, () => Promise<Answer<Record<string, 
 
 describe('a Postgres that hangs', () => {
   test('is a 503 for every kind of call, soon, and none of them is left behind when it goes on', async () => {
-    const { body } = await submit();
-    const calls = everyCall(body['data'].id);
+    const { body: answer } = await submit();
+    const calls = everyCall(answer['data'].id);
     const askAll = () =>
       Promise.all(calls.map(async ([what, ask]) => `${what}: ${toWord((await ask()).status)}`));
     // No worker is there.
@@ -118,8 +115,8 @@ test('a connection to Postgres that breaks within a transaction is a 503 too', a
 
 describe('a Redis that is full', () => {
   test('is a 503 for what is counted; all else goes on, and so does this when there is room', async () => {
-    const { body } = await submit();
-    const calls = new Map(everyCall(body['data'].id));
+    const { body: answer } = await submit();
+    const calls = new Map(everyCall(answer['data'].id));
     isFull = true;
     try {
       const refused = await calls.get('a job')!();
@@ -140,4 +137,40 @@ describe('a Redis that is full', () => {
     const { body: profile } = await calls.get('the profile')!();
     expect(profile['data']).toMatchObject({ key: { used: 2 }, jobs: { queued: 2 } });
   });
+});
+
+/** Jobs of the user that have ended in the last seconds, evenly. */
+async function letEnd(userId: string, { perSecond, seconds }: { perSecond: number; seconds: number }) {
+  await sql`
+    insert into jobs (id, user_id, operation, queue, input, input_hash, timeout_ms, status, finished_at, expires_at)
+    select gen_random_uuid(), ${userId}, 'web.scrape', 'http', '{}', '\\x00', 1000, 'succeeded', at, at + interval '168 hours'
+    from generate_series(0, ${perSecond * seconds - 1}) as n
+    cross join lateral (select now() - n * ${1_000 / perSecond} * interval '1 millisecond' as at)`.execute(
+    cluster.db,
+  );
+}
+
+test('who is refused for too many jobs is told to come back when ten places are free, as jobs have ended of late', async () => {
+  const { url } = await cluster.startApi({ PENDING_JOBS_PER_USER: '3', QUEUE_BOUND: '5' });
+  const other = await cluster.createKey(1_000);
+  await cluster.db.deleteFrom('jobs').execute();
+  const ask = async (by: OwnedKey) => {
+    const { status, body: refused, headers } = await submit({}, url, by);
+    if (status === 202) return 'accepted';
+    expect(String(refused['retryAfterSeconds'])).toBe(headers.get('retry-after'));
+    return [refused['code'] as string, Number(headers.get('retry-after'))];
+  };
+  for (let n = 0; n < 3; n++) expect(await ask(owned)).toBe('accepted');
+  for (let n = 0; n < 2; n++) expect(await ask(other)).toBe('accepted');
+  // Nothing has ended: nobody knows.
+  expect(await ask(other)).toEqual(['overloaded', 10]);
+  await letEnd(owned.userId, { perSecond: 2, seconds: 10 });
+  const [code, seconds] = await ask(other);
+  expect([code, Math.abs(Number(seconds) - 5) <= 1]).toEqual(['overloaded', true]);
+
+  await sql`delete from jobs where user_id = ${other.userId}`.execute(cluster.db);
+  await letEnd(other.userId, { perSecond: 20, seconds: 10 });
+  await expect.poll(() => ask(owned), { interval: 250 }).toEqual(['too_many_jobs', expect.any(Number)]);
+  const [, ofOwn] = await ask(owned);
+  expect(Math.abs(Number(ofOwn) - 5)).toBeLessThanOrEqual(1);
 });
