@@ -101,7 +101,7 @@ test('an identical GET joins the running job, uncounted; after its end it runs a
   expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(2);
 });
 
-test('identical GETs at the same time are one job and one use, also through two API processes', async () => {
+test('what would be one job is one job and one use, also where it comes through two API processes at the same time', async () => {
   await using disposables = new AsyncDisposableStack();
   const env = { ...environmentOf(service), PORT: '0', REUSE_PORT: '0' };
   const other = disposables.adopt(
@@ -111,10 +111,20 @@ test('identical GETs at the same time are one job and one use, also through two 
   const bases = [service.url, String(other.ready['url'])];
   const { key } = await createTestKey(service.home, 'free');
   const look = (ms: number, n: number) => call(`/api/proxy/test/v1/look?ms=${ms}`, { key }, bases[n % 2]);
+  const used = async () => (await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used;
   const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => look(1_000, n)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
-  expect((await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used).toBe(1);
+  expect(await used()).toBe(1);
+  const keyed = (tag: string, n: number) => {
+    const options = { key, body: { ms: 500, tag }, headers: { 'Idempotency-Key': 'two processes' } };
+    return call('/api/proxy/test/v1/noop', options, bases[n % 2]);
+  };
+  const same = await Promise.all(Array.from({ length: 10 }, (_, n) => keyed('same', n)));
+  expect(same.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(new Set(same.map(({ headers }) => headers.get('x-job-id'))).size).toBe(1);
+  expect(await used()).toBe(2);
+  expect(await Promise.all([0, 1].map(async (n) => (await keyed('other', n)).status))).toEqual([422, 422]);
   // Jobs that end while others come: nobody is refused for what was there a moment ago.
   const storm = await Promise.all(Array.from({ length: 60 }, (_, n) => look(0, n)));
   expect(storm.map(({ status }) => status)).toEqual(Array(60).fill(200));
