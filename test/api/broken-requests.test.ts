@@ -49,6 +49,14 @@ test.each<[string, string, number, string]>([
   if (status === 405) expect(answer.head).toMatch(/\r\nallow: /i);
 });
 
+test('a request that brings no body is told so, whatever it says of its type', async () => {
+  for (const type of ['', 'Content-Type: application/json\r\n']) {
+    const answer = await sendBytes(`${posting}X-API-Key: ${inject('stack').key}\r\n${type}\r\n`);
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(answer.body).toContain('The body is empty');
+  }
+});
+
 test('an expectation that is not known is passed over', async () => {
   expect((await sendBytes(`GET /livez HTTP/1.1\r\nExpect: tea\r\n${ending}`)).status).toBe(200);
 });

@@ -58,7 +58,7 @@ async function readBytes(ctx: ApiContext): Promise<Buffer> {
  * @throws AppError as `readBody`.
  */
 export async function readJsonObject(ctx: ApiContext): Promise<Record<string, unknown>> {
-  if (ctx.request.length !== 0 && !ctx.is('application/json', 'application/*+json')) {
+  if (hasBody(ctx) && !ctx.is('application/json', 'application/*+json')) {
     throw new AppError(
       'unsupported_media_type',
       `The body must be JSON, but Content-Type is ${ctx.get('Content-Type') || 'missing'}. Send the header Content-Type: application/json.`,
