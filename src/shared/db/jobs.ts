@@ -71,11 +71,11 @@ export interface JobListing {
 }
 
 /** Newest first; a user's own requests only, not the children that they were split into. */
-export async function listJobs(db: Db, listing: JobListing): Promise<JobRow[]> {
+export async function listJobs(db: Db, listing: JobListing): Promise<ShownJobRow[]> {
   const { userId, status, operation, limit, before } = listing;
   return await db
     .selectFrom('jobs')
-    .selectAll()
+    .select(shownColumns)
     .where('user_id', '=', userId)
     .where('parent_id', 'is', null)
     .$if(status === 'running', (query) => query.where('status', 'in', ['running', 'waiting']))
