@@ -2,7 +2,6 @@ import { deleteJob } from '../../../shared/contracts/jobs/delete.ts';
 import { cancelJob } from '../../../shared/db/job-cancel.ts';
 import { takeTurns } from '../../../shared/db/job-turns.ts';
 import { deleteResult } from '../../../shared/db/job-retention.ts';
-import { liveStatuses } from '../../../shared/db/jobs.ts';
 import { announceCanceled } from '../../../shared/queue/endings.ts';
 import { defineHandler } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
@@ -10,8 +9,8 @@ import { getOwnJob } from '../../own-job.ts';
 export default defineHandler(deleteJob, async ({ input, principal, deps, presenter, origin }) => {
   const { db, doorbell, redis, log, resultTtlMs } = deps;
   const row = await getOwnJob(deps, principal, input.id);
-  if (liveStatuses.some((status) => status === row.status)) {
-    const { canceled, parent } = await cancelJob(db, row.id, resultTtlMs);
+  const { canceled, parent } = await cancelJob(db, row.id, resultTtlMs);
+  if (canceled.length > 0) {
     // The rows say it already; whoever misses this finds out by the next look.
     const next = await takeTurns(db, row.user_id);
     await Promise.all([
