@@ -3,7 +3,6 @@ import { checkHandlers } from '../shared/catalog.ts';
 import type { JobWithResult } from '../shared/db/jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
 import { AppError, type StoredError } from '../shared/errors.ts';
-import type { QueuedOperation } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
 import { toProblem } from './http/problem.ts';
@@ -52,20 +51,13 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
     ),
   );
 
-  function operationOf(row: JobWithResult): QueuedOperation {
-    const operation = catalog.findQueued(row.operation);
-    if (operation === undefined)
-      throw new Error(`Job ${row.id} is of an operation that is no more: ${row.operation}`);
-    return operation;
-  }
-
   function recordOf(row: JobWithResult, origin: string): unknown {
-    const operation = operationOf(row);
     const status = clientStatusOf(row);
     const output: unknown =
       row.result === null || status === 'expired' ? null : JSON.parse(row.result.toString());
-    const presenter = presenters.get(operation.id);
+    const presenter = presenters.get(row.operation);
     if (presenter === undefined) return output;
+    const { operation } = presenter;
     const expiresAt = row.expires_at ?? new Date(Date.now() + resultTtlMs);
     const data = presenter.present({
       row,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
 import { call, scrapePath } from '../support/client.ts';
+import { environmentOf } from '../support/processes.ts';
 import { createTestKey } from '../support/service.ts';
 import { startSite, type Site } from '../support/site.ts';
 
@@ -55,6 +57,16 @@ describe('202, then by id', () => {
       error: { code: 'too_many_redirects', status: 502, requestId: body['meta'].requestId },
     });
   });
+});
+
+test('a job of an operation that the service no longer has is shown as it was stored', async () => {
+  const { headers, body } = await start('/article', 'wait=10');
+  const id = headers.get('x-job-id') ?? '';
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+  await db.updateTable('jobs').set({ operation: 'web.gone' }).where('id', '=', id).execute();
+  const job = await call(`/api/proxy/jobs/${id}`, { key: own.key });
+  expect(job.body['data']).toMatchObject({ operation: 'web.gone', result: body['data'] });
 });
 
 describe('the list', () => {
