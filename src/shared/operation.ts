@@ -21,7 +21,7 @@ interface OperationBase<Input extends z.ZodType, Output extends z.ZodType> {
   input: Input;
   /** What the handler returns. */
   output: Output;
-  /** Codes of its own, beside those that every endpoint has. */
+  /** Codes of its own, beside those of all that run where it runs and are asked for as it is. */
   errors: readonly ErrorCode[];
 }
 
@@ -47,7 +47,6 @@ export interface QueuedOperation<
   timeoutMs(input: z.output<Input>): number;
   /** How long a client's request waits for the result before the 202, in milliseconds. */
   waitMs: number;
-  metered: true;
 }
 
 /** `key`: an API key; `session`: a signed-in user; `admin`: one with that role. */
@@ -72,7 +71,6 @@ export interface InlineOperation<
   refusal: 'problem' | 'invalid';
   /** `Accept: image/*` is answered with a stored file. */
   image: boolean;
-  metered: false;
 }
 
 export type Operation = QueuedOperation | InlineOperation;
@@ -111,7 +109,7 @@ export function defineOperation(
       answer: 'envelope',
       refusal: 'problem',
     } as const;
-    return Object.freeze({ ...defaults, ...spec, runs: 'api', metered: false });
+    return Object.freeze({ ...defaults, ...spec, runs: 'api' });
   }
   return Object.freeze({
     image: false,
@@ -119,7 +117,6 @@ export function defineOperation(
     targets: () => [],
     ...spec,
     runs: 'queue',
-    metered: true,
     data: spec.data ?? spec.output,
     presented: spec.data !== undefined,
   });

@@ -29,5 +29,5 @@ export const grantLicense = defineOperation({
       .describe('When the license ends; null: never.'),
   }),
   output: z.object({ license }),
-  errors: ['unauthenticated', 'forbidden', 'not_found'],
+  errors: ['not_found'],
 });

@@ -18,5 +18,5 @@ export const revokeLicense = defineOperation({
       .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
   }),
   output: z.object({ license }),
-  errors: ['unauthenticated', 'forbidden', 'not_found'],
+  errors: ['not_found'],
 });

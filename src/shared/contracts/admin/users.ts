@@ -32,5 +32,5 @@ export const listUsers = defineOperation({
     ),
     nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
   }),
-  errors: ['unauthenticated', 'forbidden'],
+  errors: [],
 });

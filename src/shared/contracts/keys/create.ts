@@ -43,5 +43,5 @@ export const createKey = defineOperation({
     expiresAt: keyFields.expiresAt,
     createdAt: keyFields.createdAt,
   }),
-  errors: ['unauthenticated', 'license_required', 'forbidden'],
+  errors: ['license_required', 'forbidden'],
 });

@@ -12,5 +12,5 @@ export const deleteKey = defineOperation({
   answer: 'bare',
   input: z.strictObject({ id: keyId }),
   output: z.object({ success: z.literal(true) }),
-  errors: ['unauthenticated', 'forbidden', 'not_found'],
+  errors: ['not_found'],
 });

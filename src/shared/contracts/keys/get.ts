@@ -20,5 +20,5 @@ export const getKey = defineOperation({
       rotatedToId: z.uuid().nullable().describe('The key that replaced this one.'),
     }),
   }),
-  errors: ['unauthenticated', 'not_found'],
+  errors: ['not_found'],
 });

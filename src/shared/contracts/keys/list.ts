@@ -17,5 +17,5 @@ export const listKeys = defineOperation({
       .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
   }),
   output: z.object({ keys: z.array(z.object({ ...keyFields, keyPreview: keyPreviewField })) }),
-  errors: ['unauthenticated', 'forbidden', 'not_found'],
+  errors: ['forbidden', 'not_found'],
 });

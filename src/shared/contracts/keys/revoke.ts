@@ -13,5 +13,5 @@ export const revokeKey = defineOperation({
   answer: 'bare',
   input: z.strictObject({ id: keyId }),
   output: z.object({ success: z.literal(true), message: z.string() }),
-  errors: ['unauthenticated', 'forbidden', 'not_found'],
+  errors: ['not_found'],
 });

@@ -19,5 +19,5 @@ export const rotateKey = defineOperation({
     gracePeriodHours: z.literal(24),
     gracePeriodEndsAt: z.iso.datetime().describe('Until when the old key is accepted.'),
   }),
-  errors: ['unauthenticated', 'forbidden', 'not_found', 'key_inactive'],
+  errors: ['not_found', 'key_inactive'],
 });

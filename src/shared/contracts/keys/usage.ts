@@ -37,5 +37,5 @@ export const keyUsage = defineOperation({
       .array(z.object({ operation: z.string(), count, errors: count }))
       .describe('Of these days. `errors`: those whose job failed.'),
   }),
-  errors: ['unauthenticated', 'not_found'],
+  errors: ['not_found'],
 });

@@ -23,5 +23,5 @@ export const validateKey = defineOperation({
     expiresAt: keyFields.expiresAt,
     remaining: z.int().min(0).describe('What is left of the hourly allowance.'),
   }),
-  errors: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
+  errors: [],
 });

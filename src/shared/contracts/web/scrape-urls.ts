@@ -23,5 +23,5 @@ export const scrapeUrls = defineOperation({
     .refine(hasBrowserForWait, browserForWait)
     .meta(documentedBrowserForWait),
   output: listResults(scrapedPage),
-  errors: ['job_timeout'],
+  errors: [],
 });
