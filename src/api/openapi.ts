@@ -37,7 +37,7 @@ const header = (name: string, description: string, schema: JsonSchema, example: 
 const parameters = {
   RequestId: header(
     'X-Request-Id',
-    'Names the request in answers and logs. Letters, digits and `._:/+=-`; anything else is replaced.',
+    'Names the request in answers and logs. At most 128 letters, digits and `._:/+=-`; anything else is replaced.',
     { type: 'string' },
     'order-4711',
   ),
@@ -88,7 +88,7 @@ function toOperation(operation: Operation, components: SchemaComponents) {
   };
 }
 
-/** The OpenAPI 3.1 document of everything that has a route, made from the contracts and nothing else. */
+/** The OpenAPI 3.1 document: every contract with a route, and what the app serves beside them. */
 function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
   const components = createSchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};

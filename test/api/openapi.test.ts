@@ -148,6 +148,16 @@ describe.each(routed.map((contract) => [contract.id, contract] as const))('%s', 
   });
 });
 
+test('Retry-After is told of the answers that carry it, and of no other', () => {
+  const telling = operations.flatMap(({ operation }) =>
+    Object.entries(operation.responses).flatMap(([status, { headers }]) =>
+      'Retry-After' in headers ? [status] : [],
+    ),
+  );
+  // 406: of a picture that is not there yet.
+  expect([...new Set(telling)].sort()).toEqual(['202', '406', '429', '503']);
+});
+
 /** The same request in the eyes of the document and of the service. */
 test.each<[string, string, Record<string, unknown>]>([
   [

@@ -89,13 +89,13 @@ function problemHeaders(
   operation: Operation,
   { status, codes }: PossibleAnswer & { kind: 'problem' },
 ): HeaderList {
-  const retryable = codes.some((code) => errorKinds[code].retryable);
+  const told = status === 429 || status === 503;
+  const always = codes.every((code) => errorKinds[code].retryable);
   const needsKey = operation.runs === 'queue' || operation.access === 'key';
   // A picture that is still being made is worth asking for again, although nothing is wrong with the service.
   const notYet = operation.image && status === 406;
   return {
-    ...(status === 429 ? { 'Retry-After': 'always' } : {}),
-    ...(retryable && status !== 429 ? { 'Retry-After': 'sometimes' } : {}),
+    ...(told ? { 'Retry-After': always ? 'always' : 'sometimes' } : {}),
     ...(notYet ? { 'Retry-After': 'sometimes' } : {}),
     ...(status === 401 && needsKey ? { 'WWW-Authenticate': 'always' } : {}),
     ...(status === 405 ? { Allow: 'always' } : {}),

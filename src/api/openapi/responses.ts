@@ -64,7 +64,8 @@ function toResponse(operation: Operation, answer: PossibleAnswer, components: Sc
     case 'job': {
       const schema = enveloped(components.toReference(job, 'output', 'Job'), components);
       return {
-        description: 'The job has not ended within the wait. It goes on; ask for it at `Location`.',
+        description:
+          'The job, which has not ended within the wait or was asked for in place of its result. It goes on; ask for it at `Location`.',
         content: { 'application/json': { schema } },
       };
     }

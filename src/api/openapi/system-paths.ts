@@ -37,10 +37,10 @@ export function describeSystemPaths(components: SchemaComponents) {
       ...rest,
       responses: {
         400: problem(400, ['invalid_request']),
-        408: problem(408, ['request_timeout'], { 'Retry-After': 'sometimes' }),
+        408: problem(408, ['request_timeout']),
         431: problem(431, ['headers_too_large']),
         405: problem(405, ['method_not_allowed'], { Allow: 'always' }),
-        500: problem(500, ['internal_error'], { 'Retry-After': 'sometimes' }),
+        500: problem(500, ['internal_error']),
         ...rest.responses,
       },
     },
