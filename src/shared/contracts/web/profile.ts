@@ -43,5 +43,5 @@ export const profile = defineOperation({
       maxConcurrent: count.nullable().describe('From the license; null without one.'),
     }),
   }),
-  errors: [],
+  errors: ['not_found'],
 });
