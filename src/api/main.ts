@@ -5,7 +5,7 @@ import { runProcess } from '../shared/process.ts';
 import { createApp } from './app.ts';
 import { createApiDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
-import { answerBrokenRequests } from './http/broken-requests.ts';
+import { answerBrokenRequests, requestBounds } from './http/broken-requests.ts';
 
 const defaultPort = 3_000;
 const triedPorts = 20;
@@ -48,12 +48,7 @@ await runProcess(async (lifetime) => {
   const deps = lifetime.use(await createApiDeps(config));
   const app = await createApp(deps);
   const server = createServer(
-    {
-      requestTimeout: 60_000,
-      headersTimeout: 15_000,
-      keepAliveTimeout: keepAliveMs,
-      requireHostHeader: false,
-    },
+    { ...requestBounds, keepAliveTimeout: keepAliveMs, requireHostHeader: false },
     app.callback(),
   );
   answerBrokenRequests(server, deps.log);

@@ -5,15 +5,23 @@ import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import { createId } from '../../shared/ids.ts';
 import { toProblem } from './problem.ts';
 
+/** How a request has to arrive, as Node's server takes it. */
+export const requestBounds = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+
+const { headersTimeout, requestTimeout, maxHeaderSize } = requestBounds;
 const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers_too_large',
-    "The request's line and headers are longer than 16 KiB. Shorten the URL or the headers.",
+    `The request's line and headers are longer than ${maxHeaderSize / 1024} KiB. Shorten the URL or the headers.`,
   ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions of the body are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request_timeout',
-    'The request did not arrive in time: its headers within 15 s, all of it within 60 s.',
+    `The request did not arrive in time: its headers within ${headersTimeout / 1_000} s, all of it within ${requestTimeout / 1_000} s.`,
   ],
 };
 

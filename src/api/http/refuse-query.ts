@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { ApiContext } from './context.ts';
+import { mostErrors } from './validate.ts';
 
-const mostErrors = 100;
 const message = 'This call takes no query parameters. Send fields in the body.';
 
 /** For calls that take a body: what stands in their query would be passed over silently. @throws AppError `invalid_request` */

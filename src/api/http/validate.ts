@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, type FieldError } from '../../shared/errors.ts';
 
 /** What an answer names of them: a body of 1 MiB can be wrong in a hundred thousand places. */
-const mostErrors = 100;
+export const mostErrors = 100;
 const longestPath = 200;
 
 const clip = (path: string) =>
