@@ -27,19 +27,14 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'links'>) {
     if (link.expires * 1_000 <= Date.now()) throw gone();
     const blob = await findBlob(deps.db, link.blobId);
     if (blob === undefined) throw gone();
-    ctx.set(
-      'Cache-Control',
-      `private, max-age=${Math.max(0, link.expires - Math.floor(Date.now() / 1_000))}, immutable`,
-    );
     const etag = blob.sha256.toString('hex');
-    if (link.variant === 'original') {
-      sendBlob(ctx, { ...blob, etag });
-    } else {
-      sendBlob(ctx, {
-        contentType: 'image/webp',
-        bytes: await makeThumbnail(blob.bytes),
-        etag: `${etag}-thumbnail`,
-      });
-    }
+    const file =
+      link.variant === 'original'
+        ? { ...blob, etag }
+        : { contentType: 'image/webp', bytes: await makeThumbnail(blob.bytes), etag: `${etag}-thumbnail` };
+    // Not before the file is there: a failure must not be kept.
+    const seconds = Math.max(0, link.expires - Math.floor(Date.now() / 1_000));
+    ctx.set('Cache-Control', `private, max-age=${seconds}, immutable`);
+    sendBlob(ctx, file);
   };
 }

@@ -1,6 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
 import { call, screenshotPath } from '../support/client.ts';
+import { environmentOf } from '../support/processes.ts';
 import { createTestKey } from '../support/service.ts';
 import { startSite, type Site } from '../support/site.ts';
 
@@ -216,6 +218,21 @@ describe('a signed link', () => {
     ]) {
       expect((await bytesOf(changed)).response.status, changed).toBe(403);
     }
+  });
+
+  test('to a thumbnail that cannot be made is a failure that no client keeps', async () => {
+    const { id, thumbnailUrl } = (await shoot('/article')).body['data'];
+    const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+    await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+    const picture = db.selectFrom('jobs').select('image_blob_id').where('id', '=', id);
+    await db
+      .updateTable('blobs')
+      .set({ bytes: Buffer.from('none') })
+      .where('id', '=', picture)
+      .execute();
+    const { response } = await bytesOf(thumbnailUrl);
+    expect(response.status).toBe(500);
+    expect(response.headers.get('cache-control')).toBeNull();
   });
 
   test('of a deleted result is 410', async () => {
