@@ -33,6 +33,22 @@ test('a look-up is never answered by a visit that began before it was asked', as
   expect(await after).toBe('new');
 });
 
+test('where Postgres is away, those that wait for the next visit fail with the one under way', async () => {
+  const away = Object.assign(new Error('It hung'), { code: 'ECONNRESET' });
+  const first = Promise.withResolvers<Map<string, number>>();
+  const never = new Promise<Map<string, number>>(() => undefined);
+  let visits = 0;
+  const find = coalesce(() => (visits++ === 0 ? first.promise : never));
+  const failures: Promise<unknown>[] = [];
+  for (const key of ['a', 'b', 'c']) {
+    failures.push(find(key).catch((error: unknown) => error));
+    await new Promise(setImmediate);
+  }
+  first.reject(away);
+  expect([await failures[0], await failures[2]]).toEqual([away, away]);
+  expect(visits).toBe(2);
+});
+
 test('a visit that fails fails its own look-ups only', async () => {
   let broken = true;
   const find = coalesce((keys) =>
