@@ -1,4 +1,5 @@
 import { keyStatusOf } from '../../shared/db/api-keys.ts';
+import { isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ApiKeyRow } from '../../shared/db/tables.ts';
 import type { KeyCipher } from '../../shared/keys/key-cipher.ts';
@@ -115,6 +116,8 @@ export async function asCaller<T>(
   try {
     return await begin({ principal: accept(parsed, row, deps.cipher), isSure: false });
   } catch (error) {
+    // To be asked again it would have to answer.
+    if (isDatabaseAway(error)) throw error;
     const principal = await authenticate(ctx, deps).catch((refusal: unknown) => {
       // Of the use that was taken, or refused, meanwhile.
       ctx.remove('RateLimit');
