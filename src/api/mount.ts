@@ -6,7 +6,7 @@ import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/db/job
 import { AppError } from '../shared/errors.ts';
 import type { InlineOperation, Operation, QueuedOperation } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
-import { createAcceptJob } from './accept-job.ts';
+import { type AcceptJob, createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import { FileAnswer, type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
@@ -112,9 +112,12 @@ function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
 /** A reason needs no stack of its own for each answer. */
 const clientGone = new Error('The client has gone');
 
-function mountQueued(deps: ApiDeps, presenter: JobPresenter, operation: QueuedOperation) {
-  const acceptJob = createAcceptJob(deps);
-
+function mountQueued(
+  deps: ApiDeps,
+  presenter: JobPresenter,
+  acceptJob: AcceptJob,
+  operation: QueuedOperation,
+) {
   return async (ctx: ApiContext, params: Params): Promise<void> => {
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort(clientGone));
@@ -194,13 +197,15 @@ export async function mount(deps: ApiDeps, router: Router<ApiState>): Promise<vo
   const { catalog } = deps;
   await checkHandlers(catalog.inline, handlersFolder);
   const presenter = await createJobPresenter(deps);
+  // One for all: operations share the places of their queue.
+  const acceptJob = createAcceptJob(deps);
   reservePaths(router, catalog.operations);
   for (const operation of catalog.operations) {
     if (operation.route === null) continue;
     const { method, path } = operation.route;
     const serve =
       operation.runs === 'queue'
-        ? mountQueued(deps, presenter, operation)
+        ? mountQueued(deps, presenter, acceptJob, operation)
         : await mountInline(deps, presenter, operation);
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(ctx, ctx.params));
   }

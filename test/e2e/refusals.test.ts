@@ -174,3 +174,19 @@ test('who is refused for too many jobs is told to come back when ten places are 
   const [, ofOwn] = await ask(owned);
   expect(Math.abs(Number(ofOwn) - 5)).toBeLessThanOrEqual(1);
 });
+
+test('the operations of a queue share its places, also where they are asked for at the same time', async () => {
+  const { url } = await cluster.startApi({ QUEUE_BOUND: '20' });
+  await cluster.db.deleteFrom('jobs').execute();
+  const paths = ['scrape', 'url/is-alive', 'url/get-url-after-redirects', 'scrape/links-map'];
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, n) =>
+      call(
+        `/api/proxy/web/v1/${paths[n % 4]}`,
+        { key: owned.key, body, headers: { Prefer: 'respond-async' } },
+        url,
+      ),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(20);
+});
