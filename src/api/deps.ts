@@ -71,8 +71,10 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
       it.disconnect(),
     );
   const redis = connect(false);
-  await redis.connect().catch(warn('redis'));
-  const doorbell = stack.use(createDoorbell(redis));
+  // Rings are scripts, and as many as jobs: no other command is to wait behind them.
+  const ringing = connect(false);
+  await Promise.all([redis.connect(), ringing.connect()]).catch(warn('redis'));
+  const doorbell = stack.use(createDoorbell(ringing));
   const endings = stack.use(createEndings({ subscriber: connect(true), db }));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
