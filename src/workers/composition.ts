@@ -12,6 +12,7 @@ import { groupCommit } from '../shared/group-commit.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/queue/input.ts';
 import type { CallResult, JobContext } from './handler.ts';
+import type { Patiently } from './patience.ts';
 
 /** Leaves the handler until its children have ended. Caught by the processor; lint says so to everyone else. */
 export class Suspension extends Error {
@@ -92,11 +93,11 @@ export interface Composition extends Pick<JobContext, 'step' | 'recall' | 'call'
  * `step`, `call` and `callAll` of one run, answered from the rows where an earlier run came further. A child is
  * known again by what it was asked, so that calls side by side may come in another order than in the run before.
  */
-export function createComposition(db: Db, row: ClaimedRow, lease: Lease): Composition {
+export function createComposition(db: Db, row: ClaimedRow, lease: Lease, patiently: Patiently): Composition {
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
   const saveStep = groupCommit(async (names: readonly string[]) => {
-    const isSaved = await saveSteps(db, lease, steps);
+    const isSaved = await patiently(() => saveSteps(db, lease, steps));
     return names.map(() => isSaved);
   });
   let children: ReturnType<typeof loadChildren> | undefined;
@@ -127,7 +128,7 @@ export function createComposition(db: Db, row: ClaimedRow, lease: Lease): Compos
     const step = insideStep.getStore();
     if (step !== undefined) throw new Error(`The step ${step} of ${row.operation} calls ${operation.id}`);
     if (suspension !== undefined) throw suspension;
-    const known = await (children ??= loadChildren(db, row.id));
+    const known = await (children ??= patiently(() => loadChildren(db, row.id)));
     const rootId = row.root_id ?? row.id;
     const owner = { userId: row.user_id, keyId: null, requestId: row.request_id };
     const ended = new Map<number, ChildRow>();
@@ -148,7 +149,7 @@ export function createComposition(db: Db, row: ClaimedRow, lease: Lease): Compos
       }
     }
     if (ended.size + flaws.size < requests.length) return await (leaving ??= leave());
-    const results = await untilDone(readResults(db, operation, [...ended.values()]));
+    const results = await untilDone(patiently(() => readResults(db, operation, [...ended.values()])));
     return requests.map((_, index) => {
       const error = flaws.get(index);
       return error === undefined ? (results.shift() as CallResult<typeof operation>) : { ok: false, error };

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { groupCommit } from '../shared/group-commit.ts';
-import { type Db, isDatabaseAway } from '../shared/db/client.ts';
+import type { Db } from '../shared/db/client.ts';
 import {
   type EndedJob,
   endJob,
@@ -18,16 +17,14 @@ import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
 import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
 import type { Doorbell } from '../shared/queue/doorbell.ts';
 import { announceResult } from '../shared/queue/endings.ts';
-import { raiseStorageAlarm } from '../shared/queue/storage-alarm.ts';
 import type { Warning } from '../shared/schemas/job.ts';
 import { LeaseLost, Suspension } from './composition.ts';
+import type { Patiently } from './patience.ts';
 
 /** Codes that a second run may not meet again, with the runs that are given. */
 const transientRetries: Partial<Record<ErrorCode, number>> = { page_crashed: 1 };
 const unknownErrorRetries = 2;
 const backoffMs = (retries: number) => 500 * 2 ** retries;
-/** Between two attempts to write what a run came to. */
-const writeAgainMs = 250;
 const smallResultBytes = 32 * 1024;
 
 const unexpected = new AppError(
@@ -52,6 +49,7 @@ export interface OutcomeOptions {
   redis: Redis;
   doorbell: Doorbell;
   log: Logger;
+  patiently: Patiently;
   resultTtlMs: number;
 }
 
@@ -76,7 +74,8 @@ function shownEnd({ outcome, warnings, cache = null }: JobEnd, { finishedAt, exp
   } satisfies Partial<JobWithResult>;
 }
 
-export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: OutcomeOptions): Outcomes {
+export function createOutcomes(options: OutcomeOptions): Outcomes {
+  const { db, redis, doorbell, log, patiently, resultTtlMs } = options;
   const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
@@ -87,23 +86,9 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
     }
   }
 
-  /** A result that is there waits for the database as long as it takes; its lease says whether it still counts. */
-  async function write<T>(attempt: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
-        log.warn({ err: error }, 'what a job came to cannot be written; it is tried again');
-        await raiseStorageAlarm(redis).catch(() => undefined);
-        await sleep(writeAgainMs);
-      }
-    }
-  }
-
   async function store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
-    const ended = await write(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
+    const ended = await patiently(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
     if (ended === null) return;
     const announced = announceResult(redis, { ...pickShown(row), ...shownEnd(end, ended) }).catch(
       (error: unknown) => log.warn({ err: error }, 'an end was not announced'),
@@ -112,7 +97,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
   }
 
   async function requeue(lease: Lease, again: { delayMs: number; countRetry: boolean }): Promise<void> {
-    const row = await write(() => requeueJob(db, lease, again));
+    const row = await patiently(() => requeueJob(db, lease, again));
     if (row !== undefined) await ring([row]);
   }
 
@@ -147,7 +132,7 @@ export function createOutcomes({ db, redis, doorbell, log, resultTtlMs }: Outcom
       if (thrown instanceof HandedBack) {
         await requeue(lease, { delayMs: 0, countRetry: false });
       } else if (thrown instanceof Suspension) {
-        const resumed = await write(() => parkJob(db, lease, thrown.children));
+        const resumed = await patiently(() => parkJob(db, lease, thrown.children));
         if (resumed !== null) await Promise.all([ring(resumed), ring(takeTurns(db, row.user_id))]);
       } else {
         await fail(row, lease, thrown, warnings);

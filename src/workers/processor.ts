@@ -15,6 +15,7 @@ import type { JobContext } from './handler.ts';
 import { createHandlerLoader } from './handler-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
+import { createPatience } from './patience.ts';
 import type { WorkerTools } from './tools.ts';
 
 export interface ProcessorOptions {
@@ -67,7 +68,8 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let takesRows = true;
   let keepsRows = true;
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
-  const outcomes = createOutcomes({ db, redis, doorbell, log, resultTtlMs });
+  const patiently = createPatience({ redis, log });
+  const outcomes = createOutcomes({ db, redis, doorbell, log, patiently, resultTtlMs });
 
   async function run(
     row: ClaimedRow,
@@ -77,13 +79,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
   ): Promise<JobEnd> {
     let image: Blob | null = null;
     let cache: CacheUse | null = null;
-    const { suspension, ...composition } = createComposition(db, row, lease);
+    const { suspension, ...composition } = createComposition(db, row, lease, patiently);
     const job: JobContext = {
       ...composition,
       jobId: row.id,
       signal,
       deadlineAt: row.deadline_at?.getTime() ?? Infinity,
-      progress: (done, total, note) => saveProgress(db, lease, { done, total, note: note ?? null }),
+      progress: (done, total, note) =>
+        patiently(() => saveProgress(db, lease, { done, total, note: note ?? null })),
       tellCache: (use) => void (cache = use),
       warn: (code, message) => void warnings.push({ code, message }),
       keepImage(contentType, bytes) {

@@ -116,6 +116,20 @@ describe('while Postgres is away', () => {
     for (let round = 0; round < 3; round++) await loseNothing(killPostgres);
     expect(pidOf(service, 'api')).toBe(api);
   }, 90_000);
+
+  test('a job of many steps goes on with the next one: none is taken twice, and no retry is spent', async () => {
+    const accepted = await call(
+      '/api/proxy/test/v1/steps',
+      { key: service.key, body: { count: 40, ms: 50 }, headers: { Prefer: 'respond-async' } },
+      service.url,
+    );
+    const { id } = accepted.body['data'];
+    await expect.poll(async () => (await jobOf(id)).progress.done).toBeGreaterThan(2);
+    await killPostgres();
+    await expect
+      .poll(async () => await jobOf(id), { timeout: 15_000 })
+      .toMatchObject({ status: 'succeeded', attempts: 1, result: { taken: 40 } });
+  }, 60_000);
 });
 
 test('a Postgres that hung for longer than a lease costs no running job its attempt', async () => {
