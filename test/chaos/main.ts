@@ -11,8 +11,15 @@ if (!Number.isSafeInteger(seed) || !(seconds >= 5 && seconds <= 600)) {
   process.exit(2);
 }
 
+// The instance is a process of its own, which would go on without us.
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+
 console.log(`Chaos for ${seconds} s with seed ${seed} …`);
-const report = await runChaos(seed, seconds);
+const report = await runChaos(seed, seconds, stopping.signal).catch((error: unknown) => {
+  if (!stopping.signal.aborted) throw error;
+  process.exit(130);
+});
 console.log(
   `on ${report.redis}, faults: ${Object.entries(report.faults)
     .map(([name, count]) => `${count} × ${name}`)

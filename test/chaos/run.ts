@@ -12,8 +12,18 @@ export interface ChaosReport extends Verdict {
   refused: Record<string, number>;
 }
 
-/** Loads an instance of its own, breaks it every 2.5 s, and checks that what was promised came true, once. */
-export async function runChaos(seed: number, seconds: number): Promise<ChaosReport> {
+/**
+ * Loads an instance of its own, breaks it every 2.5 s, and checks that what was promised came true, once.
+ * @throws the reason of `stopping`, once the instance is gone.
+ */
+export async function runChaos(
+  seed: number,
+  seconds: number,
+  stopping = new AbortController().signal,
+): Promise<ChaosReport> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  stopped.catch(() => undefined);
+  stopping.addEventListener('abort', () => reject(stopping.reason as Error), { once: true });
   const service = await startService({
     env: {
       EXTENSIONS: join(import.meta.dirname, '../support/operations'),
@@ -24,13 +34,15 @@ export async function runChaos(seed: number, seconds: number): Promise<ChaosRepo
     },
   });
   try {
+    stopping.throwIfAborted();
     const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = environmentOf(service);
     const until = Date.now() + seconds * 1_000;
-    const [ledger, faults] = await Promise.all([
+    const run = Promise.all([
       runLoad(service, createRandom(seed), 6, until),
       runFaults(service, redisUrl, createRandom(seed + 1), { everyMs: 2_500, until }),
     ]);
-    const verdict = await judge(databaseUrl, ledger);
+    const [ledger, faults] = await Promise.race([run, stopped]);
+    const verdict = await Promise.race([judge(databaseUrl, ledger), stopped]);
     return {
       ...verdict,
       redis: service.redis,
