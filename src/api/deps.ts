@@ -66,16 +66,17 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     }),
     (it) => it.destroy(),
   );
-  const connect = (blocking: boolean) =>
-    stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), blocking }), (it) =>
+  const connect = (options: { blocking?: true; hearsLate?: true }) =>
+    stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), ...options }), (it) =>
       it.disconnect(),
     );
-  const redis = connect(false);
+  const redis = connect({});
   // Rings are scripts, and as many as jobs: no other command is to wait behind them.
-  const ringing = connect(false);
-  await Promise.all([redis.connect(), ringing.connect()]).catch(warn('redis'));
+  const ringing = connect({});
+  const takes = connect({ hearsLate: true });
+  await Promise.all([redis, ringing, takes].map((it) => it.connect().catch(warn('redis'))));
   const doorbell = stack.use(createDoorbell(ringing));
-  const endings = stack.use(createEndings({ subscriber: connect(true), db }));
+  const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db }));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
@@ -104,7 +105,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     findJob: coalesce((ids) => findJobsWithResult(db, ids)),
     findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
     knownKeys: createKnownKeys(),
-    allowances: createAllowances(redis, db),
+    allowances: createAllowances(redis, db, takes),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),
     health: createHealth(db, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),

@@ -99,3 +99,11 @@ test('a parent whose parts do not end in its time fails, and they are canceled',
   const row = await db.selectFrom('jobs').select('status').where('id', '=', part).executeTakeFirst();
   expect(row).toEqual({ status: 'canceled' });
 });
+
+test('a row that two rings claim in one statement is given to one of them', async () => {
+  const id = await insertRow();
+  const claims = Array.from({ length: 3 }, () => ({ id, alone: false }));
+  const claimed = (await claimJobs(db, claims, 60_000)).filter((row) => row !== undefined);
+  expect(claimed.map((row) => row.id)).toEqual([id]);
+  await db.deleteFrom('jobs').where('id', '=', id).execute();
+});

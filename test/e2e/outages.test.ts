@@ -10,7 +10,7 @@ import { startRedis } from '../../src/embedded/redis.ts';
 import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
 import { backendsOf, environmentOf, pidOf } from '../support/processes.ts';
-import { type Service, startService } from '../support/service.ts';
+import { createTestKey, type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
 
@@ -82,6 +82,24 @@ describe('while Redis does not answer', () => {
     });
   }, 60_000);
 
+  test('who was refused has used nothing of the allowance, also when Redis goes on', async () => {
+    const { key } = await createTestKey(service.home, 'free');
+    const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
+      call(path, { key, ...options }, service.url);
+    const usedNow = async () => (await ask('/api/proxy/web/v1/profile')).body['data'].key.used;
+    expect(await ask('/api/proxy/test/v1/noop', { body: {} })).toMatchObject({ status: 200 });
+    const redis = pidOfStore('redis');
+    process.kill(redis, 'SIGSTOP');
+    const refused = await Promise.all([1, 2, 3].map(() => ask('/api/proxy/test/v1/noop', { body: {} })));
+    process.kill(redis, 'SIGCONT');
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+    await recoversWithin(3_000);
+    await expect.poll(usedNow, { timeout: 3_000 }).toBe(1);
+    // The record in Postgres says so too.
+    await sleep(1_500);
+    expect(await usedNow()).toBe(1);
+  }, 30_000);
+
   test('a Redis that died comes back empty, and everything accepted is rung again', async () => {
     await loseNothing(async () => {
       const redis = pidOfStore('redis');
@@ -146,7 +164,13 @@ test('a Postgres that hung for longer than a lease costs no running job its atte
   );
   const others = [pidOfStore('postgres'), ...ofOthers.flat()];
   const signal = (pids: readonly number[], name: NodeJS.Signals) => {
-    for (const pid of pids) process.kill(pid, name);
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // A connection that the API gave up has taken its backend along.
+      }
+    }
   };
   signal([...others, ...ofWorker], 'SIGSTOP');
   try {

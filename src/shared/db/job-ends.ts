@@ -5,7 +5,7 @@ import type { CacheUse, Warning } from '../schemas/job.ts';
 import { insertBlobsOf } from './blobs.ts';
 import type { Db } from './client.ts';
 import { lockJob, releaseParent } from './job-children.ts';
-import type { Lease } from './job-leases.ts';
+import { inLockOrder, type Lease } from './job-leases.ts';
 import { type Ringable, statusIs, takeTurnsCtes } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
 import { type Column, prepare } from './prepared.ts';
@@ -112,7 +112,10 @@ const endRows = prepare<Ends, JobEnding>(
  * commit; and rings the next of their users' rows. The first of the ended is told all that is to be rung.
  */
 export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
-  const [ends] = await endRows(db, endings);
+  const [ends] = await endRows(
+    db,
+    inLockOrder(endings, ({ job }) => job.id),
+  );
   const ended = new Map(ends?.ended?.map((row) => [row.token, row]));
   let toRing = (ends?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
   return endings.map(({ job }) => {

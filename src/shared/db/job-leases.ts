@@ -12,6 +12,11 @@ export interface Lease {
   token: string;
 }
 
+/** Statements on many rows take them in the order of their ids, or two of them could wait for each other. */
+export function inLockOrder<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
+  return items.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}
+
 export const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 
 /** What a run needs to know, and what its end shows. */
@@ -77,32 +82,43 @@ export async function claimJobs(
   claims: readonly Claim[],
   leaseMs: number,
 ): Promise<(ClaimedRow | undefined)[]> {
+  const asked = claims.map((claim) => ({ ...claim, token: createId(), leaseMs }));
   const rows = await claimRows(
     db,
-    claims.map((claim) => ({ ...claim, token: createId(), leaseMs })),
+    inLockOrder(asked, ({ id }) => id),
   );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return claims.map(({ id }) => byId.get(id));
+  // By the token: two rings may claim one row at the same time, and only one of them has it.
+  const byToken = new Map(rows.map((row) => [row.lease_token, row]));
+  return asked.map(({ token }) => byToken.get(token));
 }
 
 /** Renews all leases of a process in one statement. @returns the ids whose lease is still its own. */
 export async function renewLeases(db: Db, leases: readonly Lease[], leaseMs: number): Promise<Set<string>> {
   if (leases.length === 0) return new Set();
   const rows = await db
+    .with('own', (ctes) =>
+      ctes
+        .selectFrom('jobs')
+        .select('id')
+        .where(
+          'id',
+          'in',
+          leases.map((lease) => lease.id),
+        )
+        .where(
+          'lease_token',
+          'in',
+          leases.map((lease) => lease.token),
+        )
+        .where('status', '=', 'running')
+        .orderBy('id')
+        .forUpdate(),
+    )
     .updateTable('jobs')
+    .from('own')
     .set({ lease_expires_at: inMs(leaseMs) })
-    .where(
-      'lease_token',
-      'in',
-      leases.map((lease) => lease.token),
-    )
-    .where(
-      'id',
-      'in',
-      leases.map((lease) => lease.id),
-    )
-    .where('status', '=', 'running')
-    .returning('id')
+    .whereRef('jobs.id', '=', 'own.id')
+    .returning('jobs.id')
     .execute();
   return new Set(rows.map((row) => row.id));
 }

@@ -8,7 +8,15 @@ export interface RedisOptions {
   onError: (error: Error) => void;
   /** BullMQ workers block on their connection and must wait for Redis to come back; requests must not. */
   blocking?: boolean;
+  /**
+   * Commands are not given up by time nor sent again: who sends them stops waiting by itself, and hears of it when
+   * they were done after all.
+   */
+  hearsLate?: boolean;
 }
+
+/** A request is refused when Redis has not answered by then. */
+export const redisAnswersWithinMs = 2_000;
 
 /**
  * Writes the commands of one tick to the socket together: each write costs more than a command. ioredis' own way
@@ -32,13 +40,14 @@ class GatheringRedis extends Redis {
 }
 
 /** Connects on the first command. Reconnects within a second, so that work resumes as soon as Redis is back. */
-export function createRedis({ url, onError, blocking = false }: RedisOptions): Redis {
+export function createRedis({ url, onError, blocking = false, hearsLate = false }: RedisOptions): Redis {
   const redis = new GatheringRedis(url, {
     lazyConnect: true,
     enableReadyCheck: true,
     maxRetriesPerRequest: blocking ? null : 1,
     enableOfflineQueue: blocking,
-    ...(blocking ? {} : { commandTimeout: 2_000 }),
+    ...(blocking || hearsLate ? {} : { commandTimeout: redisAnswersWithinMs }),
+    autoResendUnfulfilledCommands: !hearsLate,
     connectTimeout: 5_000,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
   });

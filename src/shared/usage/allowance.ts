@@ -2,7 +2,7 @@ import type { Redis, Result } from 'ioredis';
 import { coalesce } from '../coalesce.ts';
 import type { Db } from '../db/client.ts';
 import { listRecentUses } from '../db/key-usage.ts';
-import { isRedisAway, redisPrefix } from '../queue/redis.ts';
+import { isRedisAway, redisAnswersWithinMs, redisPrefix } from '../queue/redis.ts';
 
 export const windowSeconds = 3_600;
 export const usageStream = `${redisPrefix}:usage`;
@@ -123,18 +123,19 @@ const noGlance: Glance = { nowMs: 0, oldest: null, length: 0 };
 
 const listOf = (allowanceId: string) => `${redisPrefix}:allowance:${allowanceId}`;
 
-export function createAllowances(redis: Redis, db: Db): Allowances {
-  redis.defineCommand('quarryTake', { numberOfKeys: 2, lua: takeScript });
+/** @param takes the connection that uses are taken on: it hears of those that a slow Redis takes too late. */
+export function createAllowances(redis: Redis, db: Db, takes = redis): Allowances {
+  for (const it of [redis, takes]) it.defineCommand('quarryTake', { numberOfKeys: 2, lua: takeScript });
   redis.defineCommand('quarryGiveBack', { numberOfKeys: 2, lua: giveBackScript });
 
-  async function run(use: Use, limit: number, takes: boolean): Promise<Taken> {
+  async function run(use: Use, limit: number, counts: boolean): Promise<Taken> {
     const list = listOf(use.allowanceId);
     const call = (record: readonly number[] | null) =>
-      redis.quarryTake(
+      (counts ? takes : redis).quarryTake(
         list,
         usageStream,
         limit,
-        takes ? 1 : 0,
+        counts ? 1 : 0,
         record === null ? 0 : 1,
         use.keyId,
         use.userId,
@@ -156,14 +157,6 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
   }
 
   const plentiful = new Set<string>();
-
-  async function take(use: Use, limit: number): Promise<Taken> {
-    const taken = await run(use, limit, true).finally(() => plentiful.delete(use.allowanceId));
-    if (taken.remaining >= plenty) plentiful.add(use.allowanceId);
-    const [first] = plentiful;
-    if (plentiful.size > knownAllowances && first !== undefined) plentiful.delete(first);
-    return taken;
-  }
 
   /** Plain reads of many lists in one visit; the script would cost a run of Lua each. */
   const glance = coalesce(async (allowanceIds): Promise<ReadonlyMap<string, Glance>> => {
@@ -214,20 +207,40 @@ export function createAllowances(redis: Redis, db: Db): Allowances {
     };
   }
 
+  async function giveBack({ allowanceId, keyId, userId, operation }: Use, stamp: string): Promise<void> {
+    await redis.quarryGiveBack(
+      listOf(allowanceId),
+      usageStream,
+      stamp,
+      keyId,
+      userId,
+      allowanceId,
+      operation,
+    );
+  }
+
+  /** Who is refused because Redis is silent has used nothing, also where Redis takes the use when it goes on. */
+  async function take(use: Use, limit: number): Promise<Taken> {
+    const taking = run(use, limit, true);
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(new Error('Command timed out'));
+      taking.then(({ stamp }) => (stamp === null ? undefined : giveBack(use, stamp))).catch(() => undefined);
+    }, redisAnswersWithinMs);
+    const taken = await Promise.race([taking, late]).finally(() => {
+      clearTimeout(timer);
+      plentiful.delete(use.allowanceId);
+    });
+    if (taken.remaining >= plenty) plentiful.add(use.allowanceId);
+    const [first] = plentiful;
+    if (plentiful.size > knownAllowances && first !== undefined) plentiful.delete(first);
+    return taken;
+  }
+
   return {
     take,
     hasPlenty: (allowanceId) => plentiful.has(allowanceId),
-    async giveBack(use, stamp) {
-      await redis.quarryGiveBack(
-        listOf(use.allowanceId),
-        usageStream,
-        stamp,
-        use.keyId,
-        use.userId,
-        use.allowanceId,
-        use.operation,
-      );
-    },
+    giveBack,
     peek,
     look: (allowanceId, limit) =>
       peek(allowanceId, limit).catch((error: unknown) => {
