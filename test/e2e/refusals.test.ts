@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
@@ -173,6 +174,25 @@ test('who is refused for too many jobs is told to come back when ten places are 
   await expect.poll(() => ask(owned), { interval: 250 }).toEqual(['too_many_jobs', expect.any(Number)]);
   const [, ofOwn] = await ask(owned);
   expect(Math.abs(Number(ofOwn) - 5)).toBeLessThanOrEqual(1);
+});
+
+test('requests at the same time through two processes never pass the bounds of their user', async () => {
+  const env = { PENDING_JOBS_PER_USER: '30' };
+  const apis = await Promise.all([cluster.startApi(env), cluster.startApi(env)]);
+  const asked = await cluster.db.transaction().execute(async (trx) => {
+    // Until all have come, none is inserted.
+    await sql`lock table jobs in share mode`.execute(trx);
+    const requests = Array.from({ length: 120 }, (_, n) => submit({}, apis[n % 2]!.url));
+    await sleep(1_500);
+    return { requests };
+  });
+  const answers = await Promise.all(asked.requests);
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(30);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 429]));
+  const { rows } = await sql<{ rung: number; turns: number }>`
+    select count(rung_at)::int as rung, max(max_concurrent_jobs) as turns from jobs join licenses using (user_id)
+    where user_id = ${owned.userId}`.execute(cluster.db);
+  expect(rows[0]?.rung).toBe(rows[0]?.turns);
 });
 
 test('the operations of a queue share its places, also where they are asked for at the same time', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { acceptedLimitOf } from './api-keys.ts';
 import type { Db } from './client.ts';
-import { concurrencyOf, type Ringable, rungCount } from './job-turns.ts';
+import { concurrencyOf, type Ringable } from './job-turns.ts';
 import { type Column, prepare } from './prepared.ts';
 import type { NewJobRow } from './tables.ts';
 
@@ -62,15 +62,10 @@ const insertRows = prepare<InsertedRow, Insertion>(
         coalesce(key_limit = ${acceptedLimitOf(sql`new.key_id`)}, key_limit is null) as key_holds
       from ${rows('new', columns)}
     ),
-    users as (
-      select user_id,
-        ${rungCount(sql`batch.user_id`)} as rung,
-        ${concurrencyOf(sql`batch.user_id`)} as turns,
-        (select count(*) from (
-          select from jobs where user_id = batch.user_id and parent_id is null
-            and status in ('queued', 'running', 'waiting') limit ${bound}
-        ) as live) as pending
-      from (select distinct user_id from batch) as batch
+    users as materialized (
+      select user_id, rung, pending, ${concurrencyOf(sql`batch.user_id`)} as turns
+      -- In one order, so that no two statements wait for each other.
+      from (select distinct user_id from batch order by user_id) as batch, live_jobs_of(batch.user_id, ${bound})
     ),
     inserted as (
       insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,

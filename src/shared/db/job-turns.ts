@@ -25,7 +25,7 @@ export function concurrencyOf(userId: RawBuilder<unknown>): RawBuilder<number> {
 }
 
 /** The user's rows that workers know of. A waiting parent takes no turn. */
-export function rungCount(userId: RawBuilder<unknown>): RawBuilder<number> {
+function rungCount(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(
     select count(*)::int from jobs where user_id = ${userId} and rung_at is not null and status in ('queued', 'running')
   )`;
