@@ -9,9 +9,9 @@ import { post } from './request.ts';
  * Jobs that do nothing, a second, from the request to its answer, through one API and one worker process;
  * against the bare loop in one process and in two. All on the same Postgres and Redis, in turns.
  */
-const jobs = 600;
+const jobs = 400;
 const rounds = 5;
-const warmUp = 3_000;
+const warmUp = 2_000;
 
 const service = await startService({
   env: {

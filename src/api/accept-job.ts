@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getDrainRate } from '../shared/db/jobs.ts';
 import { findIdempotentJob, findLiveTwin } from '../shared/db/job-joining.ts';
 import { AppError } from '../shared/errors.ts';
@@ -123,10 +124,12 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       return { id: earlier.id, joined: true };
     }
     await refuseUnderPressure(operation.queue);
-    const use = takeUse(ctx, operation, principal);
     // A row that others can join must not be taken back.
     const isOwn = key === null && !isGet;
-    if (isOwn && allowances.hasPlenty(principal.allowanceId)) use.catch(() => undefined);
+    const beside = isOwn && allowances.hasPlenty(principal.allowanceId);
+    // The insert, which takes longer, is sent first.
+    const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(ctx, operation, principal));
+    if (beside) use.catch(() => undefined);
     else await use;
     const row = {
       ...createJobRow(operation, { request, input, hash }, { userId, keyId, requestId: ctx.state.requestId }),

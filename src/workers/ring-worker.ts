@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ConnectionOptions, type Job, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../shared/operation.ts';
@@ -24,7 +25,11 @@ class PatientWorker extends Worker<Ring, void> {
 
   protected override async moveToActive(token: string, name?: string): Promise<Job<Ring, void>> {
     try {
-      if (this.#leftMark) void this.#redis.zrem(this.keys['marker'] ?? '', '0').catch(() => undefined);
+      if (this.#leftMark) {
+        // What the job that was taken asks goes first.
+        await nextTurn();
+        void this.#redis.zrem(this.keys['marker'] ?? '', '0').catch(() => undefined);
+      }
       const job = await super.moveToActive(token, name);
       // BullMQ answers undefined where no job waits.
       this.#leftMark = Boolean(job);
