@@ -100,6 +100,11 @@ test('a parent whose parts do not end in its time fails, and they are canceled',
   expect(row).toEqual({ status: 'canceled' });
 });
 
+test.each([60, 61, 62])('%i ends in one statement', async (count) => {
+  const endings = Array.from({ length: count }, () => endingOf(createId(), createId(), '{}'));
+  expect(await endJobs(db, endings)).toEqual(Array(count).fill(null));
+});
+
 test('a row that two rings claim in one statement is given to one of them', async () => {
   const id = await insertRow();
   const claims = Array.from({ length: 3 }, () => ({ id, alone: false }));

@@ -104,7 +104,12 @@ const endRows = prepare<Ends, JobEnding>(
     select
       (select json_agg(ended) from (select token, finished_at, expires_at from ended) as ended) as ended,
       (select json_agg(turns_taken) from turns_taken) as to_ring`,
-  (endings) => endings.map((ending) => blobsOf(ending).length).join(''),
+  // Postgres tells names apart by 63 characters: of many ends in a row that have as many blobs, one part.
+  (endings) =>
+    endings
+      .map((ending) => blobsOf(ending).length)
+      .join('')
+      .replaceAll(/(.)\1*/g, (run, blobs: string) => `-${blobs}x${run.length}`),
 );
 
 /**
