@@ -86,6 +86,12 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     }
   }
 
+  /** Of a user whose jobs leave room. */
+  const ringNextOf = groupCommit(async (userIds: readonly string[]) => {
+    await ring(takeTurns(db, userIds));
+    return userIds.map(() => undefined);
+  });
+
   async function store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const ended = await patiently(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
@@ -93,7 +99,11 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     const announced = announceResult(redis, { ...pickShown(row), ...shownEnd(end, ended) }).catch(
       (error: unknown) => log.warn({ err: error }, 'an end was not announced'),
     );
-    await Promise.all([announced, ring(ended.toRing)]);
+    await Promise.all([
+      announced,
+      ended.parent && ring([ended.parent]),
+      ended.hasLine && ringNextOf(row.user_id),
+    ]);
   }
 
   async function requeue(lease: Lease, again: { delayMs: number; countRetry: boolean }): Promise<void> {
@@ -133,7 +143,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
         await requeue(lease, { delayMs: 0, countRetry: false });
       } else if (thrown instanceof Suspension) {
         const resumed = await patiently(() => parkJob(db, lease, thrown.children));
-        if (resumed !== null) await Promise.all([ring(resumed), ring(takeTurns(db, row.user_id))]);
+        if (resumed !== null) await Promise.all([ring(resumed), ringNextOf(row.user_id)]);
       } else {
         await fail(row, lease, thrown, warnings);
       }

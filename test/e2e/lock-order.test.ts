@@ -5,6 +5,7 @@ import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { cancelJob } from '../../src/shared/db/job-cancel.ts';
 import { endJobs } from '../../src/shared/db/job-ends.ts';
 import { claimJobs, type Lease, renewLeases } from '../../src/shared/db/job-leases.ts';
+import { takeTurns } from '../../src/shared/db/job-turns.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -105,4 +106,22 @@ test('claims and the cancellation of their parent take rows in one order', async
   ])) as [{ canceled: string[] }, unknown[]];
   expect(canceled.canceled).toHaveLength(3);
   expect(claimed).toEqual([undefined, undefined]);
+});
+
+test('turns of one user that are taken at the same time are as many as there is room for', async () => {
+  const owner = createId();
+  await db
+    .insertInto('users')
+    .values({ id: owner, name: 'in line', email: `${owner}@example.com`, role: 'user' })
+    .execute();
+  const places = 2;
+  await insertRows(Array.from({ length: 12 }, () => ({ user_id: owner, rung_at: null, run_at: inAnHour })));
+  const taken = await Promise.all(Array.from({ length: 5 }, () => takeTurns(db, [owner, owner])));
+  expect(taken.flat().length).toBeLessThanOrEqual(places);
+  const { rung } = await db
+    .selectFrom('jobs')
+    .select((eb) => eb.fn.count<number>('rung_at').as('rung'))
+    .where('user_id', '=', owner)
+    .executeTakeFirstOrThrow();
+  expect(rung).toBe(places);
 });

@@ -6,7 +6,7 @@ import { insertBlobsOf } from './blobs.ts';
 import type { Db } from './client.ts';
 import { lockJob, releaseParent } from './job-children.ts';
 import { inLockOrder, type Lease } from './job-leases.ts';
-import { type Ringable, statusIs, takeTurnsCtes } from './job-turns.ts';
+import { hasLine, type Ringable, statusIs } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
 import { type Column, prepare } from './prepared.ts';
 
@@ -21,8 +21,10 @@ export interface EndedJob {
   finishedAt: Date;
   /** Of the result. */
   expiresAt: Date;
-  /** Rows whose turn has come: the parent whose last child this was, and the user's next ones. */
-  toRing: Ringable[];
+  /** To be rung: its last child was this one. */
+  parent: Ringable | null;
+  /** Rows of its user wait for their turn: see `takeTurns`. */
+  hasLine: boolean;
 }
 
 export interface JobEnding {
@@ -44,7 +46,7 @@ export async function endJob(db: Db, ending: JobEnding): Promise<EndedJob | null
     if (ended === undefined || ended === null) return null;
     if (!end.outcome.ok) await recordFailure(trx, job.id);
     const parent = job.parentId === null ? null : await releaseParent(trx, job.parentId, 1);
-    return parent === null ? ended : { ...ended, toRing: [parent, ...ended.toRing] };
+    return { ...ended, parent };
   });
 }
 
@@ -56,10 +58,12 @@ export function isPlainEnd({ job, end }: JobEnding): boolean {
 const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] =>
   !outcome.ok ? [] : outcome.image === null ? [outcome.result] : [outcome.result, outcome.image];
 
-interface Ends {
-  /** The endings that counted, by their lease tokens. */
-  ended: { token: string; finished_at: string; expires_at: string }[] | null;
-  to_ring: (Omit<Ringable, 'run_at'> & { run_at: string })[] | null;
+/** An ending that counted. */
+interface EndedRow {
+  token: string;
+  finished_at: Date;
+  expires_at: Date;
+  has_line: boolean;
 }
 
 const resultOf = ({ end: { outcome } }: JobEnding) => (outcome.ok ? outcome : null);
@@ -76,9 +80,9 @@ const columns: Record<string, Column<JobEnding>> = {
   ttl_ms: ['float8', ({ end }) => end.ttlMs],
 };
 
-const endRows = prepare<Ends, JobEnding>(
+const endRows = prepare<EndedRow, JobEnding>(
   'end-jobs',
-  ({ rows, value }, endings) => sql<Ends>`
+  ({ rows, value }, endings) => sql<EndedRow>`
     with ending as (select * from ${rows('ending', columns)}),
     ended as (
       update jobs set
@@ -98,12 +102,8 @@ const endRows = prepare<Ends, JobEnding>(
           (_, n) => (read) => value((all) => read(blobsOf(all[place] as JobEnding)[n] as Blob)),
         ),
       ),
-    )},
-    freed as (select user_id, count(*)::int as count from ended group by user_id),
-    ${takeTurnsCtes}
-    select
-      (select json_agg(ended) from (select token, finished_at, expires_at from ended) as ended) as ended,
-      (select json_agg(turns_taken) from turns_taken) as to_ring`,
+    )}
+    select token, finished_at, expires_at, ${hasLine(sql`ended.user_id`)} as has_line from ended`,
   // Postgres tells names apart by 63 characters: of many ends in a row that have as many blobs, one part.
   (endings) =>
     endings
@@ -113,21 +113,17 @@ const endRows = prepare<Ends, JobEnding>(
 );
 
 /**
- * Ends rows and stores their blobs in one statement, so that the most usual end is one round trip and one
- * commit; and rings the next of their users' rows. The first of the ended is told all that is to be rung.
+ * Ends rows and stores their blobs in one statement, so that the most usual end is one round trip and one commit.
  */
 export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(EndedJob | null)[]> {
-  const [ends] = await endRows(
+  const rows = await endRows(
     db,
     inLockOrder(endings, ({ job }) => job.id),
   );
-  const ended = new Map(ends?.ended?.map((row) => [row.token, row]));
-  let toRing = (ends?.to_ring ?? []).map((row) => ({ ...row, run_at: new Date(row.run_at) }));
+  const ended = new Map(rows.map((row) => [row.token, row]));
   return endings.map(({ job }) => {
     const row = ended.get(job.token);
     if (row === undefined) return null;
-    const answer = { finishedAt: new Date(row.finished_at), expiresAt: new Date(row.expires_at), toRing };
-    toRing = [];
-    return answer;
+    return { finishedAt: row.finished_at, expiresAt: row.expires_at, hasLine: row.has_line, parent: null };
   });
 }

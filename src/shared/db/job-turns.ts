@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './client.ts';
+import { prepare } from './prepared.ts';
 import type { JobRow } from './tables.ts';
 
 /** What is needed to ring for a row. */
@@ -24,45 +25,47 @@ export function concurrencyOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((select max_concurrent_jobs from licenses where user_id = ${userId}), ${concurrencyWithoutLicense})`;
 }
 
-/** The user's rows that workers know of. A waiting parent takes no turn. */
-function rungCount(userId: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`(
-    select count(*)::int from jobs where user_id = ${userId} and rung_at is not null and status in ('queued', 'running')
-  )`;
-}
+const turns = prepare<Ringable, string>(
+  'take-turns',
+  ({ rows }) => sql<Ringable>`
+    with room as materialized (
+      select user_id, rung, ${concurrencyOf(sql`owner.user_id`)} - rung as places
+      -- In one order, so that no two statements wait for each other.
+      from (
+        select distinct user_id from ${rows('owner', { user_id: ['uuid', (userId) => userId] })} order by user_id
+      ) as owner, live_jobs_of(owner.user_id, 0)
+    ),
+    next as (
+      select line.id, room.rung,
+        row_number() over (partition by room.user_id order by line.root_id, line.id) as place
+      from room cross join lateral (
+        select id, coalesce(root_id, id) as root_id from jobs
+        where user_id = room.user_id and rung_at is null and status = 'queued'
+        order by coalesce(root_id, id), id
+        limit greatest(0, room.places)
+        for update skip locked
+      ) as line
+    )
+    update jobs set rung_at = now() from next
+    where jobs.id = next.id and jobs.rung_at is null
+      -- Turns that a crash of Postgres forgets are found again: their commit need not wait for the disk.
+      and (select set_config('synchronous_commit', 'off', true)) = 'off'
+    returning jobs.id, queue, generation, run_at, crashes, (next.rung + next.place - 1)::int as priority`,
+);
 
 /**
- * CTEs `next` and `turns_taken` behind one named `freed`, of `user_id` and `count`: the turns that its users have
- * to give beyond what the rows themselves show. They mark the next of each user's rows as rung, as many as the
- * user's bound leaves room for: first the parts of the oldest request, so that what was begun is finished. Ends at
- * the same time take different rows, without waiting for each other.
+ * Marks the next of each user's rows as rung, as many as the user's bound leaves room for: first the parts of the
+ * oldest request, so that what was begun is finished.
+ * @param userIds one or more, also the same one several times.
+ * @returns what is to be rung.
  */
-export const takeTurnsCtes = sql`
-  next as (
-    select line.id, freed.user_id, room.rung,
-      row_number() over (partition by freed.user_id order by line.root_id, line.id) as place
-    from freed
-    cross join lateral (select ${rungCount(sql`freed.user_id`)} - freed.count as rung) as room
-    cross join lateral (
-      select id, coalesce(root_id, id) as root_id from jobs
-      where user_id = freed.user_id and rung_at is null and status = 'queued'
-      order by coalesce(root_id, id), id
-      limit greatest(0, ${concurrencyOf(sql`freed.user_id`)} - room.rung)
-      for update skip locked
-    ) as line
-  ),
-  turns_taken as (
-    update jobs set rung_at = now() from next where jobs.id = next.id and jobs.rung_at is null
-    returning jobs.id, queue, generation, run_at, crashes, (next.rung + next.place - 1)::int as priority
-  )`;
-
-/** Rings the next of a user's rows, where it is their turn. */
-export async function takeTurns(db: Db, userId: string): Promise<Ringable[]> {
-  const { rows } = await sql<Ringable>`
-    with freed as (select ${userId}::uuid as user_id, 0 as count), ${takeTurnsCtes}
-    select * from turns_taken`.execute(db);
-  return rows;
+export async function takeTurns(db: Db, userIds: readonly string[]): Promise<Ringable[]> {
+  return userIds.length === 0 ? [] : await turns(db, userIds);
 }
+
+/** Whether rows of a user wait for their turn. */
+export const hasLine = (userId: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from jobs where user_id = ${userId} and rung_at is null and status = 'queued')`;
 
 /** Users with rows that nobody has rung for. */
 export async function listUsersInLine(db: Db, limit: number): Promise<string[]> {

@@ -72,8 +72,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     await recoverWorkerless();
     await ringAllAfterWipe();
     await doorbell.ringMissing(await takeQuietRows(db, quietMs, sweepRows));
-    for (const userId of await listUsersInLine(db, sweepRows))
-      await doorbell.ring(await takeTurns(db, userId));
+    await doorbell.ring(await takeTurns(db, await listUsersInLine(db, sweepRows)));
   }
 
   async function passUnderLock(): Promise<void> {

@@ -12,7 +12,7 @@ export default defineHandler(deleteJob, async ({ input, principal, deps, present
   const { canceled, parent } = await cancelJob(db, row.id, resultTtlMs);
   if (canceled.length > 0) {
     // The rows say it already; whoever misses this finds out by the next look.
-    const next = await takeTurns(db, row.user_id);
+    const next = await takeTurns(db, [row.user_id]);
     await Promise.all([
       announceCanceled(redis, canceled),
       doorbell.ring(parent === null ? next : [parent, ...next]),
