@@ -26,6 +26,9 @@ async function tooManyJobs({ db, config, resultTtlMs }: ApiDeps, userId: string)
   );
 }
 
+/** The same GET is the same request without an Idempotency-Key. */
+const isGet = (operation: QueuedOperation) => operation.route?.method === 'GET';
+
 function readIdempotencyKey(ctx: ApiContext): string | null {
   const key = ctx.get('Idempotency-Key');
   if (key === '') return null;
@@ -47,7 +50,7 @@ function createFindJoinable({ db }: ApiDeps) {
         'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',
       );
     }
-    return operation.route?.method === 'GET' ? await findLiveTwin(db, userId, operation.id, hash) : undefined;
+    return isGet(operation) ? await findLiveTwin(db, userId, operation.id, hash) : undefined;
   };
 }
 
@@ -65,6 +68,12 @@ export type AcceptJob = (
   /** Called with the job's id before it can end. */
   onId: (id: string) => void,
 ) => Promise<AcceptedJob>;
+
+interface Valid {
+  input: unknown;
+  /** Of the request. */
+  hash: Buffer;
+}
 
 /**
  * From a request to a promised job, in the order of the contract: parse, check the targets, idempotent replay,
@@ -99,15 +108,12 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     );
   }
 
-  const accept: AcceptJob = async (ctx, operation, request, caller, onId) => {
-    const input: unknown = validate(operation.input, request);
-    for (const target of operation.targets(input)) egress.check(target);
+  async function accept(valid: Valid, ...asked: Parameters<AcceptJob>): Promise<AcceptedJob> {
+    const { input, hash } = valid;
+    const [ctx, operation, request, caller, onId] = asked;
     const { principal, isSure } = caller;
     const { userId, keyId } = principal;
-    // The same GET is the same request without a key.
-    const isGet = operation.route?.method === 'GET';
-    const key = isGet ? null : readIdempotencyKey(ctx);
-    const hash = hashInput(operation.id, request);
+    const key = isGet(operation) ? null : readIdempotencyKey(ctx);
 
     function announce(id: string): void {
       ctx.state.jobId = id;
@@ -125,7 +131,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     }
     await refuseUnderPressure(operation.queue);
     // A row that others can join must not be taken back.
-    const isOwn = key === null && !isGet;
+    const isOwn = key === null && !isGet(operation);
     const beside = isOwn && allowances.hasPlenty(principal.allowanceId);
     // The insert, which takes longer, is sent first.
     const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(ctx, operation, principal));
@@ -153,16 +159,18 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first; it may have ended since.
     if (outcome === 'taken' || (await findJoinable(userId, operation, hash, key)))
-      return await accept(ctx, operation, request, caller, onId);
+      return await accept(valid, ...asked);
     throw await tooManyJobs(deps, userId);
-  };
+  }
 
-  return async (...args) => {
-    const [ctx, operation, request, { principal }] = args;
-    const isGet = operation.route?.method === 'GET';
-    const name = isGet ? hashInput(operation.id, request).toString('hex') : ctx.get('Idempotency-Key');
-    if (name === '') return await accept(...args);
+  return async (...asked) => {
+    const [ctx, operation, request, { principal }] = asked;
+    const input: unknown = validate(operation.input, request);
+    for (const target of operation.targets(input)) egress.check(target);
+    const valid = { input, hash: hashInput(operation.id, request) };
+    const name = isGet(operation) ? valid.hash.toString('hex') : ctx.get('Idempotency-Key');
+    if (name === '') return await accept(valid, ...asked);
     // Of those that may be one job the first alone takes a use; the others find its job.
-    return await inTurn(`${principal.userId} ${name}`, () => accept(...args));
+    return await inTurn(`${principal.userId} ${name}`, () => accept(valid, ...asked));
   };
 }

@@ -82,7 +82,7 @@ const insertRows = prepare<InsertedRow, Insertion>(
     from batch join users using (user_id) left join inserted using (id)
     order by place`;
   },
-  boundOf,
+  (jobs) => `-${boundOf(jobs)}`,
 );
 
 /**
