@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import type { Database } from './tables.ts';
 
@@ -63,6 +63,8 @@ function closeWhenSilent(client: PoolClient, answerWithinMs: number): void {
   client.query = answered as typeof client.query;
 }
 
+const pools = new WeakMap<Db, Pool>();
+
 /** Connects on the first query, not before. */
 export function createDb(options: DbOptions): Db {
   const pool = new Pool({
@@ -84,7 +86,21 @@ export function createDb(options: DbOptions): Db {
     client.query(planSettings).catch(options.onError);
     nameStatements(client);
   });
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  pools.set(db, pool);
+  return db;
+}
+
+/** Runs a query past Kysely's layers, which cost a third of a short one. Within a transaction only Kysely can. */
+export async function runQuery<Row>(db: Db, query: CompiledQuery<Row>): Promise<Row[]> {
+  const pool = pools.get(db);
+  if (pool === undefined) return (await db.executeQuery<Row>(query)).rows;
+  const client = await pool.connect();
+  try {
+    return (await client.query<Row & object>(query.sql, [...query.parameters])).rows;
+  } finally {
+    client.release();
+  }
 }
 
 /**

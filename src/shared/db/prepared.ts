@@ -1,5 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Db } from './client.ts';
+import { type Db, runQuery } from './client.ts';
 
 /** Stands in a statement's text for a value that each run reads from its items. */
 class Read<Item> {
@@ -63,6 +63,6 @@ export function prepare<Row, Item>(
     const parameters = query.parameters.map((value) =>
       value instanceof Read ? (value as Read<Item>).from(items) : value,
     );
-    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+    return await runQuery(db, { ...query, parameters });
   };
 }
