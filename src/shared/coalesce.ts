@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './db/client.ts';
+import { isDatabaseSilent } from './db/client.ts';
 
 /** One under way, and one that gathers its answer while the other's is waited for. */
 const visitsAtOnce = 2;
@@ -11,7 +11,7 @@ interface Visit<Value> {
 /**
  * Makes one visit out of many look-ups: those that arrive together, or while enough visits are under way, share
  * the next one. A look-up is always answered by a visit that began after it was asked, so it never sees what was
- * true only before. Where Postgres is away, those that wait fail too: they would only wait as long once more.
+ * true only before. Where Postgres is silent, those that wait fail too.
  * @param load answers what it has found, by key.
  */
 export function coalesce<Value>(
@@ -25,10 +25,11 @@ export function coalesce<Value>(
     const { keys, found } = next;
     next = null;
     underWay += 1;
+    const start = performance.now();
     load([...keys])
       .then(found.resolve, (error: unknown) => {
         found.reject(error);
-        if (!isDatabaseAway(error)) return;
+        if (!isDatabaseSilent(error, start)) return;
         next?.found.reject(error);
         next = null;
       })

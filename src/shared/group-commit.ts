@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './db/client.ts';
+import { isDatabaseAway, isDatabaseSilent } from './db/client.ts';
 
 const largestGroup = 64;
 
@@ -6,8 +6,8 @@ const largestGroup = 64;
  * Makes one statement, and so one commit, out of many: items that arrive while a statement is under way wait
  * for the next one and share it. Alone, an item waits for nobody.
  * @param run answers the results in the order of the items. Where it throws for several items, each is tried by
- * itself, so that one bad item does not fail its neighbours. Where Postgres is away, those that wait fail too: they
- * would only wait as long once more.
+ * itself, so that one bad item does not fail its neighbours. Where Postgres is away, they fail together; where it
+ * is silent, those that wait fail too.
  */
 export function groupCommit<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -19,18 +19,21 @@ export function groupCommit<Item, Result>(
   const waiting: Waiting[] = [];
   let running = false;
 
-  async function runGroup(group: readonly Waiting[]): Promise<void> {
+  /** @param behind which of its group come after it. */
+  async function runGroup(group: readonly Waiting[], behind: Waiting[] = []): Promise<void> {
+    const start = performance.now();
     try {
       const results = await run(group.map(({ item }) => item));
       for (const [index, { answer }] of group.entries()) answer.resolve(results[index] as Result);
     } catch (error) {
-      if (isDatabaseAway(error)) {
-        for (const { answer } of [...group, ...waiting.splice(0)]) answer.reject(error);
-      } else if (group.length > 1) {
-        for (const one of group) await runGroup([one]);
-      } else {
-        group[0]?.answer.reject(error);
+      if (group.length === 1 || isDatabaseAway(error)) {
+        const silent = isDatabaseSilent(error, start);
+        const failed = silent ? [...group, ...behind.splice(0), ...waiting.splice(0)] : group;
+        for (const { answer } of failed) answer.reject(error);
+        return;
       }
+      const rest = [...group];
+      while (rest.length > 0) await runGroup(rest.splice(0, 1), rest);
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coalesce } from '../../src/shared/coalesce.ts';
 
@@ -33,20 +34,30 @@ test('a look-up is never answered by a visit that began before it was asked', as
   expect(await after).toBe('new');
 });
 
-test('where Postgres is away, those that wait for the next visit fail with the one under way', async () => {
-  const away = Object.assign(new Error('It hung'), { code: 'ECONNRESET' });
-  const first = Promise.withResolvers<Map<string, number>>();
-  const never = new Promise<Map<string, number>>(() => undefined);
-  let visits = 0;
-  const find = coalesce(() => (visits++ === 0 ? first.promise : never));
-  const failures: Promise<unknown>[] = [];
+const gone = Object.assign(new Error('It is gone'), { code: 'ECONNRESET' });
+
+/** Two look-ups are under way and one waits when the first fails. @returns what the first and the last come to. */
+async function failFirst(before: Promise<unknown>): Promise<unknown[]> {
+  const first = Promise.withResolvers<Map<string, string>>();
+  const second = new Promise<Map<string, string>>(() => undefined);
+  const visits = [first.promise, second, Promise.resolve(new Map([['c', 'found']]))];
+  const find = coalesce(() => visits.shift() ?? second);
+  const outcomes: Promise<unknown>[] = [];
   for (const key of ['a', 'b', 'c']) {
-    failures.push(find(key).catch((error: unknown) => error));
+    outcomes.push(find(key).catch((error: unknown) => error));
     await new Promise(setImmediate);
   }
-  first.reject(away);
-  expect([await failures[0], await failures[2]]).toEqual([away, away]);
-  expect(visits).toBe(2);
+  await before;
+  first.reject(gone);
+  return [await outcomes[0], await outcomes[2]];
+}
+
+test('where one connection to Postgres breaks, those that wait are looked up all the same', async () => {
+  expect(await failFirst(Promise.resolve())).toEqual([gone, 'found']);
+});
+
+test('where Postgres is silent, those that wait for the next visit fail with the one under way', async () => {
+  expect(await failFirst(sleep(1_100))).toEqual([gone, gone]);
 });
 
 test('a visit that fails fails its own look-ups only', async () => {
