@@ -46,7 +46,6 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
       throw new AppError(
         'unavailable',
         'Results cannot be stored right now. Nothing was accepted and nothing was counted; try again in a moment.',
-        { retryAfterSeconds: 2 },
       );
     }
     if (current.given < free) {

@@ -140,6 +140,20 @@ describe('a Redis that is full', () => {
   });
 });
 
+test('a job that failed because something was away is a 503 that says when to ask again, too', async () => {
+  const headers = { 'Idempotency-Key': 'away' };
+  const { body: accepted } = await submit(headers);
+  await cluster.db
+    .updateTable('jobs')
+    .set({ status: 'failed', error: JSON.stringify({ code: 'unavailable', detail: 'No browser.' }) })
+    .set({ finished_at: sql<Date>`now()`, expires_at: sql<Date>`now() + interval '1 hour'` })
+    .where('id', '=', accepted['data'].id)
+    .execute();
+  const answer = await call(scrapePath, { key: owned.key, body, headers }, api.url);
+  expect(answer.body).toMatchObject({ status: 503, code: 'unavailable', detail: 'No browser.' });
+  expect(answer.headers.get('retry-after')).toBe(String(answer.body['retryAfterSeconds']));
+});
+
 /** Jobs of the user that have ended in the last seconds, evenly. */
 async function letEnd(userId: string, { perSecond, seconds }: { perSecond: number; seconds: number }) {
   await sql`

@@ -7,6 +7,9 @@ import { isRedisAway } from '../../shared/queue/redis.ts';
 import type { Problem } from '../../shared/schemas/job.ts';
 import type { ApiContext } from './context.ts';
 
+/** Of a service that cannot answer now, where nobody knows better. */
+const retrySeconds = 2;
+
 /** RFC 9457. `type` is a relative reference into the reference documentation. */
 export function toProblem(
   error: {
@@ -18,6 +21,9 @@ export function toProblem(
   requestId: string | null,
 ): Problem {
   const kind = errorKinds[error.code];
+  // A job's stored error has none.
+  const retryAfterSeconds =
+    error.retryAfterSeconds ?? (kind.status === 503 && kind.retryable ? retrySeconds : undefined);
   return {
     type: `/docs/errors#${error.code}`,
     title: kind.title,
@@ -26,7 +32,7 @@ export function toProblem(
     code: error.code,
     requestId,
     retryable: kind.retryable,
-    ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(error.errors === undefined ? {} : { errors: error.errors }),
   };
 }
@@ -36,7 +42,7 @@ const unavailable = (what: string, cause: unknown) =>
   new AppError(
     'unavailable',
     `${what} cannot be reached right now, so nothing was promised. Try again in a moment.`,
-    { retryAfterSeconds: 2, cause },
+    { cause },
   );
 
 function toAppError(error: unknown): AppError {
@@ -63,9 +69,10 @@ export function answerProblems(log: Logger) {
       }
       ctx.status = error.status;
       ctx.set(error.headers);
-      if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
+      const problem = toProblem(error, ctx.state.requestId);
+      if (problem.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(problem.retryAfterSeconds));
       // A path or field name that is quoted may be a key in the wrong place.
-      ctx.body = redactKeys(JSON.stringify(toProblem(error, ctx.state.requestId)));
+      ctx.body = redactKeys(JSON.stringify(problem));
       ctx.type = 'application/problem+json; charset=utf-8';
     }
     log.info(

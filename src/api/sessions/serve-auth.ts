@@ -25,7 +25,6 @@ async function toAppError(response: Response): Promise<AppError> {
   const message = typeof body?.message === 'string' && body.message !== '' ? body.message : null;
   if (response.status >= 500) {
     return new AppError('unavailable', 'Sign-in cannot be reached right now. Try again in a moment.', {
-      retryAfterSeconds: 2,
       cause: new Error(`better-auth answered ${response.status}: ${message ?? 'no message'}`),
     });
   }

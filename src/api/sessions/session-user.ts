@@ -16,7 +16,6 @@ export async function getSessionUser(ctx: ApiContext, auth: BetterAuth): Promise
       // It hides why it could not read the session; the log has it.
       if (!isAPIError(error) || error.statusCode < 500) throw error;
       throw new AppError('unavailable', 'The session cannot be read right now. Try again in a moment.', {
-        retryAfterSeconds: 2,
         cause: error,
       });
     });
