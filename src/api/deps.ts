@@ -17,6 +17,7 @@ import { startReconciler } from '../shared/queue/reconciler.ts';
 import { startRetention } from '../shared/queue/retention.ts';
 import { createRedis } from '../shared/queue/redis.ts';
 import { createSubmit, type Submit } from '../shared/queue/submit.ts';
+import { createTakeBack } from '../shared/queue/take-back.ts';
 import { findJobsWithResult, type JobWithResult } from '../shared/db/jobs.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
 import { startUsageDrain } from '../shared/usage/drain.ts';
@@ -82,6 +83,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
   stack.use(startRetention({ db, log }));
   stack.use(startUsageDrain({ redis, db, log }));
+  const takeBack = stack.use(createTakeBack({ db, redis, log, resultTtlMs }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
   await checkEncryptionKeys(db, cipher).catch((error: unknown) => {
@@ -101,7 +103,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     endings,
     egress,
     cipher,
-    submit: createSubmit({ db, doorbell, log, pendingBound: config.PENDING_JOBS_PER_USER }),
+    submit: createSubmit({ db, doorbell, takeBack, log, pendingBound: config.PENDING_JOBS_PER_USER }),
     findJob: coalesce((ids) => findJobsWithResult(db, ids)),
     findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
     knownKeys: createKnownKeys(),

@@ -103,12 +103,21 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
   });
 }
 
-/** Takes out a job that was never rung for. */
-export async function withdrawJob(db: Db, id: string): Promise<void> {
-  await db
-    .deleteFrom('jobs')
-    .where('id', '=', id)
-    .where('status', '=', 'queued')
-    .where('attempts', '=', 0)
-    .execute();
+/** Deletes rows that no worker has begun with. @returns which those were, and which have begun and not ended. */
+export async function withdrawJobs(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ withdrawn: string[]; begun: string[] }> {
+  const { rows } = await sql<{ id: string; withdrawn: boolean }>`
+    with withdrawn as (
+      delete from jobs where id = any(${ids}::uuid[]) and status = 'queued' and attempts = 0 returning id
+    )
+    select id, true as withdrawn from withdrawn
+    union all
+    select id, false from jobs
+    where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'waiting') and id not in (select id from withdrawn)
+  `.execute(db);
+  const idsOf = (isWithdrawn: boolean) =>
+    rows.filter(({ withdrawn }) => withdrawn === isWithdrawn).map(({ id }) => id);
+  return { withdrawn: idsOf(true), begun: idsOf(false) };
 }

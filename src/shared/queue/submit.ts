@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
 import { groupCommit } from '../group-commit.ts';
-import type { Db } from '../db/client.ts';
-import { type Inserted, insertJobs, type NewJob, withdrawJob } from '../db/job-insert.ts';
+import { type Db, isDatabaseAway } from '../db/client.ts';
+import { type Inserted, insertJobs, type NewJob } from '../db/job-insert.ts';
 import type { Doorbell } from './doorbell.ts';
+import type { TakeBack } from './take-back.ts';
 
 /**
- * Promises a job: from the commit on it is kept; a ring that fails is made good by the reconciler.
- * @param admitted what it needs besides, which may still be asked. Where it rejects, the job is taken back, and
- * the reason is thrown.
+ * Promises a job: from the commit on it is kept; a ring that fails is made good by the reconciler. Where Postgres
+ * does not answer, nothing is promised, and a row that is there all the same is taken back; but not one that others
+ * can join, by its Idempotency-Key or as the same GET: they may have been promised it, as a repetition of the request
+ * will be.
+ * @param admitted what it needs besides, which may still be asked, of a row that nobody can join. Where it rejects,
+ * the row is taken back, and the reason is thrown; the end of another job may have rung it meanwhile.
  * @returns `full` where its user is at the bound of pending jobs; `taken` where an earlier job answers it.
  */
 export type Submit = (job: NewJob, admitted: Promise<unknown>) => Promise<Inserted['outcome']>;
@@ -15,33 +19,30 @@ export type Submit = (job: NewJob, admitted: Promise<unknown>) => Promise<Insert
 export interface SubmitOptions {
   db: Db;
   doorbell: Doorbell;
+  takeBack: TakeBack;
   log: Logger;
   pendingBound: number;
 }
 
-export function createSubmit({ db, doorbell, log, pendingBound }: SubmitOptions): Submit {
+export function createSubmit({ db, doorbell, takeBack, log, pendingBound }: SubmitOptions): Submit {
   const insert = groupCommit((jobs: readonly NewJob[]) => insertJobs(db, jobs, pendingBound));
 
-  async function takeBack(id: string): Promise<void> {
-    // Nobody was promised it: where even this fails, it runs for nobody.
-    await withdrawJob(db, id).catch((error: unknown) =>
-      log.warn({ err: error, jobId: id }, 'a job that was not admitted could not be taken back'),
-    );
-  }
-
-  return async (job, admitted) => {
-    const [inserting, admission] = await Promise.allSettled([insert(job), admitted]);
+  return async ({ row, keyLimit }, admitted) => {
+    const [inserting, admission] = await Promise.allSettled([insert({ row, keyLimit }), admitted]);
+    if (inserting.status === 'rejected') {
+      const canBeJoined = row.request_hash !== null;
+      if (isDatabaseAway(inserting.reason) && !canBeJoined) takeBack.takeBackWhenItComes(row.id);
+      throw admission.status === 'rejected' ? admission.reason : inserting.reason;
+    }
+    const inserted = inserting.value;
     if (admission.status === 'rejected') {
-      if (inserting.status === 'rejected' || inserting.value.outcome === 'inserted')
-        await takeBack(job.row.id);
+      if (inserted.outcome === 'inserted') await takeBack.takeBack(row.id);
       throw admission.reason;
     }
-    if (inserting.status === 'rejected') throw inserting.reason;
-    const inserted = inserting.value;
     if (inserted.outcome === 'inserted' && inserted.ring !== null) {
       await doorbell
         .ring([inserted.ring])
-        .catch((error: unknown) => log.warn({ err: error, jobId: job.row.id }, 'a ring was lost'));
+        .catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
     }
     return inserted.outcome;
   };

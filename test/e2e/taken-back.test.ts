@@ -1,0 +1,86 @@
+import { Redis } from 'ioredis';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimJobs } from '../../src/shared/db/job-leases.ts';
+import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+import { call, scrapePath } from '../support/client.ts';
+
+/** Rows of requests that were refused. */
+
+let cluster: ApiCluster;
+let redis: Redis;
+let owned: OwnedKey;
+beforeAll(async () => {
+  cluster = await startApiCluster({ processes: 2 });
+  redis = new Redis(cluster.redisUrl);
+  owned = await cluster.createKey(1_000);
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+const submit = (n: number, headers: Record<string, string> = {}) =>
+  call(
+    scrapePath,
+    {
+      key: owned.key,
+      body: { url: 'https://example.com/' },
+      headers: { Prefer: 'respond-async', ...headers },
+    },
+    cluster.apis[n]!.url,
+  );
+
+const liveJobs = () =>
+  cluster.db.selectFrom('jobs').select(['id', 'idempotency_key']).where('status', '=', 'queued').execute();
+
+test('a job that was rung and begun before its use was refused is canceled', async () => {
+  const { body: first } = await submit(0);
+  const [allowance = ''] = await redis.keys('quarry:allowance:*');
+  const refused = await cluster.db.transaction().execute(async (trx) => {
+    // A list that Redis lacks is looked up, which waits here.
+    await redis.del(allowance);
+    await sql`lock table key_usage in access exclusive mode`.execute(trx);
+    const answer = submit(0);
+    await expect.poll(liveJobs, { interval: 20 }).toHaveLength(2);
+    const claims = (await liveJobs()).map(({ id }) => ({ id, alone: false }));
+    const begun = await claimJobs(cluster.db, claims, 60_000);
+    expect(begun.filter(Boolean)).toHaveLength(2);
+    await redis.rpush(allowance, ...Array<number>(1_000).fill(Date.now()));
+    return { answer };
+  });
+  expect((await refused.answer).body).toMatchObject({ status: 429, code: 'rate_limited' });
+  const jobs = await cluster.db
+    .selectFrom('jobs')
+    .select(['id', 'status', 'lease_token'])
+    .orderBy('id')
+    .execute();
+  expect(jobs).toMatchObject([
+    { id: first['data'].id, status: 'running' },
+    { status: 'canceled', lease_token: null },
+  ]);
+  await redis.del(allowance);
+  await cluster.db.deleteFrom('jobs').execute();
+});
+
+test('a job that Postgres inserts after its request was given up is taken back, but not one that can be joined', async () => {
+  await sql`
+    create table seen (idempotency_key text);
+    create function see() returns trigger language plpgsql as $$
+    begin insert into seen values (new.idempotency_key); return null; end $$;
+    create trigger see after insert on jobs for each row execute function see()`.execute(cluster.db);
+  const headers = { 'Idempotency-Key': 'late' };
+  await cluster.db.transaction().execute(async (trx) => {
+    await sql`lock table jobs in share mode`.execute(trx);
+    const answers = await Promise.all([submit(0), submit(1, headers)]);
+    for (const { body } of answers) expect(body).toMatchObject({ status: 503, code: 'unavailable' });
+  });
+  const seen = async () =>
+    (await sql<{ n: number }>`select count(*)::int as n from seen`.execute(cluster.db)).rows;
+  await expect.poll(seen, { timeout: 5_000 }).toEqual([{ n: 2 }]);
+  await expect.poll(liveJobs, { timeout: 5_000 }).toMatchObject([{ idempotency_key: 'late' }]);
+  const [kept] = await liveJobs();
+  const again = await submit(1, headers);
+  expect(again.status).toBe(202);
+  expect(again.headers.get('x-job-id')).toBe(kept?.id);
+}, 30_000);
