@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createRedis, isRedisAway } from '../../src/shared/queue/redis.ts';
+import { createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { type Answer, call, scrapePath } from '../support/client.ts';
 import { signIn } from '../support/session.ts';
@@ -138,6 +140,38 @@ describe('a Redis that is full', () => {
     const { body: profile } = await calls.get('the profile')!();
     expect(profile['data']).toMatchObject({ key: { used: 2 }, jobs: { queued: 2 } });
   });
+});
+
+test('a use whose connection to Redis breaks is refused then, not when its time is over', async () => {
+  const onError = () => undefined;
+  await using disposables = new AsyncDisposableStack();
+  const takes = disposables.adopt(createRedis({ url: toRedis.url, onError, hearsLate: true }), (it) =>
+    it.disconnect(),
+  );
+  await takes.connect();
+  const allowances = createAllowances(takes, cluster.db);
+  const use = { allowanceId: owned.id, keyId: owned.id, userId: owned.userId, operation: 'web.scrape' };
+  await allowances.take(use, 10);
+  toRedis.hang();
+  const refused = allowances.take(use, 10).catch((error: unknown) => error);
+  await sleep(50);
+  toRedis.cut();
+  toRedis.pass();
+  const why = await refused;
+  expect(String(why)).toMatch('Connection is closed');
+  expect(isRedisAway(why)).toBe(true);
+  // Those of the API are back.
+  await expect.poll(async () => (await submit()).status, { timeout: 5_000 }).toBe(202);
+});
+
+test('a window that Postgres is slow to tell is waited for: Redis is not to blame', async () => {
+  const answer = await cluster.db.transaction().execute(async (trx) => {
+    await sql`lock table key_usage in access exclusive mode`.execute(trx);
+    const asked = submit();
+    await sleep(2_500);
+    return { asked };
+  });
+  expect((await answer.asked).body).toMatchObject({ data: { status: 'queued' } });
 });
 
 test('a job that failed because something was away is a 503 that says when to ask again, too', async () => {

@@ -61,6 +61,9 @@ const unreachable =
 const unable =
   /(^|-)(LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY|NOAUTH|WRONGPASS|NOPERM) /;
 
+/** What ioredis would throw, for who stops waiting by itself. */
+export const redisAway = (why: 'Command timed out' | 'Connection is closed') => new Error(why);
+
 /** True for failures that say that Redis cannot be reached or cannot work now, not that a command is wrong. */
 export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,8 +1,9 @@
-import type { Redis, Result } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { coalesce } from '../coalesce.ts';
 import type { Db } from '../db/client.ts';
 import { listRecentUses } from '../db/key-usage.ts';
-import { isRedisAway, redisAnswersWithinMs, redisPrefix } from '../queue/redis.ts';
+import { isRedisAway, redisAnswersWithinMs, redisAway, redisPrefix } from '../queue/redis.ts';
+import { defineAllowanceScripts, type TakeAnswer } from './allowance-scripts.ts';
 
 export const windowSeconds = 3_600;
 export const usageStream = `${redisPrefix}:usage`;
@@ -47,73 +48,6 @@ export interface Allowances {
   look(allowanceId: string, limit: number): Promise<AllowanceState>;
 }
 
-/*
- * A list of millisecond stamps, oldest first, is the exact sliding log at about 10 bytes a use. The Redis
- * clock is the only clock. A list that is not there says nothing (idle, or wiped): -1 asks the caller to
- * bring the record of the last hour, which is used only if the list is still not there. A list that is there
- * is never emptied: its last stale stamp (at first 0) stays and says that nothing was used since.
- * Take: 1 limit, 2 take (1) or peek (0), 3 whether the record is brought (1) or not (0), 4 to 7 key, user,
- * allowance, operation, 8… stamps of the record.
- */
-const takeScript = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local start = now - ${windowSeconds * 1000}
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  if ARGV[3] == '0' then return {-1, 0, 0, 0} end
-  redis.call('RPUSH', KEYS[1], '0')
-  for i = 8, #ARGV do
-    redis.call('RPUSH', KEYS[1], string.format('%.0f', math.min(tonumber(ARGV[i]), now)))
-  end
-  redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
-end
-local length = redis.call('LLEN', KEYS[1])
-local oldest = tonumber(redis.call('LINDEX', KEYS[1], 0))
-while oldest <= start and length > 1 do
-  redis.call('LPOP', KEYS[1])
-  length = length - 1
-  oldest = tonumber(redis.call('LINDEX', KEYS[1], 0))
-end
-local used = length
-if oldest <= start then
-  used = 0
-  oldest = nil
-end
-local accepted = 0
-if ARGV[2] == '1' and used < tonumber(ARGV[1]) then
-  accepted = 1
-  used = used + 1
-  redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
-  redis.call('XADD', KEYS[2], '*', 'k', ARGV[4], 'u', ARGV[5], 'a', ARGV[6], 'o', ARGV[7], 'n', '1')
-  if not oldest then oldest = now end
-end
-local reset = -1
-if oldest then reset = oldest + ${windowSeconds * 1000} - now end
-return {accepted, used, reset, string.format('%.0f', now)}
-`;
-
-/* The list must not vanish with its last stamp: the record may not know yet that the use was given back. */
-const giveBackScript = `
-if redis.call('LREM', KEYS[1], -1, ARGV[1]) == 1 and redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('RPUSH', KEYS[1], '0')
-  redis.call('PEXPIRE', KEYS[1], ${windowSeconds * 1000})
-end
-redis.call('XADD', KEYS[2], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', ARGV[5], 'n', '-1', 't', ARGV[1])
-return 1
-`;
-
-declare module 'ioredis' {
-  interface RedisCommander<Context> {
-    quarryTake(
-      list: string,
-      stream: string,
-      ...args: (string | number)[]
-    ): Result<[accepted: number, used: number, resetMs: number, stamp: string], Context>;
-    quarryGiveBack(list: string, stream: string, ...args: string[]): Result<number, Context>;
-  }
-}
-
 interface Glance {
   nowMs: number;
   oldest: number | null;
@@ -125,24 +59,39 @@ const listOf = (allowanceId: string) => `${redisPrefix}:allowance:${allowanceId}
 
 /** @param takes the connection that uses are taken on: it hears of those that a slow Redis takes too late. */
 export function createAllowances(redis: Redis, db: Db, takes = redis): Allowances {
-  for (const it of [redis, takes]) it.defineCommand('quarryTake', { numberOfKeys: 2, lua: takeScript });
-  redis.defineCommand('quarryGiveBack', { numberOfKeys: 2, lua: giveBackScript });
+  for (const it of [redis, takes]) defineAllowanceScripts(it, windowSeconds * 1_000);
+  const underWay = new Set<(error: Error) => void>();
+  takes.on('close', () => {
+    for (const reject of underWay) reject(redisAway('Connection is closed'));
+  });
+
+  /**
+   * Who is refused because Redis is silent has used nothing, also where Redis takes the use when it goes on. Only where
+   * the connection breaks before it answers, nobody hears whether the use was taken: it may stay counted.
+   */
+  async function answerOf(taking: Promise<TakeAnswer>, use: Use): Promise<TakeAnswer> {
+    const { promise: givenUp, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(redisAway('Command timed out'));
+      taking
+        .then(([accepted, , , stamp]) => (accepted === 1 ? giveBack(use, stamp) : undefined))
+        .catch(() => undefined);
+    }, redisAnswersWithinMs);
+    underWay.add(reject);
+    return await Promise.race([taking, givenUp]).finally(() => {
+      clearTimeout(timer);
+      underWay.delete(reject);
+    });
+  }
 
   async function run(use: Use, limit: number, counts: boolean): Promise<Taken> {
     const list = listOf(use.allowanceId);
-    const call = (record: readonly number[] | null) =>
-      (counts ? takes : redis).quarryTake(
-        list,
-        usageStream,
-        limit,
-        counts ? 1 : 0,
-        record === null ? 0 : 1,
-        use.keyId,
-        use.userId,
-        use.allowanceId,
-        use.operation,
-        ...(record ?? []),
-      );
+    const call = (record: readonly number[] | null) => {
+      const { keyId, userId, allowanceId, operation } = use;
+      const args = [limit, counts ? 1 : 0, record === null ? 0 : 1, keyId, userId, allowanceId, operation];
+      const asked = (counts ? takes : redis).quarryTake(list, usageStream, ...args, ...(record ?? []));
+      return counts ? answerOf(asked, use) : asked;
+    };
     let answer = await call(null);
     if (answer[0] === -1) answer = await call(await listRecentUses(db, use.allowanceId, windowSeconds));
     const [accepted, used, resetMs, stamp] = answer;
@@ -219,18 +168,8 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     );
   }
 
-  /** Who is refused because Redis is silent has used nothing, also where Redis takes the use when it goes on. */
   async function take(use: Use, limit: number): Promise<Taken> {
-    const taking = run(use, limit, true);
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      reject(new Error('Command timed out'));
-      taking.then(({ stamp }) => (stamp === null ? undefined : giveBack(use, stamp))).catch(() => undefined);
-    }, redisAnswersWithinMs);
-    const taken = await Promise.race([taking, late]).finally(() => {
-      clearTimeout(timer);
-      plentiful.delete(use.allowanceId);
-    });
+    const taken = await run(use, limit, true).finally(() => plentiful.delete(use.allowanceId));
     if (taken.remaining >= plenty) plentiful.add(use.allowanceId);
     const [first] = plentiful;
     if (plentiful.size > knownAllowances && first !== undefined) plentiful.delete(first);
