@@ -67,7 +67,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const redis = connect(false);
   // Rings are scripts, and as many as jobs: who waits for an end is not to be told it behind them.
   const ringing = connect(false);
-  await Promise.all([redis.connect(), ringing.connect()]).catch(warn('redis'));
+  await Promise.all([redis, ringing].map((it) => it.connect().catch(warn('redis'))));
   const blockingRedis = connect(true);
   const subscriber = connect(true);
   const doorbell = stack.use(createDoorbell(ringing));
