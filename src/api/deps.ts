@@ -50,7 +50,7 @@ export interface ApiDeps extends AsyncDisposable {
 }
 
 /** Of Postgres: somebody waits, and is better told that it hangs. */
-const answerWithinMs = 5_000;
+const databaseAnswersWithinMs = 5_000;
 
 export async function createApiDeps(config: Config): Promise<ApiDeps> {
   await using stack = new AsyncDisposableStack();
@@ -63,7 +63,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
       url: config.DATABASE_URL,
       poolSize: config.DATABASE_POOL,
       onError: warn('postgres'),
-      answerWithinMs,
+      databaseAnswersWithinMs,
     }),
     (it) => it.destroy(),
   );

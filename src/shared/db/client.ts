@@ -14,7 +14,7 @@ export interface DbOptions {
   /** Told of the errors of connections that no query is under way on. */
   onError: (error: Error) => void;
   /** A connection that leaves a query unanswered for longer is closed. Default: only Postgres has a bound, 60 s. */
-  answerWithinMs?: number;
+  databaseAnswersWithinMs?: number;
 }
 
 /**
@@ -54,10 +54,10 @@ function nameStatements(client: PoolClient): void {
  * What waits for an answer fails as where Postgres is away. Whether a write has happened stays unknown, as with every
  * connection that breaks; but one whose other end is gone without a word would swallow the next queries too.
  */
-function closeWhenSilent(client: PoolClient, answerWithinMs: number): void {
+function closeWhenSilent(client: PoolClient, databaseAnswersWithinMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
   const answered = async (...args: unknown[]): Promise<unknown> => {
-    const timer = setTimeout(() => client.connection.stream.destroy(), answerWithinMs);
+    const timer = setTimeout(() => client.connection.stream.destroy(), databaseAnswersWithinMs);
     return await query(...args).finally(() => clearTimeout(timer));
   };
   client.query = answered as typeof client.query;
@@ -82,7 +82,8 @@ export function createDb(options: DbOptions): Db {
   pool.on('connect', (client) => {
     // The pool listens to idle ones only; one that breaks between two statements would end the process.
     client.on('error', options.onError);
-    if (options.answerWithinMs !== undefined) closeWhenSilent(client, options.answerWithinMs);
+    if (options.databaseAnswersWithinMs !== undefined)
+      closeWhenSilent(client, options.databaseAnswersWithinMs);
     client.query(planSettings).catch(options.onError);
     nameStatements(client);
   });
