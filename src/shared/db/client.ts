@@ -29,8 +29,8 @@ const nameMark = /^\s*-- prepared: (\S+)\n/;
 
 /**
  * Statements that begin with `-- prepared: <name>` are parsed and planned once a connection: those of the life
- * of a job take longer to plan than to run. A name stands for one text. Its arrays stand behind a select: where
- * Postgres sees how many values they have, it deems a plan made for just them the cheaper, and makes one each time.
+ * of a job take longer to plan than to run. A name stands for one text. Its arrays stand behind a select, as in
+ * `Shape.rows` of prepared.ts, which says why.
  */
 function nameStatements(client: PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
