@@ -75,6 +75,11 @@ describe('the document', () => {
     );
   });
 
+  test('says of every operation what it does, in a line and in a sentence', () => {
+    const silent = operations.filter(({ operation }) => !operation.summary || !operation.description);
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
   test('refers to nothing that is not there', () => {
     const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? [];
     expect(references.length).toBeGreaterThan(50);

@@ -22,6 +22,7 @@ interface Content {
 
 export interface DocumentedOperation {
   operationId: string;
+  summary?: string;
   description?: string;
   security: Record<string, string[]>[];
   parameters?: (Parameter | { $ref: string })[];

@@ -28,11 +28,13 @@ export function describeSystemPaths(components: SchemaComponents) {
     ...toProblemResponse(status, codes, components),
     headers: toHeaders({ ...requestId, ...headers }),
   });
-  const get = (operationId: string, summary: string, rest: { responses: object; parameters?: object[] }) => ({
+  const get = (
+    operationId: string,
+    rest: { summary: string; description: string; responses: object; parameters?: object[] },
+  ) => ({
     get: {
       operationId: `system.${operationId}`,
       tags: ['system'],
-      summary,
       security: [],
       ...rest,
       responses: {
@@ -46,16 +48,23 @@ export function describeSystemPaths(components: SchemaComponents) {
     },
   });
   return {
-    '/livez': get('livez', 'The process answers', {
+    '/livez': get('livez', {
+      summary: 'The process answers',
+      description: 'Asks nothing else: for whoever restarts processes that hang.',
       responses: { 200: json('It does.', liveness, 'Liveness') },
     }),
-    '/readyz': get('readyz', 'Whether requests should be sent here', {
+    '/readyz': get('readyz', {
+      summary: 'Whether requests should be sent here',
+      description:
+        'For whoever chooses among processes. Postgres and Redis must answer and, at first, each queue must have had a worker.',
       responses: {
         200: json('Postgres, Redis and the workers are there.', readiness, 'Readiness'),
         503: json('They are not, or not yet.', readiness, 'Readiness'),
       },
     }),
-    '/openapi.json': get('openapi', 'This document', {
+    '/openapi.json': get('openapi', {
+      summary: 'This document',
+      description: 'What clients can be made of. Its ETag changes with it.',
       responses: {
         200: {
           description: 'OpenAPI 3.1, made from the same contracts that the service runs.',
@@ -68,7 +77,10 @@ export function describeSystemPaths(components: SchemaComponents) {
         },
       },
     }),
-    '/files/{id}': get('file', 'A stored file, by a signed link', {
+    '/files/{id}': get('file', {
+      summary: 'A stored file, by a signed link',
+      description:
+        'Other answers bring the links, to be used as they stand and without a key. Single byte ranges and conditional requests are answered.',
       parameters: fileParameters(),
       responses: fileResponses(problem),
     }),
