@@ -11,58 +11,16 @@ import type { ApiDeps } from './deps.ts';
 import { FileAnswer, type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
 import { asCaller } from './http/authenticate.ts';
-import { hasBody, readJsonObject } from './http/body.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { pictureTypes } from './http/picture-types.ts';
-import { refuseQuery } from './http/refuse-query.ts';
-import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { readPrefer } from './http/prefer.ts';
+import { type Params, readRequest } from './http/read-request.ts';
 import { sendBlob } from './http/send-blob.ts';
 import { validate } from './http/validate.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { createJobPresenter, type JobPresenter } from './present-job.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
-
-type Params = Record<string, string>;
-
-/** What the path says is not said again: two values for one name would be one too many. */
-function withParams(params: Params, values: Record<string, unknown>): Record<string, unknown> {
-  const twice = Object.keys(params).filter((name) => Object.hasOwn(values, name));
-  if (twice.length === 0) {
-    const request = { ...values, ...params };
-    refuseBrokenText(request);
-    return request;
-  }
-  const errors = twice.map((path) => ({ path, message: 'Unknown field: the path gives it already.' }));
-  throw new AppError(
-    'invalid_request',
-    `The request gives ${twice.join(', ')} twice. Leave it to the path.`,
-    {
-      errors,
-    },
-  );
-}
-
-/** Body (POST, PUT, PATCH) or query, and the path's parameters. */
-async function readRequest(
-  ctx: ApiContext,
-  operation: Operation,
-  params: Params,
-): Promise<Record<string, unknown>> {
-  const method = operation.route?.method;
-  if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
-    refuseQuery(ctx);
-    // Calls that say all by their path (revoke, validate) need no body.
-    if (operation.runs === 'api' && !hasBody(ctx)) return withParams(params, {});
-    return withParams(params, await readJsonObject(ctx));
-  }
-  const twice = Object.entries(ctx.query).find(([, value]) => Array.isArray(value));
-  if (twice !== undefined) {
-    throw new AppError('invalid_request', `The query has ${twice[0]} more than once. Give it once.`);
-  }
-  return withParams(params, ctx.query);
-}
 
 /** @throws AppError `not_acceptable` */
 function readAccept(ctx: ApiContext, operation: Operation): { wantsImage: boolean } {
