@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
-import { keepFile, readKeptFile } from './kept-file.ts';
+import { readKeptFile } from './kept-file.ts';
 import { lastLines, openLog } from './logs.ts';
 import { initialiseData } from './postgres-data.ts';
+import { databasePassword, databaseUrl, openDatabase, whyClosed } from './postgres-login.ts';
 import { findPostgresPlace, type PostgresPlace } from './postgres-place.ts';
 import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
@@ -65,22 +65,6 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
       `Postgres did not start. The end of its log (${join(home.logs, 'postgres.log')}):\n${log}`,
     );
   }
-}
-
-function databasePassword(home: Home, place: PostgresPlace): string {
-  const kept = readKeptFile(home.postgresPasswordFile)?.trim();
-  if (kept) return kept;
-  if (existsSync(place.data)) {
-    throw new StartError(
-      `${home.postgresPasswordFile} is missing, but there is a database in ${place.data}. Put the file back from ` +
-        `a backup, or move ${home.path} away to begin anew.`,
-    );
-  }
-  return keepFile(home.postgresPasswordFile, `${randomBytes(24).toString('base64url')}\n`).trim();
-}
-
-function databaseUrl(port: number, password: string): string {
-  return `postgres://quarry:${password}@127.0.0.1:${port}/quarry`;
 }
 
 /** Shown in the title of every process of this Postgres, so that they are found after a crash. */
@@ -166,35 +150,6 @@ async function spawnPostgres(
   if (await untilReady(place.data, postmaster)) return postmaster;
   await stopProcess(postmaster);
   return undefined;
-}
-
-/** Makes the database where it is missing. @throws Error of Postgres, which does not let us in. */
-async function openDatabase(url: string): Promise<void> {
-  try {
-    await query(url, 'SELECT 1');
-  } catch (error) {
-    const code = (error as { code?: string }).code;
-    if (code !== '3D000') throw error;
-    await query(url.replace(/quarry$/, 'postgres'), 'CREATE DATABASE quarry');
-  }
-}
-
-function whyClosed(home: Home, { code, message }: Error & { code?: string }): string {
-  if (code !== '28P01') return `Postgres runs, but cannot be used: ${message}`;
-  return (
-    `Postgres runs, but does not accept the password in ${home.postgresPasswordFile}. Put back the file that ` +
-    `belongs to this database, or move ${home.path} away to begin anew.`
-  );
-}
-
-async function query(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 function handle(identity: ProcessIdentity, url: string, reused: boolean): Postgres {
