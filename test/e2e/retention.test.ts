@@ -124,3 +124,45 @@ test('blobs that no job names are deleted an hour after they were made; the othe
   expect(await countBlobs([old])).toBe(0);
   expect(await countBlobs([young, row!.result_blob_id])).toBe(2);
 });
+
+test('what is large is deleted a little at a time: a statement that takes long is cut off, each time anew', async () => {
+  const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  const large = async () => {
+    const id = createId();
+    await sql`
+      insert into blobs (id, content_type, size_bytes, sha256, bytes, created_at)
+      values (${id}, 'application/json', 40000000, '\\x00', '{}', now() - interval '2 hours')`.execute(db);
+    return id;
+  };
+  const blobs: string[] = [];
+  for (let n = 0; n < 12; n++) blobs.push(await large());
+  const mostOf = async (sweep: typeof expireResults) => {
+    let most = 0;
+    for (let count = -1; count !== 0; most = Math.max(most, count)) count = await sweep(db);
+    return most;
+  };
+  const past = sql<Date>`now() - interval '1 minute'`;
+  const ended = {
+    status: 'failed',
+    operation: 'web.scrape',
+    queue: 'http',
+    input: '{}',
+    timeout_ms: 1,
+  } as const;
+  await db
+    .insertInto('jobs')
+    .values(
+      blobs.slice(0, 8).map((result_blob_id) => ({
+        ...ended,
+        id: createId(),
+        user_id,
+        result_blob_id,
+        input_hash: Buffer.alloc(32),
+        expires_at: past,
+      })),
+    )
+    .execute();
+  expect(await mostOf(expireResults)).toBe(3);
+  expect(await mostOf(deleteOrphanBlobs)).toBe(3);
+  expect(await countBlobs(blobs)).toBe(0);
+});

@@ -3,6 +3,11 @@ import type { Db } from './client.ts';
 
 /** Of one statement: long enough to be worth it, short beside what else the rows are needed for. */
 const rowsAtOnce = 500;
+/**
+ * Of content, which a statement begins no more of: Postgres deletes a megabyte in some milliseconds, and the API
+ * closes a connection that is silent for seconds.
+ */
+const bytesAtOnce = 100_000_000;
 
 /** Makes tombstones of the rows of the CTE `due`, and deletes their content. Answers how many they were. */
 const expireDue = sql`
@@ -23,16 +28,31 @@ async function countOf(statement: RawBuilder<{ count: number }>, db: Db): Promis
   return rows[0]?.count ?? 0;
 }
 
+/** Those of a CTE with `bytes` that are deleted at once: at least one. */
+const firstOf = (cte: string) => sql`
+  select * from (
+    select *, sum(bytes) over (order by id rows between unbounded preceding and 1 preceding) as before
+    from ${sql.ref(cte)}
+  ) as line
+  where coalesce(before, 0) < ${bytesAtOnce}`;
+
 /** Deletes the content of results past their time; the rows stay as `expired`. @returns how many, at most 500. */
 export async function expireResults(db: Db): Promise<number> {
   return await countOf(
     sql`
-      with due as (
+      with past as (
         select id, result_blob_id, image_blob_id from jobs
         where expires_at <= now() and status in ('succeeded', 'failed', 'canceled')
         order by expires_at limit ${rowsAtOnce}
         for update skip locked
       ),
+      sized as (
+        select *, (
+          select sum(size_bytes) from blobs where blobs.id in (past.result_blob_id, past.image_blob_id)
+        ) as bytes
+        from past
+      ),
+      due as (${firstOf('sized')}),
       ${expireDue}`,
     db,
   );
@@ -83,14 +103,16 @@ export async function deleteTombstones(db: Db): Promise<number> {
 export async function deleteOrphanBlobs(db: Db): Promise<number> {
   return await countOf(
     sql`
-      with deleted as (
-        delete from blobs where id in (
-          select id from blobs
-          where created_at < now() - interval '1 hour'
-            and not exists (select from jobs where result_blob_id = blobs.id)
-            and not exists (select from jobs where image_blob_id = blobs.id)
-          limit ${rowsAtOnce}
-        )
+      with orphans as (
+        select id, size_bytes as bytes from blobs
+        where created_at < now() - interval '1 hour'
+          and not exists (select from jobs where result_blob_id = blobs.id)
+          and not exists (select from jobs where image_blob_id = blobs.id)
+        limit ${rowsAtOnce}
+      ),
+      due as (${firstOf('orphans')}),
+      deleted as (
+        delete from blobs where id in (select id from due)
         returning id
       )
       select count(*)::int as count from deleted`,
