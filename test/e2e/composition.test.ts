@@ -213,10 +213,11 @@ describe('fairness and bounds', () => {
 test('of many requests at once a queue takes as many as its bound has room for', async () => {
   const bounded = await startService({ env: { EXTENSIONS: extensions, QUEUE_BOUND: '40' } });
   try {
+    // None ends while the requests are answered, however slow the machine is.
     const post = () =>
       call(
         '/api/proxy/test/v1/noop',
-        { key: bounded.key, body: { ms: 1_000 }, headers: { Prefer: 'respond-async' } },
+        { key: bounded.key, body: { ms: 6_000 }, headers: { Prefer: 'respond-async' } },
         bounded.url,
       );
     const answers = await Promise.all(Array.from({ length: 120 }, post));
