@@ -11,7 +11,7 @@ import { createProcessor } from './processor.ts';
 import { createRingWorker } from './ring-worker.ts';
 import { createSoloRunner } from './solo-runner.ts';
 
-/** A job that must be run alone while another one is asks again after this long; it holds no place meanwhile. */
+/** A job that must run in a process of its own asks again after this long where none is free; it holds no place meanwhile. */
 const soloAgainMs = 1_000;
 
 function readQueues(names: readonly string[]): QueueName[] {

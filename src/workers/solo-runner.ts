@@ -4,31 +4,39 @@ import { join } from 'node:path';
 import type { QueueName } from '../shared/operation.ts';
 
 /**
- * Runs a job that is suspected of killing workers in a process of its own: when it does it again, nobody else was
- * there to be blamed, and nobody waits for it however long it takes. One at a time: it may be for want of memory.
+ * Runs jobs that are suspected of killing workers, each in a process of its own: when one does it again, nobody else
+ * was there to be blamed. Meanwhile it holds a place of its queue, and no more than that.
  */
 export interface SoloRunner {
-  /** @returns false where another one is under way, or the worker stops. */
+  /** @returns false where as many are under way as may be, or the worker stops. */
   run(id: string): Promise<boolean>;
-  /** Tells the process to end as a worker does: by itself within its time, else the job is handed back. */
+  /** Tells the processes to end as a worker does: by itself within its time, else the job is handed back. */
   stop(): void;
 }
 
+/**
+ * Several, so that none waits for a long innocent one. Few: each is a whole worker's memory, and what they are
+ * suspected of may be for want of it; a browser takes more of it than anything else.
+ */
+const placesOf = (queues: readonly QueueName[]) => (queues.includes('browser') ? 2 : 4);
+
 export function createSoloRunner(queues: readonly QueueName[]): SoloRunner {
-  let child: ChildProcess | undefined;
+  const places = placesOf(queues);
+  const children = new Set<ChildProcess>();
   let stopped = false;
 
   return {
     async run(id) {
-      if (stopped || child !== undefined) return false;
-      child = fork(join(import.meta.dirname, 'solo-main.ts'), [id, ...queues]);
+      if (stopped || children.size >= places) return false;
+      const child = fork(join(import.meta.dirname, 'solo-main.ts'), [id, ...queues]);
+      children.add(child);
       // However it ends: the row's lease tells.
-      await once(child, 'exit').finally(() => (child = undefined));
+      await once(child, 'exit').finally(() => children.delete(child));
       return true;
     },
     stop() {
       stopped = true;
-      child?.kill('SIGTERM');
+      for (const child of children) child.kill('SIGTERM');
     },
   };
 }

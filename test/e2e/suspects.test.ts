@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDb, type Db } from '../../src/shared/db/client.ts';
+import { call } from '../support/client.ts';
+import { environmentOf, pidOf } from '../support/processes.ts';
+import { createTestKey, type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let db: Db;
+beforeAll(async () => {
+  service = await startService({ env: { EXTENSIONS: join(import.meta.dirname, '../support/operations') } });
+  db = createDb({
+    url: environmentOf(service)['DATABASE_URL'] ?? '',
+    poolSize: 1,
+    onError: () => undefined,
+  });
+});
+afterAll(async () => {
+  await db.destroy();
+  await service.stop();
+});
+
+/** A job that two workers have died of already. @returns its `GET /api/proxy/jobs/{id}`. */
+async function submitSuspect(operation: string, body: Record<string, unknown>) {
+  const { key } = await createTestKey(service.home, 'single');
+  const submit = async (path: string, request: Record<string, unknown>): Promise<string> => {
+    const options = { key, body: request, headers: { Prefer: 'respond-async' } };
+    return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
+  };
+  // It waits behind this one, unrung, until it is a suspect.
+  await submit('noop', { ms: 1_500 });
+  const id = await submit(operation, body);
+  await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', id).execute();
+  return async () => (await call(`/api/proxy/jobs/${id}`, { key }, service.url)).body['data'];
+}
+
+test('a job that kills its worker is given up while an innocent suspect still runs, which then succeeds', async () => {
+  const until = join(service.home, 'release');
+  const innocent = await submitSuspect('hold', { until });
+  await expect.poll(async () => (await innocent()).status, { timeout: 15_000 }).toBe('running');
+  const poison = await submitSuspect('poison', {});
+  await expect.poll(async () => (await poison()).status, { timeout: 40_000 }).toBe('failed');
+  expect((await poison()).error).toMatchObject({ code: 'worker_lost' });
+  expect((await innocent()).status).toBe('running');
+  await writeFile(until, '');
+  await expect.poll(async () => (await innocent()).status, { timeout: 15_000 }).toBe('succeeded');
+  expect((await innocent()).result.pid).not.toBe(pidOf(service, 'worker-http'));
+}, 90_000);
