@@ -35,13 +35,13 @@ export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & { lease
 
 export interface Claim {
   id: string;
-  /** The row is to run with nothing beside it, which is how one that two workers died of must. */
+  /** The row is to run in a process of its own, which is how one that two workers died of must. */
   alone: boolean;
 }
 
 /**
- * Workers that died while they ran a row make it a suspect, to be run alone. One is no evidence, and all that a
- * worker ran when it was killed one after another would take long.
+ * Workers that died while they ran a row make it a suspect, to be run in a process of its own. One is no evidence,
+ * and a process for each of all that a worker ran when it was killed would be many.
  */
 export const suspectCrashes = 2;
 
@@ -75,7 +75,7 @@ const claimRows = prepare<ClaimedRow, NewLease>(
 
 /**
  * @returns undefined for a row that is not there to run: another worker has it, it has ended, it must wait, or it
- * must run alone and is not claimed so (the ring is older than the crash, which has its own).
+ * must run in a process of its own and is not claimed so (the ring is older than the crash, which has its own).
  */
 export async function claimJobs(
   db: Db,

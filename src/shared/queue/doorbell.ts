@@ -8,7 +8,7 @@ import { redisPrefix } from './redis.ts';
 /** All that a BullMQ job carries: the row in Postgres is the job. */
 export interface Ring {
   id: string;
-  /** Workers died while they ran the row: it is to be run with nothing beside it. */
+  /** Workers died while they ran the row: it is to be run in a process of its own. */
   alone: boolean;
 }
 
