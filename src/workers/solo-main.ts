@@ -4,11 +4,13 @@ import { queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import { createWorkerDeps } from './deps.ts';
 import { createProcessor } from './processor.ts';
+import { startWatchdog } from './watchdog.ts';
 
 await runProcess(async (lifetime) => {
   const [id = '', ...names] = process.argv.slice(2);
   const queues = queueNames.filter((name) => names.includes(name));
   const config = readConfig();
+  lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, queues));
   const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
   const run = processor

@@ -10,7 +10,7 @@ import type { QueueName } from '../shared/operation.ts';
 export interface SoloRunner {
   /** @returns false where as many are under way as may be, or the worker stops. */
   run(id: string): Promise<boolean>;
-  /** Tells the processes to end as a worker does: by itself within its time, else the job is handed back. */
+  /** Tells the processes to end as a worker does; one that has not by then is killed. */
   stop(): void;
 }
 
@@ -19,6 +19,9 @@ export interface SoloRunner {
  * suspected of may be for want of it; a browser takes more of it than anything else.
  */
 const placesOf = (queues: readonly QueueName[]) => (queues.includes('browser') ? 2 : 4);
+
+/** Longer than it takes to hand a job back, shorter than a worker is given to stop. */
+const endWithinMs = 9_000;
 
 export function createSoloRunner(queues: readonly QueueName[]): SoloRunner {
   const places = placesOf(queues);
@@ -36,7 +39,10 @@ export function createSoloRunner(queues: readonly QueueName[]): SoloRunner {
     },
     stop() {
       stopped = true;
-      for (const child of children) child.kill('SIGTERM');
+      for (const child of children) {
+        child.kill('SIGTERM');
+        setTimeout(() => child.kill('SIGKILL'), endWithinMs).unref();
+      }
     },
   };
 }

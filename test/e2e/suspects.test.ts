@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandLine } from '../../src/embedded/processes.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
-import { environmentOf, pidOf } from '../support/processes.ts';
+import { environmentOf, pidOf, pidsIn } from '../support/processes.ts';
 import { createTestKey, type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -46,4 +47,26 @@ test('a job that kills its worker is given up while an innocent suspect still ru
   await writeFile(until, '');
   await expect.poll(async () => (await innocent()).status, { timeout: 15_000 }).toBe('succeeded');
   expect((await innocent()).result.pid).not.toBe(pidOf(service, 'worker-http'));
+}, 90_000);
+
+/** Processes that run one suspect each. */
+const countSolos = () =>
+  pidsIn(service.home).filter((pid) => commandLine(pid).includes('solo-main.ts')).length;
+
+test('a suspect that blocks its process is given up, and the process is ended', async () => {
+  const job = await submitSuspect('poison', { blockMs: 120_000 });
+  await expect.poll(countSolos, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await job()).status, { timeout: 30_000 }).toBe('failed');
+  expect((await job()).error).toMatchObject({ code: 'worker_lost' });
+  await expect.poll(countSolos, { timeout: 20_000 }).toBe(0);
+}, 90_000);
+
+test('a worker that stops ends a suspect that hears nothing, and itself in order', async () => {
+  const job = await submitSuspect('poison', { blockMs: 120_000 });
+  await expect.poll(async () => (await job()).status, { timeout: 15_000 }).toBe('running');
+  const before = service.output().length;
+  process.kill(pidOf(service, 'worker-http'), 'SIGTERM');
+  const end = () => /worker-http ended unexpectedly \((.*?)\)/.exec(service.output().slice(before))?.[1];
+  await expect.poll(end, { timeout: 30_000 }).toBe('code 0');
+  expect(countSolos()).toBe(0);
 }, 90_000);

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defineHandler } from '../../../../../src/workers/handler.ts';
 import { poison } from '../../contracts/test/poison.ts';
 
-export default defineHandler(poison, async ({ ms }) => {
+export default defineHandler(poison, async ({ ms, blockMs }) => {
   await sleep(ms);
-  process.kill(process.pid, 'SIGKILL');
+  if (blockMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
+  else process.kill(process.pid, 'SIGKILL');
   return {};
 });

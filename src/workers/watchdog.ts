@@ -1,0 +1,33 @@
+import { Worker } from 'node:worker_threads';
+
+const beatMs = 500;
+
+/** What watchdog-thread.ts is given. */
+export interface Watched {
+  /** One number, which changes with each beat. */
+  beats: Int32Array<SharedArrayBuffer>;
+  /** Seconds without a beat after which the process ends. */
+  silentSeconds: number;
+}
+
+/**
+ * Ends this process with SIGKILL where its event loop stands still for two leases: other workers have its jobs by
+ * then, and neither a signal nor the end of its supervisor would reach it. A thread, which no loop of ours can block.
+ */
+export function startWatchdog(leaseMs: number): Disposable {
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const timer = setInterval(() => {
+    Atomics.add(beats, 0, 1);
+    Atomics.notify(beats, 0);
+  }, beatMs).unref();
+  const thread = new Worker(new URL('./watchdog-thread.ts', import.meta.url), {
+    workerData: { beats, silentSeconds: Math.ceil((2 * leaseMs) / 1_000) } satisfies Watched,
+  });
+  thread.unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      void thread.terminate();
+    },
+  };
+}
