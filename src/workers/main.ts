@@ -10,6 +10,7 @@ import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './processor.ts';
 import { createRingWorker } from './ring-worker.ts';
 import { createSoloRunner } from './solo-runner.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** A job that must run in a process of its own asks again after this long where none is free; it holds no place meanwhile. */
 const soloAgainMs = 1_000;
@@ -31,6 +32,7 @@ function concurrencyOf(queue: QueueName, config: Config): number {
 await runProcess(async (lifetime) => {
   const queues = readQueues(process.argv.slice(2));
   const config = readConfig();
+  lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, queues));
   const { log, redis, blockingRedis } = deps;
   await checkHandlerFiles(deps.catalog);

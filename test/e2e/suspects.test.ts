@@ -70,3 +70,18 @@ test('a worker that stops ends a suspect that hears nothing, and itself in order
   await expect.poll(end, { timeout: 30_000 }).toBe('code 0');
   expect(countSolos()).toBe(0);
 }, 90_000);
+
+test('a job that blocks the only worker is given up, and what came after it runs', async () => {
+  const submit = async (path: string, body: Record<string, unknown>): Promise<string> => {
+    const options = { key: service.key, body, headers: { Prefer: 'respond-async' } };
+    return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
+  };
+  const jobOf = async (id: string) =>
+    (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
+  const blocking = await submit('poison', { blockMs: 120_000 });
+  await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 15_000 }).toBe('running');
+  const after = await submit('noop', {});
+  await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 80_000 }).toBe('failed');
+  expect((await jobOf(blocking)).error).toMatchObject({ code: 'worker_lost' });
+  await expect.poll(async () => (await jobOf(after)).status, { timeout: 20_000 }).toBe('succeeded');
+}, 140_000);
