@@ -35,6 +35,8 @@ export function createDoorbell(connection: Redis): Doorbell {
       }),
     ]),
   );
+  // The connection tells by itself; unheard, BullMQ would print each of its attempts for each queue.
+  for (const queue of queues.values()) queue.on('error', () => undefined);
   const queueOf = (name: QueueName) => {
     const queue = queues.get(name);
     if (queue === undefined) throw new Error(`No queue is named ${name}`);
