@@ -31,6 +31,8 @@ export interface WorkerDeps extends AsyncDisposable {
   /** For BullMQ: waits for a Redis that is away. */
   blockingRedis: Redis;
   doorbell: Doorbell;
+  /** Is disposed of with all else; one that stops may do it before. */
+  reconciler: AsyncDisposable;
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   tools: WorkerTools;
@@ -74,7 +76,9 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log, egress)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
-  stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
+  const reconciler = stack.use(
+    startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }),
+  );
   stack.use(startRetention({ db, log }));
 
   const tools: WorkerTools = {
@@ -98,6 +102,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
     redis,
     blockingRedis,
     doorbell,
+    reconciler,
     subscriber,
     tools,
     resultTtlMs,

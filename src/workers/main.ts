@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'bullmq';
 import { type Config, ConfigError, readConfig } from '../shared/config.ts';
 import { createId } from '../shared/ids.ts';
@@ -14,6 +15,9 @@ import { startWatchdog } from './watchdog.ts';
 
 /** A job that must run in a process of its own asks again after this long where none is free; it holds no place meanwhile. */
 const soloAgainMs = 1_000;
+
+/** BullMQ is done at once where Redis is there, and waits for it as long as it takes where it is not. */
+const closeWithinMs = 500;
 
 function readQueues(names: readonly string[]): QueueName[] {
   const known = names.filter((name): name is QueueName => queueNames.some((queue) => queue === name));
@@ -40,13 +44,29 @@ await runProcess(async (lifetime) => {
 
   const workers: Worker<Ring, void>[] = [];
   const solo = createSoloRunner(queues);
-  async function answer(ring: Ring): Promise<void> {
+  const answers = new Set<Promise<void>>();
+  async function findPlace(ring: Ring): Promise<void> {
     if (!ring.alone) await processor.process(ring);
     else if (!(await solo.run(ring.id))) await processor.passOn(ring.id, soloAgainMs);
   }
-  lifetime.defer(async () => {
+  async function answer(ring: Ring): Promise<void> {
+    const answering = findPlace(ring);
+    answers.add(answering);
+    await answering.finally(() => answers.delete(answering));
+  }
+  async function untilAnswered(): Promise<void> {
+    while (answers.size > 0) await Promise.allSettled(answers);
+  }
+  async function stop(): Promise<void> {
     solo.stop();
-    await processor.stop(Promise.all(workers.map((worker) => worker.close())));
+    const closed = Promise.all(workers.map((worker) => worker.close()));
+    await processor.stop(untilAnswered());
+    await Promise.race([closed, sleep(closeWithinMs)]);
+  }
+  const presence = new AsyncDisposableStack();
+  // Side by side: each waits for a Redis that hangs.
+  lifetime.defer(async () => {
+    await Promise.all([presence.disposeAsync(), deps.reconciler[Symbol.asyncDispose](), stop()]);
   });
   for (const queue of queues) {
     const worker = createRingWorker(queue, {
@@ -68,7 +88,7 @@ await runProcess(async (lifetime) => {
       .warmUp()
       .catch((error: unknown) => log.error({ err: error }, 'Chromium does not start'));
   }
-  lifetime.use(announceWorker(redis, queues, createId()));
+  presence.use(announceWorker(redis, queues, createId()));
   log.info({ queues }, 'serving');
   return { queues };
 });

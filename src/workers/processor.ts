@@ -45,7 +45,7 @@ export interface Processor extends AsyncDisposable {
 }
 
 /** Running jobs may end by themselves for this long after the stop. */
-const finishWithinMs = 8_000;
+const finishWithinMs = 7_000;
 
 /** A reason needs no stack of its own for each job. */
 const jobIsOver = new LeaseLost();

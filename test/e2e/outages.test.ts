@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +8,7 @@ import { openHome } from '../../src/embedded/home.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
-import { backendsOf, environmentOf, pidOf } from '../support/processes.ts';
+import { backendsOf, environmentOf, pidOf, pidOfStore } from '../support/processes.ts';
 import { createTestKey, type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -24,23 +23,6 @@ const noop = (body: Record<string, unknown> = {}, prefer = 'wait=20') =>
   call('/api/proxy/test/v1/noop', { key: service.key, body, headers: { Prefer: prefer } }, service.url);
 const jobOf = async (id: string) =>
   (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
-
-/** Processes of the service's own stores, found by the data folder or the script in their command line. */
-function pidOfStore(kind: 'postgres' | 'redis'): number {
-  const holder = JSON.parse(readFileSync(join(service.home, 'holder.json'), 'utf8')) as {
-    children: { pid: number }[];
-  };
-  if (kind === 'postgres') {
-    return Number(readFileSync(join(service.home, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  }
-  const pid = holder.children
-    .map((child) => child.pid)
-    .find((candidate) =>
-      /js-redis|redis-server|valkey-server/.test(readFileSync(`/proc/${candidate}/cmdline`, 'utf8')),
-    );
-  if (pid === undefined) throw new Error('No Redis process is in holder.json');
-  return pid;
-}
 
 async function recoversWithin(ms: number): Promise<void> {
   const start = Date.now();
@@ -64,7 +46,7 @@ async function loseNothing(breakSomething: () => Promise<void>): Promise<void> {
 
 describe('while Redis does not answer', () => {
   test('requests get a 503 that says when to come back, nothing accepted is lost, and all goes on soon after', async () => {
-    const redis = pidOfStore('redis');
+    const redis = pidOfStore(service, 'redis');
     await loseNothing(async () => {
       process.kill(redis, 'SIGSTOP');
       const refused = await noop();
@@ -88,7 +70,7 @@ describe('while Redis does not answer', () => {
       call(path, { key, ...options }, service.url);
     const usedNow = async () => (await ask('/api/proxy/web/v1/profile')).body['data'].key.used;
     expect(await ask('/api/proxy/test/v1/noop', { body: {} })).toMatchObject({ status: 200 });
-    const redis = pidOfStore('redis');
+    const redis = pidOfStore(service, 'redis');
     process.kill(redis, 'SIGSTOP');
     const refused = await Promise.all([1, 2, 3].map(() => ask('/api/proxy/test/v1/noop', { body: {} })));
     process.kill(redis, 'SIGCONT');
@@ -102,9 +84,9 @@ describe('while Redis does not answer', () => {
 
   test('a Redis that died comes back empty, and everything accepted is rung again', async () => {
     await loseNothing(async () => {
-      const redis = pidOfStore('redis');
+      const redis = pidOfStore(service, 'redis');
       process.kill(redis, 'SIGKILL');
-      await expect.poll(() => pidOfStore('redis'), { timeout: 10_000 }).not.toBe(redis);
+      await expect.poll(() => pidOfStore(service, 'redis'), { timeout: 10_000 }).not.toBe(redis);
       await recoversWithin(4_000);
     });
   }, 60_000);
@@ -112,7 +94,7 @@ describe('while Redis does not answer', () => {
 
 describe('while Postgres is away', () => {
   const killPostgres = async (): Promise<void> => {
-    const postgres = pidOfStore('postgres');
+    const postgres = pidOfStore(service, 'postgres');
     process.kill(postgres, 'SIGKILL');
     // A request that gets no answer fails the test: no process may die with its database.
     const statuses: number[] = [];
@@ -120,7 +102,7 @@ describe('while Postgres is away', () => {
     expect(statuses.filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
     const current = () => {
       try {
-        return pidOfStore('postgres');
+        return pidOfStore(service, 'postgres');
       } catch {
         return postgres;
       }
@@ -162,7 +144,7 @@ test('a Postgres that hung for longer than a lease costs no running job its atte
   const ofOthers = await Promise.all(
     (['api', 'worker-browser'] as const).map((child) => backendsOf(pidOf(service, child), db)),
   );
-  const others = [pidOfStore('postgres'), ...ofOthers.flat()];
+  const others = [pidOfStore(service, 'postgres'), ...ofOthers.flat()];
   const signal = (pids: readonly number[], name: NodeJS.Signals) => {
     for (const pid of pids) {
       try {

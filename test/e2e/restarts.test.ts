@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
-import { environmentOf, startProcess } from '../support/processes.ts';
+import { environmentOf, pidOfStore, startProcess } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
@@ -94,6 +94,33 @@ test('a worker that is stopped ends what is short, hands back what is long, and 
   const crashed = await db.selectFrom('jobs').select('id').where('crashes', '>', 0).execute();
   expect(crashed).toEqual([]);
 }, 70_000);
+
+test('a worker that is stopped while Redis hangs hands its jobs back, and ends in order', async () => {
+  const env = environmentOf(service);
+  const worker = await startProcess('src/workers/main.ts', ['http'], { ...env, HTTP_CONCURRENCY: '32' });
+  const statusOf = async (id: string) =>
+    (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'].status;
+  const body = { ms: 12_000 };
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const options = { key: service.key, body, headers: { Prefer: 'respond-async' } };
+      return (await call('/api/proxy/test/v1/noop', options, service.url)).body['data'].id as string;
+    }),
+  );
+  const statuses = () => Promise.all(ids.map(statusOf));
+  await expect.poll(statuses).toEqual(Array(6).fill('running'));
+  const redis = pidOfStore(service, 'redis');
+  process.kill(redis, 'SIGSTOP');
+  try {
+    expect(await worker.stop()).toBe(0);
+    expect(await statuses()).toContain('queued');
+  } finally {
+    process.kill(redis, 'SIGCONT');
+  }
+  await expect.poll(statuses, { timeout: 40_000, interval: 500 }).toEqual(Array(6).fill('succeeded'));
+  await using db = createDb({ url: env['DATABASE_URL'] ?? '', poolSize: 1, onError: () => undefined });
+  expect(await db.selectFrom('jobs').select('id').where('crashes', '>', 0).execute()).toEqual([]);
+}, 90_000);
 
 test('an API that is stopped answers those who wait for a long job with a 202, and does not wait for clients', async () => {
   const api = await startProcess('src/api/main.ts', [], { ...environmentOf(service), PORT: '0' });

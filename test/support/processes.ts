@@ -27,6 +27,19 @@ export function pidOf({ home }: Pick<Service, 'home'>, child: keyof typeof progr
   return found.pid;
 }
 
+/** The process of one of a service's own stores, found by the data folder or the program in its command line. */
+export function pidOfStore({ home }: Pick<Service, 'home'>, kind: 'postgres' | 'redis'): number {
+  if (kind === 'postgres') {
+    return Number(readFileSync(join(home, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+  const { children } = JSON.parse(readFileSync(join(home, 'holder.json'), 'utf8')) as {
+    children: { pid: number }[];
+  };
+  const found = children.find(({ pid }) => /js-redis|redis-server|valkey-server/.test(commandLine(pid)));
+  if (found === undefined) throw new Error('No Redis process is in holder.json');
+  return found.pid;
+}
+
 /** The environment that the supervisor gave to the service's API: addresses and secrets. */
 export function environmentOf(service: Pick<Service, 'home'>): Record<string, string> {
   const lines = readFileSync(`/proc/${pidOf(service, 'api')}/environ`, 'utf8').split('\0');
