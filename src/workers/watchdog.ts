@@ -1,3 +1,4 @@
+import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
 const beatMs = 500;
@@ -15,6 +16,8 @@ export interface Watched {
  * then, and neither a signal nor the end of its supervisor would reach it. A thread, which no loop of ours can block.
  */
 export function startWatchdog(leaseMs: number): Disposable {
+  // It stands still at a breakpoint too.
+  if (debuggerUrl() !== undefined) return new DisposableStack();
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const timer = setInterval(() => {
     Atomics.add(beats, 0, 1);
