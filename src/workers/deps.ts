@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
-import { createDb, type Db } from '../shared/db/client.ts';
+import { createDb, type Db, type DbOptions } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
 import { createLog } from '../shared/log.ts';
@@ -27,6 +27,8 @@ export interface WorkerDeps extends AsyncDisposable {
   log: Logger;
   catalog: Catalog;
   db: Db;
+  /** Connections of their own for leases, which must be renewed however busy or broken the others are. */
+  leaseDb: Db;
   redis: Redis;
   /** For BullMQ: waits for a Redis that is away. */
   blockingRedis: Redis;
@@ -40,6 +42,9 @@ export interface WorkerDeps extends AsyncDisposable {
 }
 
 const parsingThreads = 2;
+
+/** A little after Postgres itself gives a statement up: who has not answered by then is gone without a word. */
+const answerWithinMs = 65_000;
 
 async function openChromium(config: Config, log: Logger, door: EgressDoor): Promise<Chromium> {
   const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
@@ -58,10 +63,13 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
   const catalog = await loadCatalog(config.EXTENSIONS);
 
-  const db = stack.adopt(
-    createDb({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL, onError: warn('postgres') }),
-    (it) => it.destroy(),
-  );
+  const connectDb = (options: Pick<DbOptions, 'poolSize' | 'answerWithinMs'>) =>
+    stack.adopt(createDb({ url: config.DATABASE_URL, onError: warn('postgres'), ...options }), (it) =>
+      it.destroy(),
+    );
+  const db = connectDb({ poolSize: config.DATABASE_POOL, answerWithinMs });
+  // Both may fall silent at a renewal, when two thirds of a lease are left.
+  const leaseDb = connectDb({ poolSize: 2, answerWithinMs: config.JOB_LEASE_MS / 5 });
   const connect = (blocking: boolean) =>
     stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), blocking }), (it) =>
       it.disconnect(),
@@ -77,7 +85,15 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const chromium = queues.includes('browser') ? stack.use(await openChromium(config, log, egress)) : null;
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const reconciler = stack.use(
-    startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }),
+    startReconciler({
+      db,
+      pulseDb: leaseDb,
+      redis,
+      doorbell,
+      log,
+      leaseMs: config.JOB_LEASE_MS,
+      resultTtlMs,
+    }),
   );
   stack.use(startRetention({ db, log }));
 
@@ -99,6 +115,7 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
     log,
     catalog,
     db,
+    leaseDb,
     redis,
     blockingRedis,
     doorbell,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../shared/db/client.ts';
 import { type Lease, renewLeases } from '../shared/db/job-leases.ts';
@@ -11,6 +12,13 @@ export interface LeaseKeeper extends AsyncDisposable {
   lose(id: string): void;
 }
 
+/** Soon: where a connection was silent for a while, most of the lease is over. */
+const askAgainMs = 250;
+
+/**
+ * A lease that ran out while Postgres was away is not lost yet: its run goes on, and whether it still counts is told
+ * by the first answer. @param db answers, or fails, well within a lease.
+ */
 export function createLeaseKeeper(db: Db, log: Logger, leaseMs: number): LeaseKeeper {
   const held = new Map<string, { lease: Lease; abort: (reason: Error) => void }>();
   const lose = (id: string) => {
@@ -19,19 +27,29 @@ export function createLeaseKeeper(db: Db, log: Logger, leaseMs: number): LeaseKe
     entry?.abort(new LeaseLost());
   };
 
-  let renewing = false;
-  const timer = setInterval(() => {
-    if (renewing || held.size === 0) return;
-    renewing = true;
+  async function renew(): Promise<void> {
     const asked = [...held.values()].map((entry) => entry.lease);
-    renewLeases(db, asked, leaseMs)
-      .then((own) => {
-        for (const { id, token } of asked) if (!own.has(id) && held.get(id)?.lease.token === token) lose(id);
-      })
-      .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed; it is tried again'))
-      .finally(() => {
-        renewing = false;
-      });
+    const own = await renewLeases(db, asked, leaseMs);
+    for (const { id, token } of asked) if (!own.has(id) && held.get(id)?.lease.token === token) lose(id);
+  }
+
+  const stop = new AbortController();
+  let renewing = false;
+  async function untilRenewed(): Promise<void> {
+    renewing = true;
+    while (held.size > 0 && !stop.signal.aborted) {
+      try {
+        await renew();
+        break;
+      } catch (error) {
+        log.warn({ err: error }, 'leases could not be renewed; it is tried again');
+        await sleep(askAgainMs);
+      }
+    }
+    renewing = false;
+  }
+  const timer = setInterval(() => {
+    if (!renewing) void untilRenewed();
   }, leaseMs / 3);
 
   return {
@@ -44,6 +62,7 @@ export function createLeaseKeeper(db: Db, log: Logger, leaseMs: number): LeaseKe
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
+      stop.abort();
     },
   };
 }

@@ -20,6 +20,7 @@ import type { WorkerTools } from './tools.ts';
 
 export interface ProcessorOptions {
   db: Db;
+  leaseDb: Db;
   redis: Redis;
   doorbell: Doorbell;
   /** A connection of its own, for announcements. */
@@ -59,8 +60,8 @@ function timedOut(row: ClaimedRow): AppError {
 
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { db, redis, doorbell, subscriber, catalog, tools, log, leaseMs, resultTtlMs } = options;
-  const keeper = createLeaseKeeper(db, log, leaseMs);
+  const { db, leaseDb, redis, doorbell, subscriber, catalog, tools, log, leaseMs, resultTtlMs } = options;
+  const keeper = createLeaseKeeper(leaseDb, log, leaseMs);
   // Quicker than the next renewal.
   listenForCancellations(subscriber, (id) => keeper.lose(id));
   const loadHandler = createHandlerLoader(catalog);

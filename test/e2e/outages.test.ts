@@ -169,6 +169,27 @@ test('a Postgres that hung for longer than a lease costs no running job its atte
   expect((await jobs()).map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
 }, 60_000);
 
+test('connections of a worker that fall silent for longer than a lease cost no running job its attempt', async () => {
+  const { DATABASE_URL: url = '' } = environmentOf(service);
+  await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+  // Each waits in statements of its own, so that a renewal has an idle connection to take.
+  const waves = { key: service.key, body: { value: 1, width: 4 } };
+  await Promise.all(Array.from({ length: 8 }, () => call('/api/proxy/test/v1/waves', waves, service.url)));
+  const accepted = await Promise.all(Array.from({ length: 4 }, () => noop({ ms: 13_000 }, 'respond-async')));
+  const jobs = () => Promise.all(accepted.map(({ body }) => jobOf(body['data'].id)));
+  await expect.poll(async () => (await jobs()).every(({ status }) => status === 'running')).toBe(true);
+  const silent = await backendsOf(pidOf(service, 'worker-http'), db);
+  expect(silent.length).toBeGreaterThan(4);
+  const signal = (name: NodeJS.Signals) => silent.forEach((pid) => process.kill(pid, name));
+  signal('SIGSTOP');
+  await sleep(9_000);
+  signal('SIGCONT');
+  await expect
+    .poll(async () => (await jobs()).every(({ status }) => status === 'succeeded'), { timeout: 30_000 })
+    .toBe(true);
+  expect((await jobs()).map(({ attempts }) => attempts)).toEqual(Array(4).fill(1));
+}, 60_000);
+
 describe('while results cannot be written', () => {
   test('nothing new is accepted, what was accepted is kept until it can be written, and all goes on soon after', async () => {
     const { DATABASE_URL: connectionString = '' } = environmentOf(service);

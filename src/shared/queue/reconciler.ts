@@ -19,6 +19,8 @@ const lockBeatMs = 2_000;
 
 export interface ReconcilerOptions {
   db: Db;
+  /** Where a connection that falls silent is closed soon. Default: `db`. */
+  pulseDb?: Db;
   redis: Redis;
   doorbell: Doorbell;
   log: Logger;
@@ -34,7 +36,7 @@ export interface ReconcilerOptions {
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   const { db, redis, doorbell, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
-  const pulse = startDatabasePulse(db, leaseMs);
+  const pulse = startDatabasePulse(options.pulseDb ?? db, leaseMs);
 
   async function ringAllAfterWipe(): Promise<void> {
     if ((await redis.exists(epochKey)) === 1) return;
