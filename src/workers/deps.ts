@@ -44,7 +44,7 @@ export interface WorkerDeps extends AsyncDisposable {
 const parsingThreads = 2;
 
 /** A little after Postgres itself gives a statement up: who has not answered by then is gone without a word. */
-const answerWithinMs = 65_000;
+const databaseAnswersWithinMs = 65_000;
 
 async function openChromium(config: Config, log: Logger, door: EgressDoor): Promise<Chromium> {
   const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
@@ -63,13 +63,13 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
   const catalog = await loadCatalog(config.EXTENSIONS);
 
-  const connectDb = (options: Pick<DbOptions, 'poolSize' | 'answerWithinMs'>) =>
+  const connectDb = (options: Pick<DbOptions, 'poolSize' | 'databaseAnswersWithinMs'>) =>
     stack.adopt(createDb({ url: config.DATABASE_URL, onError: warn('postgres'), ...options }), (it) =>
       it.destroy(),
     );
-  const db = connectDb({ poolSize: config.DATABASE_POOL, answerWithinMs });
+  const db = connectDb({ poolSize: config.DATABASE_POOL, databaseAnswersWithinMs });
   // Both may fall silent at a renewal, when two thirds of a lease are left.
-  const leaseDb = connectDb({ poolSize: 2, answerWithinMs: config.JOB_LEASE_MS / 5 });
+  const leaseDb = connectDb({ poolSize: 2, databaseAnswersWithinMs: config.JOB_LEASE_MS / 5 });
   const connect = (blocking: boolean) =>
     stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), blocking }), (it) =>
       it.disconnect(),

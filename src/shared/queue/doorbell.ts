@@ -17,7 +17,12 @@ export interface Doorbell extends AsyncDisposable {
   ring(rows: readonly Ringable[]): Promise<void>;
   /** Rings only for rows that Redis does not know (any more). */
   ringMissing(rows: readonly Ringable[]): Promise<void>;
+  /** Tells a Redis that has lost its data the settings of the queues again, which BullMQ does at its start only. */
+  restoreSettings(): Promise<void>;
 }
+
+/** Nobody reads BullMQ's event stream; a small bound keeps Redis small. */
+const maxEvents = 200;
 
 const maxPriority = 2_000_000;
 
@@ -30,8 +35,7 @@ export function createDoorbell(connection: Redis): Doorbell {
       new Queue<Ring, void>(name, {
         connection: connection as ConnectionOptions,
         prefix: redisPrefix,
-        // Nobody reads BullMQ's event stream; a small bound keeps Redis small.
-        streams: { events: { maxLen: 200 } },
+        streams: { events: { maxLen: maxEvents } },
       }),
     ]),
   );
@@ -70,6 +74,13 @@ export function createDoorbell(connection: Redis): Doorbell {
         rows.map((row) => connection.exists(`${redisPrefix}:${row.queue}:${ringIdOf(row)}`)),
       );
       await ring(rows.filter((_, index) => known[index] === 0));
+    },
+    async restoreSettings() {
+      await Promise.all(
+        queueNames.map((name) =>
+          connection.hset(`${redisPrefix}:${name}:meta`, 'opts.maxLenEvents', maxEvents),
+        ),
+      );
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

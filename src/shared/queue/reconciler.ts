@@ -40,6 +40,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
 
   async function ringAllAfterWipe(): Promise<void> {
     if ((await redis.exists(epochKey)) === 1) return;
+    await doorbell.restoreSettings();
     const start = performance.now();
     let rung = 0;
     for (;;) {
