@@ -5,6 +5,7 @@ import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { cancelJob } from '../../src/shared/db/job-cancel.ts';
 import { endJobs } from '../../src/shared/db/job-ends.ts';
 import { claimJobs, type Lease, renewLeases } from '../../src/shared/db/job-leases.ts';
+import { insertJobs } from '../../src/shared/db/job-insert.ts';
 import { takeTurns } from '../../src/shared/db/job-turns.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
@@ -124,4 +125,37 @@ test('turns of one user that are taken at the same time are as many as there is 
     .where('user_id', '=', owner)
     .executeTakeFirstOrThrow();
   expect(rung).toBe(places);
+});
+
+test('who comes while rows stand in line does not pass them', async () => {
+  const taken = db.transaction().execute(async (trx) => {
+    const owner = createId();
+    const row = {
+      user_id: owner,
+      key_id: null,
+      operation: 'web.scrape',
+      queue: 'http' as const,
+      input: '{}',
+      input_hash: Buffer.alloc(32),
+      timeout_ms: minuteMs,
+      run_at: inAnHour,
+    };
+    await trx
+      .insertInto('users')
+      .values({ id: owner, name: 'in line', email: `${owner}@example.com`, role: 'user' })
+      .execute();
+    const inLine = [createId(), createId(), createId()];
+    // Of a user without a license, who has two places.
+    await trx
+      .insertInto('jobs')
+      .values(inLine.map((id) => ({ ...row, id })))
+      .execute();
+    const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyLimit: null }], 100);
+    expect(inserted).toEqual({ outcome: 'inserted', ring: null, behindLine: true });
+    const rung = await takeTurns(trx, [owner]);
+    expect(rung.map(({ id }) => id).toSorted()).toEqual(inLine.slice(0, 2));
+    // What was inserted here is not committed: nobody else takes these turns.
+    throw new Error('roll back');
+  });
+  await expect(taken).rejects.toThrow('roll back');
 });

@@ -11,9 +11,12 @@ export interface NewJob {
   keyLimit: number | null;
 }
 
-/** What an insert came to: the row to ring for, a row that waits for its turn, or none. */
+/**
+ * What an insert came to: the row to ring for, a row that waits for its turn, or none. `behindLine`: there is room
+ * for it, but other rows of its user stand in line, whose turns somebody is about to take, or was (see `takeTurns`).
+ */
 export type Inserted =
-  | { outcome: 'inserted'; ring: Ringable | null }
+  | { outcome: 'inserted'; ring: Ringable | null; behindLine: boolean }
   | { outcome: 'full' }
   | { outcome: 'taken' }
   | { outcome: 'key_changed' };
@@ -27,6 +30,7 @@ type InsertedRow = Ringable & {
   inserted: boolean;
   key_holds: boolean;
   has_room: boolean;
+  behind_line: boolean;
 };
 
 const given = (type: string, name: keyof NewJobRow): Column<Insertion> => [
@@ -63,7 +67,7 @@ const insertRows = prepare<InsertedRow, Insertion>(
       from ${rows('new', columns)}
     ),
     users as materialized (
-      select user_id, rung, pending, ${concurrencyOf(sql`batch.user_id`)} as turns
+      select user_id, rung, pending, has_line, ${concurrencyOf(sql`batch.user_id`)} as turns
       -- In one order, so that no two statements wait for each other.
       from (select distinct user_id from batch order by user_id) as batch, live_jobs_of(batch.user_id, ${bound})
     ),
@@ -71,14 +75,15 @@ const insertRows = prepare<InsertedRow, Insertion>(
       insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,
         request_hash, request_id, rung_at)
       select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, case when rung + turn <= turns then now() end
+        request_hash, request_id, case when rung + turn <= turns and not has_line then now() end
       from batch join users using (user_id)
       where key_holds and pending + turn <= ${bound}
       on conflict do nothing
       returning id, queue, generation, run_at, crashes, rung_at
     )
     select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted,
-      inserted.queue, generation, run_at, crashes, rung_at, (rung + turn - 1)::int as priority
+      inserted.queue, generation, run_at, crashes, rung_at, (rung + turn - 1)::int as priority,
+      has_line and rung < turns as behind_line
     from batch join users using (user_id) left join inserted using (id)
     order by place`;
   },
@@ -95,11 +100,11 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
     db,
     jobs.map((job) => ({ ...job, pendingBound })),
   );
-  return rows.map(({ key_holds, has_room, inserted, rung_at, ...ring }) => {
+  return rows.map(({ key_holds, has_room, behind_line: behindLine, inserted, rung_at, ...ring }) => {
     if (!key_holds) return { outcome: 'key_changed' };
     if (!has_room) return { outcome: 'full' };
     if (!inserted) return { outcome: 'taken' };
-    return { outcome: 'inserted', ring: rung_at === null ? null : ring };
+    return { outcome: 'inserted', ring: rung_at === null ? null : ring, behindLine };
   });
 }
 

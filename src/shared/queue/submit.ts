@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { groupCommit } from '../group-commit.ts';
 import { type Db, isDatabaseAway } from '../db/client.ts';
 import { type Inserted, insertJobs, type NewJob } from '../db/job-insert.ts';
+import { takeTurns } from '../db/job-turns.ts';
 import type { Doorbell } from './doorbell.ts';
 import type { TakeBack } from './take-back.ts';
 
@@ -27,6 +28,11 @@ export interface SubmitOptions {
 export function createSubmit({ db, doorbell, takeBack, log, pendingBound }: SubmitOptions): Submit {
   const insert = groupCommit((jobs: readonly NewJob[]) => insertJobs(db, jobs, pendingBound));
 
+  async function ring(userId: string, inserted: Inserted & { outcome: 'inserted' }): Promise<void> {
+    if (inserted.ring !== null) await doorbell.ring([inserted.ring]);
+    else if (inserted.behindLine) await doorbell.ring(await takeTurns(db, [userId]));
+  }
+
   return async ({ row, keyLimit }, admitted) => {
     const [inserting, admission] = await Promise.allSettled([insert({ row, keyLimit }), admitted]);
     if (inserting.status === 'rejected') {
@@ -39,10 +45,10 @@ export function createSubmit({ db, doorbell, takeBack, log, pendingBound }: Subm
       if (inserted.outcome === 'inserted') await takeBack.takeBack(row.id);
       throw admission.reason;
     }
-    if (inserted.outcome === 'inserted' && inserted.ring !== null) {
-      await doorbell
-        .ring([inserted.ring])
-        .catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
+    if (inserted.outcome === 'inserted') {
+      await ring(row.user_id, inserted).catch((error: unknown) =>
+        log.warn({ err: error, jobId: row.id }, 'a ring was lost'),
+      );
     }
     return inserted.outcome;
   };
