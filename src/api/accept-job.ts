@@ -82,7 +82,7 @@ interface Valid {
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log, submit } = deps;
-  const refuseUnderPressure = createBackPressure(deps);
+  const enter = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
   const inTurn = createInTurn();
 
@@ -109,19 +109,17 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   }
 
   async function accept(valid: Valid, ...asked: Parameters<AcceptJob>): Promise<AcceptedJob> {
-    const { input, hash } = valid;
-    const [ctx, operation, request, caller, onId] = asked;
-    const { principal, isSure } = caller;
-    const { userId, keyId } = principal;
+    const [ctx, operation, , { principal, isSure }, onId] = asked;
+    const { userId } = principal;
     const key = isGet(operation) ? null : readIdempotencyKey(ctx);
-
-    function announce(id: string): void {
+    const announce = (id: string): void => {
       ctx.state.jobId = id;
       ctx.set('X-Job-Id', id);
       onId(id);
-    }
+    };
+    const findEarlier = () => findJoinable(userId, operation, valid.hash, key);
 
-    const earlier = await findJoinable(userId, operation, hash, key);
+    const earlier = await findEarlier();
     if (earlier !== undefined) {
       if (!isSure) throw new KeyUnsure();
       ctx.remove('RateLimit');
@@ -129,7 +127,23 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       announce(earlier.id);
       return { id: earlier.id, joined: true };
     }
-    await refuseUnderPressure(operation.queue);
+    const leave = await enter(operation.queue);
+    const { id, outcome } = await promise(valid, key, announce, ...asked).finally(leave);
+    if (outcome === 'inserted') return { id, joined: false };
+    if (outcome === 'key_changed') throw new KeyUnsure();
+    // The other one of two simultaneous requests was first; it may have ended since.
+    if (outcome === 'taken' || (await findEarlier())) return await accept(valid, ...asked);
+    throw await tooManyJobs(deps, userId);
+  }
+
+  /** Takes the use and inserts the row. Where it comes to no row, the use is given back. */
+  async function promise(
+    { input, hash }: Valid,
+    key: string | null,
+    announce: (id: string) => void,
+    ...[ctx, operation, request, { principal, isSure }]: Parameters<AcceptJob>
+  ) {
+    const { userId, keyId } = principal;
     // A row that others can join must not be taken back.
     const isOwn = key === null && !isGet(operation);
     const beside = isOwn && allowances.hasPlenty(principal.allowanceId);
@@ -154,13 +168,8 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       await takeBack();
       throw error;
     });
-    if (outcome === 'inserted') return { id: row.id, joined: false };
-    await takeBack();
-    if (outcome === 'key_changed') throw new KeyUnsure();
-    // The other one of two simultaneous requests was first; it may have ended since.
-    if (outcome === 'taken' || (await findJoinable(userId, operation, hash, key)))
-      return await accept(valid, ...asked);
-    throw await tooManyJobs(deps, userId);
+    if (outcome !== 'inserted') await takeBack();
+    return { id: row.id, outcome };
   }
 
   return async (...asked) => {

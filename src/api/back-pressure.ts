@@ -13,14 +13,23 @@ export function retryAfter(perSecond: number): number {
 interface Look {
   at: number;
   seen: Promise<{ free: number; unkept: boolean }>;
-  /** Places that this process has given away since. */
+  /** Places that this process has given away and the look may not have seen. */
   given: number;
 }
 
-/** Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. */
+/**
+ * Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. Who is let in calls
+ * what it gets when the row is there, or will not be.
+ */
 export function createBackPressure(deps: ApiDeps, freshMs = 250) {
   const { db, redis, config, resultTtlMs } = deps;
   const looks = new Map<QueueName, Look>();
+  const entering = new Map<QueueName, number>();
+  const countEntering = (queue: QueueName, change: number): number => {
+    const count = (entering.get(queue) ?? 0) + change;
+    entering.set(queue, count);
+    return count;
+  };
 
   async function look(queue: QueueName) {
     const [free, unkept] = await Promise.all([
@@ -33,13 +42,13 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
   function freshLook(queue: QueueName): Look {
     const known = looks.get(queue);
     if (known !== undefined && Date.now() - known.at <= freshMs) return known;
-    const fresh = { at: Date.now(), seen: look(queue), given: 0 };
+    const fresh = { at: Date.now(), seen: look(queue), given: countEntering(queue, 0) };
     fresh.seen.catch(() => looks.delete(queue));
     looks.set(queue, fresh);
     return fresh;
   }
 
-  return async (queue: QueueName): Promise<void> => {
+  return async (queue: QueueName): Promise<() => void> => {
     const current = freshLook(queue);
     const { free, unkept } = await current.seen;
     if (unkept) {
@@ -50,7 +59,8 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
     }
     if (current.given < free) {
       current.given++;
-      return;
+      countEntering(queue, 1);
+      return () => void countEntering(queue, -1);
     }
     throw new AppError(
       'overloaded',

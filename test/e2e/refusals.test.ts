@@ -243,18 +243,28 @@ test('requests at the same time through two processes never pass the bounds of t
   expect(rows[0]?.rung).toBe(rows[0]?.turns);
 });
 
-test('the operations of a queue share its places, also where they are asked for at the same time', async () => {
+test('the operations of a queue share its places, also while the rows of those let in are still to be seen', async () => {
   const { url } = await cluster.startApi({ QUEUE_BOUND: '20' });
   await cluster.db.deleteFrom('jobs').execute();
   const paths = ['scrape', 'url/is-alive', 'url/get-url-after-redirects', 'scrape/links-map'];
-  const answers = await Promise.all(
-    Array.from({ length: 80 }, (_, n) =>
-      call(
-        `/api/proxy/web/v1/${paths[n % 4]}`,
-        { key: owned.key, body, headers: { Prefer: 'respond-async' } },
-        url,
-      ),
-    ),
-  );
-  expect(answers.filter(({ status }) => status === 202)).toHaveLength(20);
+  let refused = 0;
+  const ask = async (path: string): Promise<number> => {
+    const options = { key: owned.key, body, headers: { Prefer: 'respond-async' } };
+    const { status } = await call(`/api/proxy/web/v1/${path}`, options, url);
+    if (status === 503) refused += 1;
+    return status;
+  };
+  const wave = () => Array.from({ length: 40 }, (_, n) => ask(paths[n % 4]!));
+  const answers = await cluster.db.transaction().execute(async (trx) => {
+    // Rows can be counted, but none can be inserted.
+    await sql`lock table jobs in share row exclusive mode`.execute(trx);
+    const first = wave();
+    // Longer than a look at the queue is good for.
+    await sleep(400);
+    const asked = [...first, ...wave()];
+    await expect.poll(() => refused, { timeout: 3_000 }).toBe(60);
+    return asked;
+  });
+  const statuses = await Promise.all(answers);
+  expect(statuses.filter((status) => status === 202)).toHaveLength(20);
 });
