@@ -98,6 +98,23 @@ describe('a Postgres that hangs', () => {
   });
 });
 
+test('a Postgres that falls silent while a job is waited for: the 503 says that the job goes on', async () => {
+  await cluster.db.deleteFrom('jobs').execute();
+  const asked = submit({ Prefer: 'wait=1' });
+  const rows = () => cluster.db.selectFrom('jobs').select('id').execute();
+  await expect.poll(rows, { interval: 20 }).toHaveLength(1);
+  const [row] = await rows();
+  // The API has heard of it too by then.
+  await sleep(200);
+  toPostgres.hang();
+  const answer = await asked;
+  toPostgres.cut();
+  toPostgres.pass();
+  expect(answer.headers.get('x-job-id')).toBe(row?.id);
+  expect(answer.body).toMatchObject({ status: 503, code: 'unavailable' });
+  expect(answer.body['detail']).toContain(`GET /api/proxy/jobs/${row?.id}`);
+}, 20_000);
+
 test('a connection to Postgres that breaks within a transaction is a 503 too', async () => {
   await cluster.db.transaction().execute(async (trx) => {
     // A new key waits for its owner's row.

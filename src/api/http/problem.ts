@@ -37,18 +37,20 @@ export function toProblem(
   };
 }
 
-/** A write may have happened all the same: its answer is what did not come. */
-const unavailable = (what: string, cause: unknown) =>
+/** Of a job that was accepted, only its answer did not come. Else a write may have happened all the same. */
+const unavailable = (what: string, jobId: string | undefined, cause: unknown) =>
   new AppError(
     'unavailable',
-    `${what} cannot be reached right now, so nothing was promised. Try again in a moment.`,
+    jobId === undefined
+      ? `${what} cannot be reached right now, so nothing was promised. Try again in a moment.`
+      : `${what} cannot be reached right now. The job ${jobId} was accepted and goes on: do not send it again, but ask for it in a moment, by GET /api/proxy/jobs/${jobId}.`,
     { cause },
   );
 
-function toAppError(error: unknown): AppError {
+function toAppError(error: unknown, jobId: string | undefined): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) return unavailable('The database', error);
-  if (isRedisAway(error)) return unavailable('The queue server', error);
+  if (isDatabaseAway(error)) return unavailable('The database', jobId, error);
+  if (isRedisAway(error)) return unavailable('The queue server', jobId, error);
   return new AppError(
     'internal_error',
     'Something went wrong on our side. Try again; if it stays, give the operator the requestId.',
@@ -63,7 +65,7 @@ export function answerProblems(log: Logger) {
     try {
       await next();
     } catch (thrown) {
-      const error = toAppError(thrown);
+      const error = toAppError(thrown, ctx.state.jobId);
       if (error.status >= 500 && error.cause !== undefined) {
         log.error({ err: error.cause, requestId: ctx.state.requestId }, error.code);
       }

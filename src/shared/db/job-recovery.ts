@@ -64,8 +64,12 @@ export async function recoverLostLeases(
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
-    // What was begun last is the likeliest to have killed its worker, and should not wait for its fellow suspects.
+    // The likeliest to have killed its worker first, so that it does not wait for its fellow suspects: what was begun
+    // last. The next time they were begun in that order; `run_at` keeps it.
+    .orderBy('crashes', 'desc')
+    .orderBy(sql`case when crashes > 0 then run_at end`)
     .orderBy(sql`deadline_at - timeout_ms * interval '1 millisecond'`, 'desc')
+    .orderBy('id', 'desc')
     .limit(500)
     .execute();
   const recovered: Recovered = { toRing: [], ended: [] };

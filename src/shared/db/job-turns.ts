@@ -67,15 +67,10 @@ export async function takeTurns(db: Db, userIds: readonly string[]): Promise<Rin
 export const hasLine = (userId: RawBuilder<unknown>) =>
   sql<boolean>`exists (select from jobs where user_id = ${userId} and rung_at is null and status = 'queued')`;
 
-/** Users with rows that nobody has rung for. */
+/** Users with rows that nobody has rung for, others each time where there are more: not each of them has room. */
 export async function listUsersInLine(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select('user_id')
-    .distinct()
-    .where('rung_at', 'is', null)
-    .where('status', '=', 'queued')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from (select distinct user_id from jobs where rung_at is null and status = 'queued') as in_line
+    order by random() limit ${limit}`.execute(db);
   return rows.map((row) => row.user_id);
 }
