@@ -3,7 +3,7 @@ import type { StoredError } from '../errors.ts';
 import type { Db } from './client.ts';
 import { type Canceled, cancelTree } from './job-cancel.ts';
 import { lockJob, releaseParent } from './job-children.ts';
-import { inMs } from './job-leases.ts';
+import { inMs, suspectCrashes } from './job-leases.ts';
 import { type Ringable, ringColumns } from './job-turns.ts';
 import { recordFailure } from './key-usage.ts';
 
@@ -64,11 +64,23 @@ export async function recoverLostLeases(
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
-    // The likeliest to have killed its worker first, so that it does not wait for its fellow suspects: what was begun
-    // last. The next time they were begun in that order; `run_at` keeps it.
-    .orderBy('crashes', 'desc')
-    .orderBy(sql`case when crashes > 0 then run_at end`)
-    .orderBy(sql`deadline_at - timeout_ms * interval '1 millisecond'`, 'desc')
+    // Who becomes a suspect waits for those that the same death makes suspects: their leases run out within a third.
+    .where((eb) =>
+      eb.or([
+        eb('crashes', '!=', suspectCrashes - 1),
+        eb(
+          eb
+            .selectFrom('jobs as fellow')
+            .select((fellow) => fellow.fn.min('fellow.lease_expires_at').as('first'))
+            .where('fellow.status', '=', 'running')
+            .where('fellow.crashes', '=', suspectCrashes - 1),
+          '<',
+          inMs(-leaseMs / 3),
+        ),
+      ]),
+    )
+    // What was begun last is the likeliest to have killed its worker, and should not wait for its fellow suspects.
+    .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(500)
     .execute();
