@@ -65,8 +65,9 @@ export function needsBrowser(html: string): boolean {
       if (silent.at(-1) === name) silent.pop();
       else if (silent.length === 0) placeholders.onEndTag(name);
       for (const root of roots) if (root.name === name) root.depth--;
-      while (roots.at(-1)?.depth === 0) {
-        emptyRoot ||= textLength - (roots.pop()?.textBefore ?? 0) < emptyRootText;
+      for (let root = roots.at(-1); root?.depth === 0; root = roots.at(-1)) {
+        roots.pop();
+        if (textLength - root.textBefore < emptyRootText) emptyRoot = true;
       }
     },
   });

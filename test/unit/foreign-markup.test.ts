@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { needsBrowser } from '../../src/workers/page/needs-browser.ts';
+
+const text = '<p>' + 'A sentence of an article that says something. '.repeat(30) + '</p>';
+const script = '<script src="a.js"></script>';
+
+test.each([
+  ['two places of content, the first of them empty', '<main></main><main>Hello</main>', false],
+  ['the same beside a script', `<main></main><main>${text}</main>${script}`, true],
+  [
+    'places of content one in the other, all empty',
+    `<main><main><main></main></main></main>${text}${script}`,
+    true,
+  ],
+  ['ends without a beginning', `</main></main><main>${text}</main></main>${script}`, false],
+  ['a place of content that never ends', `<main><div id="app"><main>${text}</main>${script}`, false],
+  [
+    'an empty place that another one follows within a third',
+    `<main><main></main><main>${text}</main></main>${script}`,
+    true,
+  ],
+])('says whether a page needs a browser for %s', (_what, html, expected) => {
+  expect(needsBrowser(html)).toBe(expected);
+});
