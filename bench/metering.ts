@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { findApiKeysByLookupId } from '../src/shared/db/api-keys.ts';
 import { parseKeyText } from '../src/shared/keys/key-text.ts';
-import { createRedis } from '../src/shared/queue/redis.ts';
+import { createRedis } from '../src/shared/redis.ts';
 import { createAllowances } from '../src/shared/usage/allowance.ts';
 import { startApiCluster } from '../test/support/api-cluster.ts';
 import { quantile, timeOf } from './measure.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getDrainRate } from '../shared/db/jobs.ts';
-import { findIdempotentJob, findLiveTwin } from '../shared/db/job-joining.ts';
+import { getDrainRate } from '../shared/jobs/find-jobs.ts';
+import { findIdempotentJob, findLiveTwin } from '../shared/jobs/joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
-import { createJobRow, hashInput } from '../shared/queue/input.ts';
+import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';

@@ -1,7 +1,7 @@
-import { countFreePlaces, getDrainRate } from '../shared/db/jobs.ts';
+import { countFreePlaces, getDrainRate } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueueName } from '../shared/operation.ts';
-import { isStorageDown } from '../shared/queue/storage-alarm.ts';
+import { isStorageDown } from '../shared/jobs/storage-alarm.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** Seconds until a few places are free at the measured rate; a standstill is asked about again soon. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JobWithResult } from '../shared/db/jobs.ts';
+import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { Access, InlineOperation, OutputOf } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Principal, SessionUser } from './http/context.ts';

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import type { Db } from '../shared/db/client.ts';
-import { countQueuedByQueue } from '../shared/db/jobs.ts';
+import { countQueuedByQueue } from '../shared/jobs/find-jobs.ts';
 import type { QueueName } from '../shared/operation.ts';
-import { writeProbe } from '../shared/queue/redis.ts';
-import { countWorkers } from '../shared/queue/presence.ts';
-import { isStorageDown } from '../shared/queue/storage-alarm.ts';
+import { writeProbe } from '../shared/redis.ts';
+import { countWorkers } from '../shared/jobs/presence.ts';
+import { isStorageDown } from '../shared/jobs/storage-alarm.ts';
 
 export interface QueueHealth {
   workers: number;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
 import { findBlob } from '../shared/db/blobs.ts';
-import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/db/jobs.ts';
+import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { InlineOperation, Operation, QueuedOperation } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';

@@ -1,4 +1,4 @@
-import type { JobWithResult } from '../shared/db/jobs.ts';
+import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import { isId } from '../shared/ids.ts';
 import type { ApiDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checkHandlers } from '../shared/catalog.ts';
-import type { JobWithResult } from '../shared/db/jobs.ts';
+import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
 import { AppError, type StoredError } from '../shared/errors.ts';
 import type { Job } from '../shared/schemas/job.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ShownJobRow } from '../shared/db/jobs.ts';
+import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import type { DataOf, OutputOf, QueuedOperation } from '../shared/operation.ts';
 import type { FileVariant } from './links.ts';
 

@@ -4,14 +4,14 @@ import { type Config, ConfigError, readConfig } from '../shared/config.ts';
 import { createId } from '../shared/ids.ts';
 import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
-import type { Ring } from '../shared/queue/doorbell.ts';
-import { announceWorker } from '../shared/queue/presence.ts';
+import type { Ring } from '../shared/jobs/doorbell.ts';
+import { announceWorker } from '../shared/jobs/presence.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
-import { createProcessor } from './processor.ts';
-import { createRingWorker } from './ring-worker.ts';
-import { createSoloRunner } from './solo-runner.ts';
-import { startWatchdog } from './watchdog.ts';
+import { createProcessor } from './jobs/processor.ts';
+import { createRingWorker } from './jobs/ring-worker.ts';
+import { createSoloRunner } from './jobs/solo-runner.ts';
+import { startWatchdog } from './jobs/watchdog.ts';
 
 /** A job that must run in a process of its own asks again after this long where none is free; it holds no place meanwhile. */
 const soloAgainMs = 1_000;

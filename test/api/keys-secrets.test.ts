@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reencryptKeys } from '../../src/shared/keys/encryption-keys.ts';
 import { createKeyCipher } from '../../src/shared/keys/key-cipher.ts';
-import { createRedis } from '../../src/shared/queue/redis.ts';
+import { createRedis } from '../../src/shared/redis.ts';
 import { type ApiCluster, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
 import { signIn } from '../support/session.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlob } from '../../src/shared/blobs/blob.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
-import { endJobs, type JobEnding } from '../../src/shared/db/job-ends.ts';
-import { claimJobs } from '../../src/shared/db/job-leases.ts';
+import { endJobs, type JobEnding } from '../../src/shared/jobs/transitions/end.ts';
+import { claimJobs } from '../../src/shared/jobs/transitions/lease.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
-import { deleteOrphanBlobs, deleteTombstones, expireResults } from '../../src/shared/db/job-retention.ts';
+import {
+  deleteOrphanBlobs,
+  deleteTombstones,
+  expireResults,
+} from '../../src/shared/jobs/transitions/expire.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call, scrapePath, screenshotPath } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';

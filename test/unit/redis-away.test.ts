@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
-import { isRedisAway } from '../../src/shared/queue/redis.ts';
+import { isRedisAway } from '../../src/shared/redis.ts';
 
 test.each([
   "OOM command not allowed when used memory > 'maxmemory'. script: 2cb0, on @user_script:30.",

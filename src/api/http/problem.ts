@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError, type ErrorCode, errorKinds, type FieldError } from '../../shared/errors.ts';
 import { redactKeys } from '../../shared/keys/key-text.ts';
-import { isRedisAway } from '../../shared/queue/redis.ts';
+import { isRedisAway } from '../../shared/redis.ts';
 import type { Problem } from '../../shared/schemas/job.ts';
 import type { ApiContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './client.ts';
 import { type SeenLink, type SeenPage, upsertLinks, upsertPages } from './link-index.ts';
-import { liveStatuses } from './jobs.ts';
+import { liveStatuses } from '../jobs/find-jobs.ts';
 
 /** @returns the batches of the job's visits, as they were recorded. */
 export async function listVisits(db: Db, jobId: string): Promise<string[]> {

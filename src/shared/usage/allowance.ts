@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { coalesce } from '../coalesce.ts';
 import type { Db } from '../db/client.ts';
 import { listRecentUses } from '../db/key-usage.ts';
-import { isRedisAway, redisAnswersWithinMs, redisAway, redisPrefix } from '../queue/redis.ts';
+import { isRedisAway, redisAnswersWithinMs, redisAway, redisPrefix } from '../redis.ts';
 import { defineAllowanceScripts, type TakeAnswer } from './allowance-scripts.ts';
 
 export const windowSeconds = 3_600;

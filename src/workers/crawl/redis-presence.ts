@@ -1,5 +1,5 @@
 import type { Redis, Result } from 'ioredis';
-import { redisPrefix } from '../../shared/queue/redis.ts';
+import { redisPrefix } from '../../shared/redis.ts';
 import type { HostPresence } from './host-turns.ts';
 
 const keyOf = (host: string) => `${redisPrefix}:crawls:${host}`;

@@ -1,8 +1,8 @@
 import { deleteJob } from '../../../shared/contracts/jobs/delete.ts';
-import { cancelJob } from '../../../shared/db/job-cancel.ts';
-import { takeTurns } from '../../../shared/db/job-turns.ts';
-import { deleteResult } from '../../../shared/db/job-retention.ts';
-import { announceCanceled } from '../../../shared/queue/endings.ts';
+import { cancelJob } from '../../../shared/jobs/transitions/cancel.ts';
+import { takeTurns } from '../../../shared/jobs/turns.ts';
+import { deleteResult } from '../../../shared/jobs/transitions/expire.ts';
+import { announceCanceled } from '../../../shared/jobs/endings.ts';
 import { defineHandler } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
 

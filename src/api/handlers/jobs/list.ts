@@ -1,5 +1,5 @@
 import { listJobs as contract } from '../../../shared/contracts/jobs/list.ts';
-import { listJobs } from '../../../shared/db/jobs.ts';
+import { listJobs } from '../../../shared/jobs/find-jobs.ts';
 import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(contract, async ({ input, principal, deps, presenter, origin }) => {

@@ -1,5 +1,5 @@
 import { profile } from '../../../shared/contracts/web/profile.ts';
-import { countLiveJobs } from '../../../shared/db/jobs.ts';
+import { countLiveJobs } from '../../../shared/jobs/find-jobs.ts';
 import { getUserUsage } from '../../../shared/db/key-usage.ts';
 import { findLicense, findUser, isLicenseValid } from '../../../shared/db/users.ts';
 import { AppError } from '../../../shared/errors.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { QueueName } from '../shared/operation.ts';
+import type { QueueName } from '../../shared/operation.ts';
 
 /**
  * Runs jobs that are suspected of killing workers, each in a process of its own: when one does it again, nobody else

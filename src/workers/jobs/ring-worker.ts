@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ConnectionOptions, type Job, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { QueueName } from '../shared/operation.ts';
-import type { Ring } from '../shared/queue/doorbell.ts';
-import { redisPrefix } from '../shared/queue/redis.ts';
+import type { QueueName } from '../../shared/operation.ts';
+import type { Ring } from '../../shared/jobs/doorbell.ts';
+import { redisPrefix } from '../../shared/redis.ts';
 
 const askAgainMs = 500;
 

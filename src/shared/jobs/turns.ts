@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from './client.ts';
-import { prepare } from './prepared.ts';
-import type { JobRow } from './tables.ts';
+import type { Db } from '../db/client.ts';
+import { prepare } from '../db/prepared.ts';
+import type { JobRow } from '../db/tables.ts';
 
 /** What is needed to ring for a row. */
 export type Ringable = Pick<JobRow, 'id' | 'queue' | 'generation' | 'run_at' | 'crashes'> & {

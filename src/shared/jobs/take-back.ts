@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { cancelJob } from '../db/job-cancel.ts';
-import { withdrawJobs } from '../db/job-insert.ts';
+import { cancelJob } from './transitions/cancel.ts';
+import { withdrawJobs } from './transitions/accept.ts';
 import { announceCanceled } from './endings.ts';
 
 /** Takes rows back that nobody was promised: deletes them, or cancels what has begun to run. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { groupCommit } from '../shared/group-commit.ts';
-import type { Db } from '../shared/db/client.ts';
+import { groupCommit } from '../../shared/group-commit.ts';
+import type { Db } from '../../shared/db/client.ts';
 import {
   type EndedJob,
   endJob,
@@ -9,15 +9,15 @@ import {
   isPlainEnd,
   type JobEnd,
   type JobEnding,
-} from '../shared/db/job-ends.ts';
-import { parkJob } from '../shared/db/job-children.ts';
-import { type JobWithResult, pickShown } from '../shared/db/jobs.ts';
-import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../shared/db/job-leases.ts';
-import { type Ringable, takeTurns } from '../shared/db/job-turns.ts';
-import { AppError, type ErrorCode, toStoredError } from '../shared/errors.ts';
-import type { Doorbell } from '../shared/queue/doorbell.ts';
-import { announceResult } from '../shared/queue/endings.ts';
-import type { Warning } from '../shared/schemas/job.ts';
+} from '../../shared/jobs/transitions/end.ts';
+import { parkJob } from '../../shared/jobs/transitions/park.ts';
+import { type JobWithResult, pickShown } from '../../shared/jobs/find-jobs.ts';
+import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../../shared/jobs/transitions/lease.ts';
+import { type Ringable, takeTurns } from '../../shared/jobs/turns.ts';
+import { AppError, type ErrorCode, toStoredError } from '../../shared/errors.ts';
+import type { Doorbell } from '../../shared/jobs/doorbell.ts';
+import { announceResult } from '../../shared/jobs/endings.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 import { LeaseLost, Suspension } from './composition.ts';
 import type { Patiently } from './patience.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { createId } from '../ids.ts';
-import type { Db } from './client.ts';
-import { type Ringable, ringColumns, statusIs } from './job-turns.ts';
-import { shownColumns } from './jobs.ts';
-import { prepare } from './prepared.ts';
-import type { JobProgress, JobRow } from './tables.ts';
+import { createId } from '../../ids.ts';
+import type { Db } from '../../db/client.ts';
+import { type Ringable, ringColumns, statusIs } from '../turns.ts';
+import { shownColumns } from '../find-jobs.ts';
+import { prepare } from '../../db/prepared.ts';
+import type { JobProgress, JobRow } from '../../db/tables.ts';
 
 /** A worker's right to run a row: everything it writes is written only while the token is still the row's. */
 export interface Lease {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from './client.ts';
-import { lockJob, releaseParent } from './job-children.ts';
-import { inMs } from './job-leases.ts';
-import type { Ringable } from './job-turns.ts';
-import { liveStatuses } from './jobs.ts';
+import type { Db } from '../../db/client.ts';
+import { lockJob, releaseParent } from './park.ts';
+import { inMs } from './lease.ts';
+import type { Ringable } from '../turns.ts';
+import { liveStatuses } from '../find-jobs.ts';
 
 export interface Canceled {
   /** Ids that ended now. */

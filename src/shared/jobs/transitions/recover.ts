@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { StoredError } from '../errors.ts';
-import type { Db } from './client.ts';
-import { type Canceled, cancelTree } from './job-cancel.ts';
-import { lockJob, releaseParent } from './job-children.ts';
-import { inMs, suspectCrashes } from './job-leases.ts';
-import { type Ringable, ringColumns } from './job-turns.ts';
-import { recordFailure } from './key-usage.ts';
+import type { StoredError } from '../../errors.ts';
+import type { Db } from '../../db/client.ts';
+import { type Canceled, cancelTree } from './cancel.ts';
+import { lockJob, releaseParent } from './park.ts';
+import { inMs, suspectCrashes } from './lease.ts';
+import { type Ringable, ringColumns } from '../turns.ts';
+import { recordFailure } from '../../db/key-usage.ts';
 
 /** A row is given up when this many workers died while they ran it. */
 const maxCrashes = 3;

@@ -2,12 +2,17 @@ import type { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { findOverdueParents, recoverLostLeases, takeQuietRows, timeOutParent } from '../db/job-recovery.ts';
-import { listUsersInLine, takeTurns } from '../db/job-turns.ts';
+import {
+  findOverdueParents,
+  recoverLostLeases,
+  takeQuietRows,
+  timeOutParent,
+} from './transitions/recover.ts';
+import { listUsersInLine, takeTurns } from './turns.ts';
 import { startDatabasePulse } from './database-pulse.ts';
 import type { Doorbell } from './doorbell.ts';
 import { announceCanceled, announceEnded } from './endings.ts';
-import { redisPrefix } from './redis.ts';
+import { redisPrefix } from '../redis.ts';
 
 const lockKey = 7_251_001;
 const epochKey = `${redisPrefix}:epoch`;

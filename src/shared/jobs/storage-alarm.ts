@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { redisPrefix } from './redis.ts';
+import { redisPrefix } from '../redis.ts';
 
 const alarmKey = `${redisPrefix}:storage-down`;
 /** Longer than the pause between two attempts to store, so that it stands until one succeeds. */

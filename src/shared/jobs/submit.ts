@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { groupCommit } from '../group-commit.ts';
 import { type Db, isDatabaseAway } from '../db/client.ts';
-import { type Inserted, insertJobs, type NewJob } from '../db/job-insert.ts';
-import { takeTurns } from '../db/job-turns.ts';
+import { type Inserted, insertJobs, type NewJob } from './transitions/accept.ts';
+import { takeTurns } from './turns.ts';
 import type { Doorbell } from './doorbell.ts';
 import type { TakeBack } from './take-back.ts';
 

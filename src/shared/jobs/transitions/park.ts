@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Db } from './client.ts';
-import type { Lease } from './job-leases.ts';
-import { type Ringable, ringColumns } from './job-turns.ts';
-import { liveStatuses } from './jobs.ts';
-import type { JobRow, NewJobRow } from './tables.ts';
+import type { Db } from '../../db/client.ts';
+import type { Lease } from './lease.ts';
+import { type Ringable, ringColumns } from '../turns.ts';
+import { liveStatuses } from '../find-jobs.ts';
+import type { JobRow, NewJobRow } from '../../db/tables.ts';
 
 export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> {
   return await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

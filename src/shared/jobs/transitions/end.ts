@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { Blob } from '../blobs/blob.ts';
-import type { StoredError } from '../errors.ts';
-import type { CacheUse, Warning } from '../schemas/job.ts';
-import { insertBlobsOf } from './blobs.ts';
-import type { Db } from './client.ts';
-import { lockJob, releaseParent } from './job-children.ts';
-import { inLockOrder, type Lease } from './job-leases.ts';
-import { hasLine, type Ringable, statusIs } from './job-turns.ts';
-import { recordFailure } from './key-usage.ts';
-import { type Column, prepare } from './prepared.ts';
+import type { Blob } from '../../blobs/blob.ts';
+import type { StoredError } from '../../errors.ts';
+import type { CacheUse, Warning } from '../../schemas/job.ts';
+import { insertBlobsOf } from '../../db/blobs.ts';
+import type { Db } from '../../db/client.ts';
+import { lockJob, releaseParent } from './park.ts';
+import { inLockOrder, type Lease } from './lease.ts';
+import { hasLine, type Ringable, statusIs } from '../turns.ts';
+import { recordFailure } from '../../db/key-usage.ts';
+import { type Column, prepare } from '../../db/prepared.ts';
 
 export interface JobEnd {
   outcome: { ok: true; result: Blob; image: Blob | null } | { ok: false; error: StoredError };

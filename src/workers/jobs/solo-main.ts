@@ -1,8 +1,8 @@
 /** The program of solo-runner.ts: runs the one row that its first argument names, and ends. */
-import { readConfig } from '../shared/config.ts';
-import { queueNames } from '../shared/operation.ts';
-import { runProcess } from '../shared/process.ts';
-import { createWorkerDeps } from './deps.ts';
+import { readConfig } from '../../shared/config.ts';
+import { queueNames } from '../../shared/operation.ts';
+import { runProcess } from '../../shared/process.ts';
+import { createWorkerDeps } from '../deps.ts';
 import { createProcessor } from './processor.ts';
 import { startWatchdog } from './watchdog.ts';
 

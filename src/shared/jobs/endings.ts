@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Db } from '../db/client.ts';
-import { findEndedIds, type JobWithResult } from '../db/jobs.ts';
-import { redisPrefix } from './redis.ts';
+import { findEndedIds, type JobWithResult } from './find-jobs.ts';
+import { redisPrefix } from '../redis.ts';
 
 const endedChannel = `${redisPrefix}:ended`;
 const resultsChannel = `${redisPrefix}:results`;

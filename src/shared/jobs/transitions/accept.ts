@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { acceptedLimitOf } from './api-keys.ts';
-import type { Db } from './client.ts';
-import { concurrencyOf, type Ringable } from './job-turns.ts';
-import { type Column, prepare } from './prepared.ts';
-import type { NewJobRow } from './tables.ts';
+import { acceptedLimitOf } from '../../db/api-keys.ts';
+import type { Db } from '../../db/client.ts';
+import { concurrencyOf, type Ringable } from '../turns.ts';
+import { type Column, prepare } from '../../db/prepared.ts';
+import type { NewJobRow } from '../../db/tables.ts';
 
 export interface NewJob {
   row: NewJobRow;

@@ -1,22 +1,28 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { type Blob, createBlob } from '../shared/blobs/blob.ts';
-import type { Catalog } from '../shared/catalog.ts';
-import { groupCommit } from '../shared/group-commit.ts';
-import type { Db } from '../shared/db/client.ts';
-import type { JobEnd } from '../shared/db/job-ends.ts';
-import { type Claim, claimJobs, type ClaimedRow, type Lease, saveProgress } from '../shared/db/job-leases.ts';
-import { AppError } from '../shared/errors.ts';
-import type { Doorbell, Ring } from '../shared/queue/doorbell.ts';
-import { listenForCancellations } from '../shared/queue/endings.ts';
-import type { CacheUse, Warning } from '../shared/schemas/job.ts';
+import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
+import type { Catalog } from '../../shared/catalog.ts';
+import { groupCommit } from '../../shared/group-commit.ts';
+import type { Db } from '../../shared/db/client.ts';
+import type { JobEnd } from '../../shared/jobs/transitions/end.ts';
+import {
+  type Claim,
+  claimJobs,
+  type ClaimedRow,
+  type Lease,
+  saveProgress,
+} from '../../shared/jobs/transitions/lease.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Doorbell, Ring } from '../../shared/jobs/doorbell.ts';
+import { listenForCancellations } from '../../shared/jobs/endings.ts';
+import type { CacheUse, Warning } from '../../shared/schemas/job.ts';
 import { createComposition, LeaseLost } from './composition.ts';
-import type { JobContext } from './handler.ts';
-import { createHandlerLoader } from './handler-files.ts';
+import type { JobContext } from '../handler.ts';
+import { createHandlerLoader } from '../handler-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
 import { createPatience } from './patience.ts';
-import type { WorkerTools } from './tools.ts';
+import type { WorkerTools } from '../tools.ts';
 
 export interface ProcessorOptions {
   db: Db;

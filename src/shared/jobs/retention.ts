@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { deleteOrphanBlobs, deleteTombstones, expireResults } from '../db/job-retention.ts';
+import { deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
 
 const everyMs = 5 * 60_000;

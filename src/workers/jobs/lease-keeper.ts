@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Db } from '../shared/db/client.ts';
-import { type Lease, renewLeases } from '../shared/db/job-leases.ts';
+import type { Db } from '../../shared/db/client.ts';
+import { type Lease, renewLeases } from '../../shared/jobs/transitions/lease.ts';
 import { LeaseLost } from './composition.ts';
 
 /** Renews the leases of all jobs that run in this process, and aborts those that are no longer its own. */

@@ -1,9 +1,9 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { suspectCrashes } from '../db/job-leases.ts';
-import type { Ringable } from '../db/job-turns.ts';
+import { suspectCrashes } from './transitions/lease.ts';
+import type { Ringable } from './turns.ts';
 import { type QueueName, queueNames } from '../operation.ts';
-import { redisPrefix } from './redis.ts';
+import { redisPrefix } from '../redis.ts';
 
 /** All that a BullMQ job carries: the row in Postgres is the job. */
 export interface Ring {

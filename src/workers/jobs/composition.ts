@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Db } from '../shared/db/client.ts';
-import { findBlobBytes } from '../shared/db/blobs.ts';
-import { type ChildRow, listChildren } from '../shared/db/job-children.ts';
-import { type ClaimedRow, type Lease, saveSteps } from '../shared/db/job-leases.ts';
-import { liveStatuses } from '../shared/db/jobs.ts';
-import type { NewJobRow } from '../shared/db/tables.ts';
-import { fromStoredError, type StoredError } from '../shared/errors.ts';
-import { groupCommit } from '../shared/group-commit.ts';
-import type { QueuedOperation } from '../shared/operation.ts';
-import { createJobRow, hashInput } from '../shared/queue/input.ts';
-import type { CallResult, JobContext } from './handler.ts';
+import type { Db } from '../../shared/db/client.ts';
+import { findBlobBytes } from '../../shared/db/blobs.ts';
+import { type ChildRow, listChildren } from '../../shared/jobs/transitions/park.ts';
+import { type ClaimedRow, type Lease, saveSteps } from '../../shared/jobs/transitions/lease.ts';
+import { liveStatuses } from '../../shared/jobs/find-jobs.ts';
+import type { NewJobRow } from '../../shared/db/tables.ts';
+import { fromStoredError, type StoredError } from '../../shared/errors.ts';
+import { groupCommit } from '../../shared/group-commit.ts';
+import type { QueuedOperation } from '../../shared/operation.ts';
+import { createJobRow, hashInput } from '../../shared/jobs/job-row.ts';
+import type { CallResult, JobContext } from '../handler.ts';
 import type { Patiently } from './patience.ts';
 
 /** Leaves the handler until its children have ended. Caught by the processor; lint says so to everyone else. */

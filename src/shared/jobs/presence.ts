@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../operation.ts';
-import { redisPrefix } from './redis.ts';
+import { redisPrefix } from '../redis.ts';
 
 const beatMs = 2_000;
 const seenWithinMs = 7_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from './client.ts';
-import { liveStatuses } from './jobs.ts';
-import type { JobRow } from './tables.ts';
+import type { Db } from '../db/client.ts';
+import { liveStatuses } from './find-jobs.ts';
+import type { JobRow } from '../db/tables.ts';
 
 const idempotencyHours = 24;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../shared/db/client.ts';
-import { raiseStorageAlarm } from '../shared/queue/storage-alarm.ts';
+import { isDatabaseAway } from '../../shared/db/client.ts';
+import { raiseStorageAlarm } from '../../shared/jobs/storage-alarm.ts';
 
 /** Between two attempts. */
 const askAgainMs = 250;

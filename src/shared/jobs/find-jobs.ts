@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { QueueName } from '../operation.ts';
-import type { Db } from './client.ts';
-import type { JobRow, JobRowStatus } from './tables.ts';
+import type { Db } from '../db/client.ts';
+import type { JobRow, JobRowStatus } from '../db/tables.ts';
 
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
 

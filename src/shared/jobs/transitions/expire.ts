@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from './client.ts';
+import type { Db } from '../../db/client.ts';
 
 /** Of one statement: long enough to be worth it, short beside what else the rows are needed for. */
 const rowsAtOnce = 500;
