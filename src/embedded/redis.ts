@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis as RedisClient } from 'ioredis';
+import { findProgramOnPath } from '../shared/programs-on-path.ts';
 import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
 import { lastLines, openLog } from './logs.ts';
@@ -39,7 +40,7 @@ export async function startRedis(home: Home, env: NodeJS.ProcessEnv, again?: str
   const { port, password } = again ? addressOf(again) : await newAddress();
   const notes: string[] = [];
   for (const kind of ['redis-server', 'valkey-server'] as const) {
-    const program = findOnPath(kind, env['PATH'] ?? '');
+    const program = findProgramOnPath(kind, env['PATH'] ?? '');
     if (!program) continue;
     const reason = whyNot(program) ?? (await tryServer(home, { program, env }, { port, password }));
     if (typeof reason !== 'string') return running(kind, reason, { port, password }, notes);
@@ -56,20 +57,6 @@ async function newAddress(): Promise<RedisAddress> {
 function addressOf(url: string): RedisAddress {
   const { port, password } = new URL(url);
   return { port: Number(port), password };
-}
-
-function findOnPath(name: string, searchPath: string): string | undefined {
-  const folders = searchPath.split(delimiter).filter((folder) => folder.startsWith('/'));
-  return folders
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }
 
 /** BullMQ wants 6.2 or later. */

@@ -126,6 +126,7 @@ const environment = z.object({
   SESSION_SECRET: secret,
   LINK_SECRET: secret,
   CHROME_PATH: z.string().min(1).optional(),
+  BROWSER_SANDBOX: z.enum(['require', 'auto', 'off']).default('auto'),
   QUARRY_HOME: z.string().min(1).optional(),
   EGRESS_ALLOW: list.default([]).refine(
     (entries) => {

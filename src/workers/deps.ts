@@ -53,6 +53,7 @@ async function openChromium(config: Config, log: Logger, door: EgressDoor): Prom
     dataFolder,
     log,
     openProxy: () => door.openProxy(),
+    sandbox: config.BROWSER_SANDBOX,
     ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
   });
 }

@@ -1,14 +1,16 @@
 import type { WaitingProxy } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { findUnprivilegedAccount } from '../processes/account.ts';
 import { type Reaper, startReaper } from '../processes/reaper.ts';
 import { SparePage } from './blank-page.ts';
-import { type ChromiumExecutable, findExecutable } from './executable.ts';
+import { findExecutable } from './executable.ts';
 import { prepareFonts } from './fonts.ts';
-import { LaunchedChromium } from './launched-chromium.ts';
+import { ChromiumStartError, LaunchedChromium, type LaunchOptions } from './launched-chromium.ts';
 import { type BrowserLog, silentLog } from './log.ts';
 import { startMemoryGuard } from './memory-guard.ts';
 import { deleteStaleProfiles } from './profile.ts';
 import { watchPulse } from './pulse.ts';
+import { findReachableFolder } from './reachable-folder.ts';
 
 export interface ChromiumOptions {
   /** Holds the unpacked Chromium and the font cache. */
@@ -24,9 +26,11 @@ export interface ChromiumOptions {
   answerWithinMs?: number;
   /** Opens proxies for pages that are opened before their job; without it none is. */
   openProxy?: () => Promise<WaitingProxy>;
-  /** `auto`: on where the machine allows it. Default `auto`. */
-  sandbox?: 'auto' | 'off';
+  /** `auto`: on where the kernel allows it. `require`: no Chromium without it. Default `auto`. */
+  sandbox?: SandboxPolicy;
 }
+
+export type SandboxPolicy = 'require' | 'auto' | 'off';
 
 export interface ChromiumDescription {
   path: string;
@@ -50,6 +54,8 @@ export interface Room {
   endedForMemory: { pid: number; at: number; isHeard: boolean } | null;
 }
 
+type Parts = Pick<LaunchOptions, 'executable' | 'fontEnv' | 'account'>;
+
 const defaultMemoryLimitBytes = 2 * 1024 ** 3;
 
 /** Keeps one Chromium running for new jobs, and replaces it while the old one drains. */
@@ -57,19 +63,16 @@ export class ChromiumKeeper implements AsyncDisposable {
   readonly #options: ChromiumOptions;
   readonly #log: BrowserLog;
   readonly #rooms = new Set<Room>();
-  #parts: Promise<{ executable: ChromiumExecutable; fontEnv: Record<string, string> }> | undefined;
+  #parts: Promise<Parts> | undefined;
   #current: Promise<Room> | undefined;
   #newest: Room | undefined;
   #reaper: Reaper | undefined;
-  #sandbox: boolean;
   #memoryGuard: Disposable | undefined;
   #disposed = false;
 
   constructor(options: ChromiumOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    // Chromium refuses to run as root with its sandbox on.
-    this.#sandbox = options.sandbox !== 'off' && process.getuid?.() !== 0;
   }
 
   async warmUp(): Promise<void> {
@@ -147,30 +150,38 @@ export class ChromiumKeeper implements AsyncDisposable {
     this.#parts ??= this.#prepare();
     // A failure is not kept: the operator may mend the cause while we run.
     this.#parts.catch(() => (this.#parts = undefined));
-    const { executable, fontEnv } = await this.#parts;
+    const parts = await this.#parts;
     this.#reaper ??= startReaper();
-    const launch = { executable, fontEnv, reaper: this.#reaper };
-    let chromium: LaunchedChromium | undefined;
-    if (this.#sandbox) {
-      chromium = await LaunchedChromium.launch({ ...launch, sandbox: true }).catch((error: unknown) => {
-        this.#log.warn({ err: error }, 'Chromium does not start with its sandbox; trying without');
-        return undefined;
-      });
-    }
-    if (chromium === undefined) {
-      chromium = await LaunchedChromium.launch({ ...launch, sandbox: false });
-      // Where it starts neither way, the sandbox is not what is in its way.
-      this.#sandbox = false;
-    }
+    const chromium = await this.#start({ ...parts, reaper: this.#reaper });
     const { pid, sandbox } = chromium;
-    const { path, version } = executable;
-    this.#log.info({ path, version, chromiumPid: pid, sandbox }, 'Chromium started');
-    if (!sandbox)
-      this.#log.warn(
-        { chromiumPid: pid },
-        'Chromium runs without its sandbox (as root, or not allowed here)',
-      );
+    const { path, version } = parts.executable;
+    this.#log.info({ path, version, chromiumPid: pid, sandbox, uid: parts.account?.uid }, 'Chromium started');
     return this.#addRoom(chromium);
+  }
+
+  async #start(launch: Omit<LaunchOptions, 'sandbox'>): Promise<LaunchedChromium> {
+    const policy = this.#options.sandbox ?? 'auto';
+    const staysRoot = process.getuid?.() === 0 && launch.account === undefined;
+    if (policy !== 'off' && !staysRoot) {
+      try {
+        return await LaunchedChromium.launch({ ...launch, sandbox: true });
+      } catch (error) {
+        // Only what says that there can be no sandbox here: any other failure is no reason to go without.
+        if (policy === 'require' || !(error instanceof ChromiumStartError && error.lacksSandbox)) throw error;
+      }
+    }
+    const reason =
+      policy === 'off'
+        ? 'BROWSER_SANDBOX=off'
+        : staysRoot
+          ? 'this process is root and cannot become another user, and Chromium has no sandbox as root'
+          : 'the kernel does not let it make user namespaces';
+    if (policy === 'require') throw new Error(`BROWSER_SANDBOX=require, and ${reason}`);
+    this.#log.warn(
+      { reason },
+      'Chromium runs without its sandbox: a page that breaks out of it has its user’s rights',
+    );
+    return await LaunchedChromium.launch({ ...launch, sandbox: false });
   }
 
   #addRoom(chromium: LaunchedChromium): Room {
@@ -191,14 +202,16 @@ export class ChromiumKeeper implements AsyncDisposable {
     return room;
   }
 
-  async #prepare(): Promise<{ executable: ChromiumExecutable; fontEnv: Record<string, string> }> {
-    const { dataFolder, chromePath } = this.#options;
+  async #prepare(): Promise<Parts> {
+    const { chromePath } = this.#options;
+    const account = findUnprivilegedAccount();
+    const dataFolder = findReachableFolder(this.#options.dataFolder, account);
     const [executable, fontEnv] = await Promise.all([
-      findExecutable({ dataFolder, log: this.#log, ...(chromePath ? { chromePath } : {}) }),
-      prepareFonts(dataFolder),
+      findExecutable({ dataFolder, account, log: this.#log, ...(chromePath ? { chromePath } : {}) }),
+      prepareFonts(dataFolder, account),
       deleteStaleProfiles(),
     ]);
-    return { executable, fontEnv };
+    return { executable, fontEnv, account };
   }
 
   #guardMemory(): Disposable {

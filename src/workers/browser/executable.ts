@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { findProgramOnPath } from '../../shared/programs-on-path.ts';
+import type { Account } from '../processes/account.ts';
 import { unpackBundledChromium } from './bundled-chromium.ts';
 import type { BrowserLog } from './log.ts';
 
@@ -26,6 +25,8 @@ export interface FindExecutableOptions {
   dataFolder: string;
   /** Folders to look in, separated as in PATH. Default: PATH. */
   searchPath?: string;
+  /** Whom it will run as; default: ourselves. */
+  account?: Account | undefined;
   log: BrowserLog;
 }
 
@@ -37,10 +38,14 @@ const namesOnPath = ['chromium-headless-shell', 'chromium', 'google-chrome', 'go
  * @throws Error saying which piece is missing.
  */
 export async function findExecutable(options: FindExecutableOptions): Promise<ChromiumExecutable> {
-  if (options.chromePath) return probe(options.chromePath, {});
-  for (const path of await listOnPath(options.searchPath ?? process.env['PATH'] ?? '')) {
+  const { account } = options;
+  if (options.chromePath) return probe(options.chromePath, {}, account);
+  const searchPath = options.searchPath ?? process.env['PATH'] ?? '';
+  for (const name of namesOnPath) {
+    const path = findProgramOnPath(name, searchPath);
+    if (path === undefined) continue;
     try {
-      return await probe(path, {});
+      return await probe(path, {}, account);
     } catch (error) {
       options.log.warn(
         { path, reason: String(error) },
@@ -50,17 +55,23 @@ export async function findExecutable(options: FindExecutableOptions): Promise<Ch
   }
   const bundled = await unpackBundledChromium(options.dataFolder);
   try {
-    return await probe(bundled.path, {});
+    return await probe(bundled.path, {}, account);
   } catch {
     // A system without NSS: only then, since the system's own libraries are the patched ones.
-    return probe(bundled.path, { LD_LIBRARY_PATH: bundled.libraryFolder });
+    return probe(bundled.path, { LD_LIBRARY_PATH: bundled.libraryFolder }, account);
   }
 }
 
-async function probe(path: string, env: Record<string, string>): Promise<ChromiumExecutable> {
+async function probe(
+  path: string,
+  env: Record<string, string>,
+  account: Account | undefined,
+): Promise<ChromiumExecutable> {
   let output: string;
   try {
     const { stdout } = await run(path, ['--version'], {
+      ...account,
+      cwd: '/',
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
       timeout: 20_000,
     });
@@ -72,22 +83,4 @@ async function probe(path: string, env: Record<string, string>): Promise<Chromiu
   const version = /\d+(?:\.\d+){1,3}/.exec(output)?.[0];
   if (!version) throw new Error(`${path} is no Chromium: it answers --version with "${output.trim()}"`);
   return { path, version, kind: /headless[-_]shell/i.test(path) ? 'headless-shell' : 'chromium', env };
-}
-
-async function listOnPath(searchPath: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of namesOnPath) {
-    for (const folder of searchPath.split(delimiter).filter(Boolean)) {
-      const path = join(folder, name);
-      const runnable = await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (runnable) {
-        found.push(path);
-        break;
-      }
-    }
-  }
-  return found;
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import decompress from 'woff2-encoder/decompress';
 
+import { type Account, canEnter } from '../processes/account.ts';
 import { fillOnce } from './fill-once.ts';
 
 /** Scripts that neither DejaVu nor Noto Sans has; their fonts come compressed, most in a hundred parts. */
@@ -14,7 +15,7 @@ const webFont = /-wght-normal\.woff2$/;
 const commonParts = /-(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese|math|symbols)-wght/;
 
 /** Where an installed package stands. @throws Error when it is not installed. */
-export function findFontPackage(name: string): string {
+function findFontPackage(name: string): string {
   try {
     return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
   } catch (error) {
@@ -43,6 +44,26 @@ export async function unpackFonts(dataFolder: string): Promise<string> {
     }
   });
   return folder;
+}
+
+/**
+ * The folders of installed packages, or copies of them in `dataFolder` where the account of Chromium cannot enter
+ * them, as in a project under /root.
+ */
+export async function findReachableFonts(
+  packages: readonly string[],
+  dataFolder: string,
+  account: Account | undefined,
+): Promise<string[]> {
+  const folders = packages.map(findFontPackage);
+  return await Promise.all(
+    folders.map(async (folder) => {
+      if (account === undefined || canEnter(account, folder)) return folder;
+      const copy = resolve(dataFolder, `${basename(folder)}-${await hashVersions([folder])}`);
+      await fillOnce(copy, (unfinished) => cp(folder, unfinished, { recursive: true }));
+      return copy;
+    }),
+  );
 }
 
 async function listWebFonts(packageFolders: string[]): Promise<string[]> {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { findFontPackage, unpackFonts } from './font-files.ts';
+import type { Account } from '../processes/account.ts';
+import { findReachableFonts, unpackFonts } from './font-files.ts';
 
 // Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
 const fontPackages = ['dejavu-fonts-ttf', '@expo-google-fonts/noto-sans'];
@@ -12,18 +13,24 @@ const systemRules = '/etc/fonts/fonts.conf';
 /**
  * Writes a fontconfig file that offers the system's fonts and the npm font packages, with its cache in
  * `dataFolder`.
+ * @param account whom Chromium runs as, where that is not us.
  * @returns the variables that make Chromium use it.
  * @throws Error when a font package is not installed.
  */
-export async function prepareFonts(dataFolder: string): Promise<Record<string, string>> {
+export async function prepareFonts(dataFolder: string, account?: Account): Promise<Record<string, string>> {
   const folder = resolve(dataFolder, 'fonts');
-  await mkdir(join(folder, 'cache'), { recursive: true });
+  const cache = join(folder, account === undefined ? 'cache' : `cache-${account.uid}`);
+  await mkdir(cache, { recursive: true });
+  if (account) await chown(cache, account.uid, account.gid);
   const hasSystemRules = await access(systemRules).then(
     () => true,
     () => false,
   );
-  const folders = [...fontPackages.map(findFontPackage), await unpackFonts(dataFolder)];
-  const text = fontsConf(folders, join(folder, 'cache'), hasSystemRules);
+  const folders = [
+    ...(await findReachableFonts(fontPackages, dataFolder, account)),
+    await unpackFonts(dataFolder),
+  ];
+  const text = fontsConf(folders, cache, hasSystemRules);
   const file = join(folder, `fonts-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.conf`);
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, text);

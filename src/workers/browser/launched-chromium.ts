@@ -1,11 +1,17 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { statfs } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
 
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 
+import type { Account } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
 import type { Reaper } from '../processes/reaper.ts';
 import type { ChromiumExecutable } from './executable.ts';
+import { withDeadline } from './deadline.ts';
 import { chromiumFlags } from './flags.ts';
+import { PipeTransport } from './pipe-transport.ts';
 import { readProcessTree } from './process-tree.ts';
 import { createProfile } from './profile.ts';
 import { userAgentOf } from './user-agent.ts';
@@ -15,7 +21,13 @@ export interface LaunchOptions {
   fontEnv: Record<string, string>;
   sandbox: boolean;
   reaper: Reaper;
+  /** Whom it runs as. Default: ourselves. */
+  account?: Account | undefined;
 }
+
+const startWithinMs = 20_000;
+/** Enough to tell why it did not start. */
+const maxErrorCharacters = 8 * 1024;
 
 /** One running Chromium: its process group, its profile folder and its connection. */
 export class LaunchedChromium {
@@ -25,6 +37,7 @@ export class LaunchedChromium {
   readonly session: CDPSession;
   readonly pid: number;
   readonly sandbox: boolean;
+  readonly #process: ChildProcess;
   readonly #profileFolder: string;
   readonly #reaper: Reaper;
   #closed: Promise<void> | undefined;
@@ -32,57 +45,46 @@ export class LaunchedChromium {
   private constructor(
     browser: Browser,
     session: CDPSession,
-    pid: number,
+    child: ChildProcess & { pid: number },
     profileFolder: string,
     options: LaunchOptions,
   ) {
     this.executable = options.executable;
     this.browser = browser;
     this.session = session;
-    this.pid = pid;
+    this.pid = child.pid;
     this.sandbox = options.sandbox;
+    this.#process = child;
     this.#profileFolder = profileFolder;
     this.#reaper = options.reaper;
   }
 
-  /** @throws Error when Chromium does not start; with the sandbox on, the caller may try again without. */
+  /** @throws ChromiumStartError when Chromium does not start. */
   static async launch(options: LaunchOptions): Promise<LaunchedChromium> {
-    const profileFolder = await createProfile();
+    const profileFolder = await createProfile(options.account);
     options.reaper.watch(profileFolder);
-    let pid: number | undefined;
+    let child: ChildProcess | undefined;
+    let errors = '';
     try {
-      const browser = await puppeteer.launch({
-        executablePath: options.executable.path,
-        args: chromiumFlags(options.executable, {
-          profileFolder,
-          sandbox: options.sandbox,
-          sharedMemory: await hasSharedMemory(),
-          userAgent: userAgentOf(options.executable.version, 'desktop'),
-        }),
-        ignoreDefaultArgs: true,
-        pipe: true,
-        defaultViewport: null,
-        // Saves a command for each page; nobody reads DevTools' issues here.
-        issuesEnabled: false,
-        waitForInitialPage: false,
-        handleSIGINT: false,
-        handleSIGTERM: false,
-        handleSIGHUP: false,
-        // Longer than any page may take: deadlines are ours, and a late answer must not look like a crash.
-        protocolTimeout: 300_000,
-        timeout: 20_000,
-        env: cleanEnvironment(profileFolder, options),
-      });
-      pid = browser.process()?.pid;
-      if (!pid) throw new Error('Chromium has no process id');
+      child = await startProgram(profileFolder, options);
+      const { pid } = child;
+      if (!hasPid(child) || pid === undefined) throw await failureOfStart(child);
       options.reaper.watch(profileFolder, pid);
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        if (errors.length < maxErrorCharacters) errors += text;
+      });
+      const connecting = connect(child);
+      const browser = await withDeadline(
+        connecting,
+        startWithinMs,
+        () => new Error(`It did not answer within ${startWithinMs} ms`),
+      );
       const session = await browser.target().createCDPSession();
-      return new LaunchedChromium(browser, session, pid, profileFolder, options);
+      return new LaunchedChromium(browser, session, child, profileFolder, options);
     } catch (error) {
-      // Puppeteer ends only what it could not connect to.
-      if (pid) killGroup(pid);
+      if (child?.pid) killGroup(child.pid);
       await options.reaper.discard(profileFolder);
-      throw error;
+      throw new ChromiumStartError(error, errors);
     }
   }
 
@@ -107,19 +109,75 @@ export class LaunchedChromium {
   }
 
   async #kill(): Promise<void> {
-    const { browser } = this;
-    const exited = new Promise<void>((resolve) => {
-      const child = browser.process();
-      if (!child || child.exitCode !== null || child.signalCode !== null) resolve();
-      else child.once('exit', () => resolve());
-    });
+    const child = this.#process;
+    const hasExited = child.exitCode !== null || child.signalCode !== null;
+    const exited = hasExited ? Promise.resolve() : once(child, 'exit');
     // There is nothing to save: a kill is quicker than a polite close, and it cannot hang.
     killGroup(this.pid);
     await exited;
     killGroup(this.pid);
-    await browser.disconnect().catch(() => {});
+    await this.browser.disconnect().catch(() => {});
     await this.#reaper.discard(this.#profileFolder);
   }
+}
+
+/** Chromium did not start; what it printed of the reason is part of the message. */
+export class ChromiumStartError extends Error {
+  /** The kernel does not give it what its sandbox needs. */
+  readonly lacksSandbox: boolean;
+
+  constructor(cause: unknown, printed: string) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`Chromium does not start: ${reason}${printed === '' ? '' : `\n${printed.trim()}`}`, { cause });
+    this.lacksSandbox =
+      /No usable sandbox|move to new namespace|setuid sandbox|credentials\.cc|zygote_host_impl/i.test(
+        printed,
+      );
+  }
+}
+
+const hasPid = (child: ChildProcess): child is ChildProcess & { pid: number } => child.pid !== undefined;
+
+async function failureOfStart(child: ChildProcess): Promise<Error> {
+  const [error] = (await once(child, 'error')) as [Error];
+  return error;
+}
+
+/** Started by ourselves, not by Puppeteer, which can only start it as the user that we are. */
+async function startProgram(profileFolder: string, options: LaunchOptions): Promise<ChildProcess> {
+  const { executable, sandbox, account } = options;
+  const flags = chromiumFlags(executable, {
+    profileFolder,
+    sandbox,
+    sharedMemory: await hasSharedMemory(),
+    userAgent: userAgentOf(executable.version, 'desktop'),
+  });
+  return spawn(executable.path, flags, {
+    ...account,
+    cwd: profileFolder,
+    env: cleanEnvironment(profileFolder, options),
+    // A group of its own, to be killed as a whole.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+}
+
+/** Rejects where the program ends before it answers. */
+async function connect(child: ChildProcess): Promise<Browser> {
+  const [, , , toBrowser, fromBrowser] = child.stdio as [null, null, Readable, Writable, Readable];
+  const ended = Promise.withResolvers<never>();
+  child.once('exit', (code, signal) => ended.reject(new Error(`It ended at once (${signal ?? code})`)));
+  ended.promise.catch(() => {});
+  const connecting = puppeteer.connect({
+    transport: new PipeTransport(toBrowser, fromBrowser),
+    defaultViewport: null,
+    // Saves a command for each page; nobody reads DevTools' issues here.
+    issuesEnabled: false,
+    // Longer than any page may take: deadlines are ours, and a late answer must not look like a crash.
+    protocolTimeout: 300_000,
+  });
+  connecting.catch(() => {});
+  return await Promise.race([connecting, ended.promise]);
 }
 
 /** Containers often give /dev/shm 64 MB, on which Chromium crashes; temporary files serve, more slowly. */
