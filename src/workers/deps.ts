@@ -19,6 +19,7 @@ import { createCrawlStores } from './crawl/crawl-stores.ts';
 import { createPageCache } from './cache/page-cache.ts';
 import { createSharedLoads } from './page/shared-loads.ts';
 import { createPageReader } from './page/read-page.ts';
+import { createTaskPool } from './tasks/task-pool.ts';
 import type { WorkerTools } from './tools.ts';
 
 /** Everything that a worker process is made of. */
@@ -40,8 +41,6 @@ export interface WorkerDeps extends AsyncDisposable {
   tools: WorkerTools;
   resultTtlMs: number;
 }
-
-const parsingThreads = 2;
 
 /** A little after Postgres itself gives a statement up: who has not answered by then is gone without a word. */
 const databaseAnswersWithinMs = 65_000;
@@ -98,9 +97,11 @@ export async function createWorkerDeps(config: Config, queues: readonly QueueNam
   );
   stack.use(startRetention({ db, log }));
 
+  const tasks = stack.use(createTaskPool());
   const tools: WorkerTools = {
     openLease: (options) => egress.openLease(options),
-    pageReader: stack.use(createPageReader(parsingThreads)),
+    tasks,
+    pageReader: createPageReader(tasks),
     crawls: stack.use(createCrawlStores({ db, redis, log, perHost: config.CRAWL_HOST_CONCURRENCY })),
     pageCopies: stack.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
     pageLoads: createSharedLoads(),

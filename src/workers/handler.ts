@@ -10,6 +10,7 @@ export type CallResult<Op extends QueuedOperation> =
 /** What a running job can do beside its own work. */
 export interface JobContext {
   readonly jobId: string;
+  readonly userId: string;
   /** Aborts when the job is canceled, its time is over, or the worker stops; everything it started must end. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */

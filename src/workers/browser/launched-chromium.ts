@@ -7,12 +7,12 @@ import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 
 import type { Account } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
+import { readProcessTree } from '../processes/process-tree.ts';
 import type { Reaper } from '../processes/reaper.ts';
 import type { ChromiumExecutable } from './executable.ts';
 import { withDeadline } from './deadline.ts';
 import { chromiumFlags } from './flags.ts';
 import { PipeTransport } from './pipe-transport.ts';
-import { readProcessTree } from './process-tree.ts';
 import { createProfile } from './profile.ts';
 import { userAgentOf } from './user-agent.ts';
 

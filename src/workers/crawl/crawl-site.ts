@@ -67,6 +67,7 @@ export async function crawlSite(
       origin,
       originHeaders,
       timeoutMs,
+      owner: job.userId,
       signal,
     },
     turns,

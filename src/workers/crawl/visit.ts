@@ -36,6 +36,8 @@ export interface Visitor {
   origin: string;
   originHeaders: Record<string, string>;
   timeoutMs: number;
+  /** The user whose crawl it is. */
+  owner: string;
   signal: AbortSignal;
 }
 
@@ -121,13 +123,13 @@ export async function readPage(visitor: Visitor, { visit, page }: PageAnswer): P
 }
 
 async function readLinks(
-  { pageReader, signal }: Visitor,
+  visitor: Visitor,
   page: EgressResponse,
 ): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'digest'>> {
   const { body, headers, status, url } = page;
   const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
   const { title, canonical, follows, links } =
-    html.length <= smallPage ? readCrawledPage(html, url) : await readLarge(pageReader, html, page, signal);
+    html.length <= smallPage ? readCrawledPage(html, url) : await readLarge(visitor, html, page);
   return {
     title: title && own(title),
     canonical,
@@ -154,13 +156,12 @@ function own(text: string): string {
 }
 
 async function readLarge(
-  pageReader: PageReader,
+  visitor: Visitor,
   html: string,
   { url, status, headers }: EgressResponse,
-  signal: AbortSignal,
 ): Promise<CrawledPage> {
   const page = { html, url, requestedUrl: url, status, headers };
-  const { metadata, links = [] } = await pageReader.analyze(page, signal, { links: true });
+  const { metadata, links = [] } = await visitor.pageReader.analyze(page, visitor, { links: true });
   const { title, canonical, robots } = metadata;
   // What asks not to follow may name us, of which the metadata tell nothing; it stands in the page's head.
   const { follows } = readCrawledPage(html.slice(0, smallPage), url);

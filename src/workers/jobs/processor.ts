@@ -90,6 +90,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const job: JobContext = {
       ...composition,
       jobId: row.id,
+      userId: row.user_id,
       signal,
       deadlineAt: row.deadline_at?.getTime() ?? Infinity,
       progress: (done, total, note) =>

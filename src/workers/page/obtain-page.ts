@@ -7,6 +7,7 @@ import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { decodeText, findCharset } from './charset.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { PageCopy } from './page-copy.ts';
+import type { Reading } from './read-page.ts';
 import { cacheKeyOf, fragmentOf, isShareable, type PageQuery } from './page-query.ts';
 
 export interface ObtainedPage {
@@ -15,6 +16,8 @@ export interface ObtainedPage {
   analyzed: AnalyzedPage | null;
   cache: CacheUse;
 }
+
+const readingOf = ({ signal, userId: owner }: JobContext): Reading => ({ signal, owner });
 
 type Loaded = Omit<ObtainedPage, 'cache'>;
 
@@ -28,7 +31,8 @@ function withFragment(copy: PageCopy, url: string): PageCopy {
 }
 
 /** One load over plain HTTP, a PDF's text included. */
-async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
+async function loadPlain(query: PageQuery, tools: WorkerTools, reading: Reading): Promise<PageCopy> {
+  const { signal } = reading;
   await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
   const page = await fetchPage(lease, { ...query, timeoutMs: query.timeout, signal });
   const { url: finalUrl, status, headers, contentType, kind, body, redirects, truncated } = page;
@@ -43,7 +47,7 @@ async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSign
     engine: 'http' as const,
   };
   if (kind === 'pdf') {
-    const { title, text } = await tools.pageReader.readPdf(body, signal);
+    const { title, text } = await tools.pageReader.readPdf(body, reading);
     const message = 'The target is a PDF: it has no HTML, and its text is in `text`.';
     const warnings = [{ code: 'pdf', message }];
     if (text === '') warnings.push({ code: 'pdf_without_text', message: noTextInPdf });
@@ -68,16 +72,18 @@ async function loadPlain(query: PageQuery, tools: WorkerTools, signal: AbortSign
 }
 
 /** The same page that is being loaded for another client is not loaded twice. */
-async function loadShared(query: PageQuery, tools: WorkerTools, signal: AbortSignal): Promise<PageCopy> {
+async function loadShared(query: PageQuery, tools: WorkerTools, reading: Reading): Promise<PageCopy> {
   const { url } = query;
   const plain: PageQuery = {
     ...query,
     render: 'http',
     url: url.slice(0, url.length - fragmentOf(url).length),
   };
-  if (!isShareable(plain)) return await loadPlain(plain, tools, signal);
+  if (!isShareable(plain)) return await loadPlain(plain, tools, reading);
   const key = `${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
-  return await tools.pageLoads.join(key, signal, (shared) => loadPlain(plain, tools, shared));
+  return await tools.pageLoads.join(key, reading.signal, (signal) =>
+    loadPlain(plain, tools, { ...reading, signal }),
+  );
 }
 
 /** The options that the browser knows: its operation refuses others. */
@@ -113,12 +119,12 @@ async function analyze(
   query: PageQuery,
   wishes: PageWishes,
   { pageReader }: WorkerTools,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<Loaded> {
   if (copy.kind !== 'html') return { copy, analyzed: null };
   const { text: html, finalUrl: url, status, headers } = copy;
   const page = { html, url, requestedUrl: query.url, status, headers };
-  return { copy, analyzed: await pageReader.analyze(page, signal, wishes) };
+  return { copy, analyzed: await pageReader.analyze(page, reading, wishes) };
 }
 
 async function load(
@@ -127,10 +133,10 @@ async function load(
   job: JobContext,
   tools: WorkerTools,
 ): Promise<Loaded> {
-  const { signal } = job;
+  const reading = readingOf(job);
   const plain = async () =>
-    await analyze(await loadShared(query, tools, signal), query, wishes, tools, signal);
-  const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, signal);
+    await analyze(await loadShared(query, tools, reading), query, wishes, tools, reading);
+  const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, reading);
   if (query.render === 'http') return await plain();
   if (query.render === 'browser' || query.waitFor !== undefined) return await rendered();
   // Written down only where it leads to a call: most pages need none, and a page that is read twice costs little.
@@ -168,7 +174,7 @@ export async function obtainPage(
   const asked = shareable && query.maxAge > 0;
   const found = asked ? await tools.pageCopies.find(key, query.maxAge) : null;
   if (found !== null) {
-    const loaded = await analyze(found.copy, query, wishes, tools, job.signal);
+    const loaded = await analyze(found.copy, query, wishes, tools, readingOf(job));
     const copy = withFragment(loaded.copy, query.url);
     return { ...loaded, copy, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
   }

@@ -1,68 +1,38 @@
-import { join } from 'node:path';
-import { Piscina } from 'piscina';
 import { AppError } from '../../shared/errors.ts';
-import analyzePage, {
-  type AnalyzedPage,
-  type PageTask,
-  type PageText,
-  type PageWishes,
-} from './analyze-page.ts';
+import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
+import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from './analyze-page.ts';
+import type readPdf from './read-pdf.ts';
 import type { PdfText } from './read-pdf.ts';
 
+/** Whose reading it is, and when it is over. */
+export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
+
 /** Reads pages; what takes long is read off the event loop. */
-export interface PageReader extends AsyncDisposable {
-  /**
-   * @throws AppError `target_too_large` for a page that takes too long; the reason of `signal`, which also ends
-   * the thread that reads.
-   */
-  analyze(page: PageText, signal: AbortSignal, wishes?: PageWishes): Promise<AnalyzedPage>;
+export interface PageReader {
+  /** @throws AppError as `TaskPool.run`. */
+  analyze(page: PageText, reading: Reading, wishes?: PageWishes): Promise<AnalyzedPage>;
   /** @throws AppError `unsupported_content` for a PDF that cannot be read; and as `analyze`. */
-  readPdf(bytes: Buffer, signal: AbortSignal): Promise<PdfText>;
+  readPdf(bytes: Buffer, reading: Reading): Promise<PdfText>;
 }
 
 /** At this many characters even a hostile page takes a few milliseconds; handing it over would take longer. */
 export const smallPage = 64 * 1024;
-/** A page of 20 MB takes two seconds; more is a page made to take long. */
-const readWithinMs = 20_000;
 
-export function createPageReader(threads: number): PageReader {
-  const open = <Task, Result>(file: string, maxThreads: number) =>
-    new Piscina<Task, Result>({
-      filename: join(import.meta.dirname, file),
-      minThreads: 0,
-      maxThreads,
-      idleTimeout: 30_000,
-      resourceLimits: { maxOldGenerationSizeMb: 1_024 },
-    });
-  const pages = open<PageTask, AnalyzedPage>('analyze-page.ts', threads);
-  const pdfs = open<Uint8Array, PdfText>('read-pdf.ts', 1);
+const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
+const readPdfTask = defineTask<typeof readPdf>(new URL('./read-pdf.ts', import.meta.url));
 
-  async function within<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const time = AbortSignal.timeout(readWithinMs);
-    try {
-      return await run(AbortSignal.any([signal, time]));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!time.aborted && !isOutOfMemory(error)) throw error;
-      throw new AppError(
-        'target_too_large',
-        'The document is too large or too deeply nested to be read. Ask for less of it, or for `html` alone.',
-        { cause: error },
-      );
-    }
-  }
-
+export function createPageReader(tasks: TaskPool): PageReader {
   return {
-    async analyze(page, signal, wishes = {}) {
+    async analyze(page, reading, wishes = {}) {
       // Selectors can be made slow on a small page too.
       if (page.html.length <= smallPage && !wishes.elements) return analyzePage({ page, wishes });
-      return await within(signal, (bounded) => pages.run({ page, wishes }, { signal: bounded }));
+      return await tasks.run(analyzePageTask, { page, wishes }, reading);
     },
-    async readPdf(bytes, signal) {
+    async readPdf(bytes, reading) {
       try {
-        return await within(signal, (bounded) => pdfs.run(new Uint8Array(bytes), { signal: bounded }));
+        return await tasks.run(readPdfTask, bytes, reading);
       } catch (error) {
-        signal.throwIfAborted();
+        reading.signal.throwIfAborted();
         if (error instanceof AppError) throw error;
         throw new AppError(
           'unsupported_content',
@@ -71,12 +41,5 @@ export function createPageReader(threads: number): PageReader {
         );
       }
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([pages.destroy(), pdfs.destroy()]);
-    },
   };
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

@@ -18,7 +18,7 @@ export function readProcessTree(rootPid: number): ProcessMemory[] {
   for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-      const bytes = readKilobytes(status, 'RssAnon') + readKilobytes(status, 'RssShmem');
+      const bytes = bytesIn(status);
       const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
       found.push({ pid, isRenderer: command.includes('--type=renderer'), bytes });
       pending.push(...readChildren(pid));
@@ -27,6 +27,19 @@ export function readProcessTree(rootPid: number): ProcessMemory[] {
     }
   }
   return found;
+}
+
+/** As `ProcessMemory.bytes`, of one process; null where it has ended, or /proc does not tell. */
+export function readProcessMemory(pid: number): number | null {
+  try {
+    return bytesIn(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return null;
+  }
+}
+
+function bytesIn(status: string): number {
+  return readKilobytes(status, 'RssAnon') + readKilobytes(status, 'RssShmem');
 }
 
 function readKilobytes(status: string, field: string): number {

@@ -1,0 +1,147 @@
+import { availableParallelism } from 'node:os';
+import { AppError } from '../../shared/errors.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { TaskRequest } from './messages.ts';
+import type { TaskPool } from './task.ts';
+import { startTaskProcess, type TaskProcess, tooLarge } from './task-process.ts';
+
+export interface TaskPoolOptions {
+  /** At most. Default: the machine's cores, at least four, so that slow tasks of one owner leave room for others'. */
+  processes?: number;
+  /** Of one process. Default 512 MiB. */
+  memoryBytes?: number;
+  /** After which a process without work ends. Default 30,000. */
+  idleMs?: number;
+  /** Tasks that may wait. Default 1,000. */
+  maxWaiting?: number;
+}
+
+/** Of the processes: what one owner may use at a time. */
+const ownerShare = 0.5;
+/** A document that unpacks itself takes some hundred megabytes a second. */
+const lookEveryMs = 25;
+/** Of the bound: a process that holds more when its task has ended would count it against the next one. */
+const keptShare = 0.25;
+const defaultTimeoutMs = 20_000;
+
+interface Waiting {
+  request: TaskRequest;
+  owner: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  result: PromiseWithResolvers<unknown>;
+}
+
+/** The processes start when there is work, and end when there is none. */
+export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
+  const { memoryBytes = 512 * 1024 ** 2, idleMs = 30_000, maxWaiting = 1_000 } = options;
+  const maxProcesses = options.processes ?? Math.max(4, availableParallelism());
+  const maxPerOwner = Math.max(1, Math.floor(maxProcesses * ownerShare));
+  const queue = createFairQueue<Waiting>();
+  /** The one that ended its work last is used first, so that the others may end. */
+  const idle: { worker: TaskProcess; timer: NodeJS.Timeout }[] = [];
+  const busy = new Set<TaskProcess>();
+  const alive = new Set<TaskProcess>();
+  const runningOf = new Map<string, number>();
+  let looking: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  function look(): void {
+    for (const worker of busy) {
+      const bytes = worker.readMemory();
+      if (bytes > memoryBytes) worker.end(tooLarge(`held ${bytes} bytes`));
+    }
+    if (busy.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  }
+  function open(): TaskProcess {
+    const worker = startTaskProcess(memoryBytes);
+    alive.add(worker);
+    void worker.ended.then(() => {
+      alive.delete(worker);
+      retire(worker);
+      pump();
+    });
+    return worker;
+  }
+  function takeProcess(): TaskProcess | null {
+    const kept = idle.pop();
+    if (kept === undefined) return alive.size < maxProcesses ? open() : null;
+    clearTimeout(kept.timer);
+    return kept.worker;
+  }
+  function giveBack(worker: TaskProcess): void {
+    busy.delete(worker);
+    if (worker.isOver) return;
+    if (isOver || worker.readMemory() > memoryBytes * keptShare) worker.end(null);
+    else idle.push({ worker, timer: setTimeout(() => retire(worker), idleMs).unref() });
+  }
+  function retire(worker: TaskProcess): void {
+    const at = idle.findIndex((it) => it.worker === worker);
+    if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
+    worker.end(null);
+  }
+  async function runIn(
+    worker: TaskProcess,
+    { request, owner, timeoutMs, signal, result }: Waiting,
+  ): Promise<void> {
+    const end = () => worker.end(signal.reason);
+    runningOf.set(owner, (runningOf.get(owner) ?? 0) + 1);
+    busy.add(worker);
+    looking ??= setInterval(look, lookEveryMs).unref();
+    signal.addEventListener('abort', end, { once: true });
+    await worker.run(request, timeoutMs).then(result.resolve, result.reject);
+    signal.removeEventListener('abort', end);
+    const running = (runningOf.get(owner) ?? 1) - 1;
+    if (running > 0) runningOf.set(owner, running);
+    else runningOf.delete(owner);
+    giveBack(worker);
+    pump();
+  }
+  const mayGo = (owner: string) => (runningOf.get(owner) ?? 0) < maxPerOwner;
+  function pump(): void {
+    if (isOver) return;
+    while (idle.length > 0 || alive.size < maxProcesses) {
+      const next = queue.take(mayGo);
+      if (next === undefined) return;
+      const worker = takeProcess();
+      if (worker === null) return;
+      void runIn(worker, next);
+    }
+  }
+
+  return {
+    async run({ moduleUrl }, payload, { signal, owner, timeoutMs = defaultTimeoutMs }) {
+      signal.throwIfAborted();
+      if (isOver || queue.size >= maxWaiting) {
+        throw new AppError('overloaded', 'Too many documents are waiting to be read. Try again in a while.', {
+          retryAfterSeconds: 5,
+        });
+      }
+      const result = Promise.withResolvers<unknown>();
+      const waiting = { request: { moduleUrl, payload }, owner, timeoutMs, signal, result };
+      const leave = () => {
+        if (queue.remove(owner, waiting)) result.reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      queue.push(owner, waiting);
+      pump();
+      try {
+        return (await result.promise) as never;
+      } finally {
+        signal.removeEventListener('abort', leave);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      clearInterval(looking);
+      const left = new Error('The task pool is closed');
+      for (let waiting = queue.take(() => true); waiting; waiting = queue.take(() => true))
+        waiting.result.reject(left);
+      const processes = [...alive];
+      for (const worker of processes) worker.end(left);
+      await Promise.all(processes.map((worker) => worker.ended));
+    },
+  };
+}

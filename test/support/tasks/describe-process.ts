@@ -1,0 +1,2 @@
+/** The process that runs it, and what it knows of its environment. */
+export default () => ({ pid: process.pid, environment: Object.keys(process.env) });

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createPageReader } from '../../src/workers/page/read-page.ts';
+import { createTaskPool, type TaskPoolOptions } from '../../src/workers/tasks/task-pool.ts';
+import { defineTask, type TaskPool } from '../../src/workers/tasks/task.ts';
+import { createFlateBomb } from '../support/flate-bomb.ts';
+import type describeProcess from '../support/tasks/describe-process.ts';
+import type echo from '../support/tasks/echo.ts';
+import type fail from '../support/tasks/fail.ts';
+import type neverEnd from '../support/tasks/never-end.ts';
+import type takeMemory from '../support/tasks/take-memory.ts';
+
+const moduleOf = (name: string) => new URL(`../support/tasks/${name}.ts`, import.meta.url);
+const echoTask = defineTask<typeof echo>(moduleOf('echo'));
+const neverEndTask = defineTask<typeof neverEnd>(moduleOf('never-end'));
+const takeMemoryTask = defineTask<typeof takeMemory>(moduleOf('take-memory'));
+const failTask = defineTask<typeof fail>(moduleOf('fail'));
+const describeTask = defineTask<typeof describeProcess>(moduleOf('describe-process'));
+
+const open: TaskPool[] = [];
+function openPool(options?: TaskPoolOptions): TaskPool {
+  const pool = createTaskPool(options);
+  open.push(pool);
+  return pool;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((pool) => pool[Symbol.asyncDispose]()));
+});
+
+const by = (owner: string, signal = new AbortController().signal) => ({ owner, signal });
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: { code?: string }) => error.code,
+  );
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
+
+describe('a task', () => {
+  test('gets what it is given and answers, in a process that knows nothing of ours', async () => {
+    const pool = openPool();
+    const value = {
+      text: 'щ'.repeat(100_000),
+      bytes: Buffer.from('bytes'),
+      map: new Map([[1, new Date(0)]]),
+    };
+    expect(await pool.run(echoTask, value, by('a'))).toEqual(value);
+    const { pid, environment } = await pool.run(describeTask, undefined, by('a'));
+    expect(pid).not.toBe(process.pid);
+    expect(environment.filter((name) => !name.startsWith('NODE_CHANNEL'))).toEqual([]);
+  });
+
+  test('fails as it does at home', async () => {
+    const pool = openPool();
+    const expected = { code: 'unsupported_content', detail: 'Of another kind.' };
+    await expect(pool.run(failTask, 'expected', by('a'))).rejects.toMatchObject(expected);
+    await expect(pool.run(failTask, 'unexpected', by('a'))).rejects.toThrow('no such thing');
+    await expect(pool.run(failTask, 'too-deep', by('a'))).rejects.toMatchObject({ code: 'target_too_large' });
+    await expect(pool.run(failTask, 'exit', by('a'))).rejects.toMatchObject({ code: 'target_too_large' });
+    expect(await pool.run(echoTask, 'after all that', by('a'))).toBe('after all that');
+  });
+
+  test.each(['heap', 'bytes'] as const)('that takes too much memory (%s) is ended', async (kind) => {
+    const pool = openPool({ memoryBytes: 192 * 1024 ** 2 });
+    expect(await codeOf(pool.run(takeMemoryTask, kind, by('a')))).toBe('target_too_large');
+    expect(await pool.run(echoTask, 'next', by('a'))).toBe('next');
+  });
+
+  test('that reads a PDF which unpacks itself is ended', async () => {
+    const reader = createPageReader(openPool({ memoryBytes: 192 * 1024 ** 2 }));
+    const bomb = createFlateBomb(250);
+    expect(bomb.length).toBeLessThan(20_000);
+    expect(await codeOf(reader.readPdf(bomb, by('a')))).toBe('target_too_large');
+  });
+
+  test('that takes too long is ended; its time does not begin in the line', async () => {
+    const pool = openPool({ processes: 1 });
+    const endless = { ...by('a'), timeoutMs: 400 };
+    const ends = [1, 2, 3].map(() => codeOf(pool.run(neverEndTask, undefined, endless)));
+    const waited = pool.run(echoTask, 'in time', { ...by('a'), timeoutMs: 400 });
+    expect(await Promise.all(ends)).toEqual(Array(3).fill('target_too_large'));
+    expect(await waited).toBe('in time');
+  });
+
+  test('ends with its signal, running or in the line', async () => {
+    const pool = openPool({ processes: 1 });
+    const { pid } = await pool.run(describeTask, undefined, by('a'));
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const first = pool.run(neverEndTask, undefined, by('a', running.signal));
+    const second = pool.run(neverEndTask, undefined, by('a', waiting.signal));
+    waiting.abort(new Error('left the line'));
+    await expect(second).rejects.toThrow('left the line');
+    running.abort(new Error('stopped'));
+    await expect(first).rejects.toThrow('stopped');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+});
+
+describe('the pool', () => {
+  test('lets nobody wait for what another brings along', async () => {
+    const pool = openPool({ processes: 2 });
+    const over = new AbortController();
+    const endless = Array.from({ length: 50 }, () =>
+      codeOf(pool.run(neverEndTask, undefined, by('a', over.signal))),
+    );
+    const others = ['b', 'c', 'd'].map((owner) => pool.run(echoTask, owner, by(owner)));
+    expect(await Promise.all(others)).toEqual(['b', 'c', 'd']);
+    over.abort();
+    await Promise.all(endless);
+  });
+
+  test('takes turns between owners', async () => {
+    const pool = openPool({ processes: 1 });
+    const order: string[] = [];
+    const ask = async (owner: string) => {
+      await pool.run(echoTask, owner, by(owner));
+      order.push(owner);
+    };
+    await Promise.all([...Array(6).fill('a'), 'b', 'c', 'b'].map(ask));
+    expect(order.join('')).toBe('aabcabaaa');
+  });
+
+  test('refuses what is too much', async () => {
+    const pool = openPool({ processes: 1, maxWaiting: 2 });
+    const over = new AbortController();
+    const waiting = [1, 2, 3].map(() => codeOf(pool.run(neverEndTask, undefined, by('a', over.signal))));
+    expect(await codeOf(pool.run(echoTask, 1, by('b')))).toBe('overloaded');
+    over.abort();
+    await Promise.all(waiting);
+  });
+
+  test('ends its processes when there is nothing to do, and starts them again', async () => {
+    const pool = openPool({ idleMs: 1 });
+    const first = await pool.run(describeTask, undefined, by('a'));
+    await expect.poll(() => isAlive(first.pid)).toBe(false);
+    const second = await pool.run(describeTask, undefined, by('a'));
+    expect(second.pid).not.toBe(first.pid);
+  });
+
+  test('ends with its worker, killed or not', async () => {
+    const worker = spawn(process.execPath, [moduleOf('pool-main').pathname], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(worker.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(isAlive(pid)).toBe(true);
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+  });
+});
