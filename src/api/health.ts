@@ -24,7 +24,7 @@ export interface HealthReport {
 
 export interface Health {
   report(): Promise<HealthReport>;
-  /** Ready once Postgres, Redis and, at first, a worker of each queue have been seen. */
+  /** Ready while Postgres and Redis are there, once a worker of each queue has been seen, be it a while ago. */
   readiness(): Promise<HealthReport & { ready: boolean }>;
 }
 
@@ -43,7 +43,7 @@ async function answers(probe: Promise<unknown>): Promise<boolean> {
 
 /** `queues`: those that an operation of the catalog uses. */
 export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[]): Health {
-  let workersSeen = false;
+  const seen = new Set<QueueName>();
 
   async function reportQueues(): Promise<Partial<Record<QueueName, QueueHealth>>> {
     const counts = await countQueuedByQueue(db);
@@ -78,8 +78,8 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
     report,
     async readiness() {
       const now = await report();
-      workersSeen ||= now.status === 'ok';
-      return { ready: workersSeen && now.status !== 'down', ...now };
+      for (const queue of queues) if (now.queues?.[queue]?.workers) seen.add(queue);
+      return { ready: seen.size === queues.length && now.status !== 'down', ...now };
     },
   };
 }

@@ -84,8 +84,8 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   ): SupervisedChild =>
     superviseChild({ name, script: join(sourceFolder, script), args, nodeOptions }, surroundings);
   const workers = [
-    launch('worker-http', 'workers/main.ts', ['http']),
-    launch('worker-browser', 'workers/main.ts', ['browser'], smallYoungGeneration),
+    launch('worker-http', 'workers/main.ts', ['http', 'video', 'ai', 'seo']),
+    launch('worker-browser', 'workers/main.ts', ['browser', 'review'], smallYoungGeneration),
   ];
   stops.push(async () => {
     await Promise.all(workers.map((worker) => worker.stop(workerGraceMs, hurry)));

@@ -159,6 +159,11 @@ const environment = z.object({
   QUEUE_BOUND: whole(1, 1_000_000).default(10_000),
   HTTP_CONCURRENCY: whole(1, 1_000).default(32),
   BROWSER_CONCURRENCY: whole(1, 64).default(4),
+  /** Reviews that run beside each other slow each other down, and measure it. */
+  REVIEW_CONCURRENCY: whole(1, 16).default(1),
+  VIDEO_CONCURRENCY: whole(1, 64).default(4),
+  AI_CONCURRENCY: whole(1, 1_000).default(8),
+  SEO_CONCURRENCY: whole(1, 1_000).default(8),
   PENDING_JOBS_PER_USER: whole(1, 1_000_000).default(1_000),
   JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
   /** Where the parts of the one-command start write: to files in its data folder, or to its terminal. */

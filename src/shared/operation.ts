@@ -30,9 +30,10 @@ export interface QueuedOperation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
+  Queue extends QueueName = QueueName,
 > extends OperationBase<Input, Output> {
   runs: 'queue';
-  queue: QueueName;
+  queue: Queue;
   /** Null: internal, only other operations call it. */
   route: Route | null;
   /** The client's `data`, where it differs from the stored output: made by a presenter of the same id. */
@@ -75,8 +76,8 @@ export interface InlineOperation<
 
 export type Operation = QueuedOperation | InlineOperation;
 
-type QueuedSpec<I extends z.ZodType, O extends z.ZodType> = OperationBase<I, O> &
-  Pick<QueuedOperation<I, O>, 'queue' | 'route' | 'timeoutMs'> &
+type QueuedSpec<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName> = OperationBase<I, O> &
+  Pick<QueuedOperation<I, O, z.ZodType, Queue>, 'queue' | 'route' | 'timeoutMs'> &
   Partial<Pick<QueuedOperation<I, O>, 'targets' | 'waitMs' | 'image'>>;
 
 type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & { access: Needs } & Partial<
@@ -87,18 +88,21 @@ type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & { acces
  * The one declaration of an endpoint or job. The API mounts it, a queue carries it, a worker runs it; the
  * types of its input and output hold all the way.
  */
-export function defineOperation<I extends z.ZodType, O extends z.ZodType>(
-  spec: QueuedSpec<I, O>,
-): QueuedOperation<I, O, O>;
-export function defineOperation<I extends z.ZodType, O extends z.ZodType, D extends z.ZodType>(
-  spec: QueuedSpec<I, O> & { data: D },
-): QueuedOperation<I, O, D>;
+export function defineOperation<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName>(
+  spec: QueuedSpec<I, O, Queue>,
+): QueuedOperation<I, O, O, Queue>;
+export function defineOperation<
+  I extends z.ZodType,
+  O extends z.ZodType,
+  D extends z.ZodType,
+  Queue extends QueueName,
+>(spec: QueuedSpec<I, O, Queue> & { data: D }): QueuedOperation<I, O, D, Queue>;
 export function defineOperation<I extends z.ZodType, O extends z.ZodType, Needs extends Access>(
   spec: OperationBase<I, O> & InlineSpec<Needs>,
 ): InlineOperation<I, O, Needs>;
 export function defineOperation(
   spec:
-    | (QueuedSpec<z.ZodType, z.ZodType> & { data?: z.ZodType })
+    | (QueuedSpec<z.ZodType, z.ZodType, QueueName> & { data?: z.ZodType })
     | (OperationBase<z.ZodType, z.ZodType> & InlineSpec<Access>),
 ): Operation {
   if (!('queue' in spec)) {

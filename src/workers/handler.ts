@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { StoredError } from '../shared/errors.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../shared/operation.ts';
 import type { CacheUse } from '../shared/schemas/job.ts';
-import type { WorkerTools } from './tools.ts';
+import type { ToolsOf } from './tools.ts';
 
 export type CallResult<Op extends QueuedOperation> =
   { ok: true; output: OutputOf<Op> } | { ok: false; error: StoredError };
@@ -43,9 +43,10 @@ export interface JobContext {
   ): Promise<CallResult<Op>[]>;
 }
 
+/** `tools` are those of the operation's queue. */
 export interface JobHandler<Op extends QueuedOperation = QueuedOperation> {
   operation: Op;
-  run(input: z.output<Op['input']>, job: JobContext, tools: WorkerTools): Promise<OutputOf<Op>>;
+  run(input: z.output<Op['input']>, job: JobContext, tools: ToolsOf<Op['queue']>): Promise<OutputOf<Op>>;
 }
 
 export function defineHandler<Op extends QueuedOperation>(

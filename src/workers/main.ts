@@ -29,16 +29,22 @@ function readQueues(names: readonly string[]): QueueName[] {
   return known;
 }
 
-function concurrencyOf(queue: QueueName, config: Config): number {
-  return queue === 'browser' || queue === 'review' ? config.BROWSER_CONCURRENCY : config.HTTP_CONCURRENCY;
-}
+const concurrencyOf = (queue: QueueName, config: Config): number =>
+  ({
+    http: config.HTTP_CONCURRENCY,
+    browser: config.BROWSER_CONCURRENCY,
+    review: config.REVIEW_CONCURRENCY,
+    video: config.VIDEO_CONCURRENCY,
+    ai: config.AI_CONCURRENCY,
+    seo: config.SEO_CONCURRENCY,
+  })[queue];
 
 await runProcess(async (lifetime) => {
-  const queues = readQueues(process.argv.slice(2));
+  const named = readQueues(process.argv.slice(2));
   const config = readConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
-  const deps = lifetime.use(await createWorkerDeps(config, queues));
-  const { log, redis, blockingRedis } = deps;
+  const deps = lifetime.use(await createWorkerDeps(config, named));
+  const { log, redis, blockingRedis, queues } = deps;
   await checkHandlerFiles(deps.catalog);
   const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
 
@@ -81,14 +87,11 @@ await runProcess(async (lifetime) => {
     workers.push(worker);
     await worker.waitUntilReady();
   }
-  if (queues.includes('browser')) {
-    // A Chromium that does not start shows in the log now and in each job later; the process is of no use, but not wrong.
-    await deps.tools
-      .chromium()
-      .warmUp()
-      .catch((error: unknown) => log.error({ err: error }, 'Chromium does not start'));
-  }
+  await deps.toolbox.warmUp((queue, error) =>
+    log.error({ err: error, queue }, 'the tools of the queue do not work'),
+  );
   presence.use(announceWorker(redis, queues, createId()));
   log.info({ queues }, 'serving');
+  if (queues.length === 0) log.warn({ named }, 'no operation runs on these queues: there is nothing to do');
   return { queues };
 });

@@ -1,24 +1,68 @@
-import type { renderPage } from '../shared/contracts/page/render.ts';
-import type { EgressLease, EgressLeaseOptions } from '../shared/egress/types.ts';
-import type { OutputOf } from '../shared/operation.ts';
-import type { Chromium } from './browser/chromium.ts';
-import type { CrawlStores } from './crawl/crawl-stores.ts';
-import type { PageCopies, PageCopy } from './page/page-copy.ts';
-import type { PageReader } from './page/read-page.ts';
-import type { SharedLoads } from './page/shared-loads.ts';
-import type { TaskPool } from './tasks/task.ts';
+import type { QueueName } from '../shared/operation.ts';
+import type { AiTools } from './tools/ai.ts';
+import type { BrowserTools } from './tools/browser.ts';
+import type { ToolsContext, WarmedUp } from './tools/context.ts';
+import type { HttpTools } from './tools/http.ts';
+import type { ReviewTools } from './tools/review.ts';
+import type { SeoTools } from './tools/seo.ts';
+import type { VideoTools } from './tools/video.ts';
 
-/** What handlers work with; made by `deps.ts`. */
-export interface WorkerTools {
-  /** The job's way out. Dispose of it when the job's work is done. */
-  openLease(options: EgressLeaseOptions): EgressLease;
-  /** For parsing and matching of foreign data at length. */
-  readonly tasks: TaskPool;
-  readonly pageReader: PageReader;
-  readonly crawls: CrawlStores;
-  readonly pageCopies: PageCopies;
-  readonly pageLoads: SharedLoads<PageCopy>;
-  readonly renders: SharedLoads<OutputOf<typeof renderPage>>;
-  /** @throws Error in a process that does not serve the browser queue. */
-  chromium(): Chromium;
+export interface ToolsByQueue {
+  http: HttpTools;
+  browser: BrowserTools;
+  review: ReviewTools;
+  video: VideoTools;
+  ai: AiTools;
+  seo: SeoTools;
+}
+
+/** What the handlers of a queue's operations work with. */
+export type ToolsOf<Queue extends QueueName> = ToolsByQueue[Queue];
+
+type Makers = { [Queue in QueueName]: (context: ToolsContext) => Promise<ToolsOf<Queue>> };
+
+/** A queue's code is loaded where it is served, and nowhere else. */
+const makers: Makers = {
+  http: async (context) => (await import('./tools/http.ts')).createHttpTools(context),
+  browser: async (context) => await (await import('./tools/browser.ts')).createBrowserTools(context),
+  review: async (context) => (await import('./tools/review.ts')).createReviewTools(context),
+  video: async (context) => (await import('./tools/video.ts')).createVideoTools(context),
+  ai: async (context) => (await import('./tools/ai.ts')).createAiTools(context),
+  seo: async (context) => (await import('./tools/seo.ts')).createSeoTools(context),
+};
+
+/** The tools of the queues that a process serves, each made at its first use. */
+export interface Toolbox {
+  /** @throws Error for a queue that this process does not serve. */
+  of<Queue extends QueueName>(queue: Queue): Promise<ToolsOf<Queue>>;
+  /** Makes the tools of all queues ready. @param onFailure told of each queue whose tools cannot work. */
+  warmUp(onFailure: (queue: QueueName, error: unknown) => void): Promise<void>;
+}
+
+const warmsUp = (tools: object): tools is WarmedUp => 'warmUp' in tools;
+
+export function createToolbox(queues: readonly QueueName[], context: ToolsContext): Toolbox {
+  const made: { [Queue in QueueName]?: Promise<ToolsOf<Queue>> } = {};
+
+  async function of<Queue extends QueueName>(queue: Queue): Promise<ToolsOf<Queue>> {
+    if (!queues.includes(queue)) throw new Error(`This process does not serve the ${queue} queue`);
+    const known: Promise<ToolsOf<Queue>> | undefined = made[queue];
+    if (known !== undefined) return await known;
+    const making = makers[queue](context);
+    made[queue] = making as (typeof made)[Queue];
+    return await making;
+  }
+
+  return {
+    of,
+    async warmUp(onFailure) {
+      const warm = async (queue: QueueName) => {
+        const tools = await of(queue);
+        if (warmsUp(tools)) await tools.warmUp();
+      };
+      await Promise.all(
+        queues.map((queue) => warm(queue).catch((error: unknown) => onFailure(queue, error))),
+      );
+    },
+  };
 }

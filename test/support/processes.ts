@@ -11,8 +11,8 @@ const project = join(import.meta.dirname, '../..');
 
 const programs = {
   api: 'src/api/main.ts',
-  'worker-http': 'src/workers/main.ts http',
-  'worker-browser': 'src/workers/main.ts browser',
+  'worker-http': 'src/workers/main.ts http video ai seo',
+  'worker-browser': 'src/workers/main.ts browser review',
 };
 
 /** The process id of one of a service's children. @throws Error while it does not run. */

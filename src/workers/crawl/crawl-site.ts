@@ -1,7 +1,7 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import type { JobContext } from '../handler.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
-import type { WorkerTools } from '../tools.ts';
+import type { HttpTools } from '../tools/http.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { mapLinks } from './map-links.ts';
 import { visitPolitely } from './polite-visit.ts';
@@ -41,11 +41,7 @@ function createProgress(job: JobContext): CrawlParts['onProgress'] {
 }
 
 /** Maps a site within the job's time. After a crash the rerun goes on from the visits that were stored. */
-export async function crawlSite(
-  request: CrawlRequest,
-  job: JobContext,
-  tools: WorkerTools,
-): Promise<LinksMap> {
+export async function crawlSite(request: CrawlRequest, job: JobContext, tools: HttpTools): Promise<LinksMap> {
   const { plan, timeoutMs } = request;
   using limit = openTimeLimit(job);
   const signal = AbortSignal.any([job.signal, limit.over]);

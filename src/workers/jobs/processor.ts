@@ -22,7 +22,7 @@ import { createHandlerLoader } from '../handler-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
 import { createPatience } from './patience.ts';
-import type { WorkerTools } from '../tools.ts';
+import type { Toolbox } from '../tools.ts';
 
 export interface ProcessorOptions {
   db: Db;
@@ -32,7 +32,7 @@ export interface ProcessorOptions {
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   catalog: Catalog;
-  tools: WorkerTools;
+  toolbox: Toolbox;
   log: Logger;
   leaseMs: number;
   resultTtlMs: number;
@@ -66,7 +66,7 @@ function timedOut(row: ClaimedRow): AppError {
 
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { db, leaseDb, redis, doorbell, subscriber, catalog, tools, log, leaseMs, resultTtlMs } = options;
+  const { db, leaseDb, redis, doorbell, subscriber, catalog, toolbox, log, leaseMs, resultTtlMs } = options;
   const keeper = createLeaseKeeper(leaseDb, log, leaseMs);
   // Quicker than the next renewal.
   listenForCancellations(subscriber, (id) => keeper.lose(id));
@@ -109,7 +109,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     aborted.catch(() => undefined);
     const input = operation.input.parse(row.input);
-    const handler = await loadHandler(operation);
+    const [handler, tools] = await Promise.all([loadHandler(operation), toolbox.of(operation.queue)]);
     const answer: unknown = await Promise.race([handler.run(input, job, tools), aborted]).catch(
       (thrown: unknown) => Promise.reject(suspension() ?? thrown),
     );

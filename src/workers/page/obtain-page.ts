@@ -2,7 +2,7 @@ import { renderPage } from '../../shared/contracts/page/render.ts';
 import type { RequestOf } from '../../shared/operation.ts';
 import type { CacheUse } from '../../shared/schemas/job.ts';
 import type { JobContext } from '../handler.ts';
-import type { WorkerTools } from '../tools.ts';
+import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { decodeText, findCharset } from './charset.ts';
 import { fetchPage } from './fetch-page.ts';
@@ -31,7 +31,7 @@ function withFragment(copy: PageCopy, url: string): PageCopy {
 }
 
 /** One load over plain HTTP, a PDF's text included. */
-async function loadPlain(query: PageQuery, tools: WorkerTools, reading: Reading): Promise<PageCopy> {
+async function loadPlain(query: PageQuery, tools: HttpTools, reading: Reading): Promise<PageCopy> {
   const { signal } = reading;
   await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
   const page = await fetchPage(lease, { ...query, timeoutMs: query.timeout, signal });
@@ -72,7 +72,7 @@ async function loadPlain(query: PageQuery, tools: WorkerTools, reading: Reading)
 }
 
 /** The same page that is being loaded for another client is not loaded twice. */
-async function loadShared(query: PageQuery, tools: WorkerTools, reading: Reading): Promise<PageCopy> {
+async function loadShared(query: PageQuery, tools: HttpTools, reading: Reading): Promise<PageCopy> {
   const { url } = query;
   const plain: PageQuery = {
     ...query,
@@ -118,7 +118,7 @@ async function analyze(
   copy: PageCopy,
   query: PageQuery,
   wishes: PageWishes,
-  { pageReader }: WorkerTools,
+  { pageReader }: HttpTools,
   reading: Reading,
 ): Promise<Loaded> {
   if (copy.kind !== 'html') return { copy, analyzed: null };
@@ -131,7 +131,7 @@ async function load(
   query: PageQuery,
   wishes: PageWishes,
   job: JobContext,
-  tools: WorkerTools,
+  tools: HttpTools,
 ): Promise<Loaded> {
   const reading = readingOf(job);
   const plain = async () =>
@@ -167,7 +167,7 @@ export async function obtainPage(
   query: PageQuery,
   wishes: PageWishes,
   job: JobContext,
-  tools: WorkerTools,
+  tools: HttpTools,
 ): Promise<ObtainedPage> {
   const shareable = isShareable(query);
   const key = cacheKeyOf(query);

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { EgressLease } from '../../shared/egress/types.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 import type { PageSetup } from '../browser/page-setup.ts';
-import type { WorkerTools } from '../tools.ts';
+import type { BrowserTools } from '../tools/browser.ts';
 import { createAdFilter, noticeAds } from './ad-filter.ts';
 import { type DeviceRequest, deviceSetupOf } from './device.ts';
 import { noticeLosses } from './lease-notices.ts';
@@ -27,14 +27,14 @@ export interface Loaded {
  */
 export async function withLoadedPage<T>(
   request: LoadRequest,
-  { tools, signal, setup = {} }: { tools: WorkerTools; signal: AbortSignal; setup?: PageSetup },
+  { tools, signal, setup = {} }: { tools: BrowserTools; signal: AbortSignal; setup?: PageSetup },
   read: (loaded: Loaded) => Promise<T>,
 ): Promise<T> {
   const { url, waitFor, timeout: timeoutMs, verifyTls } = request;
   const adFilter = request.blockAds ? createAdFilter(url) : undefined;
   await using lease = tools.openLease({ signal, verifyTls, ...adFilter });
   const options = { ...deviceSetupOf(request), ...toPageSetup(request), ...setup, lease, signal };
-  return await tools.chromium().withPage(options, async (page) => {
+  return await tools.chromium.withPage(options, async (page) => {
     const wait = waitFor === undefined ? {} : { waitFor };
     const loaded = await loadPage(page, { url, timeoutMs, lease, adFilter, ...wait });
     const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];

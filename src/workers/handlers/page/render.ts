@@ -5,11 +5,11 @@ import { defineHandler } from '../../handler.ts';
 import { isShareable } from '../../page/page-query.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
 import { withLoadedPage } from '../../page/with-loaded-page.ts';
-import type { WorkerTools } from '../../tools.ts';
+import type { BrowserTools } from '../../tools/browser.ts';
 
 async function render(
   input: z.output<typeof renderPage.input>,
-  tools: WorkerTools,
+  tools: BrowserTools,
   signal: AbortSignal,
 ): Promise<OutputOf<typeof renderPage>> {
   return await withLoadedPage(input, { tools, signal }, async ({ page, loaded, lease, loadWarnings }) => {

@@ -1,0 +1,29 @@
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { renderPage } from '../../shared/contracts/page/render.ts';
+import type { OutputOf } from '../../shared/operation.ts';
+import { type Chromium, createChromium } from '../browser/chromium.ts';
+import { createSharedLoads, type SharedLoads } from '../page/shared-loads.ts';
+import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
+
+export interface BrowserTools extends JobTools, WarmedUp {
+  readonly chromium: Chromium;
+  readonly renders: SharedLoads<OutputOf<typeof renderPage>>;
+}
+
+export async function createBrowserTools(context: ToolsContext): Promise<BrowserTools> {
+  const { config, log, lifetime, jobTools, openProxy } = context;
+  const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
+  await mkdir(dataFolder, { recursive: true });
+  const chromium = lifetime.use(
+    createChromium({
+      dataFolder,
+      log,
+      openProxy,
+      sandbox: config.BROWSER_SANDBOX,
+      ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
+    }),
+  );
+  return { ...jobTools, chromium, renders: createSharedLoads(), warmUp: () => chromium.warmUp() };
+}

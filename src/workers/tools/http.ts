@@ -1,0 +1,23 @@
+import { createPageCache } from '../cache/page-cache.ts';
+import { type CrawlStores, createCrawlStores } from '../crawl/crawl-stores.ts';
+import type { PageCopies, PageCopy } from '../page/page-copy.ts';
+import { createPageReader, type PageReader } from '../page/read-page.ts';
+import { createSharedLoads, type SharedLoads } from '../page/shared-loads.ts';
+import type { JobTools, ToolsContext } from './context.ts';
+
+export interface HttpTools extends JobTools {
+  readonly pageReader: PageReader;
+  readonly crawls: CrawlStores;
+  readonly pageCopies: PageCopies;
+  readonly pageLoads: SharedLoads<PageCopy>;
+}
+
+export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: ToolsContext): HttpTools {
+  return {
+    ...jobTools,
+    pageReader: createPageReader(jobTools.tasks),
+    crawls: lifetime.use(createCrawlStores({ db, redis, log, perHost: config.CRAWL_HOST_CONCURRENCY })),
+    pageCopies: lifetime.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
+    pageLoads: createSharedLoads(),
+  };
+}
