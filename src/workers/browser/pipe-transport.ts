@@ -1,7 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 
 import type { ConnectionTransport } from 'puppeteer-core';
+
+/**
+ * Events that a page can make without end and of any size, and that nobody here listens to (Puppeteer cannot be kept
+ * from asking for them): they are not even parsed.
+ */
+const unheard = [
+  'Runtime.consoleAPICalled',
+  'Runtime.exceptionThrown',
+  'Runtime.bindingCalled',
+  'Log.entryAdded',
+].map((method) => `{"method":"${method}"`);
+const longestStart = Math.max(...unheard.map(({ length }) => length));
 
 /** DevTools' protocol over the two pipes of `--remote-debugging-pipe`: JSON texts, each ended by a zero byte. */
 export class PipeTransport implements ConnectionTransport {
@@ -9,9 +20,10 @@ export class PipeTransport implements ConnectionTransport {
   onclose?: () => void;
   readonly #toBrowser: Writable;
   readonly #fromBrowser: Readable;
-  readonly #decoder = new StringDecoder('utf8');
-  /** Parts of a message whose end has not come. */
-  #parts: string[] = [];
+  /** Parts of a message whose end has not come. Empty for one that is passed over. */
+  #parts: Buffer[] = [];
+  /** The first characters of that message. */
+  #start = '';
   #isClosed = false;
 
   constructor(toBrowser: Writable, fromBrowser: Readable) {
@@ -39,13 +51,25 @@ export class PipeTransport implements ConnectionTransport {
   #read(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      this.#parts.push(this.#decoder.write(chunk.subarray(start, end)));
-      const message = this.#parts.join('');
+      this.#add(chunk.subarray(start, end));
+      if (this.#parts.length > 0) this.#deliver(Buffer.concat(this.#parts).toString());
       this.#parts = [];
-      // Its own turn each, as Puppeteer's transport gives it: what a message resolves runs before the next one.
-      setImmediate(() => this.onmessage?.(message));
+      this.#start = '';
       start = end + 1;
     }
-    if (start < chunk.length) this.#parts.push(this.#decoder.write(chunk.subarray(start)));
+    if (start < chunk.length) this.#add(chunk.subarray(start));
+  }
+
+  #add(part: Buffer): void {
+    if (this.#start.length < longestStart) {
+      this.#start += part.toString('latin1', 0, longestStart - this.#start.length);
+    }
+    if (unheard.some((event) => this.#start.startsWith(event))) this.#parts = [];
+    else this.#parts.push(part);
+  }
+
+  /** Its own turn each, as Puppeteer's transport gives it: what a message resolves runs before the next one. */
+  #deliver(message: string): void {
+    setImmediate(() => this.onmessage?.(message));
   }
 }

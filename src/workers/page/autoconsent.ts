@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import type { Frame, Page } from 'puppeteer-core';
+import type { Frame } from 'puppeteer-core';
 
 import { orAfter } from '../browser/deadline.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 /** A consent dialog that is known is found in this time, and answered in that. */
 const findMs = 700;
 const answerMs = 5_000;
+/** Of one frame. A dialog takes some twenty. */
+const maxMessages = 200;
 
 /** What the content script of autoconsent tells (its `lib/messages.ts`), as far as it is read here. */
 interface Message {
@@ -31,7 +33,7 @@ const config = {
   enableCosmeticRules: true,
   enableGeneratedRules: true,
   detectRetries: 8,
-  isMainWorld: true,
+  isMainWorld: false,
   prehideTimeout: 2_000,
   enableHeuristicDetection: true,
   heuristicMode: 'reject',
@@ -43,7 +45,7 @@ const config = {
 };
 
 /** Answers the consent dialog that is found in one of the frames with a refusal, by autoconsent's rules. */
-export async function refuseConsent(page: Page, frames: readonly Frame[]): Promise<Refusal> {
+export async function refuseConsent(frames: readonly Frame[]): Promise<Refusal> {
   const { script, rules } = await loadAutoconsent();
   const refused = Promise.withResolvers<Refusal>();
   let isFound = false;
@@ -54,16 +56,19 @@ export async function refuseConsent(page: Page, frames: readonly Frame[]): Promi
     hasFailed ||= failed;
     if (pending.size === 0) refused.resolve({ kind: hasFailed ? 'failed' : 'nothing' });
   };
-  // A frame proves by its token which one it is: it may have code run in itself, and in no other.
-  const byToken = new Map(frames.map((frame) => [randomUUID() as string, frame]));
   const hear = (frame: Frame, message: Message): void => {
+    const world = isolatedWorldOf(frame);
     const reply = (answer: object): void => {
-      frame.evaluate(receiveInPage, answer).catch(() => giveUp(frame, false));
+      world.evaluate(receiveInFrame, answer).catch(() => giveUp(frame, false));
     };
     if (message.type === 'init') reply({ type: 'initResp', config, rules });
     if (message.type === 'eval') {
-      const answer = (result: unknown): void => reply({ type: 'evalResp', id: message.id, result });
-      frame.evaluate(String(message.code ?? '')).then(answer, () => answer(false));
+      const answer = (result: boolean): void => reply({ type: 'evalResp', id: message.id, result });
+      // The rules' own questions to the page's scripts. Whatever those make of it, a boolean comes back.
+      frame.evaluate(`!!(${message.code})`).then(
+        (result) => answer(result === true),
+        () => answer(false),
+      );
     }
     if (message.type === 'cmpDetected') isFound = true;
     if (message.type === 'optOutResult' && !message.result) giveUp(frame, true);
@@ -72,15 +77,7 @@ export async function refuseConsent(page: Page, frames: readonly Frame[]): Promi
       refused.resolve({ kind: 'refused', cmp: message.cmp ?? 'by its wording', frame });
     if (message.type === 'report' && message.state?.lifecycle === 'nothingDetected') giveUp(frame, false);
   };
-  const binding = `consent${randomUUID().replaceAll('-', '')}`;
-  await page.exposeFunction(binding, (token: string, message: Message) => {
-    const frame = byToken.get(token);
-    if (frame !== undefined) hear(frame, message);
-  });
-  for (const [token, frame] of byToken) {
-    const begin = frame.evaluate(connectInPage, binding, token).then(() => frame.evaluate(script));
-    begin.catch(() => giveUp(frame, false));
-  }
+  for (const frame of frames) listen(frame, script, hear).catch(() => giveUp(frame, false));
   const early = await orAfter(refused.promise, findMs, null);
   if (early) return early;
   return isFound ? await orAfter(refused.promise, answerMs, { kind: 'failed' }) : { kind: 'nothing' };
@@ -103,14 +100,49 @@ function loadAutoconsent(): Promise<{ script: string; rules: object }> {
   return autoconsent;
 }
 
-function connectInPage(binding: string, token: string): void {
-  const send = Reflect.get(globalThis, binding) as (token: string, message: object) => void;
-  Object.assign(globalThis, { autoconsentSendMessage: (message: object) => send(token, message) });
+/** Runs the script in the frame's isolated world, and asks for what it says until the frame is gone. */
+async function listen(
+  frame: Frame,
+  script: string,
+  hear: (frame: Frame, message: Message) => void,
+): Promise<void> {
+  const world = isolatedWorldOf(frame);
+  await world.evaluate(connectInFrame);
+  await world.evaluate(script);
+  for (let heard = 0; heard < maxMessages;) {
+    const messages = await world.evaluate(takeMessagesInFrame);
+    heard += messages.length;
+    for (const message of messages) hear(frame, message);
+  }
 }
 
-function receiveInPage(message: object): void {
-  const { autoconsentReceiveMessage } = globalThis as {
-    autoconsentReceiveMessage?: (message: object) => void;
+interface Mailbox {
+  autoconsentSendMessage(message: Message): void;
+  autoconsentReceiveMessage?(message: object): void;
+  /** Waits for the first. */
+  takeMessages(): Promise<Message[]>;
+}
+
+function connectInFrame(): void {
+  const sent: Message[] = [];
+  let onMessage = (): void => {};
+  const mailbox: Mailbox = {
+    autoconsentSendMessage(message) {
+      sent.push(message);
+      onMessage();
+    },
+    async takeMessages() {
+      if (sent.length === 0) await new Promise<void>((resolve) => (onMessage = resolve));
+      return sent.splice(0);
+    },
   };
-  autoconsentReceiveMessage?.(message);
+  Object.assign(globalThis, mailbox);
+}
+
+function takeMessagesInFrame(): Promise<Message[]> {
+  return (globalThis as unknown as Mailbox).takeMessages();
+}
+
+function receiveInFrame(message: object): void {
+  (globalThis as unknown as Mailbox).autoconsentReceiveMessage?.(message);
 }

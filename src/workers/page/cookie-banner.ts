@@ -2,6 +2,7 @@ import type { Frame, Page } from 'puppeteer-core';
 
 import type { Warning } from '../../shared/schemas/job.ts';
 import { orAfter } from '../browser/deadline.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import { refuseConsent } from './autoconsent.ts';
 
 const lookMs = 700;
@@ -18,7 +19,7 @@ export async function dismissCookieBanner(page: Page): Promise<Warning[]> {
   try {
     const frames = await findConsentFrames(page);
     if (frames.length === 0) return [];
-    const refusal = await refuseConsent(page, frames);
+    const refusal = await refuseConsent(frames);
     const warnings: Warning[] = [];
     if (refusal.kind === 'refused') {
       const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
@@ -26,7 +27,7 @@ export async function dismissCookieBanner(page: Page): Promise<Warning[]> {
       if (refusal.frame === page.mainFrame()) return warnings;
       await waitUntilGone(refusal.frame);
     }
-    const hidden = await orAfter(page.evaluate(hideBanners), lookMs, 0);
+    const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), lookMs, 0);
     if (hidden === 0) return warnings;
     const message =
       refusal.kind === 'refused'
@@ -44,7 +45,9 @@ async function findConsentFrames(page: Page): Promise<Frame[]> {
   const inner = page.frames().filter((frame) => frame !== main && /^(https?|about):/.test(frame.url()));
   const speaks = (frame: Frame, ask: () => boolean) =>
     orAfter(
-      frame.evaluate(ask).catch(() => false),
+      isolatedWorldOf(frame)
+        .evaluate(ask)
+        .catch(() => false),
       lookMs,
       false,
     );

@@ -4,6 +4,7 @@ import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
 import { orAfter, withDeadline } from '../browser/deadline.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 export interface PageState {
   title: string;
@@ -63,7 +64,7 @@ async function askRepeatedly(page: Page): Promise<PageState> {
 /** Null when the page went elsewhere before it could answer. */
 async function ask(page: Page): Promise<PageState | null> {
   try {
-    return await page.evaluate(() => {
+    return await isolatedWorldOf(page).evaluate(() => {
       const fewElements = document.getElementsByTagName('*').length < 300;
       const hasScripts = document.scripts.length > 0;
       const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content');

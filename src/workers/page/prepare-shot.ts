@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 export interface Preparation {
   /** Elements that are left out; each a CSS selector. */
@@ -21,7 +22,12 @@ export async function preparePage(
   options: Preparation,
 ): Promise<{ warnings: Warning[]; pageHeight: number; layoutWidth: number }> {
   const hide = options.hideSelectors ?? [];
-  const result = await page.evaluate(prepareInPage, hide, options.hiddenHosts ?? [], options.css ?? '');
+  const result = await isolatedWorldOf(page).evaluate(
+    prepareInPage,
+    hide,
+    options.hiddenHosts ?? [],
+    options.css ?? '',
+  );
   if (result.badSelector !== null) {
     const path = `hideSelectors.${result.badSelector}`;
     const message = `"${hide[result.badSelector]}" is not a CSS selector.`;
@@ -40,7 +46,7 @@ export async function findElementBox(
   page: Page,
   selector: string,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
-  const found = await page.evaluate((text) => {
+  const found = await isolatedWorldOf(page).evaluate((text) => {
     let element: Element | null;
     try {
       element = document.querySelector(text);

@@ -1,5 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
+
 const scrollMs = 8_000;
 const imagesMs = 5_000;
 
@@ -15,7 +17,7 @@ export interface ScrolledPage {
  * `maxHeight` (CSS pixels), 8 s of scrolling and 5 s for the images that are then still loading.
  */
 export async function scrollThrough(page: Page, maxHeight: number): Promise<ScrolledPage> {
-  return page.evaluate(scrollInPage, maxHeight, scrollMs, imagesMs);
+  return isolatedWorldOf(page).evaluate(scrollInPage, maxHeight, scrollMs, imagesMs);
 }
 
 async function scrollInPage(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import { type PageState, readState } from './page-state.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitFor } from './wait-for.ts';
@@ -80,7 +81,7 @@ async function waitForNavigation(traffic: Traffic, seen: number, timeoutMs: numb
 
 async function waitForSelector(page: Page, selector: string, remainingMs: () => number): Promise<void> {
   try {
-    await page.waitForFunction(
+    await isolatedWorldOf(page).waitForFunction(
       (text) => document.querySelector(text) !== null,
       {
         polling: 'mutation',

@@ -3,6 +3,7 @@ import type { CDPSession, Page } from 'puppeteer-core';
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { orAfter } from '../browser/deadline.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Decoded bytes. The door counts what crosses the wire, of which a bomb needs next to nothing. */
@@ -83,7 +84,7 @@ export class SizeGuard implements Disposable {
     if (this.#isProbed || response === null || this.#traffic.hasContent) return;
     if (response.request().method() !== 'GET') return;
     const answers = await orAfter(
-      this.#page.evaluate(() => true),
+      isolatedWorldOf(this.#page).evaluate(() => true),
       answerMs,
       false,
     );

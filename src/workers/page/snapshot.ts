@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
 import { withDeadline } from '../browser/deadline.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import { unresponsive } from './page-state.ts';
 
 export interface Snapshot {
@@ -26,7 +27,7 @@ export interface SnapshotOptions {
 /** @throws AppError `page_unresponsive` when the page does not answer in time. */
 export async function snapshotHtml(page: Page, options: SnapshotOptions = {}): Promise<Snapshot> {
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024;
-  const taken = page.evaluate(readInPage, maxBytes);
+  const taken = isolatedWorldOf(page).evaluate(readInPage, maxBytes);
   const { html, title, cut } = await withDeadline(taken, options.timeoutMs ?? 10_000, unresponsive);
   // Characters bound what crosses the pipe; only then is it known how many bytes they make.
   const bytes = Buffer.from(html.toWellFormed());

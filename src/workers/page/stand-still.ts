@@ -1,6 +1,7 @@
 import type { Frame, Page } from 'puppeteer-core';
 
 import { orAfter } from '../browser/deadline.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 const frameMs = 1_500;
 
@@ -12,7 +13,9 @@ export async function standStill(page: Page): Promise<void> {
   // A frame that went away or whose script never ends is left as it is; the page itself answers or fails later.
   const stop = (frame: Frame) =>
     orAfter(
-      frame.evaluate(stopInPage).catch(() => {}),
+      isolatedWorldOf(frame)
+        .evaluate(stopInPage)
+        .catch(() => {}),
       frameMs,
       undefined,
     );

@@ -1,12 +1,14 @@
 import type { Page } from 'puppeteer-core';
 
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
+
 /**
  * Puts what stays in view while a page scrolls where it belongs in a picture of the whole page, once: what sticks
  * goes to its place in the text, what is fixed to the window's bottom to the page's.
  * @param pageHeight of the picture, CSS pixels.
  */
 export async function unpinBars(page: Page, pageHeight: number): Promise<void> {
-  await page.evaluate(unpinInPage, pageHeight);
+  await isolatedWorldOf(page).evaluate(unpinInPage, pageHeight);
 }
 
 function unpinInPage(pageHeight: number): void {

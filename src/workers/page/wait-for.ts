@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
+import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 export type WaitFor =
   | { kind: 'default' | 'load' | 'domcontentloaded' | 'networkidle' }
@@ -21,7 +22,7 @@ export function parseWaitFor(text: string | undefined): WaitFor {
  * @throws AppError `invalid_request` when the browser does not understand the selector.
  */
 export async function checkSelector(page: Page, selector: string, path: string): Promise<void> {
-  const message = await page.evaluate((text) => {
+  const message = await isolatedWorldOf(page).evaluate((text) => {
     try {
       document.createDocumentFragment().querySelector(text);
       return null;

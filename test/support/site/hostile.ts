@@ -2,6 +2,42 @@ import { sendHtml, type SitePage } from './page.ts';
 
 /** Pages that mean harm. */
 export const hostilePages: Record<string, SitePage> = {
+  /** Lies to every script that runs beside its own. */
+  '/broken-built-ins': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Broken built-ins</title><h1>It stands here</h1><script>
+        const fail = () => { throw new Error('broken by the page'); };
+        for (const name of ['map', 'filter', 'flatMap', 'push', 'slice', 'join', 'includes']) Array.prototype[name] = fail;
+        JSON.stringify = JSON.parse = Object.assign = Object.entries = fail;
+        Promise.prototype.then = fail;
+        Document.prototype.querySelector = Document.prototype.querySelectorAll = () => null;
+        Object.defineProperty(Document.prototype, 'title', { get: fail });
+        Object.prototype.toJSON = () => 'a lie';
+      </script>`,
+    );
+  },
+  /** Speaks of cookies, calls whatever function it finds that is not its own, and talks without end. */
+  '/flood': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Flood</title><h1>Flood</h1>
+      <div id="cookie-banner" style="position:fixed;bottom:0;height:90px">We use cookies. <button>Reject all</button></div>
+      <script>
+        const own = new Set(Object.getOwnPropertyNames(window));
+        const much = 'x'.repeat(1e6);
+        setInterval(() => {
+          for (let n = 0; n < 30; n++) console.log(much, { much });
+          for (const name of Object.getOwnPropertyNames(window)) {
+            if (own.has(name) || typeof window[name] !== 'function') continue;
+            document.title = 'found ' + name;
+            for (let n = 0; n < 1000; n++) window[name](much);
+          }
+          Promise.reject(new Error(much));
+        }, 5);
+      </script>`,
+    );
+  },
   '/endless-script': ({ response }) => {
     sendHtml(response, '<title>Endless</title><h1>Endless</h1><script>for (;;);</script>');
   },

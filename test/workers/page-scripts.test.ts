@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { dismissCookieBanner } from '../../src/workers/page/cookie-banner.ts';
+import { loadPage } from '../../src/workers/page/load.ts';
+import { captureScreenshot } from '../../src/workers/page/screenshot.ts';
+import { snapshotHtml } from '../../src/workers/page/snapshot.ts';
+import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
+
+describe('the scripts of a page', { timeout: 30_000 }, () => {
+  let bench: BrowserBench;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  it('do not reach ours by what they have done to built-ins', async () => {
+    const [snapshot, shot] = await bench.withPage({}, async (page, lease) => {
+      await loadPage(page, { url: `${bench.site.origin}/broken-built-ins`, timeoutMs: 10_000, lease });
+      await dismissCookieBanner(page);
+      const taken = await snapshotHtml(page);
+      const options = {
+        format: 'png',
+        quality: 80,
+        fullPage: true,
+        maxHeight: 5_000,
+        timeoutMs: 10_000,
+      } as const;
+      return [taken, await captureScreenshot(page, options)] as const;
+    });
+    expect(snapshot).toMatchObject({ title: 'Broken built-ins' });
+    expect(snapshot.html).toContain('<h1>It stands here</h1>');
+    expect(shot.image.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('cannot flood us: what they log is passed over, and they find nothing of ours to call', async () => {
+    const heard: string[] = [];
+    const before = process.memoryUsage().rss;
+    const snapshot = await bench.withPage({}, async (page, lease) => {
+      page.on('console', (message) => heard.push(message.text()));
+      await loadPage(page, { url: `${bench.site.origin}/flood`, timeoutMs: 10_000, lease });
+      await dismissCookieBanner(page);
+      return await snapshotHtml(page);
+    });
+    expect(snapshot.title).toBe('Flood');
+    expect(heard).toEqual([]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 ** 2);
+  });
+});
