@@ -8,6 +8,8 @@ import type { ApiKeyRow } from '../shared/db/tables.ts';
 import { createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
+import type { FileStores } from '../shared/files/file-store.ts';
+import { createFileStores } from '../shared/files/stores.ts';
 import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
 import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
 import { createLog } from '../shared/log.ts';
@@ -38,6 +40,7 @@ export interface ApiDeps extends AsyncDisposable {
   submit: Submit;
   findJob: (id: string) => Promise<JobWithResult | undefined>;
   egress: EgressDoor;
+  files: FileStores;
   cipher: KeyCipher;
   /** By lookup id. Requests that arrive together share one visit to Postgres. */
   findKey: (lookupId: string) => Promise<ApiKeyRow | undefined>;
@@ -81,7 +84,8 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
-  stack.use(startRetention({ db, log }));
+  const files = createFileStores(db);
+  stack.use(startRetention({ db, files, log }));
   stack.use(startUsageDrain({ redis, db, log }));
   const takeBack = stack.use(createTakeBack({ db, redis, log, resultTtlMs }));
 
@@ -102,6 +106,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     doorbell,
     endings,
     egress,
+    files,
     cipher,
     submit: createSubmit({ db, doorbell, takeBack, log, pendingBound: config.PENDING_JOBS_PER_USER }),
     findJob: coalesce((ids) => findJobsWithResult(db, ids)),

@@ -15,22 +15,9 @@ export interface InlineRequest<Op extends InlineOperation> {
   presenter: JobPresenter;
   /** Scheme and host that links in the answer are made for. */
   origin: string;
-  /** The client prefers the picture itself to JSON. */
-  wantsImage: boolean;
 }
 
-/** Answers a stored file in place of JSON. */
-export class FileAnswer {
-  readonly blobId: string;
-  readonly headers: Record<string, string>;
-
-  constructor(blobId: string, headers: Record<string, string> = {}) {
-    this.blobId = blobId;
-    this.headers = headers;
-  }
-}
-
-/** What is told of a job, with the job's own `meta`: its times, its warnings. */
+/** What is told of a job, in each of the operation's media types, with the job's own `meta`: its times, its warnings. */
 export class JobAnswer<Data> {
   readonly row: JobWithResult;
   readonly data: Data;
@@ -56,7 +43,7 @@ export interface InlineHandler<Op extends InlineOperation = InlineOperation> {
   operation: Op;
   run(
     request: InlineRequest<Op>,
-  ): Promise<OutputOf<Op> | JobAnswer<OutputOf<Op>> | StatusAnswer<OutputOf<Op>> | FileAnswer>;
+  ): Promise<OutputOf<Op> | JobAnswer<OutputOf<Op>> | StatusAnswer<OutputOf<Op>>>;
 }
 
 export function defineHandler<Op extends InlineOperation>(

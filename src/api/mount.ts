@@ -1,54 +1,28 @@
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
-import { findBlob } from '../shared/db/blobs.ts';
 import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
-import type { InlineOperation, Operation, QueuedOperation } from '../shared/operation.ts';
+import type { InlineOperation, QueuedOperation } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import { type AcceptJob, createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
-import { FileAnswer, type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
+import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
 import { asCaller } from './http/authenticate.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
-import { pictureTypes } from './http/picture-types.ts';
 import { readPrefer } from './http/prefer.ts';
 import { type Params, readRequest } from './http/read-request.ts';
-import { sendBlob } from './http/send-blob.ts';
 import { validate } from './http/validate.ts';
+import { answerRepresentation, readAccept, requireJson } from './representations.ts';
 import { reservePaths } from './reserve-paths.ts';
+import { clientStatusOf } from './presenter.ts';
 import { createJobPresenter, type JobPresenter } from './present-job.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
 
-/** @throws AppError `not_acceptable` */
-function readAccept(ctx: ApiContext, operation: Operation): { wantsImage: boolean } {
-  const offered = operation.image ? ['application/json', 'image/*', 'application/pdf'] : ['application/json'];
-  const chosen = ctx.accepts([
-    'application/json',
-    'application/problem+json',
-    ...(operation.image ? pictureTypes : []),
-  ]);
-  if (chosen === false) {
-    throw new AppError(
-      'not_acceptable',
-      `Accept: ${ctx.get('Accept').slice(0, 200)} cannot be answered. Ask for ${offered.join(' or ')}.`,
-    );
-  }
-  return { wantsImage: pictureTypes.some((type) => type === chosen) };
-}
-
 function originOf(ctx: ApiContext, deps: ApiDeps): string {
   return deps.config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`;
-}
-
-async function sendFile(ctx: ApiContext, deps: ApiDeps, answer: FileAnswer): Promise<void> {
-  const blob = await findBlob(deps.db, answer.blobId);
-  if (blob === undefined)
-    throw new AppError('result_expired', 'The file was deleted. Send the request again.');
-  ctx.set(answer.headers);
-  sendBlob(ctx, { ...blob, etag: blob.sha256.toString('hex') });
 }
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
@@ -67,6 +41,12 @@ function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
   };
 }
 
+/** The stored text goes out as it is, neither parsed nor written again. */
+function sendStored(ctx: ApiContext, data: Buffer, meta: AnswerMeta): void {
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = Buffer.concat([Buffer.from('{"data":'), data, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
+}
+
 /** A reason needs no stack of its own for each answer. */
 const clientGone = new Error('The client has gone');
 
@@ -82,16 +62,16 @@ function mountQueued(
     const waiting = new Map<string, Promise<JobWithResult | null>>();
     let body: Promise<Record<string, unknown>> | undefined;
 
-    const { id, joined, wantsImage, isAsync } = await asCaller(ctx, deps, async (caller) => {
+    const { id, joined, accepted, isAsync } = await asCaller(ctx, deps, async (caller) => {
       ctx.state.principal = caller.principal;
-      const accept = readAccept(ctx, operation);
+      const types = readAccept(ctx, operation);
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
       if (applied !== null) ctx.set('Preference-Applied', applied);
       body ??= readRequest(ctx, operation, params);
-      const accepted = await acceptJob(ctx, operation, await body, caller, (jobId) => {
+      const acceptedJob = await acceptJob(ctx, operation, await body, caller, (jobId) => {
         waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
       });
-      return { ...accepted, ...accept, isAsync: applied === 'respond-async' };
+      return { ...acceptedJob, accepted: types, isAsync: applied === 'respond-async' };
     });
     if (joined) ctx.set('Idempotency-Replayed', 'true');
     const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
@@ -108,12 +88,16 @@ function mountQueued(
       ctx.body = { data: presenter.present(row, origin), meta: metaOf(ctx, row) };
       return;
     }
-    const data = presenter.dataOf(row, origin);
-    if (wantsImage && row.image_blob_id !== null) {
-      await sendFile(ctx, deps, new FileAnswer(row.image_blob_id, { 'X-Screenshot-Id': id }));
-      return;
-    }
-    ctx.body = { data, meta: metaOf(ctx, row) };
+    const bytes = presenter.bytesOf(row);
+    const data = bytes === null ? presenter.dataOf(row, origin) : null;
+    const represented = {
+      row,
+      data: () => data ?? presenter.outputOf(row),
+      output: () => presenter.outputOf(row),
+    };
+    if (await answerRepresentation(ctx, deps, operation, accepted, represented)) return;
+    if (bytes === null) ctx.body = { data, meta: metaOf(ctx, row) };
+    else sendStored(ctx, bytes, metaOf(ctx, row));
   };
 }
 
@@ -125,7 +109,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     ctx.set('Cache-Control', 'no-store');
     const principal = await identify(ctx, deps, operation);
     if (principal === null) return;
-    const { wantsImage } = readAccept(ctx, operation);
+    const accepted = readAccept(ctx, operation);
     const input = validate(operation.input, await readRequest(ctx, operation, params));
     const answer = await handler.run({
       input,
@@ -133,18 +117,21 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       deps,
       presenter,
       origin: originOf(ctx, deps),
-      wantsImage,
     });
-    if (answer instanceof FileAnswer) {
-      // Kept by its reader, who asks each time whether the ETag still holds.
-      ctx.set('Cache-Control', 'private, no-cache');
-      await sendFile(ctx, deps, answer);
-      return;
-    }
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;
     ctx.status = answer instanceof StatusAnswer ? answer.status : operation.status;
+    if (row !== null && liveStatuses.some((status) => status === row.status)) {
+      requireJson(ctx, accepted, clientStatusOf(row));
+    } else if (row !== null) {
+      const represented = { row, data: () => data, output: () => data };
+      if (await answerRepresentation(ctx, deps, operation, accepted, represented)) {
+        // Kept by its reader, who asks each time whether the ETag still holds.
+        ctx.set('Cache-Control', 'private, no-cache');
+        return;
+      }
+    }
     const checked = deps.config.checkResponses ? operation.output.parse(data) : data;
     ctx.body = operation.answer === 'bare' ? checked : { data: checked, meta: metaOf(ctx, row) };
   };

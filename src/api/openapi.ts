@@ -4,7 +4,7 @@ import type { Operation } from '../shared/operation.ts';
 import { version } from '../shared/version.ts';
 import type { ApiDeps } from './deps.ts';
 import type { ApiContext } from './http/context.ts';
-import { isKnown } from './http/send-blob.ts';
+import { isKnown } from './http/send-file.ts';
 import { headerComponents } from './openapi/headers.ts';
 import { describeRequest } from './openapi/request.ts';
 import { describeResponses } from './openapi/responses.ts';

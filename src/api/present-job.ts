@@ -3,9 +3,11 @@ import { checkHandlers } from '../shared/catalog.ts';
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
 import { AppError, type StoredError } from '../shared/errors.ts';
+import type { JobFile } from '../shared/files/file-store.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
 import { toProblem } from './http/problem.ts';
+import type { FileVariant } from './links.ts';
 import { clientStatusOf, type Presenter } from './presenter.ts';
 
 /** From rows to what clients see. */
@@ -14,6 +16,10 @@ export interface JobPresenter {
   present(row: JobWithResult, origin: string): Job;
   /** The operation's `data`. @throws AppError: the job's own error, `result_expired`, `job_canceled`. */
   dataOf(row: JobWithResult, origin: string): unknown;
+  /** The stored output; null until there is one. */
+  outputOf(row: JobWithResult): unknown;
+  /** The text of `dataOf` as it is stored; null where it is not stored but made, or where there is none. */
+  bytesOf(row: JobWithResult): Buffer | null;
   /** As `dataOf`, but for operations with a presenter also before the job has ended. */
   recordOf(row: JobWithResult, origin: string): unknown;
 }
@@ -36,6 +42,17 @@ function progressOfChildren(row: JobWithResult): JobProgress {
   return total === 0 ? { done: null, total: null, note: null } : { done: total - pending, total, note: null };
 }
 
+function getFile(row: JobWithResult, name: string): JobFile {
+  const file = row.files?.find((it) => it.name === name);
+  if (file === undefined) throw new Error(`Job ${row.id} has no file ${name}`);
+  return file;
+}
+
+/** The stored output; null until there is one. */
+function outputOf(row: JobWithResult): unknown {
+  return row.result === null ? null : JSON.parse(row.result.toString());
+}
+
 export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
   const { catalog, config, links, resultTtlMs } = deps;
   const presented = catalog.queued.filter((operation) => operation.presented);
@@ -51,20 +68,35 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
     ),
   );
 
+  /** Links live as long as the result. */
+  function linkTo(row: JobWithResult, origin: string) {
+    const expiresAt = row.expires_at ?? new Date(Date.now() + resultTtlMs);
+    return ({ id }: JobFile, variant: FileVariant = 'original') => links.sign(origin, id, variant, expiresAt);
+  }
+
+  function filesOf(row: JobWithResult, origin: string): Job['files'] {
+    const link = linkTo(row, origin);
+    return (row.files ?? []).map((file) => ({
+      name: file.name,
+      contentType: file.contentType,
+      bytes: file.sizeBytes,
+      sha256: file.sha256,
+      url: link(file),
+    }));
+  }
+
   function recordOf(row: JobWithResult, origin: string): unknown {
     const status = clientStatusOf(row);
-    const output: unknown =
-      row.result === null || status === 'expired' ? null : JSON.parse(row.result.toString());
+    const output = status === 'expired' ? null : outputOf(row);
     const presenter = presenters.get(row.operation);
     if (presenter === undefined) return output;
     const { operation } = presenter;
-    const expiresAt = row.expires_at ?? new Date(Date.now() + resultTtlMs);
     const data = presenter.present({
       row,
       status,
       input: operation.input.parse(row.input),
       output,
-      link: (blobId, variant) => links.sign(origin, blobId, variant, expiresAt),
+      link: (fileName, variant) => linkTo(row, origin)(getFile(row, fileName), variant),
     });
     return config.checkResponses ? operation.data.parse(data) : data;
   }
@@ -77,6 +109,12 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
   }
 
   return {
+    outputOf,
+    bytesOf(row) {
+      const isPlain = clientStatusOf(row) === 'succeeded' && !presenters.has(row.operation);
+      if (isPlain && config.checkResponses) catalog.findQueued(row.operation)?.data.parse(outputOf(row));
+      return isPlain ? row.result : null;
+    },
     recordOf,
     dataOf(row, origin) {
       const error = errorOf(row);
@@ -96,6 +134,7 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
         startedAt: row.started_at?.toISOString() ?? null,
         finishedAt: row.finished_at?.toISOString() ?? null,
         expiresAt: row.expires_at?.toISOString() ?? null,
+        files: status === 'succeeded' ? filesOf(row, origin) : [],
         ...(status === 'succeeded' && row.result !== null ? { result: recordOf(row, origin) } : {}),
         ...(status === 'failed' && row.error !== null ? { error: toProblem(row.error, row.request_id) } : {}),
       };

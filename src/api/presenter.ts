@@ -9,8 +9,8 @@ export interface PresentedJob<Op extends QueuedOperation> {
   input: z.output<Op['input']>;
   /** Null until the job has succeeded. */
   output: OutputOf<Op> | null;
-  /** Mints a signed link that lives as long as the result. */
-  link(blobId: string, variant: FileVariant): string;
+  /** Mints a signed link to a file of the job, which lives as long as the result. */
+  link(fileName: string, variant?: FileVariant): string;
 }
 
 /** Makes what a client sees from what is stored. */

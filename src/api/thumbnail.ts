@@ -1,13 +1,19 @@
+import { hash } from 'node:crypto';
 import sharp from 'sharp';
+import type { Db } from '../shared/db/client.ts';
+import { findThumbnail, insertThumbnail } from '../shared/db/files.ts';
+import type { FileStores, JobFile } from '../shared/files/file-store.ts';
+import { gather } from '../shared/files/pieces.ts';
+import { createId } from '../shared/ids.ts';
 
 const width = 320;
 const height = 240;
 
 /**
- * A WebP of at most 320 × 240 pixels: the top of the picture, at its full width. Made when it is asked for:
+ * A WebP of at most 320 × 240 pixels: the top of the picture, at its full width. Made when it is asked for first:
  * most are never looked at, and a worker has better things to do. Runs off the event loop.
  */
-export async function makeThumbnail(image: Buffer): Promise<Buffer> {
+async function makeThumbnail(image: Buffer): Promise<Buffer> {
   const options = { limitInputPixels: 250_000_000, sequentialRead: true };
   const source = await sharp(image, options).metadata();
   return await sharp(image, options)
@@ -20,4 +26,33 @@ export async function makeThumbnail(image: Buffer): Promise<Buffer> {
     .resize({ width, withoutEnlargement: true })
     .webp({ quality: 75 })
     .toBuffer();
+}
+
+export type Thumbnails = (of: JobFile & { jobId: string }) => Promise<JobFile>;
+
+/** Thumbnails of pictures, each made once and kept with its job. */
+export function createThumbnails({ db, files }: { db: Db; files: FileStores }): Thumbnails {
+  const underWay = new Map<string, Promise<JobFile>>();
+
+  async function findOrMake(of: JobFile & { jobId: string }): Promise<JobFile> {
+    const kept = await findThumbnail(db, of);
+    if (kept !== undefined) return kept;
+    const picture = await gather(files.get(of.store).read(of.id, { start: 0, end: of.sizeBytes - 1 }));
+    const bytes = await makeThumbnail(picture);
+    await insertThumbnail(
+      db,
+      of,
+      { id: createId(), contentType: 'image/webp', sha256: hash('sha256', bytes) },
+      bytes,
+    );
+    const made = await findThumbnail(db, of);
+    if (made === undefined) throw new Error(`The thumbnail of ${of.id} was deleted while it was made`);
+    return made;
+  }
+
+  return (of) => {
+    const making = underWay.get(of.id) ?? findOrMake(of).finally(() => underWay.delete(of.id));
+    underWay.set(of.id, making);
+    return making;
+  };
 }

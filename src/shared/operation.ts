@@ -12,6 +12,22 @@ export interface Route {
   path: `/${string}`;
 }
 
+export const jsonType = 'application/json';
+
+export const isJson = (type: string): boolean => /^application\/(problem\+)?json$/.test(type);
+
+/** How an answer is made in another media type than JSON; null where this result has it not. */
+export type Representation<Output = unknown, Data = unknown> =
+  /** Made from the client's data. */
+  | { text(data: Data): string | null }
+  /** A file of the job, by its name. */
+  | { file(output: Output): string | null; idHeader?: 'X-Screenshot-Id' };
+
+/** By media type. `image/*` is PNG, JPEG or WebP, as the file has it. */
+export type Representations<Output = unknown, Data = unknown> = Readonly<
+  Record<`${string}/${string}`, Representation<Output, Data>>
+>;
+
 interface OperationBase<Input extends z.ZodType, Output extends z.ZodType> {
   /** `area.name`; the contract's and the handler's file is `<area>/<name>.ts`. */
   id: `${string}.${string}`;
@@ -40,8 +56,8 @@ export interface QueuedOperation<
   data: Data;
   /** True where `data` is made from the output by a presenter. */
   presented: boolean;
-  /** The answer can also be an image: the output names the blob that `Accept: image/*` gets. */
-  image: boolean;
+  /** What `Accept` can choose besides JSON: texts of the data, files that the stored output tells of. */
+  representations: Representations<z.output<Output>, z.output<Data>>;
   /** URLs of the input that the egress rules check before the job is accepted. */
   targets(input: z.output<Input>): readonly string[];
   /** Bound of one run, its children included, in milliseconds. */
@@ -70,18 +86,22 @@ export interface InlineOperation<
   answer: 'envelope' | 'bare';
   /** How a key that is not accepted is answered: as every problem, or 401 `{valid: false, error, code}`. */
   refusal: 'problem' | 'invalid';
-  /** `Accept: image/*` is answered with a stored file. */
-  image: boolean;
+  /** As of a queued operation; its handler answers a `JobAnswer`, whose data tells of both. */
+  representations: Representations<z.output<Output>, z.output<Output>>;
 }
 
 export type Operation = QueuedOperation | InlineOperation;
 
 type QueuedSpec<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName> = OperationBase<I, O> &
   Pick<QueuedOperation<I, O, z.ZodType, Queue>, 'queue' | 'route' | 'timeoutMs'> &
-  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'waitMs' | 'image'>>;
+  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'waitMs'>>;
+
+interface Represented<O extends z.ZodType, D extends z.ZodType> {
+  representations?: Representations<z.output<O>, z.output<D>>;
+}
 
 type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & { access: Needs } & Partial<
-    Pick<InlineOperation, 'image' | 'status' | 'otherStatuses' | 'answer' | 'refusal'>
+    Pick<InlineOperation, 'status' | 'otherStatuses' | 'answer' | 'refusal'>
   >;
 
 /**
@@ -89,25 +109,25 @@ type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & { acces
  * types of its input and output hold all the way.
  */
 export function defineOperation<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName>(
-  spec: QueuedSpec<I, O, Queue>,
+  spec: QueuedSpec<I, O, Queue> & Represented<O, O>,
 ): QueuedOperation<I, O, O, Queue>;
 export function defineOperation<
   I extends z.ZodType,
   O extends z.ZodType,
   D extends z.ZodType,
   Queue extends QueueName,
->(spec: QueuedSpec<I, O, Queue> & { data: D }): QueuedOperation<I, O, D, Queue>;
+>(spec: QueuedSpec<I, O, Queue> & Represented<O, D> & { data: D }): QueuedOperation<I, O, D, Queue>;
 export function defineOperation<I extends z.ZodType, O extends z.ZodType, Needs extends Access>(
-  spec: OperationBase<I, O> & InlineSpec<Needs>,
+  spec: OperationBase<I, O> & InlineSpec<Needs> & Represented<O, O>,
 ): InlineOperation<I, O, Needs>;
 export function defineOperation(
   spec:
-    | (QueuedSpec<z.ZodType, z.ZodType, QueueName> & { data?: z.ZodType })
-    | (OperationBase<z.ZodType, z.ZodType> & InlineSpec<Access>),
+    | (QueuedSpec<z.ZodType, z.ZodType, QueueName> & Represented<z.ZodType, z.ZodType> & { data?: z.ZodType })
+    | (OperationBase<z.ZodType, z.ZodType> & InlineSpec<Access> & Represented<z.ZodType, z.ZodType>),
 ): Operation {
   if (!('queue' in spec)) {
     const defaults = {
-      image: false,
+      representations: {},
       status: 200,
       otherStatuses: [],
       answer: 'envelope',
@@ -116,7 +136,7 @@ export function defineOperation(
     return Object.freeze({ ...defaults, ...spec, runs: 'api' });
   }
   return Object.freeze({
-    image: false,
+    representations: {},
     waitMs: 30_000,
     targets: () => [],
     ...spec,

@@ -5,6 +5,8 @@ import type { Config } from '../shared/config.ts';
 import { createDb, type Db, type DbOptions } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';
+import type { FileStores } from '../shared/files/file-store.ts';
+import { createFileStores } from '../shared/files/stores.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
@@ -27,6 +29,7 @@ export interface WorkerDeps extends AsyncDisposable {
   /** For BullMQ: waits for a Redis that is away. */
   blockingRedis: Redis;
   doorbell: Doorbell;
+  files: FileStores;
   /** Is disposed of with all else; one that stops may do it before. */
   reconciler: AsyncDisposable;
   /** A connection of its own, for announcements. */
@@ -76,7 +79,8 @@ export async function createWorkerDeps(config: Config, named: readonly QueueName
       resultTtlMs,
     }),
   );
-  stack.use(startRetention({ db, log }));
+  const files = createFileStores(db);
+  stack.use(startRetention({ db, files, log }));
 
   const toolbox = createToolbox(queues, {
     config,
@@ -101,6 +105,7 @@ export async function createWorkerDeps(config: Config, named: readonly QueueName
     redis,
     blockingRedis,
     doorbell,
+    files,
     reconciler,
     subscriber,
     toolbox,

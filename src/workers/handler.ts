@@ -1,11 +1,29 @@
 import type { z } from 'zod';
 import type { StoredError } from '../shared/errors.ts';
+import type { ByteRange, JobFile } from '../shared/files/file-store.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../shared/operation.ts';
 import type { CacheUse } from '../shared/schemas/job.ts';
 import type { ToolsOf } from './tools.ts';
 
 export type CallResult<Op extends QueuedOperation> =
   { ok: true; output: OutputOf<Op> } | { ok: false; error: StoredError };
+
+/** A file as its handler sees it. */
+export type StoredFile = Omit<JobFile, 'id' | 'store'>;
+
+export interface JobFiles {
+  /**
+   * Stores a file under a name of its own (letters, digits, `.`, `_`, `-`; at most 128), in bounded memory however
+   * large it is. The same name again replaces it. It is there for later runs of the job too.
+   */
+  write(
+    name: string,
+    contentType: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+  ): Promise<StoredFile>;
+  /** Bytes of a file of this job, also of an earlier run. @throws Error where there is none of the name. */
+  read(name: string, range?: ByteRange): AsyncIterable<Buffer>;
+}
 
 /** What a running job can do beside its own work. */
 export interface JobContext {
@@ -20,8 +38,8 @@ export interface JobContext {
   warn(code: string, message: string): void;
   /** Told to the client in `meta.cache`. */
   tellCache(use: CacheUse): void;
-  /** Keeps an image with the result. @returns its blob's id, for the output. */
-  keepImage(contentType: string, bytes: Buffer): string;
+  /** Kept and deleted with the job's result; those of a job that does not succeed are deleted soon. */
+  readonly files: JobFiles;
   /**
    * Runs `fn` once in the job's life: after a resume or a crash its stored JSON is answered instead, and what the
    * first run gets is that JSON too (a Date is its text, undefined is null). Side effects before a `call` belong

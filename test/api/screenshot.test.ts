@@ -224,11 +224,11 @@ describe('a signed link', () => {
     const { id, thumbnailUrl } = (await shoot('/article')).body['data'];
     const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
     await using db = createDb({ url, poolSize: 1, onError: () => undefined });
-    const picture = db.selectFrom('jobs').select('image_blob_id').where('id', '=', id);
+    const picture = db.selectFrom('files').select('id').where('job_id', '=', id);
     await db
-      .updateTable('blobs')
+      .updateTable('file_chunks')
       .set({ bytes: Buffer.from('none') })
-      .where('id', '=', picture)
+      .where('file_id', '=', picture)
       .execute();
     const { response } = await bytesOf(thumbnailUrl);
     expect(response.status).toBe(500);

@@ -79,7 +79,7 @@ test('ends and the renewal of leases take rows in one order', async () => {
   const endingOf = (lease: Lease) => ({
     job: { ...lease, parentId: null },
     end: {
-      outcome: { ok: true as const, result: createBlob('application/json', Buffer.from('{}')), image: null },
+      outcome: { ok: true as const, result: createBlob('application/json', Buffer.from('{}')), files: [] },
       warnings: [],
       ttlMs: minuteMs,
     },

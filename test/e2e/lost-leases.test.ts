@@ -43,7 +43,6 @@ async function insertRow(more: Partial<NewJobRow> = {}): Promise<string> {
       lease_expires_at: null,
       deadline_at: null,
       result_blob_id: null,
-      image_blob_id: null,
       idempotency_key: null,
       request_hash: null,
       request_id: null,
@@ -59,7 +58,7 @@ async function insertRow(more: Partial<NewJobRow> = {}): Promise<string> {
 const endingOf = (id: string, token: string, text: string): JobEnding => ({
   job: { id, token, parentId: null },
   end: {
-    outcome: { ok: true, result: createBlob('application/json', Buffer.from(text)), image: null },
+    outcome: { ok: true, result: createBlob('application/json', Buffer.from(text)), files: [] },
     warnings: [],
     ttlMs: 60_000,
   },

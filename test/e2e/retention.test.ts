@@ -6,6 +6,8 @@ import {
   deleteTombstones,
   expireResults,
 } from '../../src/shared/jobs/transitions/expire.ts';
+import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
+import { createFileStores } from '../../src/shared/files/stores.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call, scrapePath, screenshotPath } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -29,7 +31,7 @@ const jobPath = (id: string) => `/api/proxy/jobs/${id}`;
 async function treeOf(id: string) {
   return await db
     .selectFrom('jobs')
-    .select(['id', 'status', 'result_blob_id', 'image_blob_id'])
+    .select(['id', 'status', 'result_blob_id'])
     .where((eb) => eb.or([eb('id', '=', id), eb('root_id', '=', id)]))
     .execute();
 }
@@ -88,8 +90,10 @@ describe('a result past its time', () => {
     await isGone();
     while ((await expireResults(db)) > 0);
     await isGone();
-    expect(await countBlobs([row!.result_blob_id, row!.image_blob_id])).toBe(0);
+    expect(await countBlobs([row!.result_blob_id])).toBe(0);
     expect((await call(body['data'].imageUrl, { key: null })).status).toBe(410);
+    while ((await deleteDeadFiles(db, createFileStores(db))) > 0);
+    expect(await db.selectFrom('files').select('id').where('job_id', '=', id).execute()).toEqual([]);
 
     const setAge = (days: string) =>
       db

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import type { Operation } from '../../shared/operation.ts';
 import { jobErrors } from '../../shared/schemas/job.ts';
+import { hasFiles } from '../representations.ts';
 
 /** An answer that an operation can give: what is told of it stands in `responses.ts`. */
 export type PossibleAnswer =
@@ -8,7 +9,7 @@ export type PossibleAnswer =
   | { kind: 'data'; status: number }
   /** 202: the job. */
   | { kind: 'job'; status: 202 }
-  /** Without a body of ours: what conditional and range requests for an image get. */
+  /** What conditional and range requests for a file get. */
   | { kind: 'part'; status: 206 | 304 | 416 }
   /** `{valid: false}`, where a refused key is the answer to the question. */
   | { kind: 'refused-key'; status: 401; codes: ErrorCode[] }
@@ -57,7 +58,6 @@ function errorCodesOf(operation: Operation): ErrorCode[] {
     ...(hasRequestBody(operation) ? ofBodies : []),
     ...(operation.runs === 'queue' ? ofQueues : []),
     ...(idempotent ? (['idempotency_mismatch'] as const) : []),
-    ...(operation.image ? (['result_expired'] as const) : []),
     ...operation.errors,
   ]);
   // In the order of the one table of errors.
@@ -74,7 +74,7 @@ function problemsOf(operation: Operation): PossibleAnswer[] {
 }
 
 function successesOf(operation: Operation): PossibleAnswer[] {
-  const parts = operation.image && operation.route?.method === 'GET' ? ([206, 304, 416] as const) : [];
+  const parts = hasFiles(operation) && operation.route?.method === 'GET' ? ([206, 304, 416] as const) : [];
   if (operation.runs === 'queue') {
     return [
       { kind: 'data', status: 200 },

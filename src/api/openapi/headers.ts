@@ -1,6 +1,7 @@
 import type { Operation } from '../../shared/operation.ts';
 import type { PossibleAnswer } from './answers.ts';
 import { errorKinds } from '../../shared/errors.ts';
+import { hasFiles, representationsOf } from '../representations.ts';
 
 const text = { type: 'string' } as const;
 
@@ -51,6 +52,7 @@ const responseHeaders = {
     description: '`cross-origin`: any page may show the picture.',
     schema: text,
   },
+  Vary: { description: '`Accept`, which chooses among the media types of the answer.', schema: text },
   'Content-Range': { description: 'Which bytes these are, of how many.', schema: text },
 } as const;
 type ResponseHeader = keyof typeof responseHeaders;
@@ -58,7 +60,7 @@ type ResponseHeader = keyof typeof responseHeaders;
 /** Header names with whether each is always there. */
 export type HeaderList = Partial<Record<ResponseHeader, 'always' | 'sometimes'>>;
 
-/** Those that stored files come with, as `sendBlob` sets them. */
+/** Those that stored files come with, as `sendFile` sets them. */
 export const fileHeaders = {
   ETag: 'always',
   'Accept-Ranges': 'always',
@@ -85,6 +87,27 @@ export const headerComponents = Object.fromEntries(
   ]),
 );
 
+function hasRepresentations(operation: Operation): boolean {
+  return representationsOf(operation).size > 0;
+}
+
+function idHeadersOf(operation: Operation): HeaderList {
+  const named = [...representationsOf(operation).values()].flatMap((it) =>
+    'file' in it && it.idHeader !== undefined ? [it.idHeader] : [],
+  );
+  return Object.fromEntries(named.map((name) => [name, 'always']));
+}
+
+/** Of an answer in another media type than JSON. */
+function representationHeaders(operation: Operation): HeaderList {
+  if (!hasRepresentations(operation)) return {};
+  const ofTexts = { 'X-Content-Type-Options': 'always', 'Content-Security-Policy': 'always' } as const;
+  return {
+    ...(hasFiles(operation) ? { ...fileHeaders, ...idHeadersOf(operation) } : ofTexts),
+    ...(operation.runs === 'api' ? { 'X-Job-Id': 'always' } : {}),
+  };
+}
+
 function problemHeaders(
   operation: Operation,
   { status, codes }: PossibleAnswer & { kind: 'problem' },
@@ -92,8 +115,8 @@ function problemHeaders(
   const told = status === 429 || status === 503;
   const always = codes.every((code) => errorKinds[code].retryable);
   const needsKey = operation.runs === 'queue' || operation.access === 'key';
-  // A picture that is still being made is worth asking for again, although nothing is wrong with the service.
-  const notYet = operation.image && status === 406;
+  // A result that is still being made is worth asking for again, although nothing is wrong with the service.
+  const notYet = hasRepresentations(operation) && status === 406;
   return {
     ...(told ? { 'Retry-After': always ? 'always' : 'sometimes' } : {}),
     ...(notYet ? { 'Retry-After': 'sometimes' } : {}),
@@ -107,11 +130,12 @@ function ownHeaders(operation: Operation, answer: PossibleAnswer): HeaderList {
     case 'job':
       return { Location: 'always', 'Retry-After': 'always' };
     case 'data':
-      return operation.image ? joinHeaders([{ ...fileHeaders, 'X-Screenshot-Id': 'always' }, {}]) : {};
+      return joinHeaders([representationHeaders(operation), {}]);
     case 'part':
       return {
         ...fileHeaders,
-        'X-Screenshot-Id': 'always',
+        ...idHeadersOf(operation),
+        'X-Job-Id': 'always',
         ...(answer.status === 304 ? {} : { 'Content-Range': 'always' }),
       };
     case 'refused-key':
@@ -143,7 +167,12 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
 }
 
 export function headersOf(operation: Operation, answer: PossibleAnswer): HeaderList {
-  return { ...commonHeaders(operation, answer.kind), ...ownHeaders(operation, answer) };
+  const isAccepted = answer.kind === 'data' || answer.kind === 'job' || answer.kind === 'part';
+  return {
+    ...commonHeaders(operation, answer.kind),
+    ...(hasRepresentations(operation) ? { Vary: isAccepted ? 'always' : 'sometimes' } : {}),
+    ...ownHeaders(operation, answer),
+  };
 }
 
 /** Of answers that share a status: what only some carry is not always there. */

@@ -3,7 +3,7 @@ import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import type { Operation } from '../../shared/operation.ts';
 import { answerMeta } from '../../shared/schemas/answer-meta.ts';
 import { job, problem } from '../../shared/schemas/job.ts';
-import { pictureTypes } from '../http/picture-types.ts';
+import { representationsOf } from '../representations.ts';
 import { type PossibleAnswer, possibleAnswersOf } from './answers.ts';
 import { headersOf, joinHeaders, toHeaders } from './headers.ts';
 import { schemaNameOf } from './request.ts';
@@ -28,11 +28,18 @@ function toDataContent(operation: Operation, components: SchemaComponents) {
   const output = operation.runs === 'queue' ? operation.data : operation.output;
   const data = components.toReference(output, 'output', schemaNameOf(operation));
   const bare = operation.runs === 'api' && operation.answer === 'bare';
-  const images = operation.image ? pictureTypes.map((type) => [type, {}] as const) : [];
   return {
     'application/json': { schema: bare ? data : enveloped(data, components) },
-    ...Object.fromEntries(images),
+    ...toRepresentationContent(operation, ['text', 'file']),
   };
+}
+
+/** The media types besides JSON that are made in one of the ways. */
+function toRepresentationContent(operation: Operation, ways: readonly ('text' | 'file')[]) {
+  const made = [...representationsOf(operation)].filter(([, it]) => ways.some((way) => way in it));
+  return Object.fromEntries(
+    made.map(([type, it]) => [type, 'text' in it ? { schema: { type: 'string' } } : {}]),
+  );
 }
 
 /** As `identify` answers it. */
@@ -50,8 +57,8 @@ function toRefusedKey(codes: readonly ErrorCode[]): JsonSchema {
 
 const partDescriptions = {
   206: 'The bytes that `Range` asks for.',
-  304: 'The picture is the one that `If-None-Match` names.',
-  416: 'The picture ends before the range that was asked for.',
+  304: 'The file is the one that `If-None-Match` names.',
+  416: 'The file ends before the range that was asked for.',
 } as const;
 
 function toResponse(operation: Operation, answer: PossibleAnswer, components: SchemaComponents) {
@@ -70,9 +77,9 @@ function toResponse(operation: Operation, answer: PossibleAnswer, components: Sc
       };
     }
     case 'part': {
-      const images = Object.fromEntries(pictureTypes.map((type) => [type, {}]));
       const description = partDescriptions[answer.status];
-      return answer.status === 206 ? { description, content: images } : { description };
+      const content = toRepresentationContent(operation, ['file']);
+      return answer.status === 206 ? { description, content } : { description };
     }
     case 'refused-key':
       return {

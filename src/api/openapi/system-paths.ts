@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { healthz } from '../../shared/contracts/web/healthz.ts';
-import { pictureTypes } from '../http/picture-types.ts';
 import { fileVariants } from '../links.ts';
 import { fileHeaders, type HeaderList, toHeaders } from './headers.ts';
 import { toProblemResponse } from './responses.ts';
@@ -121,15 +120,15 @@ function fileParameters() {
 type ToProblem = (status: number, codes: ErrorCode[], headers?: HeaderList) => object;
 
 function fileResponses(problem: ToProblem) {
-  const images = Object.fromEntries(pictureTypes.map((type) => [type, {}]));
+  const content = { '*/*': {} };
   const ranged = { ...ofFiles, 'Content-Range': 'always' } as const;
   return {
     200: {
       description: 'The file.',
       headers: toHeaders(ofFiles),
-      content: images,
+      content,
     },
-    206: { description: 'The bytes that `Range` asks for.', headers: toHeaders(ranged), content: images },
+    206: { description: 'The bytes that `Range` asks for.', headers: toHeaders(ranged), content },
     304: { description: 'The file is the one that `If-None-Match` names.', headers: toHeaders(ofFiles) },
     403: problem(403, ['forbidden']),
     410: problem(410, ['result_expired']),

@@ -19,17 +19,8 @@ export function insertBlobsOf(ended: string, blobs: readonly BlobValue[]): RawBu
     insert into blobs (id, content_type, size_bytes, sha256, bytes)
     select new.id, content_type, size_bytes, sha256, bytes
     from (values ${sql.join(rows)}) as new (id, content_type, size_bytes, sha256, bytes)
-    where id in (select unnest(array[result_blob_id, image_blob_id]) from ${sql.ref(ended)})
+    where id in (select result_blob_id from ${sql.ref(ended)})
   )`;
-}
-
-export async function findBlob(db: Db, id: string): Promise<Blob | undefined> {
-  const row = await db
-    .selectFrom('blobs')
-    .select(['id', 'content_type', 'sha256', 'bytes'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row && { id: row.id, contentType: row.content_type, bytes: row.bytes, sha256: row.sha256 };
 }
 
 export async function findBlobBytes(db: Db, ids: readonly string[]): Promise<Map<string, Buffer>> {

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
 import type { StoredError } from '../errors.ts';
+import type { FileStoreName, JobFile } from '../files/file-store.ts';
 import type { QueueName } from '../operation.ts';
 import type { CacheUse, Warning } from '../schemas/job.ts';
 
@@ -101,6 +102,30 @@ export interface BlobsTable {
   created_at: GeneratedTimestamp;
 }
 
+export interface FilesTable {
+  id: string;
+  job_id: string;
+  /** `thumbnail of <id>` is one that was made of another; all others are a job's own. */
+  name: string;
+  content_type: string;
+  size_bytes: Generated<number>;
+  /** Null until it is complete. */
+  sha256: Buffer | null;
+  store: FileStoreName;
+  state: 'writing' | 'complete' | 'replaced';
+  /** Of the run that is writing it. */
+  lease_token: string | null;
+  created_at: GeneratedTimestamp;
+}
+
+/** Bytes of the files that Postgres stores. */
+export interface FileChunksTable {
+  file_id: string;
+  /** Its place in the file, from 0. */
+  first_byte: number;
+  bytes: Buffer;
+}
+
 /** As stored; a waiting parent is `running` to the client. */
 export type JobRowStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'canceled' | 'expired';
 
@@ -149,7 +174,8 @@ export interface JobsTable {
   cache: Json<CacheUse>;
   error: Json<StoredError>;
   result_blob_id: string | null;
-  image_blob_id: string | null;
+  /** Those that its runs have written so far. */
+  files: Json<JobFile[]>;
   idempotency_key: string | null;
   request_hash: Buffer | null;
   request_id: string | null;
@@ -210,6 +236,8 @@ export interface Database {
   key_usage: KeyUsageTable;
   usage_cursor: UsageCursorTable;
   blobs: BlobsTable;
+  files: FilesTable;
+  file_chunks: FileChunksTable;
   jobs: JobsTable;
   page_cache: PageCacheTable;
   crawl_visits: CrawlVisitsTable;

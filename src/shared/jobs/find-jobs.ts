@@ -19,7 +19,7 @@ export const shownColumns = [
   'warnings',
   'cache',
   'error',
-  'image_blob_id',
+  'files',
   'request_id',
   'created_at',
   'started_at',

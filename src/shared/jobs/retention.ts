@@ -2,15 +2,24 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
+import { deleteDeadFiles } from '../files/dead-files.ts';
+import type { FileStores } from '../files/file-store.ts';
 
 const everyMs = 5 * 60_000;
-const sweeps = [expireResults, deleteTombstones, deleteOrphanBlobs, deleteEndedSessions];
 
 /**
  * Deletes what is past its time, in every process and in small pieces: several at it take different rows, and no
  * job waits for it however much there is to delete.
  */
-export function startRetention({ db, log }: { db: Db; log: Logger }): AsyncDisposable {
+export function startRetention(options: { db: Db; files: FileStores; log: Logger }): AsyncDisposable {
+  const { db, files, log } = options;
+  const sweeps = [
+    expireResults,
+    deleteTombstones,
+    deleteOrphanBlobs,
+    deleteEndedSessions,
+    (it: Db) => deleteDeadFiles(it, files),
+  ];
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();

@@ -63,6 +63,17 @@ export const job = z
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
     expiresAt: time.nullable().describe('When the result is deleted; null until the job has ended.'),
+    files: z
+      .array(
+        z.object({
+          name: z.string().describe('Unique in the job.'),
+          contentType: z.string(),
+          bytes: z.int().describe('Its size.'),
+          sha256: z.string().describe('In hex.'),
+          url: z.string().describe('Signed link that needs no key, until it expires with the result.'),
+        }),
+      )
+      .describe('What the job has made besides its result; empty until it has succeeded.'),
     result: z.unknown().optional().describe("The operation's `data`, once it has succeeded."),
     error: problem.optional().describe('The problem, once it has failed.'),
   })

@@ -20,8 +20,17 @@ const picture = {
 export const screenshotErrors = [...pageErrors, 'image_too_large'] as const satisfies readonly ErrorCode[];
 
 /** What the worker stores; links are minted when an answer is made. */
-export const storedScreenshot = z.object({ ...picture, blobId: z.uuid() });
-export type StoredScreenshot = z.output<typeof storedScreenshot>;
+export const storedScreenshot = z.object(picture);
+
+/** The name of the picture's file. */
+export const screenshotFile = ({ format }: { format: z.output<typeof pictureFormat> }) =>
+  `screenshot.${format}`;
+
+/** A client that asks for a picture gets the one that it asked to be made, whatever its format. */
+export const screenshotRepresentations = {
+  'image/*': { file: screenshotFile, idHeader: 'X-Screenshot-Id' },
+  'application/pdf': { file: screenshotFile, idHeader: 'X-Screenshot-Id' },
+} as const;
 
 /** What the client sees. Until the job has succeeded, everything that the picture would tell is null. */
 export const screenshotRecord = z.object({

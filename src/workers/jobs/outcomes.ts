@@ -57,7 +57,7 @@ export interface OutcomeOptions {
 function isSmall(ending: JobEnding): boolean {
   const { outcome } = ending.end;
   if (!isPlainEnd(ending) || !outcome.ok) return false;
-  return outcome.image === null && outcome.result.bytes.length < smallResultBytes;
+  return outcome.result.bytes.length < smallResultBytes;
 }
 
 /** What an end has made of the columns that clients are shown. */
@@ -67,7 +67,7 @@ function shownEnd({ outcome, warnings, cache = null }: JobEnd, { finishedAt, exp
     warnings: [...warnings],
     cache,
     error: outcome.ok ? null : outcome.error,
-    image_blob_id: outcome.ok ? (outcome.image?.id ?? null) : null,
+    files: outcome.ok ? [...outcome.files] : null,
     result: outcome.ok ? outcome.result.bytes : null,
     finished_at: finishedAt,
     expires_at: expiresAt,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
+import { createBlob } from '../../shared/blobs/blob.ts';
 import type { Catalog } from '../../shared/catalog.ts';
 import { groupCommit } from '../../shared/group-commit.ts';
 import type { Db } from '../../shared/db/client.ts';
@@ -13,12 +13,14 @@ import {
   saveProgress,
 } from '../../shared/jobs/transitions/lease.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { FileStores } from '../../shared/files/file-store.ts';
 import type { Doorbell, Ring } from '../../shared/jobs/doorbell.ts';
 import { listenForCancellations } from '../../shared/jobs/endings.ts';
 import type { CacheUse, Warning } from '../../shared/schemas/job.ts';
 import { createComposition, LeaseLost } from './composition.ts';
 import type { JobContext } from '../handler.ts';
 import { createHandlerLoader } from '../handler-files.ts';
+import { createJobFiles } from './job-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
 import { createPatience } from './patience.ts';
@@ -32,6 +34,7 @@ export interface ProcessorOptions {
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   catalog: Catalog;
+  files: FileStores;
   toolbox: Toolbox;
   log: Logger;
   leaseMs: number;
@@ -66,7 +69,8 @@ function timedOut(row: ClaimedRow): AppError {
 
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { db, leaseDb, redis, doorbell, subscriber, catalog, toolbox, log, leaseMs, resultTtlMs } = options;
+  const { db, leaseDb, redis, doorbell, subscriber, catalog, files, toolbox, log, leaseMs, resultTtlMs } =
+    options;
   const keeper = createLeaseKeeper(leaseDb, log, leaseMs);
   // Quicker than the next renewal.
   listenForCancellations(subscriber, (id) => keeper.lose(id));
@@ -84,9 +88,16 @@ export function createProcessor(options: ProcessorOptions): Processor {
     signal: AbortSignal,
     warnings: Warning[],
   ): Promise<JobEnd> {
-    let image: Blob | null = null;
     let cache: CacheUse | null = null;
     const { suspension, ...composition } = createComposition(db, row, lease, patiently);
+    const runFiles = createJobFiles({
+      db,
+      stores: files,
+      lease,
+      earlier: row.files ?? [],
+      signal,
+      patiently,
+    });
     const job: JobContext = {
       ...composition,
       jobId: row.id,
@@ -97,10 +108,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
         patiently(() => saveProgress(db, lease, { done, total, note: note ?? null })),
       tellCache: (use) => void (cache = use),
       warn: (code, message) => void warnings.push({ code, message }),
-      keepImage(contentType, bytes) {
-        image = createBlob(contentType, bytes);
-        return image.id;
-      },
+      files: runFiles.files,
     };
     const operation = catalog.findQueued(row.operation);
     if (operation === undefined)
@@ -117,7 +125,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (left !== undefined) throw left;
     const output = operation.output.parse(answer);
     const result = createBlob('application/json', Buffer.from(JSON.stringify(output)));
-    return { outcome: { ok: true, result, image }, warnings, cache, ttlMs: resultTtlMs };
+    return { outcome: { ok: true, result, files: runFiles.list() }, warnings, cache, ttlMs: resultTtlMs };
   }
 
   async function runClaimed(row: ClaimedRow, lease: Lease): Promise<void> {

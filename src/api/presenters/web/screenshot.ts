@@ -1,4 +1,5 @@
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
+import { screenshotFile } from '../../../shared/schemas/screenshot.ts';
 import { definePresenter } from '../../presenter.ts';
 
 export default definePresenter(screenshot, ({ row, status, input, output, link }) => {
@@ -15,8 +16,9 @@ export default definePresenter(screenshot, ({ row, status, input, output, link }
     height: output?.height ?? null,
     bytes: output?.bytes ?? null,
     sha256: output?.sha256 ?? null,
-    imageUrl: output === null ? null : link(output.blobId, 'original'),
-    thumbnailUrl: output === null || output.format === 'pdf' ? null : link(output.blobId, 'thumbnail'),
+    imageUrl: output === null ? null : link(screenshotFile(output)),
+    thumbnailUrl:
+      output === null || output.format === 'pdf' ? null : link(screenshotFile(output), 'thumbnail'),
     truncated: output?.truncated ?? null,
     options,
     createdAt: row.created_at.toISOString(),

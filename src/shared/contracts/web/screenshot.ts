@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { browserPageOptions, targetUrl } from '../../schemas/page-options.ts';
 import { pictureOptions } from '../../schemas/picture-options.ts';
-import { screenshotErrors, screenshotRecord, storedScreenshot } from '../../schemas/screenshot.ts';
+import {
+  screenshotErrors,
+  screenshotRecord,
+  screenshotRepresentations,
+  storedScreenshot,
+} from '../../schemas/screenshot.ts';
 
 export const screenshot = defineOperation({
   id: 'web.screenshot',
@@ -13,7 +18,7 @@ export const screenshot = defineOperation({
   route: { method: 'POST', path: '/api/proxy/web/v1/screenshot' },
   targets: (input) => [input.url],
   timeoutMs: (input) => input.timeout + input.delay + 30_000,
-  image: true,
+  representations: screenshotRepresentations,
   input: z.strictObject({
     url: targetUrl,
     ...browserPageOptions,

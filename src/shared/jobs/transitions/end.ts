@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Blob } from '../../blobs/blob.ts';
 import type { StoredError } from '../../errors.ts';
+import type { JobFile } from '../../files/file-store.ts';
 import type { CacheUse, Warning } from '../../schemas/job.ts';
 import { insertBlobsOf } from '../../db/blobs.ts';
 import type { Db } from '../../db/client.ts';
@@ -11,7 +12,7 @@ import { recordFailure } from '../../db/key-usage.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
 
 export interface JobEnd {
-  outcome: { ok: true; result: Blob; image: Blob | null } | { ok: false; error: StoredError };
+  outcome: { ok: true; result: Blob; files: readonly JobFile[] } | { ok: false; error: StoredError };
   warnings: readonly Warning[];
   cache?: CacheUse | null;
   ttlMs: number;
@@ -55,8 +56,7 @@ export function isPlainEnd({ job, end }: JobEnding): boolean {
   return job.parentId === null && end.outcome.ok;
 }
 
-const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] =>
-  !outcome.ok ? [] : outcome.image === null ? [outcome.result] : [outcome.result, outcome.image];
+const blobsOf = ({ end: { outcome } }: JobEnding): Blob[] => (outcome.ok ? [outcome.result] : []);
 
 /** An ending that counted. */
 interface EndedRow {
@@ -74,7 +74,6 @@ const columns: Record<string, Column<JobEnding>> = {
   status: ['text', ({ end: { outcome } }) => (outcome.ok ? 'succeeded' : 'failed')],
   error: ['text', ({ end: { outcome } }) => (outcome.ok ? null : JSON.stringify(outcome.error))],
   result_blob_id: ['uuid', (ending) => resultOf(ending)?.result.id ?? null],
-  image_blob_id: ['uuid', (ending) => resultOf(ending)?.image?.id ?? null],
   warnings: ['text', ({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings))],
   cache: ['text', ({ end }) => (end.cache ? JSON.stringify(end.cache) : null)],
   ttl_ms: ['float8', ({ end }) => end.ttlMs],
@@ -87,13 +86,13 @@ const endRows = prepare<EndedRow, JobEnding>(
     ended as (
       update jobs set
         status = ending.status, error = ending.error::json,
-        result_blob_id = ending.result_blob_id, image_blob_id = ending.image_blob_id,
+        result_blob_id = ending.result_blob_id,
         warnings = ending.warnings::json, cache = ending.cache::json,
         lease_token = null, lease_expires_at = null,
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
       where jobs.id = ending.id and jobs.lease_token = ending.token and ${statusIs('running')}
-      returning jobs.user_id, jobs.result_blob_id, jobs.image_blob_id, jobs.finished_at, jobs.expires_at, ending.token
+      returning jobs.user_id, jobs.result_blob_id, jobs.finished_at, jobs.expires_at, ending.token
     ),
     stored as ${insertBlobsOf(
       'ended',

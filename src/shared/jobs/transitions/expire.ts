@@ -9,17 +9,17 @@ const rowsAtOnce = 500;
  */
 const bytesAtOnce = 100_000_000;
 
-/** Makes tombstones of the rows of the CTE `due`, and deletes their content. Answers how many they were. */
+/** Makes tombstones of the rows of the CTE `due`, and deletes their results; their files are dead with that. Answers how many they were. */
 const expireDue = sql`
   expired as (
     update jobs set
       status = 'expired', expires_at = least(expires_at, now()),
-      result_blob_id = null, image_blob_id = null, steps = null, warnings = null
+      result_blob_id = null, files = null, steps = null, warnings = null
     from due where jobs.id = due.id
     returning jobs.id
   ),
   deleted as (
-    delete from blobs where id in (select result_blob_id from due union all select image_blob_id from due)
+    delete from blobs where id in (select result_blob_id from due)
   )
   select count(*)::int as count from expired`;
 
@@ -41,14 +41,14 @@ export async function expireResults(db: Db): Promise<number> {
   return await countOf(
     sql`
       with past as (
-        select id, result_blob_id, image_blob_id from jobs
+        select id, result_blob_id from jobs
         where expires_at <= now() and status in ('succeeded', 'failed', 'canceled')
         order by expires_at limit ${rowsAtOnce}
         for update skip locked
       ),
       sized as (
         select *, (
-          select sum(size_bytes) from blobs where blobs.id in (past.result_blob_id, past.image_blob_id)
+          select size_bytes from blobs where blobs.id = past.result_blob_id
         ) as bytes
         from past
       ),
@@ -71,7 +71,7 @@ export async function deleteResult(db: Db, id: string): Promise<void> {
         select jobs.id from jobs join tree on jobs.parent_id = tree.id
       ),
       due as (
-        select id, result_blob_id, image_blob_id from jobs
+        select id, result_blob_id from jobs
         where id in (select id from tree) and status in ('succeeded', 'failed')
         order by id
         for update
@@ -107,7 +107,6 @@ export async function deleteOrphanBlobs(db: Db): Promise<number> {
         select id, size_bytes as bytes from blobs
         where created_at < now() - interval '1 hour'
           and not exists (select from jobs where result_blob_id = blobs.id)
-          and not exists (select from jobs where image_blob_id = blobs.id)
         limit ${rowsAtOnce}
       ),
       due as (${firstOf('orphans')}),

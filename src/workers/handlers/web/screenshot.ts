@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
+import { screenshotFile } from '../../../shared/schemas/screenshot.ts';
 import { defineHandler } from '../../handler.ts';
 import { dismissCookieBanner } from '../../page/cookie-banner.ts';
 import { printPdf } from '../../page/pdf.ts';
@@ -35,16 +35,20 @@ export default defineHandler(screenshot, async (input, job, tools) => {
             });
       for (const { code, message } of [...loadWarnings(), ...banner, ...shot.warnings])
         job.warn(code, message);
+      const { sizeBytes, sha256 } = await job.files.write(
+        screenshotFile(input),
+        format === 'pdf' ? 'application/pdf' : `image/${format}`,
+        shot.image,
+      );
       return {
-        blobId: job.keepImage(format === 'pdf' ? 'application/pdf' : `image/${format}`, shot.image),
         finalUrl: loaded.finalUrl,
         statusCode: loaded.statusCode,
         title: loaded.title,
         format,
         width: shot.width,
         height: shot.height,
-        bytes: shot.image.length,
-        sha256: createHash('sha256').update(shot.image).digest('hex'),
+        bytes: sizeBytes,
+        sha256,
         truncated: shot.truncated,
       };
     },

@@ -1,0 +1,115 @@
+import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
+import { AppError } from '../shared/errors.ts';
+import { isJson, jsonType, type Operation, type Representation } from '../shared/operation.ts';
+import type { ApiDeps } from './deps.ts';
+import type { ApiContext } from './http/context.ts';
+import { sandbox, sendFile } from './http/send-file.ts';
+
+/** What `image/*` stands for among the media types that an operation declares. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
+/** The media types that an operation can answer besides JSON, each with how. */
+export function representationsOf(operation: Operation): ReadonlyMap<string, Representation> {
+  return new Map(
+    Object.entries(operation.representations).flatMap(([type, representation]) =>
+      (type === 'image/*' ? imageTypes : [type]).map((it) => [it, representation] as const),
+    ),
+  );
+}
+
+export function hasFiles(operation: Operation): boolean {
+  return Object.values(operation.representations).some((it) => 'file' in it);
+}
+
+function notAcceptable(ctx: ApiContext, why: string, retryAfterSeconds?: number): AppError {
+  return new AppError(
+    'not_acceptable',
+    `Accept: ${ctx.get('Accept').slice(0, 200)} cannot be answered${why}`,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  );
+}
+
+function offerOf(operation: Operation): string {
+  return [jsonType, ...Object.keys(operation.representations)].join(' or ');
+}
+
+/**
+ * The media types of an operation that the client accepts, what it likes best first.
+ * @throws AppError `not_acceptable`
+ */
+export function readAccept(ctx: ApiContext, operation: Operation): readonly string[] {
+  const others = Object.keys(operation.representations).length > 0;
+  if (others) ctx.vary('Accept');
+  let left = [jsonType, 'application/problem+json', ...(others ? representationsOf(operation).keys() : [])];
+  const accepted: string[] = [];
+  while (left.length > 0) {
+    const best = ctx.accepts(left);
+    if (best === false) break;
+    accepted.push(best);
+    if (!others) break;
+    left = left.filter((type) => type !== best);
+  }
+  if (accepted.length === 0) throw notAcceptable(ctx, `. Ask for ${offerOf(operation)}.`);
+  return accepted;
+}
+
+/** What representations are made of. */
+export interface Represented {
+  row: JobWithResult;
+  /** What the client's JSON has as `data`. */
+  data(): unknown;
+  /** What a file's name is told by. */
+  output(): unknown;
+}
+
+/**
+ * Answers the first of the accepted media types that the result has.
+ * @returns false where that is JSON, which is for the caller to answer.
+ * @throws AppError `not_acceptable` where the result has none of them.
+ */
+export async function answerRepresentation(
+  ctx: ApiContext,
+  deps: ApiDeps,
+  operation: Operation,
+  accepted: readonly string[],
+  { row, data, output }: Represented,
+): Promise<boolean> {
+  const representations = representationsOf(operation);
+  for (const type of accepted) {
+    const representation = representations.get(type);
+    if (representation === undefined || isJson(type)) return false;
+    if ('text' in representation) {
+      const text = representation.text(data());
+      if (text === null) continue;
+      sendText(ctx, type, text);
+    } else {
+      const name = representation.file(output());
+      if (name === null) continue;
+      if (representation.idHeader !== undefined) ctx.set(representation.idHeader, row.id);
+      await sendJobFile(ctx, deps, row, name);
+    }
+    ctx.set('X-Job-Id', row.id);
+    return true;
+  }
+  throw notAcceptable(ctx, `: this result has none of it. Ask for ${offerOf(operation)}.`);
+}
+
+/** A job that has not ended is told as JSON only. @throws AppError `not_acceptable`, to be asked again. */
+export function requireJson(ctx: ApiContext, accepted: readonly string[], status: string): void {
+  if (accepted.some(isJson)) return;
+  throw notAcceptable(ctx, ` yet: the job is ${status}. Ask again in a moment, or ask for ${jsonType}.`, 1);
+}
+
+function sendText(ctx: ApiContext, type: string, text: string): void {
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  if (type === 'text/html') ctx.set('Content-Security-Policy', sandbox);
+  ctx.type = `${type}; charset=utf-8`;
+  ctx.body = text;
+}
+
+async function sendJobFile(ctx: ApiContext, deps: ApiDeps, row: JobWithResult, name: string): Promise<void> {
+  const file = row.files?.find((it) => it.name === name);
+  if (file === undefined) throw new Error(`Job ${row.id} has no file ${name}, which its result names`);
+  const store = deps.files.get(file.store);
+  await sendFile(ctx, { ...file, etag: file.sha256, read: (range) => store.read(file.id, range) });
+}

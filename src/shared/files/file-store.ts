@@ -1,0 +1,37 @@
+/** Both inclusive, counted from 0. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export type FileStoreName = 'postgres' | 's3';
+
+/** A file of a job, as the job's row lists it. */
+export interface JobFile {
+  id: string;
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+  store: FileStoreName;
+}
+
+/** Where the bytes of files lie. Their names, sizes and jobs are in Postgres whatever the store. */
+export interface FileStore {
+  readonly name: FileStoreName;
+  /** Keeps the bytes under the id, in bounded memory. What has failed half-way is deleted with `delete`. */
+  write(id: string, content: AsyncIterable<Buffer>): Promise<void>;
+  /** @throws Error where the bytes are not there (any more), also in the middle. */
+  read(id: string, range: ByteRange): AsyncIterable<Buffer>;
+  /** Also what was not written to its end, and what is not there. */
+  delete(ids: readonly string[]): Promise<void>;
+}
+
+/** What files are written to, and where those lie that were written before. */
+export interface FileStores {
+  readonly newFiles: FileStore;
+  readonly all: readonly FileStore[];
+  /** @throws AppError `not_configured` */
+  get(name: FileStoreName): FileStore;
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { FileStore } from './file-store.ts';
+import { inPieces } from './pieces.ts';
+
+/** One statement carries no more, and a reader holds no more. */
+export const chunkBytes = 1024 * 1024;
+
+/** What one statement deletes: Postgres deletes a megabyte in some milliseconds. */
+const deletedBytesAtOnce = 64 * chunkBytes;
+
+interface ChunkRow {
+  first_byte: number;
+  bytes: Buffer;
+}
+
+/** Files as rows of a megabyte each. */
+export function createPostgresStore(db: Db): FileStore {
+  async function insertChunk(id: string, firstByte: number, bytes: Buffer): Promise<void> {
+    await sql`-- prepared: insert-file-chunk
+      insert into file_chunks (file_id, first_byte, bytes)
+      select ${id}::uuid, ${firstByte}::bigint, ${bytes}::bytea
+      -- Nothing until the commit that completes the file, which waits for the disk and so for all before it.
+      where (select set_config('synchronous_commit', 'off', true)) = 'off'
+      on conflict (file_id, first_byte) do nothing`.execute(db);
+  }
+
+  async function findChunk(id: string, position: number): Promise<ChunkRow | undefined> {
+    const { rows } = await sql<ChunkRow>`-- prepared: find-file-chunk
+      select first_byte, bytes from file_chunks
+      where file_id = ${id}::uuid and first_byte <= ${position}::bigint
+      order by first_byte desc limit 1`.execute(db);
+    return rows[0];
+  }
+
+  /** What each of the files takes, to a chunk; nothing for one that has no bytes. */
+  async function listSizes(ids: readonly string[]): Promise<{ id: string; sizeBytes: number }[]> {
+    const rows = await db
+      .selectFrom('file_chunks')
+      .select((eb) => ['file_id', eb.fn.max('first_byte').as('last')])
+      .where('file_id', 'in', ids)
+      .groupBy('file_id')
+      .execute();
+    return rows.map(({ file_id, last }) => ({ id: file_id, sizeBytes: last + chunkBytes }));
+  }
+
+  return {
+    name: 'postgres',
+    async write(id, content) {
+      let position = 0;
+      for await (const piece of inPieces(content, chunkBytes)) {
+        await insertChunk(id, position, piece);
+        position += piece.length;
+      }
+    },
+    async *read(id, { start, end }) {
+      let next = findChunk(id, start);
+      for (let position = start; position <= end;) {
+        const chunk = await next;
+        const bytes = chunk?.bytes.subarray(position - chunk.first_byte, end + 1 - chunk.first_byte);
+        if (bytes === undefined || bytes.length === 0) throw new Error(`File ${id} lacks byte ${position}`);
+        position += bytes.length;
+        if (position <= end) {
+          // While the reader is busy with this one.
+          next = findChunk(id, position);
+          next.catch(() => undefined);
+        }
+        yield bytes;
+      }
+    },
+    async delete(ids) {
+      if (ids.length === 0) return;
+      let group: string[] = [];
+      let groupBytes = 0;
+      const deleteFrom = (files: readonly string[], from = 0) =>
+        db.deleteFrom('file_chunks').where('file_id', 'in', files).where('first_byte', '>=', from).execute();
+      for (const { id, sizeBytes } of await listSizes(ids)) {
+        for (let from = sizeBytes - deletedBytesAtOnce; from > 0; from -= deletedBytesAtOnce) {
+          await deleteFrom([id], from);
+        }
+        group.push(id);
+        groupBytes += Math.min(sizeBytes, deletedBytesAtOnce);
+        if (groupBytes < deletedBytesAtOnce) continue;
+        await deleteFrom(group);
+        group = [];
+        groupBytes = 0;
+      }
+      if (group.length > 0) await deleteFrom(group);
+    },
+  };
+}
