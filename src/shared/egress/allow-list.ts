@@ -53,7 +53,8 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   };
 }
 
-function splitPort(entry: string): { host: string; port: number | null } {
+/** Brackets of an IPv6 address off. @throws Error for a port that is none. */
+export function splitPort(entry: string): { host: string; port: number | null } {
   const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry);
   const plain = /^([^:]+):(\d+)$/.exec(entry);
   const host = bracketed?.[1] ?? plain?.[1] ?? entry;
@@ -82,7 +83,7 @@ function parseName(entry: string, host: string, port: number | null): string {
   return `${withoutDot(name)}:${port}`;
 }
 
-function withoutDot(host: string): string {
+export function withoutDot(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 

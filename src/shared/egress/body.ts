@@ -149,13 +149,13 @@ class Gathered {
   }
 }
 
-function tooLarge(maxBytes: number): EgressError {
+export function tooLarge(maxBytes: number): EgressError {
   const detail = `The target's body is larger than the ${maxBytes} bytes (decoded) that are read. Ask for a smaller document.`;
   return new EgressError('target_too_large', detail, 'budget');
 }
 
 /** The codings to undo, outermost first. One that no browser knows is left as it is, as browsers do. */
-function contentCodings(response: IncomingMessage): string[] {
+export function contentCodings(response: IncomingMessage): string[] {
   const names = (response.headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -168,7 +168,7 @@ function isKnownCoding(name: string): boolean {
   return ['gzip', 'x-gzip', 'deflate', 'br', 'zstd'].includes(name);
 }
 
-function createDecoder(coding: string, firstChunk: Buffer | null): Transform {
+export function createDecoder(coding: string, firstChunk: Buffer | null): Transform {
   switch (coding) {
     case 'br':
       return createBrotliDecompress();

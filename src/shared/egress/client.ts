@@ -54,14 +54,50 @@ interface Limit {
 
 async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Limit): Promise<EgressResponse> {
   const startedAt = performance.now();
+  const { url, sent, redirects, timings } = await walkHops(parts, request, limit.signal);
+  const { response, connection } = sent;
+  const status = response.statusCode ?? 0;
+  const headers = joinHeaders(response.rawHeaders);
+  const isWanted = request.readBody?.({ status, headers }) ?? true;
+  const { body, truncated } = isWanted
+    ? await readWithin(parts, url, sent, request, limit)
+    : await leaveBody(parts, url, sent);
+  const totalMs = performance.now() - startedAt;
+  const { certificate } = connection;
+  return {
+    url: url.href,
+    status,
+    headers,
+    redirects,
+    body,
+    truncated,
+    timings: { ...timings, totalMs },
+    certificate,
+  };
+}
+
+/** Where the redirects ended, with the body still to be read. */
+interface Arrival {
+  url: URL;
+  sent: Exchange;
+  redirects: EgressResponse['redirects'];
+  timings: Omit<EgressResponse['timings'], 'totalMs'>;
+}
+
+/** Sends the request, and follows redirects where it says so. */
+export async function walkHops(
+  parts: ClientParts,
+  request: Omit<EgressRequest, 'timeoutMs' | 'readBody'>,
+  signal: AbortSignal,
+): Promise<Arrival> {
   const maxRedirects = request.maxRedirects ?? defaultMaxRedirects;
-  const timings = { dnsMs: 0, connectMs: 0, tlsMs: null as number | null, firstByteMs: 0, totalMs: 0 };
+  const timings = { dnsMs: 0, connectMs: 0, tlsMs: null as number | null, firstByteMs: 0 };
   const redirects: EgressResponse['redirects'] = [];
   const cookies = new RedirectCookies();
   let hop = firstHop(parts, request);
 
   for (;;) {
-    const sent = await sendHop(parts, hop, cookies, request, limit);
+    const sent = await sendHop(parts, hop, cookies, request, signal);
     const { response, connection } = sent;
     if (!sent.isReused) {
       timings.dnsMs += connection.dnsMs;
@@ -72,14 +108,7 @@ async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Lim
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (request.redirect === 'manual' || location === undefined || !isRedirect(status)) {
-      const headers = joinHeaders(response.rawHeaders);
-      const isWanted = request.readBody?.({ status, headers }) ?? true;
-      const { body, truncated } = isWanted
-        ? await readWithin(parts, hop.url, sent, request, limit)
-        : await leaveBody(parts, hop.url, sent);
-      timings.totalMs = performance.now() - startedAt;
-      const { certificate } = connection;
-      return { url: hop.url.href, status, headers, redirects, body, truncated, timings, certificate };
+      return { url: hop.url, sent, redirects, timings };
     }
 
     cookies.store(hop.url, response.headers['set-cookie'] ?? []);
@@ -92,7 +121,7 @@ async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Lim
   }
 }
 
-function firstHop({ policy, log }: ClientParts, request: EgressRequest): Hop {
+function firstHop({ policy, log }: ClientParts, request: Omit<EgressRequest, 'readBody'>): Hop {
   const checked = checkTargetText(request.url, policy);
   if (checked.error) {
     log.failed(checked.host ?? '', checked.port, 'fetch', checked.error);
@@ -104,6 +133,7 @@ function firstHop({ policy, log }: ClientParts, request: EgressRequest): Hop {
     headers: sendableHeaders(request.headers),
     originHeaders: sendableHeaders(request.originHeaders),
     body: request.body ?? null,
+    bodyBytes: request.bodyBytes ?? null,
   };
 }
 
@@ -111,8 +141,8 @@ async function sendHop(
   parts: ClientParts,
   hop: Hop,
   cookies: RedirectCookies,
-  request: EgressRequest,
-  { signal }: Limit,
+  request: Pick<EgressRequest, 'firstByteTimeoutMs'>,
+  signal: AbortSignal,
 ): Promise<Exchange> {
   const headers: Record<string, string> = {
     accept: '*/*',
@@ -128,6 +158,7 @@ async function sendHop(
       method: hop.method,
       headers,
       body: hop.body,
+      bodyBytes: hop.bodyBytes,
       firstByteTimeoutMs: request.firstByteTimeoutMs ?? defaultFirstByteTimeoutMs,
       signal,
     });
@@ -176,7 +207,7 @@ async function leaveBody(parts: ClientParts, url: URL, sent: Exchange): Promise<
   return { body: Buffer.alloc(0), truncated: false };
 }
 
-function logReached({ log }: ClientParts, url: URL, sent: Exchange): void {
+export function logReached({ log }: ClientParts, url: URL, sent: Exchange): void {
   log.reached(url.hostname, portOf(url), 'fetch', sent.bytesReceived());
 }
 
@@ -192,7 +223,7 @@ function drain(response: IncomingMessage): Promise<void> {
   });
 }
 
-function linkAbort(from: AbortSignal | undefined, to: AbortController): () => void {
+export function linkAbort(from: AbortSignal | undefined, to: AbortController): () => void {
   if (!from) return () => undefined;
   const forward = (): void => to.abort(from.reason);
   if (from.aborted) forward();

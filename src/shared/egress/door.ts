@@ -1,5 +1,6 @@
 import { parseAllowList } from './allow-list.ts';
 import { createDial, type OpenTcp } from './dialer.ts';
+import { parseHostList } from './host-list.ts';
 import { Lease } from './lease.ts';
 import { createTargetPolicy } from './policy.ts';
 import { startProxy } from './proxy.ts';
@@ -10,6 +11,8 @@ import type { EgressDoor } from './types.ts';
 export interface EgressDoorOptions {
   /** The entries of `EGRESS_ALLOW`: `10.0.0.0/8`, `10.0.0.0/8:8080`, `[fd00::/8]:8080`, `minio:9000`. */
   allow: readonly string[];
+  /** Hosts that the operator's configuration names, `host[:port]`: only leases bound to them reach them where private. */
+  providers?: readonly string[];
   /** Asked instead of the machine's name servers. */
   resolve?: Resolve;
   /** Addresses of this machine that its interfaces do not show, e.g. a public one behind a router. */
@@ -23,9 +26,15 @@ export interface EgressDoorOptions {
 /** The one door out. Disposing it ends all its leases. @throws Error that names a bad entry of `allow`. */
 export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
   const policy = createTargetPolicy(parseAllowList(options.allow), options.ownAddresses ?? []);
-  const dial = createDial(policy, createNameLookup(options.resolve), options.openTcp);
+  const providers = parseHostList(options.providers ?? []);
+  const names = createNameLookup(options.resolve);
+  const dial = createDial(policy, names, options.openTcp);
   const leases = new Set<Lease>();
   const { proxyHeadersTimeoutMs } = options;
+  function bindTo(hosts: readonly string[]) {
+    const bound = policy.boundTo(parseHostList(hosts), providers);
+    return { policy: bound, dial: createDial(bound, names, options.openTcp) };
+  }
   return {
     check(url) {
       const checked = checkTargetText(url, policy);
@@ -34,7 +43,8 @@ export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
     },
     openLease(leaseOptions = {}) {
       const onEnd = (ended: Lease): void => void leases.delete(ended);
-      const lease = new Lease({ dial, policy, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
+      const way = leaseOptions.hosts === undefined ? { policy, dial } : bindTo(leaseOptions.hosts);
+      const lease = new Lease({ ...way, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
       leases.add(lease);
       return lease;
     },

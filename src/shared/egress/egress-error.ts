@@ -40,9 +40,14 @@ const notAllowedDetail =
   'This target is not open to requests from here: its name, address or port is not one of the public web. ' +
   'Use a public http or https URL on a usual web port; to reach a private target, its operator lists it in EGRESS_ALLOW.';
 
-/** A refusal by name, address or port. */
-export function notAllowed(reason: 'name' | 'address' | 'port'): EgressError {
-  return new EgressError('url_not_allowed', notAllowedDetail, 'refused', reason);
+const otherHostDetail =
+  'This request may reach only the hosts that it was made for, and was led to another one. ' +
+  'Where a provider answers at another address now, its base URL must be set to that one.';
+
+/** A refusal by name, address or port, or because the lease is bound to other hosts. */
+export function notAllowed(reason: 'name' | 'address' | 'port' | 'host'): EgressError {
+  const detail = reason === 'host' ? otherHostDetail : notAllowedDetail;
+  return new EgressError('url_not_allowed', detail, 'refused', reason);
 }
 
 /** A URL that is wrong by its text alone. */

@@ -1,7 +1,11 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
 import { EgressError, protocolError, tellReached, timeoutError } from './egress-error.ts';
+import { isStreamed } from './redirects.ts';
 import { portOf } from './target-url.ts';
+import type { EgressBody } from './types.ts';
 
 /** Bytes of all response headers together; Chromium's bound too. */
 export const maxHeaderBytes = 262_144;
@@ -11,7 +15,9 @@ export interface ExchangeRequest {
   url: URL;
   method: string;
   headers: Record<string, string>;
-  body: Buffer | string | null;
+  body: EgressBody | null;
+  /** Of a streamed body; null where its length is not known. */
+  bodyBytes: number | null;
   firstByteTimeoutMs: number;
   signal: AbortSignal;
 }
@@ -43,7 +49,8 @@ export async function exchange(
       // The server may close an idle connection just as it is used again (RFC 9110, section 9.2.2).
       const isStale =
         error instanceof EgressError && error.result === 'reset' && attempt.request?.reusedSocket;
-      if (!isStale || request.method === 'POST') throw error;
+      const isRepeatable = !['POST', 'PATCH'].includes(request.method) && !isStreamed(request.body);
+      if (!isStale || !isRepeatable) throw error;
     }
   }
 }
@@ -51,14 +58,20 @@ export async function exchange(
 function send(
   connections: Connections,
   agent: LeaseAgent,
-  { url, method, headers, body, firstByteTimeoutMs, signal }: ExchangeRequest,
+  { url, method, headers, body, bodyBytes, firstByteTimeoutMs, signal }: ExchangeRequest,
 ): { request: ClientRequest | null; response: Promise<Exchange> } {
   const host = url.hostname;
+  const contentLength = isStreamed(body) ? bodyBytes : body && Buffer.byteLength(body);
   const options: RoutedRequest = {
-    agent,
+    // A body that cannot be sent twice gets a connection that cannot be stale.
+    ...(isStreamed(body) ? { createConnection: (...to) => agent.createConnection(...to) } : { agent }),
     method,
     path: `${url.pathname}${url.search}`,
-    headers: { host: url.host, ...headers },
+    headers: {
+      host: url.host,
+      ...(contentLength === null ? {} : { 'content-length': String(contentLength) }),
+      ...headers,
+    },
     setHost: false,
     maxHeaderSize: maxHeaderBytes,
     insecureHTTPParser: false,
@@ -80,14 +93,18 @@ function send(
     let bytesBefore = 0;
     let connection: Connection | undefined;
     let timer: NodeJS.Timeout | undefined;
+    let isAnswered = false;
+    let bodyFailure: unknown;
     const onAbort = (): void => void request.destroy(signal.reason as Error);
-    const onClose = (): void => reject(sendError(host, new Error('Closed without a response')));
+    const onClose = (): void =>
+      reject(bodyFailure ?? sendError(host, new Error('Closed without a response')));
 
     request.once('socket', (stream) => {
       connection = connections.of(stream);
       bytesBefore = request.reusedSocket ? (connection?.countReceived() ?? 0) : 0;
     });
     request.once('finish', () => {
+      if (isAnswered) return;
       sentAt = performance.now();
       timer = setTimeout(() => {
         const limit = `${firstByteTimeoutMs / 1000} s`;
@@ -97,6 +114,7 @@ function send(
       }, firstByteTimeoutMs);
     });
     request.once('response', (incoming) => {
+      isAnswered = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       request.removeListener('close', onClose);
@@ -123,16 +141,28 @@ function send(
       hasExcess ||= codeOf(cause).startsWith('HPE_');
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      const error: unknown = signal.aborted ? signal.reason : sendError(host, cause);
+      const error: unknown = signal.aborted ? signal.reason : (bodyFailure ?? sendError(host, cause));
       // A connection from before was not opened for this request.
       if (connection && !request.reusedSocket) tellReached(error, connection);
       reject(error);
     });
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    request.end(body ?? undefined);
+    if (!isStreamed(body)) return void request.end(body ?? undefined);
+    const noting = noteFailure(body, (error) => (bodyFailure = error));
+    // What goes wrong shows in the request.
+    pipeline(Readable.from(noting, { objectMode: false }), request).catch(() => undefined);
   });
   return { request, response };
+}
+
+async function* noteFailure<T>(source: AsyncIterable<T>, note: (error: unknown) => void): AsyncGenerator<T> {
+  try {
+    yield* source;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
 }
 
 /** What a failure before the response's headers means. */

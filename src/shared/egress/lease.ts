@@ -5,6 +5,7 @@ import type { Dial } from './dialer.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { type Proxy, startProxy } from './proxy.ts';
+import { streamTarget } from './stream.ts';
 import { checkTargetUrl } from './target-url.ts';
 import type {
   EgressLease,
@@ -12,6 +13,8 @@ import type {
   EgressOutcome,
   EgressRequest,
   EgressResponse,
+  EgressStream,
+  EgressStreamRequest,
   WaitingProxy,
 } from './types.ts';
 
@@ -72,6 +75,10 @@ export class Lease implements EgressLease {
 
   fetch(request: EgressRequest): Promise<EgressResponse> {
     return fetchTarget(this.#parts, request);
+  }
+
+  stream(request: EgressStreamRequest): Promise<EgressStream> {
+    return streamTarget(this.#parts, request);
   }
 
   async openProxy(): Promise<{ url: string; host: string; port: number }> {

@@ -1,7 +1,8 @@
-import { badUrl, EgressError, refusedRedirect } from './egress-error.ts';
+import { badUrl, EgressError, protocolError, refusedRedirect } from './egress-error.ts';
 import type { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { checkTargetUrl } from './target-url.ts';
+import type { EgressBody } from './types.ts';
 
 /** One request on the way: the first, or where a redirect led. */
 export interface Hop {
@@ -10,7 +11,12 @@ export interface Hop {
   headers: Record<string, string>;
   /** For the first origin only. */
   originHeaders: Record<string, string>;
-  body: Buffer | string | null;
+  body: EgressBody | null;
+  bodyBytes: number | null;
+}
+
+export function isStreamed(body: EgressBody | null): body is AsyncIterable<Uint8Array> {
+  return body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 }
 
 export function isRedirect(status: number): boolean {
@@ -37,6 +43,11 @@ export function followRedirect(
   const becomesGet =
     (status === 303 && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST');
+  if (!becomesGet && isStreamed(hop.body)) {
+    throw protocolError(
+      'The target redirected a request whose body had been sent already. Ask for the final URL.',
+    );
+  }
   const isSameOrigin = url.origin === hop.url.origin;
   return {
     url,
@@ -45,6 +56,7 @@ export function followRedirect(
     // Dropped for good: a way back through another origin could be steered by that origin.
     originHeaders: isSameOrigin ? (becomesGet ? withoutContent(hop.originHeaders) : hop.originHeaders) : {},
     body: becomesGet ? null : hop.body,
+    bodyBytes: becomesGet ? null : hop.bodyBytes,
   };
 }
 

@@ -1,8 +1,22 @@
 import type { AppError } from '../errors.ts';
 
-/** Why the door refused; internal. Clients see `url_not_allowed` for name, address and port alike. */
+import type { Readable } from 'node:stream';
+
+/**
+ * Why the door refused; internal. Clients see `url_not_allowed` for name, address and port alike. `host`: the lease is
+ * bound to others.
+ */
 export type RefusalReason =
-  'parse' | 'scheme' | 'credentials' | 'name' | 'address' | 'port' | 'dns' | 'redirects' | 'protocol';
+  | 'parse'
+  | 'scheme'
+  | 'credentials'
+  | 'name'
+  | 'address'
+  | 'port'
+  | 'host'
+  | 'dns'
+  | 'redirects'
+  | 'protocol';
 
 /** The one door out. Everything that leaves the machine passes a lease of it. */
 export interface EgressDoor extends AsyncDisposable {
@@ -23,6 +37,11 @@ export interface WaitingProxy extends AsyncDisposable {
 }
 
 export interface EgressLeaseOptions {
+  /**
+   * The only hosts that the lease reaches, redirects included: `host[:port]`, as `URL.host` spells it; without a port 80
+   * and 443. Those that the operator has configured (a provider's base URL) may be private.
+   */
+  hosts?: readonly string[];
   /** Bytes that may come in over the whole lease, as they cross the wire. Default 100 MiB. */
   byteBudget?: number;
   /** False accepts any certificate from targets fetched by `fetch`. Default true. */
@@ -36,6 +55,11 @@ export interface EgressLeaseOptions {
 export interface EgressLease extends AsyncDisposable {
   /** Follows redirects, each hop checked. Resolves for every HTTP status; throws AppError otherwise. */
   fetch(request: EgressRequest): Promise<EgressResponse>;
+  /**
+   * As `fetch`, but resolves with the headers; the body is read as it comes, in bounded memory. It must be read to its
+   * end, left (`break`) or destroyed, or its connection is held until the lease ends.
+   */
+  stream(request: EgressStreamRequest): Promise<EgressStream>;
   /** Starts (once) this lease's forward proxy on loopback, for programs that are not ours. */
   openProxy(): Promise<{ url: string; host: string; port: number }>;
   /** Makes the proxy this lease's own, to end with it. @returns false when the lease has one, or has ended. */
@@ -64,19 +88,22 @@ export interface EgressOutcome {
 
 export interface EgressRequest {
   url: string;
-  method?: 'GET' | 'HEAD' | 'POST';
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent to every hop. */
   headers?: Record<string, string>;
   /** Sent to the origin of `url` only; a redirect to another origin drops them. */
   originHeaders?: Record<string, string>;
-  body?: Buffer | string;
+  /** What can be iterated is sent as it comes, on a connection of its own, and once: no redirect can take it along. */
+  body?: EgressBody;
+  /** Of a body that is sent as it comes, where its length is known; else it is sent in chunks. */
+  bodyBytes?: number;
   /** Default 20. */
   maxRedirects?: number;
   /** Whole request, redirects and body together. Default 30,000. */
   timeoutMs?: number;
   /** From the request sent to its first response byte, each hop. Default 10,000. */
   firstByteTimeoutMs?: number;
-  /** Decoded body bytes. Past it: `target_too_large`. Default 20 MiB. */
+  /** Decoded body bytes. Past it: `target_too_large`. Default 20 MiB; of a stream no bound but the lease's budget. */
   maxBodyBytes?: number;
   /** Past `maxBodyBytes` the body is cut and `truncated`, in place of the failure. */
   cutsBody?: boolean;
@@ -85,6 +112,15 @@ export interface EgressRequest {
   redirect?: 'follow' | 'manual';
   /** Asked once the headers are there; false leaves the body unread, and `body` empty. Default: it is read. */
   readBody?(head: { status: number; headers: Record<string, string> }): boolean;
+}
+
+export type EgressBody = Buffer | string | AsyncIterable<Uint8Array>;
+
+export interface EgressStreamRequest extends Omit<EgressRequest, 'timeoutMs' | 'cutsBody' | 'readBody'> {
+  /** Until the headers of the final answer, the sending of the body included. Default 30,000. */
+  timeoutMs?: number;
+  /** Longest wait for the next piece of the body, while somebody waits for it. Default 30,000. */
+  idleTimeoutMs?: number;
 }
 
 /** What a target's certificate says of itself. */
@@ -110,4 +146,12 @@ export interface EgressResponse {
   timings: { dnsMs: number; connectMs: number; tlsMs: number | null; firstByteMs: number; totalMs: number };
   /** Of the last hop; null where it is plain http. */
   certificate: EgressCertificate | null;
+}
+
+export interface EgressStream extends Pick<
+  EgressResponse,
+  'url' | 'status' | 'headers' | 'redirects' | 'certificate'
+> {
+  /** Decoded; ask with `accept-encoding: identity` for the bytes as they are stored. Fails with an AppError. */
+  body: Readable & AsyncIterable<Buffer>;
 }
