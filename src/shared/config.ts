@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAddressRange } from './address-range.ts';
 import { parseAllowList } from './egress/allow-list.ts';
+import { type ProviderSettings, readProviders } from './provider-settings.ts';
 
 /** One problem of the environment, in words that name the variable and the mend. */
 export class ConfigError extends Error {
@@ -176,6 +177,7 @@ const environment = z.object({
 export type Config = Readonly<z.output<typeof environment>> & {
   /** Answers are checked against their contracts (tests and development). */
   readonly checkResponses: boolean;
+  readonly providers: ProviderSettings;
 };
 
 const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, PLANS: true });
@@ -183,11 +185,16 @@ const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, PLANS: 
 /** What the making of users and keys depends on. */
 export type AccountConfig = Readonly<z.output<typeof accountEnvironment>>;
 
-function read<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> {
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv,
+  otherProblems: readonly string[] = [],
+): z.output<Schema> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = schema.safeParse(present);
-  if (result.success) return result.data;
-  throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  if (result.success && otherProblems.length === 0) return result.data;
+  const problems = result.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
+  throw new ConfigError([...problems, ...otherProblems]);
 }
 
 /**
@@ -195,8 +202,9 @@ function read<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv):
  * @throws ConfigError naming every variable that is missing or wrong, and how to mend it.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const config = read(environment, env);
-  return Object.freeze({ ...config, checkResponses: config.NODE_ENV !== 'production' });
+  const { settings: providers, problems } = readProviders(env);
+  const config = read(environment, env, problems);
+  return Object.freeze({ ...config, providers, checkResponses: config.NODE_ENV !== 'production' });
 }
 
 /** As `readConfig`, for administration, which needs no servers but the database that it is given. */

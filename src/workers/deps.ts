@@ -8,6 +8,7 @@ import { createLog } from '../shared/log.ts';
 import type { FileStores } from '../shared/files/file-store.ts';
 import { createFileStores } from '../shared/files/stores.ts';
 import type { QueueName } from '../shared/operation.ts';
+import { providerHosts } from '../shared/provider-settings.ts';
 import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
@@ -66,7 +67,9 @@ export async function createWorkerDeps(config: Config, named: readonly QueueName
   const blockingRedis = connect(true);
   const subscriber = connect(true);
   const doorbell = stack.use(createDoorbell(ringing));
-  const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
+  const egress = stack.use(
+    createEgressDoor({ allow: config.EGRESS_ALLOW, providers: providerHosts(config.providers) }),
+  );
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const reconciler = stack.use(
     startReconciler({
