@@ -62,6 +62,8 @@ export interface QueuedOperation<
   targets(input: z.output<Input>): readonly string[];
   /** Bound of one run, its children included, in milliseconds. */
   timeoutMs(input: z.output<Input>): number;
+  /** Codes that another run may not meet again, with the runs that are given besides; unknown errors always get two. */
+  retries: Partial<Record<ErrorCode, number>>;
   /** How long a client's request waits for the result before the 202, in milliseconds. */
   waitMs: number;
 }
@@ -94,7 +96,7 @@ export type Operation = QueuedOperation | InlineOperation;
 
 type QueuedSpec<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName> = OperationBase<I, O> &
   Pick<QueuedOperation<I, O, z.ZodType, Queue>, 'queue' | 'route' | 'timeoutMs'> &
-  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'waitMs'>>;
+  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'retries' | 'waitMs'>>;
 
 interface Represented<O extends z.ZodType, D extends z.ZodType> {
   representations?: Representations<z.output<O>, z.output<D>>;
@@ -139,6 +141,7 @@ export function defineOperation(
     representations: {},
     waitMs: 30_000,
     targets: () => [],
+    retries: {},
     ...spec,
     runs: 'queue',
     data: spec.data ?? spec.output,

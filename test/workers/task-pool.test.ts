@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPageReader } from '../../src/workers/page/read-page.ts';
+import { createPageReader } from '../../src/workers/page/page-reader.ts';
 import { createTaskPool, type TaskPoolOptions } from '../../src/workers/tasks/task-pool.ts';
 import { defineTask, type TaskPool } from '../../src/workers/tasks/task.ts';
 import { createFlateBomb } from '../support/flate-bomb.ts';

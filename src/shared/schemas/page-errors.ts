@@ -21,3 +21,6 @@ export const pageErrors = [
   'page_crashed',
   'page_unresponsive',
 ] as const satisfies readonly ErrorCode[];
+
+/** The same where content is asked for, which a bot challenge is not. */
+export const contentErrors = [...pageErrors, 'target_blocked'] as const satisfies readonly ErrorCode[];

@@ -130,6 +130,16 @@ export const pageOptions = {
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };
 
+const pageQuery = z.object({ url: targetUrl, ...pageOptions });
+
+/** A page, and everything that a client can say about how it is loaded. */
+export type PageQuery = z.output<typeof pageQuery>;
+
+/** Picks the page's own part out of a request that asks for more. */
+export function toPageQuery(input: PageQuery): PageQuery {
+  return pageQuery.parse(input);
+}
+
 const { render: _render, maxAge: _maxAge, ...loading } = pageOptions;
 /** Those of an operation that always takes a browser, and a fresh page. */
 export const browserPageOptions = loading;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOptions, redirectHop } from './page-options.ts';
+import { redirectHop } from './page-options.ts';
 
 const elementQuery = z.strictObject({
   selector: z
@@ -17,9 +17,8 @@ const elementQuery = z.strictObject({
     .meta({ examples: ['href'] }),
 });
 
-/** What can be asked of a page that is scraped, beside its URL. */
-export const scrapeOptions = {
-  ...pageOptions,
+/** What can be asked of a page that is scraped, beside what can be asked of every page. */
+export const scrapeFields = {
   formats: z
     .array(z.enum(['html', 'text', 'links', 'metadata']))
     .min(1)
@@ -35,21 +34,6 @@ export const scrapeOptions = {
     .optional()
     .describe('What to pick out of the page by CSS selectors.')
     .meta({ examples: [[{ selector: 'h1' }, { selector: 'a', attr: 'href' }]] }),
-};
-
-/** Refines an object with page options. */
-export function hasBrowserForWait(input: { render: string; waitFor?: string | undefined }): boolean {
-  return input.render !== 'http' || input.waitFor === undefined;
-}
-
-export const browserForWait = {
-  path: ['waitFor'],
-  message: '`waitFor` needs the browser: leave it out, or use render auto or browser',
-};
-
-/** The same for the API reference. */
-export const documentedBrowserForWait = {
-  not: { properties: { render: { const: 'http' } }, required: ['render', 'waitFor'] },
 };
 
 const pageLink = z.object({

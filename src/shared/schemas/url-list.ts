@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 /** URLs of a batch. Whether each can be a target is its entry's matter, not the request's. */
-export const urlList = z
-  .array(z.string().meta({ examples: ['https://example.com/'] }))
-  .min(1)
-  .max(100)
-  .describe('Answered in this order, one entry each; the same URL twice is read once.');
+export const urlList = (maxUrls: number) =>
+  z
+    .array(z.string().meta({ examples: ['https://example.com/'] }))
+    .min(1)
+    .max(maxUrls)
+    .describe('Answered in this order, one entry each; the same URL twice is read once.');
 
 const entryError = z.object({
   code: z.string(),

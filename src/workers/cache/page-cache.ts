@@ -23,6 +23,15 @@ export interface PageCacheOptions {
   sweepEveryMs?: number;
 }
 
+function writeCopy(copy: PageCopy): Buffer {
+  return Buffer.from(JSON.stringify({ ...copy, bytes: copy.bytes?.toString('base64') ?? null }));
+}
+
+function readCopy(json: Buffer): PageCopy {
+  const copy = JSON.parse(json.toString()) as Omit<PageCopy, 'bytes'> & { bytes: string | null };
+  return { ...copy, bytes: copy.bytes === null ? null : Buffer.from(copy.bytes, 'base64') };
+}
+
 /** The page cache that all workers share. Where Postgres fails it is empty. */
 export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDisposable {
   const { db, log, maxBytes, sweepEveryMs = 30_000 } = options;
@@ -42,7 +51,7 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
         const found = await findCachedCopy(db, key, copyAgeMs);
         if (found === undefined) return null;
         const json = await decompress(found.copy);
-        return { copy: JSON.parse(json.toString()) as PageCopy, ageMs: found.ageMs };
+        return { copy: readCopy(json), ageMs: found.ageMs };
       } catch (error) {
         warn(error);
         return null;
@@ -50,7 +59,7 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
     },
     async keep(key, copy) {
       try {
-        const packed = await compress(Buffer.from(JSON.stringify(copy)), compression);
+        const packed = await compress(writeCopy(copy), compression);
         if (packed.length > maxBytes * largestShare) return;
         await keepCopy(db, key, packed);
         keptSinceSweep += packed.length;

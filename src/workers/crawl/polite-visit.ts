@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Checkpoint } from './checkpoint.ts';
 import type { PageAddress } from './page-address.ts';
 import type { HostTurns } from './host-turns.ts';
-import { askPage, readPage, type Visit, type Visitor } from './visit.ts';
+import { askPage, readAnswer, type Visit, type Visitor } from './visit.ts';
 
 const retries = 2;
 const longestPauseMs = 20_000;
@@ -35,7 +35,7 @@ export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Pr
   });
   // The next requests go out first, so that the host works on them while the page is read.
   await setImmediate();
-  const visit = await readPage(crawl.visitor, asked);
+  const visit = await readAnswer(crawl.visitor, asked);
   crawl.checkpoint.keep(url, visit);
   return visit;
 }

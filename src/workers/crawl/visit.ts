@@ -4,7 +4,7 @@ import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
 import { decodeText, findCharset } from '../page/charset.ts';
 import { mediaTypeOf } from '../page/fetch-page.ts';
-import { type PageReader, smallPage } from '../page/read-page.ts';
+import { type PageReader, smallPage } from '../page/page-reader.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
 
@@ -111,7 +111,7 @@ async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> 
 }
 
 /** What the page that was asked for says, and leads to. */
-export async function readPage(visitor: Visitor, { visit, page }: PageAnswer): Promise<Visit> {
+export async function readAnswer(visitor: Visitor, { visit, page }: PageAnswer): Promise<Visit> {
   if (page === null) return visit;
   try {
     return { ...visit, ...(await readLinks(visitor, page)) };

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import type { Catalog } from '../../shared/catalog.ts';
 import { groupCommit } from '../../shared/group-commit.ts';
 import type { Db } from '../../shared/db/client.ts';
 import {
@@ -14,15 +15,13 @@ import { parkJob } from '../../shared/jobs/transitions/park.ts';
 import { type JobWithResult, pickShown } from '../../shared/jobs/find-jobs.ts';
 import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../../shared/jobs/transitions/lease.ts';
 import { type Ringable, takeTurns } from '../../shared/jobs/turns.ts';
-import { AppError, type ErrorCode, toStoredError } from '../../shared/errors.ts';
+import { AppError, toStoredError } from '../../shared/errors.ts';
 import type { Doorbell } from '../../shared/jobs/doorbell.ts';
 import { announceResult } from '../../shared/jobs/endings.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 import { LeaseLost, Suspension } from './composition.ts';
 import type { Patiently } from './patience.ts';
 
-/** Codes that a second run may not meet again, with the runs that are given. */
-const transientRetries: Partial<Record<ErrorCode, number>> = { page_crashed: 1 };
 const unknownErrorRetries = 2;
 const backoffMs = (retries: number) => 500 * 2 ** retries;
 const smallResultBytes = 32 * 1024;
@@ -45,6 +44,7 @@ export interface Outcomes {
 }
 
 export interface OutcomeOptions {
+  catalog: Catalog;
   db: Db;
   redis: Redis;
   doorbell: Doorbell;
@@ -75,7 +75,7 @@ function shownEnd({ outcome, warnings, cache = null }: JobEnd, { finishedAt, exp
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { db, redis, doorbell, log, patiently, resultTtlMs } = options;
+  const { catalog, db, redis, doorbell, log, patiently, resultTtlMs } = options;
   const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
@@ -119,7 +119,8 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   ): Promise<void> {
     const error = thrown instanceof AppError ? thrown : unexpected;
     const isFinal = thrown instanceof AppError && thrown.isFinal;
-    const retries = thrown instanceof AppError ? (transientRetries[thrown.code] ?? 0) : unknownErrorRetries;
+    const declared = catalog.findQueued(row.operation)?.retries ?? {};
+    const retries = thrown instanceof AppError ? (declared[thrown.code] ?? 0) : unknownErrorRetries;
     if (error === unexpected) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
     }

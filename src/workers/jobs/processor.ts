@@ -80,7 +80,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let keepsRows = true;
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const patiently = createPatience({ redis, log });
-  const outcomes = createOutcomes({ db, redis, doorbell, log, patiently, resultTtlMs });
+  const outcomes = createOutcomes({ catalog, db, redis, doorbell, log, patiently, resultTtlMs });
 
   async function run(
     row: ClaimedRow,

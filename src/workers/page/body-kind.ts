@@ -1,12 +1,21 @@
 import { charsetLabelOf, isWideText, type TextKind } from './charset.ts';
 import { startsAsFile } from './file-signatures.ts';
+import { findOfficeKind, type OfficeKind } from './office-kind.ts';
 
-export type BodyKind = TextKind | 'pdf';
+/** Files that are read as they are, not decoded as text. */
+export type DocumentKind = 'pdf' | OfficeKind;
+export type BodyKind = TextKind | 'csv' | DocumentKind;
+
+const textKinds: ReadonlySet<string> = new Set(['html', 'xml', 'text', 'csv'] satisfies BodyKind[]);
+export function isDocument(kind: BodyKind): kind is DocumentKind {
+  return !textKinds.has(kind);
+}
 
 const htmlTypes = /^(text\/html|application\/xhtml\+xml)$/;
 const xmlTypes = /^(text\/xml|application\/xml|application\/[\w.-]+\+xml|image\/svg\+xml)$/;
 const textTypes =
   /^(text\/.+|application\/([\w.-]+\+)?json|application\/(x-)?(javascript|ecmascript|ndjson|json-seq|yaml|toml|sql|graphql))$/;
+const csvTypes = /^(text\/(x-)?(csv|comma-separated-values|tab-separated-values)|application\/(x-)?csv)$/;
 const pdfTypes = /^application\/(x-)?pdf$/;
 /** Types that servers send for whatever they do not know. */
 const vagueTypes = /^(application\/(octet-stream|x-unknown|unknown|force-download)|binary\/octet-stream)$/;
@@ -35,13 +44,14 @@ function kindOfType(type: string | null): BodyKind | null {
   if (pdfTypes.test(type)) return 'pdf';
   if (htmlTypes.test(type)) return 'html';
   if (xmlTypes.test(type)) return 'xml';
+  if (csvTypes.test(type)) return 'csv';
   return textTypes.test(type) ? 'text' : null;
 }
 
 /**
  * What a body is, by its type, and by its bytes where the type says nothing or is belied by them.
  * @param contentTypeHeader as it was sent; its charset tells text from bytes in UTF-16.
- * @returns null for what is neither text nor PDF.
+ * @returns null for what is neither text nor a document that can be read.
  */
 export function findBodyKind(
   contentType: string | null,
@@ -51,15 +61,15 @@ export function findBodyKind(
   const type = nameableType(contentType);
   const kind = kindOfType(type);
   if (kind === 'pdf') return kind;
-  const isVague = type !== null && vagueTypes.test(type);
-  const isOpen = type === null || type === 'text/plain' || isVague;
-  if (kind === null && !isOpen) return null;
-
   const head = body.subarray(0, sniffedBytes);
   const text = head.toString('latin1');
   // No text begins so: a page cannot be what is called one here.
   if (text.startsWith('%PDF-')) return 'pdf';
-  if (startsAsFile(head)) return null;
+  if (startsAsFile(head)) return findOfficeKind(body);
+
+  const isVague = type !== null && vagueTypes.test(type);
+  const isOpen = type === null || type === 'text/plain' || isVague;
+  if (kind === null && !isOpen) return null;
   if (kind !== null) return kind;
   const isWide = isWideText(body) || charsetLabelOf(contentTypeHeader)?.startsWith('utf-16') === true;
   if (isVague || (!isWide && isBinary(head))) return null;

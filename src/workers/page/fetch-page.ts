@@ -66,7 +66,7 @@ function acceptLanguageOf(locale = 'en-US'): string {
 
 /**
  * Reads a page over plain HTTP through the door.
- * @throws AppError the door's own codes, and `unsupported_content` for what is neither text nor PDF.
+ * @throws AppError the door's own codes, and `unsupported_content` for what is neither text nor a document that can be read.
  */
 export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
   const { url, timeoutMs, signal } = options;
@@ -77,7 +77,7 @@ export async function fetchPage(lease: EgressLease, options: FetchPageOptions): 
   if (kind === null) {
     throw new AppError(
       'unsupported_content',
-      `The target is ${contentType ?? 'of an unknown type'} (${body.length} bytes), not a page, text or PDF. Give the URL of a page.`,
+      `The target is ${contentType ?? 'of an unknown type'} (${body.length} bytes), not a page, a text or a document that can be read (PDF, DOCX, XLSX). Give the URL of a page.`,
     );
   }
   return { ...response, kind, contentType };

@@ -1,14 +1,16 @@
 import { renderPage } from '../../shared/contracts/page/render.ts';
 import type { RequestOf } from '../../shared/operation.ts';
 import type { CacheUse } from '../../shared/schemas/job.ts';
+import type { PageQuery } from '../../shared/schemas/page-options.ts';
 import type { JobContext } from '../handler.ts';
 import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
+import { isDocument } from './body-kind.ts';
 import { decodeText, findCharset } from './charset.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { PageCopy } from './page-copy.ts';
-import type { Reading } from './read-page.ts';
-import { cacheKeyOf, fragmentOf, isShareable, type PageQuery } from './page-query.ts';
+import type { Reading } from './page-reader.ts';
+import { cacheKeyOf, fragmentOf, isShareable } from './page-query.ts';
 
 export interface ObtainedPage {
   copy: PageCopy;
@@ -17,12 +19,14 @@ export interface ObtainedPage {
   cache: CacheUse;
 }
 
-const readingOf = ({ signal, userId: owner }: JobContext): Reading => ({ signal, owner });
+export const readingOf = ({ signal, userId: owner }: JobContext): Reading => ({ signal, owner });
+
+/** What of a worker's tools loads and reads pages. */
+export type PageTools = Pick<HttpTools, 'openLease' | 'pageReader' | 'pageCopies' | 'pageLoads'>;
 
 type Loaded = Omit<ObtainedPage, 'cache'>;
 
-const noTextInPdf = 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.';
-const maxKeptCharacters = 8_000_000;
+const maxKeptBytes = 8_000_000;
 
 /** A page that was asked for without its fragment has the one that its client gave. */
 function withFragment(copy: PageCopy, url: string): PageCopy {
@@ -30,9 +34,8 @@ function withFragment(copy: PageCopy, url: string): PageCopy {
   return { ...copy, finalUrl: copy.finalUrl + (URL.parse(url)?.hash ?? '') };
 }
 
-/** One load over plain HTTP, a PDF's text included. */
-async function loadPlain(query: PageQuery, tools: HttpTools, reading: Reading): Promise<PageCopy> {
-  const { signal } = reading;
+/** One load over plain HTTP. */
+async function loadPlain(query: PageQuery, tools: PageTools, signal: AbortSignal): Promise<PageCopy> {
   await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
   const page = await fetchPage(lease, { ...query, timeoutMs: query.timeout, signal });
   const { url: finalUrl, status, headers, contentType, kind, body, redirects, truncated } = page;
@@ -46,44 +49,26 @@ async function loadPlain(query: PageQuery, tools: HttpTools, reading: Reading): 
     truncated,
     engine: 'http' as const,
   };
-  if (kind === 'pdf') {
-    const { title, text } = await tools.pageReader.readPdf(body, reading);
-    const message = 'The target is a PDF: it has no HTML, and its text is in `text`.';
-    const warnings = [{ code: 'pdf', message }];
-    if (text === '') warnings.push({ code: 'pdf_without_text', message: noTextInPdf });
-    return {
-      ...common,
-      charset: null,
-      text,
-      title,
-      sizeBytes: body.length,
-      warnings,
-    };
+  const sizeBytes = body.length;
+  if (isDocument(kind)) {
+    return { ...common, charset: null, text: '', bytes: body, title: null, sizeBytes, warnings: [] };
   }
-  const charset = findCharset(body, headers['content-type'] ?? '', kind);
-  return {
-    ...common,
-    charset,
-    text: decodeText(body, charset),
-    title: null,
-    sizeBytes: body.length,
-    warnings: [],
-  };
+  const charset = findCharset(body, headers['content-type'] ?? '', kind === 'csv' ? 'text' : kind);
+  const text = decodeText(body, charset);
+  return { ...common, charset, text, bytes: null, title: null, sizeBytes, warnings: [] };
 }
 
 /** The same page that is being loaded for another client is not loaded twice. */
-async function loadShared(query: PageQuery, tools: HttpTools, reading: Reading): Promise<PageCopy> {
+async function loadShared(query: PageQuery, tools: PageTools, signal: AbortSignal): Promise<PageCopy> {
   const { url } = query;
   const plain: PageQuery = {
     ...query,
     render: 'http',
     url: url.slice(0, url.length - fragmentOf(url).length),
   };
-  if (!isShareable(plain)) return await loadPlain(plain, tools, reading);
+  if (!isShareable(plain)) return await loadPlain(plain, tools, signal);
   const key = `${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
-  return await tools.pageLoads.join(key, reading.signal, (signal) =>
-    loadPlain(plain, tools, { ...reading, signal }),
-  );
+  return await tools.pageLoads.join(key, signal, (shared) => loadPlain(plain, tools, shared));
 }
 
 /** The options that the browser knows: its operation refuses others. */
@@ -105,6 +90,7 @@ async function loadRendered(query: PageQuery, job: JobContext): Promise<PageCopy
     charset: null,
     kind: 'html',
     text: page.html,
+    bytes: null,
     title: page.title,
     redirects: page.redirects,
     engine: 'browser',
@@ -118,7 +104,7 @@ async function analyze(
   copy: PageCopy,
   query: PageQuery,
   wishes: PageWishes,
-  { pageReader }: HttpTools,
+  { pageReader }: PageTools,
   reading: Reading,
 ): Promise<Loaded> {
   if (copy.kind !== 'html') return { copy, analyzed: null };
@@ -131,11 +117,11 @@ async function load(
   query: PageQuery,
   wishes: PageWishes,
   job: JobContext,
-  tools: HttpTools,
+  tools: PageTools,
 ): Promise<Loaded> {
   const reading = readingOf(job);
   const plain = async () =>
-    await analyze(await loadShared(query, tools, reading), query, wishes, tools, reading);
+    await analyze(await loadShared(query, tools, reading.signal), query, wishes, tools, reading);
   const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, reading);
   if (query.render === 'http') return await plain();
   if (query.render === 'browser' || query.waitFor !== undefined) return await rendered();
@@ -153,7 +139,7 @@ function isKeepable({ copy, analyzed }: Loaded): boolean {
     copy.status < 400 &&
     !copy.truncated &&
     analyzed?.blocked == null &&
-    copy.text.length <= maxKeptCharacters &&
+    copy.text.length + (copy.bytes?.length ?? 0) <= maxKeptBytes &&
     !/\bno-store\b/i.test(copy.headers['cache-control'] ?? '')
   );
 }
@@ -167,7 +153,7 @@ export async function obtainPage(
   query: PageQuery,
   wishes: PageWishes,
   job: JobContext,
-  tools: HttpTools,
+  tools: PageTools,
 ): Promise<ObtainedPage> {
   const shareable = isShareable(query);
   const key = cacheKeyOf(query);

@@ -2,19 +2,21 @@ import type { Warning } from '../../shared/schemas/job.ts';
 import type { RedirectHop } from '../../shared/schemas/page-options.ts';
 import type { BodyKind } from './body-kind.ts';
 
-/** A page as it was loaded, by either engine; what the cache keeps. JSON all through. */
+/** A page as it was loaded, by either engine; what the cache keeps. */
 export interface PageCopy {
   finalUrl: string;
   status: number | null;
   headers: Record<string, string>;
   /** Without parameters, lower case. */
   contentType: string | null;
-  /** Null where a browser or a PDF reader decoded it. */
+  /** Null where a browser decoded it, and for a document. */
   charset: string | null;
   kind: BodyKind;
-  /** Decoded; of a PDF the text of its pages. */
+  /** Decoded; empty for a document. */
   text: string;
-  /** Where the loading itself tells it: by the browser, or in a PDF's own record. */
+  /** Of a document; else null. */
+  bytes: Buffer | null;
+  /** Where a browser tells it. */
   title: string | null;
   redirects: RedirectHop[];
   engine: 'http' | 'browser';

@@ -1,16 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { pageOptions, targetUrl } from '../../shared/schemas/page-options.ts';
-
-const pageQuery = z.object({ url: targetUrl, ...pageOptions });
-
-/** A page and everything that a client can say about how it is loaded. */
-export type PageQuery = z.output<typeof pageQuery>;
-
-/** Picks the page's own part out of a request that asks for more. */
-export function toPageQuery(input: PageQuery): PageQuery {
-  return pageQuery.parse(input);
-}
+import type { PageQuery } from '../../shared/schemas/page-options.ts';
 
 /** A page that a client asked for with secrets of its own is that client's alone. */
 export function isShareable({ headers = {}, cookies = {} }: Pick<PageQuery, 'headers' | 'cookies'>): boolean {
@@ -18,7 +7,7 @@ export function isShareable({ headers = {}, cookies = {} }: Pick<PageQuery, 'hea
 }
 
 /** Raised when a copy's shape changes, so that an older one is not read as a new one. */
-const copyVersion = 1;
+const copyVersion = 2;
 
 /** What no server is told: the part from `#` on. */
 export function fragmentOf(url: string): string {

@@ -1,45 +1,65 @@
 import { AppError } from '../../shared/errors.ts';
-import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
-import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from './analyze-page.ts';
-import type readPdf from './read-pdf.ts';
-import type { PdfText } from './read-pdf.ts';
+import { type PageQuery, toPageQuery } from '../../shared/schemas/page-options.ts';
+import type { BlockedBy } from '../../shared/schemas/scraped-page.ts';
+import type { JobContext } from '../handler.ts';
+import type { PageWishes } from './analyze-page.ts';
+import type { BodyKind } from './body-kind.ts';
+import { type ObtainedPage, obtainPage, type PageTools } from './obtain-page.ts';
+import type { PageCopy } from './page-copy.ts';
 
-/** Whose reading it is, and when it is over. */
-export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
-
-/** Reads pages; what takes long is read off the event loop. */
-export interface PageReader {
-  /** @throws AppError as `TaskPool.run`. */
-  analyze(page: PageText, reading: Reading, wishes?: PageWishes): Promise<AnalyzedPage>;
-  /** @throws AppError `unsupported_content` for a PDF that cannot be read; and as `analyze`. */
-  readPdf(bytes: Buffer, reading: Reading): Promise<PdfText>;
+export interface ReadOptions {
+  /** What the operation can do something with; else `unsupported_content`. Default: all. */
+  accepts?: readonly BodyKind[];
+  /** Whether a bot challenge in place of the page is an answer too (`blocked`), or the error `target_blocked`. */
+  tellsBlocked?: boolean;
+  /** What else is to be read from HTML. */
+  wishes?: PageWishes;
 }
 
-/** At this many characters even a hostile page takes a few milliseconds; handing it over would take longer. */
-export const smallPage = 64 * 1024;
+/** A page that was read for an operation. */
+export interface ReadPage extends Omit<PageCopy, 'warnings'> {
+  /** What its HTML says; null for all other kinds. */
+  analyzed: ObtainedPage['analyzed'];
+  blocked: BlockedBy;
+}
 
-const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
-const readPdfTask = defineTask<typeof readPdf>(new URL('./read-pdf.ts', import.meta.url));
+const kindNames: Record<BodyKind, string> = {
+  html: 'a page',
+  xml: 'XML',
+  text: 'text',
+  csv: 'CSV',
+  pdf: 'a PDF',
+  docx: 'a Word document',
+  xlsx: 'an Excel workbook',
+};
 
-export function createPageReader(tasks: TaskPool): PageReader {
-  return {
-    async analyze(page, reading, wishes = {}) {
-      // Selectors can be made slow on a small page too.
-      if (page.html.length <= smallPage && !wishes.elements) return analyzePage({ page, wishes });
-      return await tasks.run(analyzePageTask, { page, wishes }, reading);
-    },
-    async readPdf(bytes, reading) {
-      try {
-        return await tasks.run(readPdfTask, bytes, reading);
-      } catch (error) {
-        reading.signal.throwIfAborted();
-        if (error instanceof AppError) throw error;
-        throw new AppError(
-          'unsupported_content',
-          'The target is a PDF that cannot be read: it is damaged or encrypted. Give the URL of another document.',
-          { cause: error },
-        );
-      }
-    },
-  };
+/**
+ * Reads the page of an operation: loads it as its options say, tells the job of the cache and of warnings. Text kinds
+ * (`html`, `xml`, `text`, `csv`) have their decoded `text`, documents (`pdf`, `docx`, `xlsx`) their `bytes`. Calls
+ * another operation where a browser is needed, so that side effects before it belong in a step.
+ * @throws AppError the codes of a page load; `unsupported_content`; `target_blocked`.
+ */
+export async function readPage(
+  input: PageQuery,
+  job: JobContext,
+  tools: PageTools,
+  { accepts, tellsBlocked = false, wishes = {} }: ReadOptions = {},
+): Promise<ReadPage> {
+  const { copy, analyzed, cache } = await obtainPage(toPageQuery(input), wishes, job, tools);
+  const { warnings, ...page } = copy;
+  if (accepts?.includes(page.kind) === false) {
+    const asked = accepts.map((kind) => kindNames[kind]).join(', ');
+    const detail = `The target is ${kindNames[page.kind]}, which this cannot be made of; give the URL of one of these: ${asked}.`;
+    throw new AppError('unsupported_content', detail);
+  }
+  const blocked = analyzed?.blocked ?? null;
+  if (blocked !== null && !tellsBlocked) {
+    throw new AppError(
+      'target_blocked',
+      `The target sent a bot challenge (${blocked.vendor}) in place of its page. Try later, with \`render: "browser"\`, or with \`cookies\` of a session that has passed it.`,
+    );
+  }
+  job.tellCache(cache);
+  for (const { code, message } of [...warnings, ...(analyzed?.notices ?? [])]) job.warn(code, message);
+  return { ...page, title: page.title ?? analyzed?.metadata.title ?? null, analyzed, blocked };
 }

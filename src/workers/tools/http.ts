@@ -1,7 +1,7 @@
 import { createPageCache } from '../cache/page-cache.ts';
 import { type CrawlStores, createCrawlStores } from '../crawl/crawl-stores.ts';
 import type { PageCopies, PageCopy } from '../page/page-copy.ts';
-import { createPageReader, type PageReader } from '../page/read-page.ts';
+import { createPageReader, type PageReader } from '../page/page-reader.ts';
 import { createSharedLoads, type SharedLoads } from '../page/shared-loads.ts';
 import type { JobTools, ToolsContext } from './context.ts';
 

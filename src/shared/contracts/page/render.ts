@@ -11,6 +11,7 @@ export const renderPage = defineOperation({
   description: 'Loads a page in Chromium and answers its document after scripts have run.',
   queue: 'browser',
   route: null,
+  retries: { page_crashed: 1 },
   timeoutMs: (input) => input.timeout + 15_000,
   input: z.strictObject({
     url: z.string(),

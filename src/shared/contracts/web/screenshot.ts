@@ -17,6 +17,7 @@ export const screenshot = defineOperation({
   queue: 'browser',
   route: { method: 'POST', path: '/api/proxy/web/v1/screenshot' },
   targets: (input) => [input.url],
+  retries: { page_crashed: 1 },
   timeoutMs: (input) => input.timeout + input.delay + 30_000,
   representations: screenshotRepresentations,
   input: z.strictObject({

@@ -1,38 +1,53 @@
 import { scrape } from '../../../shared/contracts/web/scrape.ts';
-import { defineHandler } from '../../handler.ts';
-import { obtainPage } from '../../page/obtain-page.ts';
-import { toPageQuery } from '../../page/page-query.ts';
+import { defineHandler, type JobContext } from '../../handler.ts';
+import { readingOf } from '../../page/obtain-page.ts';
+import type { PageReader } from '../../page/page-reader.ts';
 import { checkSelectors } from '../../page/pick-elements.ts';
+import { readPage, type ReadPage } from '../../page/read-page.ts';
+import type { PdfText } from '../../page/read-pdf.ts';
 
 export default defineHandler(scrape, async (input, job, tools) => {
   const { url, formats, elements } = input;
   if (elements !== undefined) checkSelectors(elements);
   const wishes = { text: formats.includes('text'), links: formats.includes('links'), elements };
-  const { copy, analyzed, cache } = await obtainPage(toPageQuery(input), wishes, job, tools);
-  job.tellCache(cache);
-  for (const { code, message } of [...copy.warnings, ...(analyzed?.notices ?? [])]) job.warn(code, message);
-  const { title, ...metadata } = analyzed?.metadata ?? { title: null };
-  const isPdf = copy.kind === 'pdf';
+  const page = await readPage(input, job, tools, {
+    accepts: ['html', 'xml', 'text', 'csv', 'pdf'],
+    tellsBlocked: true,
+    wishes,
+  });
+  const pdf = page.kind === 'pdf' ? await readPdf(page, job, tools.pageReader) : null;
+  const { analyzed } = page;
+  const { title: _title, ...metadata } = analyzed?.metadata ?? { title: null };
   return {
     url,
-    finalUrl: copy.finalUrl,
-    statusCode: copy.status,
-    html: formats.includes('html') && !isPdf ? copy.text : null,
-    title: copy.title ?? title,
-    contentType: copy.contentType,
-    charset: copy.charset,
-    headers: copy.headers,
+    finalUrl: page.finalUrl,
+    statusCode: page.status,
+    html: formats.includes('html') && pdf === null ? page.text : null,
+    title: page.title ?? pdf?.title ?? null,
+    contentType: page.contentType,
+    charset: page.charset,
+    headers: page.headers,
     metadata: 'jsonLd' in metadata ? metadata : null,
-    ...(wishes.text || isPdf ? { text: analyzed?.text ?? copy.text } : {}),
+    ...(wishes.text || pdf !== null ? { text: pdf?.text ?? analyzed?.text ?? page.text } : {}),
     ...(wishes.links ? { links: analyzed?.links ?? [] } : {}),
     ...(elements === undefined ? {} : { elements: analyzed?.elements ?? elements.map(emptyPick) }),
-    redirects: copy.redirects,
-    engine: copy.engine,
-    bytes: copy.sizeBytes,
-    truncated: copy.truncated,
-    blocked: analyzed?.blocked ?? null,
+    redirects: page.redirects,
+    engine: page.engine,
+    bytes: page.sizeBytes,
+    truncated: page.truncated,
+    blocked: page.blocked,
   };
 });
+
+async function readPdf({ bytes }: ReadPage, job: JobContext, reader: PageReader): Promise<PdfText> {
+  const pdf = await reader.readPdf(bytes ?? Buffer.alloc(0), readingOf(job));
+  job.warn('pdf', 'The target is a PDF: it has no HTML, and its text is in `text`.');
+  if (pdf.text === '') {
+    const message = 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.';
+    job.warn('pdf_without_text', message);
+  }
+  return pdf;
+}
 
 function emptyPick({ selector, attr }: { selector: string; attr?: string | undefined }) {
   return { selector, attr: attr ?? null, count: 0, matches: [] };

@@ -1,0 +1,45 @@
+import { AppError } from '../../shared/errors.ts';
+import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
+import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from './analyze-page.ts';
+import type readPdf from './read-pdf.ts';
+import type { PdfText } from './read-pdf.ts';
+
+/** Whose reading it is, and when it is over. */
+export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
+
+/** Reads pages; what takes long is read off the event loop. */
+export interface PageReader {
+  /** @throws AppError as `TaskPool.run`. */
+  analyze(page: PageText, reading: Reading, wishes?: PageWishes): Promise<AnalyzedPage>;
+  /** @throws AppError `unsupported_content` for a PDF that cannot be read; and as `analyze`. */
+  readPdf(bytes: Buffer, reading: Reading): Promise<PdfText>;
+}
+
+/** At this many characters even a hostile page takes a few milliseconds; handing it over would take longer. */
+export const smallPage = 64 * 1024;
+
+const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
+const readPdfTask = defineTask<typeof readPdf>(new URL('./read-pdf.ts', import.meta.url));
+
+export function createPageReader(tasks: TaskPool): PageReader {
+  return {
+    async analyze(page, reading, wishes = {}) {
+      // Selectors can be made slow on a small page too.
+      if (page.html.length <= smallPage && !wishes.elements) return analyzePage({ page, wishes });
+      return await tasks.run(analyzePageTask, { page, wishes }, reading);
+    },
+    async readPdf(bytes, reading) {
+      try {
+        return await tasks.run(readPdfTask, bytes, reading);
+      } catch (error) {
+        reading.signal.throwIfAborted();
+        if (error instanceof AppError) throw error;
+        throw new AppError(
+          'unsupported_content',
+          'The target is a PDF that cannot be read: it is damaged or encrypted. Give the URL of another document.',
+          { cause: error },
+        );
+      }
+    },
+  };
+}

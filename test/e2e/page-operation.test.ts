@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { type Origin, startOrigin } from '../support/egress-origin.ts';
+import { type Service, startService } from '../support/service.ts';
+import { createZip } from '../support/zip.ts';
+
+const path = '/api/proxy/test/v1/word-count';
+const docx = createZip({ '[Content_Types].xml': '<Types/>', 'word/document.xml': '<w:document/>' });
+const xlsx = createZip({ '[Content_Types].xml': '<Types/>', 'xl/workbook.xml': '<workbook/>' });
+const zip = createZip({ 'readme.txt': 'no document' });
+const article = `<!doctype html><title>Slate</title><p>Slate is split, never sawn.`;
+
+/** Bytes, and the type that they are sent with. */
+const bodies: Record<string, [Buffer, string]> = {
+  '/article': [Buffer.from(article), 'text/html'],
+  '/table': [Buffer.from('name,age\nAda,36\n'), 'text/csv; charset=utf-8'],
+  '/letter': [docx, 'application/octet-stream'],
+  '/letter.html': [docx, 'text/html'],
+  '/sheet': [xlsx, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  '/archive': [zip, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  '/report': [Buffer.from('%PDF-1.4 …'), 'application/pdf'],
+};
+
+let service: Service;
+let origin: Origin;
+beforeAll(async () => {
+  service = await startService({ env: { EXTENSIONS: join(import.meta.dirname, '../support/operations') } });
+  origin = await startOrigin((request, response) => {
+    const [bytes, type] = bodies[request.url ?? ''] ?? [Buffer.from('<title>Just a moment...'), 'text/html'];
+    const headers = request.url === '/wall' ? { 'cf-mitigated': 'challenge' } : {};
+    response.writeHead(request.url === '/wall' ? 403 : 200, { 'content-type': type, ...headers }).end(bytes);
+  });
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await origin[Symbol.asyncDispose]();
+});
+
+const ask = (body: object, to = path) => call(to, { key: service.key, body }, service.url);
+
+test.each([
+  ['/article', { kind: 'html', title: 'Slate', words: 5, documentBytes: null }],
+  ['/table', { kind: 'csv', title: null, words: 3, documentBytes: null }],
+  ['/letter', { kind: 'docx', title: null, words: null, documentBytes: docx.length }],
+  ['/letter.html', { kind: 'docx', title: null, words: null, documentBytes: docx.length }],
+  ['/sheet', { kind: 'xlsx', title: null, words: null, documentBytes: xlsx.length }],
+  ['/report', { kind: 'pdf', title: null, words: null, documentBytes: bodies['/report']?.[0].length }],
+])('an operation on a page gets what is at %s', async (at, data) => {
+  const { status, body } = await ask({ url: new URL(at, origin.url).href });
+  expect([status, body['data']]).toEqual([200, data]);
+});
+
+test('a document comes out of the cache as it went in', async () => {
+  const states = [];
+  for (let round = 0; round < 2; round++) {
+    const { body } = await ask({ url: `${origin.url}letter`, maxAge: 60_000 });
+    expect(body['data']).toMatchObject({ kind: 'docx', documentBytes: docx.length });
+    states.push(body['meta'].cache.state);
+  }
+  expect(states).toContain('hit');
+});
+
+test('a challenge is an error, and so is what is neither text nor a document', async () => {
+  expect((await ask({ url: `${origin.url}wall` })).body).toMatchObject({
+    status: 502,
+    code: 'target_blocked',
+  });
+  expect((await ask({ url: `${origin.url}archive` })).body).toMatchObject({ code: 'unsupported_content' });
+});
+
+test('it has the options of all pages, and its own', async () => {
+  expect((await ask({ url: `${origin.url}article`, minLength: 5, maxAge: 1_000 })).body).toMatchObject({
+    data: { words: 3 },
+  });
+  for (const flaw of [{ minLength: 0 }, { timeout: 1 }, { unknown: 1 }, { render: 'http', waitFor: 'p' }])
+    expect((await ask({ url: origin.url, ...flaw })).status).toBe(400);
+});
+
+test('its batch reads a list with the same options', async () => {
+  const urls = [`${origin.url}article`, `${origin.url}wall`, 'nowhere'];
+  const { body } = await ask({ urls, minLength: 5 }, `${path}/urls`);
+  expect(body['data']).toMatchObject({
+    succeeded: 1,
+    failed: 2,
+    results: [
+      { ok: true, data: { words: 3 } },
+      { ok: false, error: { code: 'target_blocked' } },
+      { ok: false, error: { code: 'invalid_request' } },
+    ],
+  });
+  expect((await ask({ urls: [...urls, 'fourth'] }, `${path}/urls`)).status).toBe(400);
+});
