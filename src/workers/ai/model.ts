@@ -1,0 +1,50 @@
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface GenerateRequest {
+  /** What the model is to do; ours alone. */
+  system: string;
+  /** The question with its material. */
+  prompt: string;
+  /** JSON Schema of the answer; without it the answer is text. */
+  schema?: Readonly<Record<string, unknown>>;
+  maxOutputTokens: number;
+  signal: AbortSignal;
+}
+
+export interface Generated {
+  text: string;
+  usage: TokenUsage;
+}
+
+interface ModelFacts {
+  /** `provider/name`. */
+  id: string;
+  /** Tokens of prompt and answer together; null where nobody has said. */
+  contextTokens: number | null;
+  /** Nothing leaves the operator's network. */
+  local: boolean;
+}
+
+/** A model that writes. */
+export interface GenerativeModel extends ModelFacts {
+  kind: 'generative';
+  /**
+   * One answer; a provider that is busy is asked again.
+   * @throws AppError `upstream_failed` or `not_configured`, in words that name the provider; the reason of `signal`.
+   */
+  generate(request: GenerateRequest): Promise<Generated>;
+}
+
+/** The built-in one, which chooses sentences of the text and writes none. */
+export interface ExtractiveModel extends ModelFacts {
+  kind: 'extractive';
+}
+
+export type Model = GenerativeModel | ExtractiveModel;
+
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
+}

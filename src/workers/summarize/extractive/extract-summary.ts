@@ -1,0 +1,75 @@
+import type { SummaryDocument } from '../document.ts';
+import { findKeyPhrases } from './key-phrases.ts';
+import { selectDiverse } from './select.ts';
+import { graphSize, type RatedSentence, rateSentences } from './sentence-scores.ts';
+import { splitBlocks } from './sentences.ts';
+
+export type SummaryLength = 'short' | 'medium' | 'long';
+
+export interface ExtractTask {
+  document: SummaryDocument;
+  length: SummaryLength;
+  /** What the reader wants to know; its words draw sentences. */
+  focus: string | null;
+}
+
+export interface ExtractedSentence {
+  text: string;
+  /** Index of its block in the document. */
+  block: number;
+}
+
+export interface ExtractedSummary {
+  sentences: ExtractedSentence[];
+  keyPoints: ExtractedSentence[];
+  topics: string[];
+  /** The text has more sentences than are looked at. */
+  truncated: boolean;
+}
+
+const sizes: Record<SummaryLength, { sentences: number; keyPoints: number; topics: number }> = {
+  short: { sentences: 2, keyPoints: 3, topics: 5 },
+  medium: { sentences: 3, keyPoints: 5, topics: 8 },
+  long: { sentences: 7, keyPoints: 8, topics: 12 },
+};
+
+/** A text of 2,000 pages has as many. */
+const maxSentences = 40_000;
+/** Longer ones are lists or damage, not sentences. */
+const longestSentence = 800;
+
+function inOrder(chosen: readonly RatedSentence[]): ExtractedSentence[] {
+  return [...chosen]
+    .sort((a, b) => a.block - b.block || a.place - b.place)
+    .map(({ text, block }) => ({ text, block }));
+}
+
+/** Half from the beginning, where a text says what it is about, and half from the rest of one that goes on for long. */
+function choose(rated: readonly RatedSentence[], count: number): RatedSentence[] {
+  if (rated.length <= graphSize) return selectDiverse(rated, count);
+  const [opening, rest] = [rated.slice(0, graphSize), rated.slice(graphSize)];
+  const first = selectDiverse(opening, Math.ceil(count / 2));
+  return [...first, ...selectDiverse(rest, count - first.length)];
+}
+
+/**
+ * Summarises a text by its own sentences: each is rated by its place, its centrality in the graph of sentences, and
+ * the words that it shares with the title, the text and the focus; the best that do not repeat each other are taken.
+ * A task of the pool: pure, linear in the text.
+ */
+export default function extractSummary({ document, length, focus }: ExtractTask): ExtractedSummary {
+  const { title, language, blocks } = document;
+  const { sentences, isCut } = splitBlocks(blocks, language, maxSentences);
+  const rated = rateSentences(sentences, { title, focus, language });
+  const size = sizes[length];
+  const able = rated.filter(({ text, words }) => text.length <= longestSentence && words.topical.length > 0);
+  const chosen = choose(able, size.sentences + size.keyPoints);
+  const best = selectDiverse(chosen, size.sentences);
+  const others = chosen.filter((sentence) => !best.includes(sentence));
+  return {
+    sentences: inOrder(best),
+    keyPoints: inOrder(others),
+    topics: findKeyPhrases(rated, { title, language }, size.topics),
+    truncated: isCut,
+  };
+}

@@ -1,0 +1,76 @@
+import type { TextBlock } from '../document.ts';
+import { wordsOfLanguage } from './language-words.ts';
+import { foldWord } from './words.ts';
+
+export interface Sentence {
+  /** As it stands in the text, white space collapsed. */
+  text: string;
+  /** Index of its block. */
+  block: number;
+  /** Its place in the block, from 0. */
+  place: number;
+}
+
+/** `Intl.Segmenter` takes no text at a time that would hold a process up. */
+const pieceLength = 20_000;
+const endsWithDot = /\.["'»”’)\]]*\s*$/;
+const startsLower = /^[\s"'«“‘([]*\p{Ll}/u;
+const lastWord = /([^\s("'«“‘[]+)\.\s*$/;
+const initial = /^\p{Lu}$/u;
+/** German and its neighbours write ordinal numbers so: `am 3. Mai`. */
+const ordinalLanguages = new Set(['de', 'da', 'nb', 'no', 'fi', 'cs', 'sk', 'hu', 'et', 'pl']);
+
+function goesOn(before: string, after: string, language: string | null): boolean {
+  if (!endsWithDot.test(before)) return false;
+  if (startsLower.test(after)) return true;
+  const word = lastWord.exec(before)?.[1];
+  if (word === undefined) return false;
+  if (initial.test(word)) return true;
+  if (/^\d{1,2}$/.test(word)) return ordinalLanguages.has(language ?? '') && before.trim() !== `${word}.`;
+  return wordsOfLanguage(language).abbreviations.has(foldWord(word));
+}
+
+function* pieces(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + pieceLength, text.length);
+    const space = end < text.length ? text.lastIndexOf(' ', end) : end;
+    if (space > start) end = space;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** The sentences of one text, as they stand in it but for white space. */
+export function splitText(text: string, language: string | null): string[] {
+  const segmenter = new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
+  const sentences: string[] = [];
+  let open = '';
+  for (const piece of pieces(text.replace(/\s+/gu, ' ').trim())) {
+    for (const { segment } of segmenter.segment(piece)) {
+      if (open !== '' && !goesOn(open, segment, language)) {
+        sentences.push(open.trim());
+        open = '';
+      }
+      open += segment;
+    }
+  }
+  if (open.trim() !== '') sentences.push(open.trim());
+  return sentences;
+}
+
+/** The sentences of all blocks but headings. @param atMost a bound on their number. */
+export function splitBlocks(
+  blocks: readonly TextBlock[],
+  language: string | null,
+  atMost: number,
+): { sentences: Sentence[]; isCut: boolean } {
+  const sentences: Sentence[] = [];
+  for (const [block, { text, isHeading }] of blocks.entries()) {
+    if (isHeading === true) continue;
+    for (const [place, sentence] of splitText(text, language).entries()) {
+      if (sentences.length >= atMost) return { sentences, isCut: true };
+      sentences.push({ text: sentence, block, place });
+    }
+  }
+  return { sentences, isCut: false };
+}

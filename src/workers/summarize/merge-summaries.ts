@@ -1,0 +1,116 @@
+import { generateObject } from '../ai/generate-object.ts';
+import { addUsage, type GenerativeModel, type TokenUsage } from '../ai/model.ts';
+import type { SummaryLength } from './extractive/extract-summary.ts';
+import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
+import { answerTokens, mergedSummary, mergePrompt, type Wishes } from './prompts.ts';
+import type { SummaryTools } from './summarize-text.ts';
+
+export interface Point {
+  point: string;
+  quote: string;
+}
+
+export interface PartSummary {
+  summary: string;
+  points: Point[];
+  topics: string[];
+  usage: TokenUsage;
+}
+
+/** Where nobody has said how much a model takes; what small local ones take. */
+const assumedContext = 8_192;
+/** More makes an answer slow and its middle weak. */
+const largestPart = 24_000;
+const smallestPart = 1_000;
+const promptTokens = 900;
+/** The tokens of models differ from those that are counted. */
+const tokenMargin = 0.8;
+/** Characters of a token in the script that takes the most tokens. */
+const charactersOfToken = 1.5;
+const maxPoints = 40;
+
+/** Tokens of material that the model takes at a time, beside the question and its answer. */
+export function partTokens(model: GenerativeModel, length: SummaryLength): number {
+  const context = model.contextTokens ?? assumedContext;
+  const room = (context - answerTokens[length] - promptTokens) * tokenMargin;
+  return Math.floor(Math.min(largestPart, Math.max(smallestPart, room)));
+}
+
+export interface MergeRequest {
+  /** Apart from that of any other merge of the job. */
+  name: string;
+  title: string | null;
+  wishes: Wishes;
+  /** False: of several texts, which are set side by side. */
+  ofOneText: boolean;
+}
+
+/** Neighbours that fit a prompt together, two at least. */
+function groupsThatFit(parts: readonly PartSummary[], characters: number): PartSummary[][] {
+  const groups: PartSummary[][] = [];
+  let size = Infinity;
+  for (const part of parts) {
+    const length = part.summary.length + part.points.reduce((sum, { point }) => sum + point.length, 0);
+    const last = groups.at(-1);
+    if (last === undefined || (size + length > characters && last.length > 1)) {
+      groups.push([part]);
+      size = length;
+    } else {
+      last.push(part);
+      size += length;
+    }
+  }
+  return groups;
+}
+
+async function mergeGroup(
+  model: GenerativeModel,
+  group: readonly PartSummary[],
+  { name, title, wishes, ofOneText }: MergeRequest,
+  tools: SummaryTools,
+): Promise<PartSummary> {
+  const points = group.flatMap((part) => part.points).slice(0, maxPoints);
+  return await tools.step(name, async () => {
+    const prompt = mergePrompt(wishes, {
+      title,
+      summaries: group.map(({ summary }) => summary),
+      points: points.map(({ point }) => point),
+      ofOneText,
+    });
+    const { object, usage } = await generateObject(model, {
+      ...prompt,
+      schema: mergedSummary,
+      maxOutputTokens: answerTokens[wishes.length],
+      signal: tools.signal,
+    });
+    const chosen = [...new Set(object.keyPoints)].flatMap((number) => points[number - 1] ?? []);
+    return { summary: object.summary, points: chosen, topics: object.topics, usage };
+  });
+}
+
+/**
+ * Merges summaries until one is left, as many at a time as fit the model.
+ * @param parts at least one.
+ * @returns with the usage of all: of the parts and of the merging.
+ */
+export async function mergeSummaries(
+  model: GenerativeModel,
+  parts: readonly PartSummary[],
+  request: MergeRequest,
+  tools: SummaryTools,
+): Promise<PartSummary> {
+  const characters = partTokens(model, request.wishes.length) * charactersOfToken;
+  let usage = parts.map((part) => part.usage).reduce(addUsage);
+  let left = [...parts];
+  for (let round = 1; left.length > 1; round++) {
+    left = await mapAtOnce(groupsThatFit(left, characters), partsAtOnce, async (group, at) => {
+      const [only] = group;
+      if (group.length === 1 && only !== undefined) return only;
+      const name = `${request.name} merge ${round}.${at + 1}`;
+      const merged = await mergeGroup(model, group, { ...request, name }, tools);
+      usage = addUsage(usage, merged.usage);
+      return merged;
+    });
+  }
+  return { ...(left[0] as PartSummary), usage };
+}

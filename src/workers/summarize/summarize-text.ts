@@ -1,0 +1,147 @@
+import { generateObject } from '../ai/generate-object.ts';
+import type { GenerativeModel, Model, TokenUsage } from '../ai/model.ts';
+import type { SummaryDocument, TextBlock } from './document.ts';
+import type { ExtractedSummary, ExtractTask, SummaryLength } from './extractive/extract-summary.ts';
+import type { FoundQuote, QuotesTask } from './find-quotes.ts';
+import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
+import { mergeSummaries, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
+import { answerTokens, summaryPrompt, writtenSummary } from './prompts.ts';
+import type { Part, SplitTask, SplitText } from './split-parts.ts';
+
+/** What works on the text itself; each runs in the task pool. */
+export interface TextWork {
+  extract(task: ExtractTask): Promise<ExtractedSummary>;
+  split(task: SplitTask): Promise<SplitText>;
+  findQuotes(task: QuotesTask): Promise<(FoundQuote | null)[]>;
+}
+
+export interface SummaryTools {
+  work: TextWork;
+  /** Of the job: what is paid for is paid for once. */
+  step<T>(name: string, fn: () => Promise<T>): Promise<T>;
+  signal: AbortSignal;
+}
+
+export interface SummaryRequest {
+  /** Apart from that of any other text of the job. */
+  name: string;
+  document: SummaryDocument;
+  length: SummaryLength;
+  /** ISO 639-1 of the answer; null: the text's own. The built-in model cannot translate. */
+  language: string | null;
+  focus: string | null;
+}
+
+export interface Citation {
+  claim: string;
+  /** As it stands in the text, white space collapsed. */
+  quote: string;
+  /** Index of the block in which it begins. */
+  block: number;
+}
+
+export interface TextSummary {
+  summary: string;
+  keyPoints: string[];
+  topics: string[];
+  citations: Citation[];
+  /** Null where no tokens were used: by the built-in model. */
+  usage: TokenUsage | null;
+  /** A part of the text was left out. */
+  truncated: boolean;
+}
+
+const maxParts = 64;
+const maxTopics = 12;
+
+function distinct(texts: readonly string[], atMost: number): string[] {
+  const byFolded = new Map(texts.map((text) => [text.trim().toLowerCase(), text.trim()]));
+  return [...byFolded.values()].filter((text) => text !== '').slice(0, atMost);
+}
+
+async function summarizePart(
+  model: GenerativeModel,
+  request: SummaryRequest,
+  part: Part,
+  place: { part: number; parts: number },
+  tools: SummaryTools,
+): Promise<PartSummary> {
+  const { length, document } = request;
+  return await tools.step(`${request.name} part ${place.part} of ${place.parts}`, async () => {
+    const asked = summaryPrompt(request, { title: document.title, blocks: part.blocks, ...place });
+    const { object, usage } = await generateObject(model, {
+      ...asked,
+      schema: writtenSummary,
+      maxOutputTokens: answerTokens[length],
+      signal: tools.signal,
+    });
+    return { summary: object.summary, points: object.keyPoints, topics: object.topics, usage };
+  });
+}
+
+async function verify(
+  points: readonly Point[],
+  blocks: readonly TextBlock[],
+  work: TextWork,
+): Promise<Citation[]> {
+  const found = await work.findQuotes({ blocks, quotes: points.map(({ quote }) => quote) });
+  return points.flatMap(({ point }, index) => {
+    const quote = found[index];
+    return quote == null ? [] : [{ claim: point, quote: quote.text, block: quote.block }];
+  });
+}
+
+async function write(
+  model: GenerativeModel,
+  request: SummaryRequest,
+  tools: SummaryTools,
+): Promise<TextSummary> {
+  const { document, length } = request;
+  const { parts, truncated } = await tools.work.split({
+    blocks: document.blocks,
+    language: document.language,
+    maxTokens: partTokens(model, length),
+    maxParts,
+  });
+  const summaries = await mapAtOnce(parts, partsAtOnce, (part, at) =>
+    summarizePart(model, request, part, { part: at + 1, parts: parts.length }, tools),
+  );
+  const ask = { name: request.name, title: document.title, wishes: request, ofOneText: true };
+  const { summary, points, topics, usage } = await mergeSummaries(model, summaries, ask, tools);
+  const citations = await verify(points, document.blocks, tools.work);
+  const keyPoints = distinct(
+    points.map(({ point }) => point),
+    points.length,
+  );
+  return { summary, keyPoints, topics: distinct(topics, maxTopics), citations, usage, truncated };
+}
+
+/** Languages written without spaces between sentences. */
+const unspaced = new Set(['zh', 'ja']);
+
+async function extract(request: SummaryRequest, { work }: SummaryTools): Promise<TextSummary> {
+  const { document, length, focus } = request;
+  const { sentences, keyPoints, topics, truncated } = await work.extract({ document, length, focus });
+  const separator = unspaced.has(document.language ?? '') ? '' : ' ';
+  return {
+    summary: sentences.map(({ text }) => text).join(separator),
+    keyPoints: keyPoints.map(({ text }) => text),
+    topics,
+    citations: [...sentences, ...keyPoints].map(({ text, block }) => ({ claim: text, quote: text, block })),
+    usage: null,
+    truncated,
+  };
+}
+
+/**
+ * Summarises a text of any length: by its own sentences where the model is the built-in one, else in parts that the
+ * model reads side by side and merges. Every quote stands in the text.
+ * @throws AppError as `Model.generate`.
+ */
+export async function summarizeText(
+  model: Model,
+  request: SummaryRequest,
+  tools: SummaryTools,
+): Promise<TextSummary> {
+  return model.kind === 'extractive' ? await extract(request, tools) : await write(model, request, tools);
+}
