@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readMetadata } from '../src/workers/page/metadata.ts';
-import { toBlocks } from '../src/workers/summarize/document.ts';
+import { type SummaryDocument, toBlocks } from '../src/workers/summarize/document.ts';
 import { detectLanguage } from '../src/workers/summarize/language.ts';
-import type { SummaryDocument } from '../src/workers/summarize/document.ts';
 
 export interface DescribedPage {
   id: string;
@@ -30,7 +29,6 @@ function halfOf(id: string): DescribedPage['half'] {
   return (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0 ? 'tuned' : 'held out';
 }
 
-/** A description that was cut off at a number of characters is no summary but a beginning. */
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** The articles of a corpus that have a description and a text long enough to leave something out. */
@@ -52,4 +50,51 @@ export async function readDescribedPages(corpora: string): Promise<DescribedPage
     }
   }
   return pages;
+}
+
+const handbookLanguages = ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ru-RU', 'ar-MA', 'zh-CN', 'ja-JP'];
+const tags = /<[^>]*>/g;
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
+
+const textOf = (html: string) =>
+  collapse(html.replace(tags, '').replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole));
+
+const paragraphsOf = (html: string) =>
+  [...html.matchAll(/<div class="para">([^]*?)<\/div>/g)].map((match) => textOf(match[1] ?? ''));
+
+/**
+ * Chapters of the handbook with their standfirst, where both are translated. The text of a chapter is its own page and
+ * those of its sections, in their order.
+ */
+export async function readChapters(folder: string): Promise<DescribedPage[]> {
+  const chapters: DescribedPage[] = [];
+  for (const locale of handbookLanguages) {
+    const language = locale.slice(0, 2);
+    for (const file of await readdir(join(folder, locale))) {
+      if (!file.endsWith('.html') || file.startsWith('sect.')) continue;
+      const html = await readFile(join(folder, locale, file), 'utf8');
+      const standfirst = /<div class="highlights">([^]*?)<\/div><\/div>/.exec(html)?.[1];
+      if (standfirst === undefined) continue;
+      const description = textOf(standfirst);
+      const sections = [
+        ...new Set([...html.matchAll(/href="(sect\.[\w.-]+\.html)/g)].map((match) => match[1] ?? '')),
+      ];
+      const bodies = await Promise.all(
+        sections.map((section) => readFile(join(folder, locale, section), 'utf8').catch(() => '')),
+      );
+      const paragraphs = [html.replace(standfirst, ''), ...bodies].flatMap(paragraphsOf);
+      const translated = paragraphs.filter((text) => detectLanguage(text, language) === language);
+      const isTranslated = detectLanguage(description, null) === language;
+      if (!isTranslated || translated.length < 10) continue;
+      const title = textOf(/<title>([^<]*)/.exec(html)?.[1] ?? '').replace(/^\S+ \d+\. /, '');
+      const blocks = translated.map((text) => ({ text }));
+      chapters.push({
+        id: `${locale}/${file}`,
+        document: { title, language, blocks },
+        description,
+        half: 'held out',
+      });
+    }
+  }
+  return chapters;
 }

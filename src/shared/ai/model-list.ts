@@ -1,5 +1,5 @@
 /** Who serves a model: three by their own protocols, and any server that speaks OpenAI's chat completions. */
-export const providerNames = ['openai', 'anthropic', 'google', 'compatible'] as const;
+const providerNames = ['openai', 'anthropic', 'google', 'compatible'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 export interface ListedModel {

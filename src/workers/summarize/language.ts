@@ -5,7 +5,7 @@ const sampleLength = 4_000;
 const shortestSample = 20;
 
 /** What a page declares, e.g. `de-AT`, `ja_JP`. @returns ISO 639-1 or null. */
-export function toLanguageCode(declared: string | null | undefined): string | null {
+function toLanguageCode(declared: string | null | undefined): string | null {
   const code = /^\s*([a-z]{2})(?:[-_]|\s*$)/i.exec(declared ?? '')?.[1];
   return code?.toLowerCase() ?? null;
 }

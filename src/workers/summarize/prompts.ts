@@ -32,7 +32,7 @@ export interface Wishes {
  * Material between marks that it cannot know, so that it cannot end them. What it says is never an instruction: the
  * system text says so, and names the marks.
  */
-export function delimit(text: string): { mark: string; material: string } {
+function delimit(text: string): { mark: string; material: string } {
   const mark = `material-${randomBytes(8).toString('hex')}`;
   return { mark, material: `<${mark}>\n${text}\n</${mark}>` };
 }
@@ -127,7 +127,11 @@ export function articlePrompt(section: {
   text: string;
 }): { system: string; prompt: string } {
   const { title, language, heading, text } = section;
-  const { mark, material } = delimit(text);
+  const about = [
+    ...(title === null ? [] : [`Title of the whole: ${title}`]),
+    ...(heading === null ? [] : [`Title of the section: ${heading}`]),
+  ];
+  const { mark, material } = delimit([...about, text].join('\n\n'));
   const system = [
     'You turn one section of a transcript into a section of a readable article.',
     dataRule(mark),
@@ -137,9 +141,5 @@ export function articlePrompt(section: {
       ? 'Write in the language of the material.'
       : `Write everything but the quote in ${languageName(language)}.`,
   ].join('\n');
-  const about = [
-    ...(title === null ? [] : [`Title of the whole: ${JSON.stringify(title)}`]),
-    ...(heading === null ? [] : [`Title of the section: ${JSON.stringify(heading)}`]),
-  ];
-  return { system, prompt: [...about, material].join('\n\n') };
+  return { system, prompt: material };
 }

@@ -35,7 +35,7 @@ function cutBlock(block: TextBlock, language: string | null, maxTokens: number):
       : (sentence.match(new RegExp(`[^]{1,${atMost}}`, 'gu')) ?? []),
   );
   for (const sentence of sentences) {
-    const tokens = tokensOf(sentence) + 1;
+    const tokens = tokensOf(` ${sentence}`) + 1;
     if (open !== '' && openTokens + tokens > maxTokens) {
       pieces.push(open);
       open = '';

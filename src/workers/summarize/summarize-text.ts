@@ -1,19 +1,12 @@
 import { generateObject } from '../ai/generate-object.ts';
 import type { GenerativeModel, Model, TokenUsage } from '../ai/model.ts';
 import type { SummaryDocument, TextBlock } from './document.ts';
-import type { ExtractedSummary, ExtractTask, SummaryLength } from './extractive/extract-summary.ts';
-import type { FoundQuote, QuotesTask } from './find-quotes.ts';
+import type { SummaryLength } from './extractive/extract-summary.ts';
 import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
 import { mergeSummaries, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
 import { answerTokens, summaryPrompt, writtenSummary } from './prompts.ts';
-import type { Part, SplitTask, SplitText } from './split-parts.ts';
-
-/** What works on the text itself; each runs in the task pool. */
-export interface TextWork {
-  extract(task: ExtractTask): Promise<ExtractedSummary>;
-  split(task: SplitTask): Promise<SplitText>;
-  findQuotes(task: QuotesTask): Promise<(FoundQuote | null)[]>;
-}
+import type { Part } from './split-parts.ts';
+import type { TextWork } from './text-work.ts';
 
 export interface SummaryTools {
   work: TextWork;

@@ -1,6 +1,6 @@
 import { generateObject } from '../ai/generate-object.ts';
 import { addUsage, type GenerativeModel, type Model, type TokenUsage } from '../ai/model.ts';
-import type { ArrangedSection, ArrangeTask, Chapter } from './arrange-article.ts';
+import type { ArrangedSection, Chapter } from './arrange-article.ts';
 import type { SummaryDocument } from './document.ts';
 import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
 import { articlePrompt, articleTokens, writtenSection } from './prompts.ts';
@@ -30,10 +30,6 @@ export interface Article {
   truncated: boolean;
 }
 
-export interface ArticleTools extends SummaryTools {
-  work: SummaryTools['work'] & { arrange(task: ArrangeTask): Promise<ArrangedSection[]> };
-}
-
 /** Each is a call of the model. */
 const maxWrittenSections = 48;
 
@@ -51,7 +47,7 @@ async function writeSection(
   { name, document, language }: ArticleRequest,
   section: ArrangedSection,
   number: number,
-  tools: ArticleTools,
+  tools: SummaryTools,
 ): Promise<{ section: ArticleSection; usage: TokenUsage }> {
   const { title, blocks } = document;
   const { object, usage } = await tools.step(`${name} section ${number}`, () =>
@@ -86,7 +82,7 @@ async function writeSection(
 export async function writeArticle(
   model: Model,
   request: ArticleRequest,
-  tools: ArticleTools,
+  tools: SummaryTools,
 ): Promise<Article> {
   const { document, chapters } = request;
   const sections = await tools.work.arrange({ document, chapters });

@@ -37,6 +37,8 @@ const sizes: Record<SummaryLength, { sentences: number; keyPoints: number; topic
 const maxSentences = 40_000;
 /** Longer ones are lists or damage, not sentences. */
 const longestSentence = 800;
+/** Shorter ones stand for nothing by themselves. */
+const shortestSentence = 14;
 
 function inOrder(chosen: readonly RatedSentence[]): ExtractedSentence[] {
   return [...chosen]
@@ -44,12 +46,19 @@ function inOrder(chosen: readonly RatedSentence[]): ExtractedSentence[] {
     .map(({ text, block }) => ({ text, block }));
 }
 
-/** Half from the beginning, where a text says what it is about, and half from the rest of one that goes on for long. */
-function choose(rated: readonly RatedSentence[], count: number): RatedSentence[] {
-  if (rated.length <= graphSize) return selectDiverse(rated, count);
+/** From the beginning, where a text says what it is about: so many, or half of more. */
+const fromOpening = 3;
+
+/** Of a text that goes on for long, the rest has its share of what is more than a few sentences. */
+function choose(
+  rated: readonly RatedSentence[],
+  count: number,
+  beside: readonly RatedSentence[],
+): RatedSentence[] {
+  if (rated.length <= graphSize) return selectDiverse(rated, count, beside);
   const [opening, rest] = [rated.slice(0, graphSize), rated.slice(graphSize)];
-  const first = selectDiverse(opening, Math.ceil(count / 2));
-  return [...first, ...selectDiverse(rest, count - first.length)];
+  const first = selectDiverse(opening, Math.max(fromOpening, Math.ceil(count / 2)), beside).slice(0, count);
+  return [...first, ...selectDiverse(rest, count - first.length, [...beside, ...first])];
 }
 
 /**
@@ -62,10 +71,12 @@ export default function extractSummary({ document, length, focus }: ExtractTask)
   const { sentences, isCut } = splitBlocks(blocks, language, maxSentences);
   const rated = rateSentences(sentences, { title, focus, language });
   const size = sizes[length];
-  const able = rated.filter(({ text, words }) => text.length <= longestSentence && words.topical.length > 0);
-  const chosen = choose(able, size.sentences + size.keyPoints);
-  const best = selectDiverse(chosen, size.sentences);
-  const others = chosen.filter((sentence) => !best.includes(sentence));
+  const able = rated.filter(
+    ({ text, words }) =>
+      text.length >= shortestSentence && text.length <= longestSentence && words.topical.length > 0,
+  );
+  const best = choose(able, size.sentences, []);
+  const others = choose(able, size.keyPoints, best);
   return {
     sentences: inOrder(best),
     keyPoints: inOrder(others),

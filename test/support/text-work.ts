@@ -1,0 +1,15 @@
+import arrangeArticle from '../../src/workers/summarize/arrange-article.ts';
+import extractSummary from '../../src/workers/summarize/extractive/extract-summary.ts';
+import findQuotes from '../../src/workers/summarize/find-quotes.ts';
+import measureText from '../../src/workers/summarize/measure-text.ts';
+import splitParts from '../../src/workers/summarize/split-parts.ts';
+import type { TextWork } from '../../src/workers/summarize/text-work.ts';
+
+/** The tasks of the pool, run here. */
+export const directTextWork: TextWork = {
+  measure: (task) => Promise.resolve(measureText(task)),
+  extract: (task) => Promise.resolve(extractSummary(task)),
+  split: (task) => Promise.resolve(splitParts(task)),
+  findQuotes: (task) => Promise.resolve(findQuotes(task)),
+  arrange: (task) => Promise.resolve(arrangeArticle(task)),
+};

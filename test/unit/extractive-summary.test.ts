@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { toBlocks } from '../../src/workers/summarize/document.ts';
+import extractSummary, {
+  type SummaryLength,
+} from '../../src/workers/summarize/extractive/extract-summary.ts';
+import { splitText } from '../../src/workers/summarize/extractive/sentences.ts';
+import { detectLanguage } from '../../src/workers/summarize/language.ts';
+import { languageTexts } from '../support/language-texts.ts';
+
+describe.each(Object.entries(languageTexts))('a text in %s', (language, text) => {
+  it('is known by its language', () => {
+    expect(detectLanguage(text.paragraphs.join('\n'), null)).toBe(language);
+  });
+
+  it('is split into its sentences, not after abbreviations and numbers', () => {
+    expect(text.paragraphs.flatMap((paragraph) => splitText(paragraph, language))).toEqual(text.sentences);
+  });
+
+  it('is summarised by sentences that stand in it, about what it is about', () => {
+    const document = { title: text.title, language, blocks: toBlocks(text.paragraphs.join('\n\n')) };
+    const { sentences, keyPoints, topics, truncated } = extractSummary({
+      document,
+      length: 'short',
+      focus: null,
+    });
+    expect(truncated).toBe(false);
+    expect(sentences).toHaveLength(2);
+    for (const { text: sentence, block } of [...sentences, ...keyPoints]) {
+      expect(text.paragraphs[block]).toContain(sentence);
+    }
+    expect(new Set([...sentences, ...keyPoints].map((each) => each.text)).size).toBe(
+      sentences.length + keyPoints.length,
+    );
+    expect(topics.join(' ').toLowerCase()).toContain(text.topic);
+  });
+});
+
+const paragraphs = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    text: `The harbour of town ${at} was widened in the year after the storm. Its people asked for a deeper channel ${at} times.`,
+  }));
+
+const summarize = (
+  blocks: { text: string }[],
+  length: SummaryLength = 'medium',
+  focus: string | null = null,
+) => extractSummary({ document: { title: 'Harbours', language: 'en', blocks }, length, focus });
+
+describe('the built-in model', () => {
+  it('says more where more is asked for', () => {
+    const blocks = paragraphs(40);
+    const [short, medium, long] = (['short', 'medium', 'long'] as const).map((length) =>
+      summarize(blocks, length),
+    );
+    expect(short?.sentences.length).toBeLessThan(medium?.sentences.length ?? 0);
+    expect(medium?.sentences.length).toBeLessThan(long?.sentences.length ?? 0);
+  });
+
+  it('takes what the reader asks about', () => {
+    const asked = {
+      text: 'The lighthouse keeper counts the migrating cranes each autumn and writes a diary of them.',
+    };
+    const blocks = [...paragraphs(30), asked, ...paragraphs(30)];
+    expect(summarize(blocks).sentences.map(({ text }) => text)).not.toContain(asked.text);
+    expect(summarize(blocks, 'medium', 'migrating cranes').sentences.map(({ text }) => text)).toContain(
+      asked.text,
+    );
+  });
+
+  it('does not say the same twice', () => {
+    const same = { text: 'The harbour was closed on Monday because of the storm.' };
+    const { sentences } = summarize([same, same, same, ...paragraphs(5)]);
+    expect(sentences.filter(({ text }) => text === same.text)).toHaveLength(1);
+  });
+
+  it('takes from the rest of a long text too, in time that grows with its length only', () => {
+    const { sentences, truncated } = summarize(paragraphs(1_000), 'long');
+    expect(truncated).toBe(false);
+    expect(Math.max(...sentences.map(({ block }) => block))).toBeGreaterThan(125);
+  });
+
+  it('says nothing of a text that says nothing', () => {
+    expect(summarize([])).toMatchObject({ sentences: [], keyPoints: [], topics: [] });
+    expect(summarize([{ text: '* * * --- 🙂' }]).sentences).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ProviderSettings } from '../../src/shared/ai/ai-settings.ts';
+import type { ProviderName } from '../../src/shared/ai/model-list.ts';
+import { generateObject } from '../../src/workers/ai/generate-object.ts';
+import type { GenerativeModel } from '../../src/workers/ai/model.ts';
+import { openProviderModel } from '../../src/workers/ai/provider-model.ts';
+import { createSdkModel } from '../../src/workers/ai/sdk-model.ts';
+import { startModelServer } from '../support/model-server.ts';
+
+const server = await startModelServer();
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  server.calls.length = 0;
+  server.faults.length = 0;
+  server.answer = () => '{"word": "yes"}';
+});
+
+const schema = z.object({ word: z.string() });
+
+function modelOf(
+  name: ProviderName,
+  own: Partial<ProviderSettings> & { timeoutMs?: number } = {},
+): GenerativeModel {
+  const { timeoutMs = 10_000, ...settings } = own;
+  const provider: ProviderSettings = {
+    name,
+    baseUrl: `${server.origin}/${name === 'google' ? 'v1beta' : 'v1'}`,
+    apiKey: 'secret-key',
+    speaksChatCompletions: name === 'compatible',
+    isPrivate: true,
+    ...settings,
+  };
+  const sdkModel = openProviderModel(provider, 'small', fetch);
+  return createSdkModel({
+    id: `${name}/small`,
+    provider: name,
+    contextTokens: null,
+    local: true,
+    sdkModel,
+    timeoutMs,
+  });
+}
+
+const asked = (signal: AbortSignal = new AbortController().signal) => ({
+  system: 'Answer.',
+  prompt: 'Is it so?',
+  maxOutputTokens: 100,
+  signal,
+});
+
+describe.each([
+  ['openai', 'responses'],
+  ['compatible', 'chat'],
+  ['anthropic', 'anthropic'],
+  ['google', 'google'],
+] as const)('a model of %s', (provider, protocol) => {
+  it('answers an object, and tells the tokens', async () => {
+    const { object, usage } = await generateObject(modelOf(provider), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(usage.inputTokens).toBeGreaterThan(0);
+    expect(usage.outputTokens).toBeGreaterThan(0);
+    expect(server.calls).toMatchObject([{ protocol, key: 'secret-key', model: 'small', hasSchema: true }]);
+    expect(server.calls[0]?.system).toContain('Answer.');
+    expect(server.calls[0]?.prompt).toContain('Is it so?');
+  });
+
+  it('is asked again where it is busy, after the time that it names', async () => {
+    server.faults.push(
+      { status: 429, headers: { 'retry-after': '0' } },
+      { status: 503, headers: { 'retry-after': '0' } },
+    );
+    const { object } = await generateObject(modelOf(provider), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls).toHaveLength(3);
+  });
+
+  it('that stays busy ends in `upstream_failed`, with its Retry-After', async () => {
+    const headers = { 'retry-after': '0', 'retry-after-ms': '0' };
+    server.faults.push(...Array.from({ length: 4 }, () => ({ status: 429, headers })));
+    const answer = generateObject(modelOf(provider), { ...asked(), schema });
+    await expect(answer).rejects.toMatchObject({ code: 'upstream_failed', retryAfterSeconds: 0 });
+    expect(server.calls).toHaveLength(4);
+  });
+
+  it('that refuses the key is `not_configured`, and the key is not told', async () => {
+    server.faults.push({ status: 401 });
+    const failure = await generateObject(modelOf(provider), { ...asked(), schema }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ code: 'not_configured' });
+    expect((failure as Error).message).toContain('_API_KEY');
+    expect((failure as Error).message).not.toContain('secret-key');
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('whose answer breaks off, or is no JSON of its protocol, ends in `upstream_failed`', async () => {
+    server.faults.push(
+      ...Array.from({ length: 4 }, () => ({ breaksOff: true, headers: { 'retry-after': '0' } })),
+    );
+    const model = modelOf(provider, { timeoutMs: 3_000 });
+    await expect(model.generate(asked())).rejects.toMatchObject({ code: 'upstream_failed' });
+    server.faults.length = 0;
+    server.faults.push({ body: '{"choices": [' });
+    await expect(model.generate(asked())).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  it('that redirects is not followed', async () => {
+    server.faults.push({ status: 307, headers: { location: `${server.origin}/v1/elsewhere` }, body: '' });
+    await expect(modelOf(provider).generate(asked())).rejects.toMatchObject({
+      code: expect.stringMatching(/^(not_configured|upstream_failed)$/),
+    });
+    expect(server.calls).toHaveLength(1);
+  });
+});
+
+describe('a model that answers no JSON', () => {
+  it('is understood where its text holds the object', async () => {
+    server.answer = () => 'Sure! Here it is:\n```json\n{"word": "fenced"}\n```\nAnything else?';
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'fenced' });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('gets one attempt to mend what it said, which counts', async () => {
+    const answers = ['The word is yes.', '{"word": "mended"}'];
+    server.answer = () => answers.shift() ?? '';
+    const { object, usage } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'mended' });
+    expect(server.calls).toHaveLength(2);
+    expect(server.calls[1]?.prompt).toContain('The word is yes.');
+    expect(usage.inputTokens).toBeGreaterThan(100);
+  });
+
+  it('ends in `upstream_failed` where it cannot mend it either', async () => {
+    server.answer = () => '{"wrong": true}';
+    const answer = generateObject(modelOf('compatible'), { ...asked(), schema });
+    await expect(answer).rejects.toMatchObject({ code: 'upstream_failed', isFinal: true });
+    expect(server.calls).toHaveLength(2);
+  });
+
+  it('of a server that knows no schemas is asked for text', async () => {
+    server.faults.push({ status: 400 });
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls.map(({ hasSchema }) => hasSchema)).toEqual([true, false]);
+  });
+});
+
+it('needs no key where the server asks for none', async () => {
+  await modelOf('compatible', { apiKey: null }).generate(asked());
+  expect(server.calls[0]?.key).toBeNull();
+});
+
+it('is given up at its time limit', async () => {
+  server.faults.push({ hangs: true });
+  const answer = modelOf('compatible', { timeoutMs: 200 }).generate(asked());
+  await expect(answer).rejects.toMatchObject({
+    code: 'upstream_failed',
+    detail: expect.stringContaining('0.2 s'),
+  });
+});
+
+it('ends when its job does', async () => {
+  server.faults.push({ hangs: true });
+  const job = new AbortController();
+  const answer = modelOf('compatible').generate(asked(job.signal));
+  job.abort(new Error('canceled'));
+  await expect(answer).rejects.toThrow('canceled');
+});
