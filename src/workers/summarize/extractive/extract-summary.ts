@@ -57,7 +57,7 @@ function choose(
 ): RatedSentence[] {
   if (rated.length <= graphSize) return selectDiverse(rated, count, beside);
   const [opening, rest] = [rated.slice(0, graphSize), rated.slice(graphSize)];
-  const first = selectDiverse(opening, Math.max(fromOpening, Math.ceil(count / 2)), beside).slice(0, count);
+  const first = selectDiverse(opening, Math.min(count, Math.max(fromOpening, Math.ceil(count / 2))), beside);
   return [...first, ...selectDiverse(rest, count - first.length, [...beside, ...first])];
 }
 
