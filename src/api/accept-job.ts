@@ -4,19 +4,12 @@ import { findIdempotentJob, findLiveTwin } from '../shared/jobs/joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
-import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
+import type { AllowanceState } from '../shared/usage/allowance.ts';
 import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
-import type { ApiContext, Principal } from './http/context.ts';
 import { validate } from './http/validate.ts';
 import { createInTurn } from './in-turn.ts';
-
-function setRateLimitHeaders(ctx: ApiContext, { limit, remaining, resetMs }: AllowanceState): void {
-  const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
-  ctx.set('RateLimit-Policy', `"hourly";q=${limit};w=${windowSeconds}`);
-  ctx.set('RateLimit', `"hourly";r=${remaining};t=${seconds}`);
-}
 
 async function tooManyJobs({ db, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
   return new AppError(
@@ -29,10 +22,9 @@ async function tooManyJobs({ db, config, resultTtlMs }: ApiDeps, userId: string)
 /** The same GET is the same request without an Idempotency-Key. */
 const isGet = (operation: QueuedOperation) => operation.route?.method === 'GET';
 
-function readIdempotencyKey(ctx: ApiContext): string | null {
-  const key = ctx.get('Idempotency-Key');
-  if (key === '') return null;
-  if (key.length <= 255 && /^[\x20-\x7e]+$/.test(key)) return key;
+/** @throws AppError `invalid_request` */
+function checkIdempotencyKey(key: string | null): string | null {
+  if (key === null || (key.length <= 255 && /^[\x20-\x7e]+$/.test(key))) return key;
   throw new AppError(
     'invalid_request',
     'Idempotency-Key must be at most 255 printable ASCII characters. A UUID does well.',
@@ -54,22 +46,40 @@ function createFindJoinable({ db }: ApiDeps) {
   };
 }
 
+/** What is asked for, however it came in: by HTTP, a feed, a tool call. */
+export interface JobRequest {
+  operation: QueuedOperation;
+  /** As the client wrote it. */
+  request: Record<string, unknown>;
+  caller: Caller;
+  /** The same key with the same request joins the earlier job; a GET joins without one. */
+  idempotencyKey: string | null;
+  /** Named in logs and in the job's errors. */
+  requestId: string;
+  /** Called with the id that the job will have, before it can end. */
+  onId?(id: string): void;
+  /**
+   * Called with each state of the caller's allowance that the client is to be told, also where the request is then
+   * refused; null where an earlier job was joined, which costs nothing.
+   */
+  onAllowance?(state: AllowanceState | null): void;
+}
+
 export interface AcceptedJob {
   id: string;
   /** The request got an earlier job, uncounted. */
   joined: boolean;
 }
 
-export type AcceptJob = (
-  ctx: ApiContext,
-  operation: QueuedOperation,
-  request: Record<string, unknown>,
-  caller: Caller,
-  /** Called with the job's id before it can end. */
-  onId: (id: string) => void,
-) => Promise<AcceptedJob>;
+/**
+ * @throws AppError `invalid_request`, `url_not_allowed`, `idempotency_mismatch`, `unavailable`, `overloaded`,
+ * `rate_limited`, `too_many_jobs`: nothing was accepted then, and nothing counted.
+ * @throws KeyUnsure where the caller was only known from before and Postgres must be asked.
+ */
+export type AcceptJob = (asked: JobRequest) => Promise<AcceptedJob>;
 
-interface Valid {
+/** A request that was found to be in order. */
+interface ValidRequest extends JobRequest {
   input: unknown;
   /** Of the request. */
   hash: Buffer;
@@ -86,15 +96,15 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const findJoinable = createFindJoinable(deps);
   const inTurn = createInTurn();
 
-  async function takeUse(ctx: ApiContext, operation: QueuedOperation, principal: Principal) {
-    const { userId, keyId, allowanceId, rateLimit } = principal;
+  async function takeUse({ operation, caller, onAllowance }: JobRequest) {
+    const { userId, keyId, allowanceId, rateLimit } = caller.principal;
     const use = { userId, keyId, allowanceId, operation: operation.id };
     const taken = await allowances.take(use, rateLimit);
-    setRateLimitHeaders(ctx, taken);
+    onAllowance?.(taken);
     const { stamp } = taken;
     if (stamp !== null) {
       return async () => {
-        setRateLimitHeaders(ctx, { ...taken, remaining: taken.remaining + 1 });
+        onAllowance?.({ ...taken, remaining: taken.remaining + 1 });
         await allowances
           .giveBack(use, stamp)
           .catch((error: unknown) => log.error({ err: error, keyId }, 'a use could not be given back'));
@@ -108,78 +118,67 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     );
   }
 
-  async function accept(valid: Valid, ...asked: Parameters<AcceptJob>): Promise<AcceptedJob> {
-    const [ctx, operation, , { principal, isSure }, onId] = asked;
-    const { userId } = principal;
-    const key = isGet(operation) ? null : readIdempotencyKey(ctx);
-    const announce = (id: string): void => {
-      ctx.state.jobId = id;
-      ctx.set('X-Job-Id', id);
-      onId(id);
-    };
-    const findEarlier = () => findJoinable(userId, operation, valid.hash, key);
+  async function accept(asked: ValidRequest): Promise<AcceptedJob> {
+    const { operation, hash, idempotencyKey } = asked;
+    const { principal, isSure } = asked.caller;
+    const findEarlier = () => findJoinable(principal.userId, operation, hash, idempotencyKey);
 
     const earlier = await findEarlier();
     if (earlier !== undefined) {
       if (!isSure) throw new KeyUnsure();
-      ctx.remove('RateLimit');
-      ctx.remove('RateLimit-Policy');
-      announce(earlier.id);
+      asked.onAllowance?.(null);
+      asked.onId?.(earlier.id);
       return { id: earlier.id, joined: true };
     }
     const leave = await enter(operation.queue);
-    const { id, outcome } = await promise(valid, key, announce, ...asked).finally(leave);
+    const { id, outcome } = await promise(asked).finally(leave);
     if (outcome === 'inserted') return { id, joined: false };
     if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first; it may have ended since.
-    if (outcome === 'taken' || (await findEarlier())) return await accept(valid, ...asked);
-    throw await tooManyJobs(deps, userId);
+    if (outcome === 'taken' || (await findEarlier())) return await accept(asked);
+    throw await tooManyJobs(deps, principal.userId);
   }
 
   /** Takes the use and inserts the row. Where it comes to no row, the use is given back. */
-  async function promise(
-    { input, hash }: Valid,
-    key: string | null,
-    announce: (id: string) => void,
-    ...[ctx, operation, request, { principal, isSure }]: Parameters<AcceptJob>
-  ) {
+  async function promise(asked: ValidRequest) {
+    const { operation, request, input, hash, idempotencyKey, requestId } = asked;
+    const { principal, isSure } = asked.caller;
     const { userId, keyId } = principal;
     // A row that others can join must not be taken back.
-    const isOwn = key === null && !isGet(operation);
+    const isOwn = idempotencyKey === null && !isGet(operation);
     const beside = isOwn && allowances.hasPlenty(principal.allowanceId);
     // The insert, which takes longer, is sent first.
-    const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(ctx, operation, principal));
+    const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(asked));
     if (beside) use.catch(() => undefined);
     else await use;
     const row = {
-      ...createJobRow(operation, { request, input, hash }, { userId, keyId, requestId: ctx.state.requestId }),
-      idempotency_key: key,
+      ...createJobRow(operation, { request, input, hash }, { userId, keyId, requestId }),
+      idempotency_key: idempotencyKey,
       request_hash: isOwn ? null : hash,
     };
-    announce(row.id);
-    async function takeBack(): Promise<void> {
-      delete ctx.state.jobId;
-      ctx.remove('X-Job-Id');
+    asked.onId?.(row.id);
+    async function giveBackUse(): Promise<void> {
       const giveBack = await use.catch(() => null);
       await giveBack?.();
     }
     const job = { row, keyLimit: isSure ? null : principal.rateLimit };
     const outcome = await submit(job, use).catch(async (error: unknown) => {
-      await takeBack();
+      await giveBackUse();
       throw error;
     });
-    if (outcome !== 'inserted') await takeBack();
+    if (outcome !== 'inserted') await giveBackUse();
     return { id: row.id, outcome };
   }
 
-  return async (...asked) => {
-    const [ctx, operation, request, { principal }] = asked;
+  return async (asked) => {
+    const { operation, request, caller } = asked;
     const input: unknown = validate(operation.input, request);
     for (const target of operation.targets(input)) egress.check(target);
-    const valid = { input, hash: hashInput(operation.id, request) };
-    const name = isGet(operation) ? valid.hash.toString('hex') : ctx.get('Idempotency-Key');
-    if (name === '') return await accept(valid, ...asked);
+    const idempotencyKey = isGet(operation) ? null : checkIdempotencyKey(asked.idempotencyKey);
+    const valid = { ...asked, input, hash: hashInput(operation.id, request), idempotencyKey };
+    const name = isGet(operation) ? valid.hash.toString('hex') : idempotencyKey;
+    if (name === null) return await accept(valid);
     // Of those that may be one job the first alone takes a use; the others find its job.
-    return await inTurn(`${principal.userId} ${name}`, () => accept(valid, ...asked));
+    return await inTurn(`${caller.principal.userId} ${name}`, () => accept(valid));
   };
 }

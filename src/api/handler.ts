@@ -5,12 +5,12 @@ import type { ApiDeps } from './deps.ts';
 import type { Principal, SessionUser } from './http/context.ts';
 import type { JobPresenter } from './present-job.ts';
 
-/** Who asks, as the operation's `access` has it. */
+/** Who asks, in one of the ways that the operation's `access` has. */
 export type CallerOf<Needs extends Access> = Needs extends 'key' ? Principal : SessionUser;
 
 export interface InlineRequest<Op extends InlineOperation> {
   input: z.output<Op['input']>;
-  principal: CallerOf<Op['access']>;
+  principal: CallerOf<Op['access'][number]>;
   deps: ApiDeps;
   presenter: JobPresenter;
   /** Scheme and host that links in the answer are made for. */

@@ -15,6 +15,7 @@ import { readPrefer } from './http/prefer.ts';
 import { type Params, readRequest } from './http/read-request.ts';
 import { validate } from './http/validate.ts';
 import { answerRepresentation, readAccept, requireJson } from './representations.ts';
+import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf } from './presenter.ts';
 import { createJobPresenter, type JobPresenter } from './present-job.ts';
@@ -47,6 +48,19 @@ function sendStored(ctx: ApiContext, data: Buffer, meta: AnswerMeta): void {
   ctx.body = Buffer.concat([Buffer.from('{"data":'), data, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
 }
 
+/** The metering of an answer; null takes back what was said. */
+function setRateLimitHeaders(ctx: ApiContext, state: AllowanceState | null): void {
+  if (state === null) {
+    ctx.remove('RateLimit');
+    ctx.remove('RateLimit-Policy');
+    return;
+  }
+  const { limit, remaining, resetMs } = state;
+  const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
+  ctx.set('RateLimit-Policy', `"hourly";q=${limit};w=${windowSeconds}`);
+  ctx.set('RateLimit', `"hourly";r=${remaining};t=${seconds}`);
+}
+
 /** A reason needs no stack of its own for each answer. */
 const clientGone = new Error('The client has gone');
 
@@ -68,11 +82,19 @@ function mountQueued(
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
       if (applied !== null) ctx.set('Preference-Applied', applied);
       body ??= readRequest(ctx, operation, params);
-      const acceptedJob = await acceptJob(ctx, operation, await body, caller, (jobId) => {
-        waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal));
+      const acceptedJob = await acceptJob({
+        operation,
+        request: await body,
+        caller,
+        idempotencyKey: ctx.get('Idempotency-Key') || null,
+        requestId: ctx.state.requestId,
+        onId: (jobId) => void waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal)),
+        onAllowance: (state) => setRateLimitHeaders(ctx, state),
       });
       return { ...acceptedJob, accepted: types, isAsync: applied === 'respond-async' };
     });
+    ctx.state.jobId = id;
+    ctx.set('X-Job-Id', id);
     if (joined) ctx.set('Idempotency-Replayed', 'true');
     const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
     const told = endedBefore ? null : await waiting.get(id);

@@ -56,10 +56,12 @@ const parameters = {
   ),
 };
 
-const securityOf = (operation: Operation) =>
-  operation.runs === 'queue' || operation.access === 'key'
-    ? [{ ApiKey: [] }, { Bearer: [] }]
-    : [{ Session: [] }];
+/** Any one of them is enough. */
+function securityOf(operation: Operation) {
+  const ways = operation.runs === 'queue' ? (['key'] as const) : operation.access;
+  const byKey = ways.some((way) => way === 'key') ? [{ ApiKey: [] }, { Bearer: [] }] : [];
+  return ways.some((way) => way !== 'key') ? [...byKey, { Session: [] }] : byKey;
+}
 
 function toSecuritySchemes(sessionCookie: string) {
   return {

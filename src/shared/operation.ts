@@ -79,7 +79,8 @@ export interface InlineOperation<
 > extends OperationBase<Input, Output> {
   runs: 'api';
   route: Route;
-  access: Needs;
+  /** Who may call it, in any of these ways; an API key that is sent goes first. */
+  access: readonly Needs[];
   /** Status of a success. */
   status: 200 | 201;
   /** Statuses besides that carry the output too, e.g. a 503 that tells what is down. */
@@ -102,9 +103,9 @@ interface Represented<O extends z.ZodType, D extends z.ZodType> {
   representations?: Representations<z.output<O>, z.output<D>>;
 }
 
-type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & { access: Needs } & Partial<
-    Pick<InlineOperation, 'status' | 'otherStatuses' | 'answer' | 'refusal'>
-  >;
+type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & {
+  access: readonly Needs[];
+} & Partial<Pick<InlineOperation, 'status' | 'otherStatuses' | 'answer' | 'refusal'>>;
 
 /**
  * The one declaration of an endpoint or job. The API mounts it, a queue carries it, a worker runs it; the

@@ -237,3 +237,26 @@ describe('the calls of admins', () => {
     expect((await as(someone, '/api/admin/users')).status).toBe(200);
   });
 });
+
+test('jobs are told and deleted to their signed-in owner too, to nobody else, and not from another site', async () => {
+  const owner = await createSignedIn({ plan: 'pro' });
+  const { home, url } = inject('stack');
+  const { key } = await runAdmin(home, 'key', 'create', '--email', owner.email, '--name', 'Jobs');
+  const started = await call('/api/proxy/web/v1/url/is-alive', {
+    key: String(key),
+    body: { url: `${url}/livez` },
+    headers: { Prefer: 'wait=20' },
+  });
+  const path = `/api/proxy/jobs/${started.headers.get('x-job-id')}`;
+  expect((await as(owner, path)).body['data']).toMatchObject({ operation: 'web.url-is-alive' });
+  expect((await as(owner, '/api/proxy/jobs')).body['data'].jobs).toHaveLength(1);
+  expect((await as(user, path)).body).toMatchObject({ status: 404, code: 'not_found' });
+  expect((await anonymous(path)).body).toMatchObject({ status: 401, code: 'key_missing' });
+  const stale = await anonymous(path, { headers: { Cookie: 'quarry.session_token=none' } });
+  expect(stale.body).toMatchObject({ status: 401, code: 'unauthenticated' });
+  const foreign = { method: 'DELETE', headers: { Origin: 'https://evil.test' } };
+  expect((await as(owner, path, foreign)).body).toMatchObject({ status: 403, code: 'forbidden' });
+  // A key is no cookie: no browser sends it for another site.
+  expect((await call(path, { ...foreign, key: String(key) })).status).toBe(200);
+  expect((await as(owner, path, { method: 'DELETE' })).status).toBe(200);
+});

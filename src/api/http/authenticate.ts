@@ -21,6 +21,10 @@ function presentedKey(ctx: ApiContext): string {
   );
 }
 
+/** Whether the request tries to say by an API key who asks. */
+export const carriesKey = (ctx: ApiContext): boolean =>
+  ctx.get('X-API-Key').trim() !== '' || /^Bearer /i.test(ctx.get('Authorization').trim());
+
 type Deps = Pick<ApiDeps, 'cipher' | 'findKey' | 'knownKeys'>;
 
 function readKey(ctx: ApiContext): KeyText {

@@ -3,7 +3,7 @@ import type { InlineOperation } from '../../shared/operation.ts';
 import type { ApiDeps } from '../deps.ts';
 import { refuseForeignOrigin } from '../sessions/own-origin.ts';
 import { getSessionUser } from '../sessions/session-user.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, carriesKey } from './authenticate.ts';
 import type { ApiContext, Principal, SessionUser } from './context.ts';
 
 async function identifyKey(
@@ -32,11 +32,15 @@ export async function identify(
   deps: ApiDeps,
   operation: InlineOperation,
 ): Promise<Principal | SessionUser | null> {
-  if (operation.access === 'key') return await identifyKey(ctx, deps, operation);
+  const { access } = operation;
+  const takesKey = access.includes('key');
+  // Who sends neither is told of the key: it is what programs have.
+  const sendsKey = carriesKey(ctx) || ctx.get('Cookie') === '';
+  if (takesKey && (access.length === 1 || sendsKey)) return await identifyKey(ctx, deps, operation);
   if (operation.route.method !== 'GET') refuseForeignOrigin(ctx, deps.config.PUBLIC_URL);
   const user = await getSessionUser(ctx, deps.auth);
   ctx.state.user = user;
-  if (operation.access === 'admin' && user.role !== 'admin') {
+  if (!access.includes('session') && user.role !== 'admin') {
     throw new AppError('forbidden', 'Only an admin may do this. Your role is user.');
   }
   return user;

@@ -44,10 +44,13 @@ export function hasRequestBody({ route }: Pick<Operation, 'route'>): boolean {
 }
 
 function accessErrorsOf(operation: Operation): readonly ErrorCode[] {
-  if (operation.runs === 'queue' || operation.access === 'key') return keyErrors;
+  if (operation.runs === 'queue') return keyErrors;
+  const { access, route } = operation;
+  const ofKeys = access.includes('key') ? keyErrors : [];
+  if (access.every((way) => way === 'key')) return ofKeys;
   // A read with a session is refused to nobody but for a role; a change also to foreign origins.
-  const guarded = operation.access === 'admin' || operation.route.method !== 'GET';
-  return guarded ? ['unauthenticated', 'forbidden'] : ['unauthenticated'];
+  const guarded = !access.includes('session') || route.method !== 'GET';
+  return [...ofKeys, 'unauthenticated', ...(guarded ? (['forbidden'] as const) : [])];
 }
 
 function errorCodesOf(operation: Operation): ErrorCode[] {

@@ -114,13 +114,15 @@ function problemHeaders(
 ): HeaderList {
   const told = status === 429 || status === 503;
   const always = codes.every((code) => errorKinds[code].retryable);
-  const needsKey = operation.runs === 'queue' || operation.access === 'key';
+  const takesKey = operation.runs === 'queue' || operation.access.includes('key');
+  // Of a session there is no scheme to challenge by.
+  const challenged = codes.includes('unauthenticated') ? 'sometimes' : 'always';
   // A result that is still being made is worth asking for again, although nothing is wrong with the service.
   const notYet = hasRepresentations(operation) && status === 406;
   return {
     ...(told ? { 'Retry-After': always ? 'always' : 'sometimes' } : {}),
     ...(notYet ? { 'Retry-After': 'sometimes' } : {}),
-    ...(status === 401 && needsKey ? { 'WWW-Authenticate': 'always' } : {}),
+    ...(status === 401 && takesKey ? { 'WWW-Authenticate': challenged } : {}),
     ...(status === 405 ? { Allow: 'always' } : {}),
   };
 }
@@ -162,7 +164,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
   return {
     'X-Request-Id': 'always',
     'Cache-Control': kind === 'data' ? 'always' : 'sometimes',
-    ...(operation.access === 'key' ? {} : { 'Set-Cookie': 'sometimes' }),
+    ...(operation.access.every((way) => way === 'key') ? {} : { 'Set-Cookie': 'sometimes' }),
   };
 }
 

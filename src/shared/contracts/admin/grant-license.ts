@@ -8,7 +8,7 @@ export const grantLicense = defineOperation({
   description:
     "Puts the user on a plan. The rate limit of the user's existing keys follows at their next request.",
   route: { method: 'PUT', path: '/api/admin/users/{id}/license' },
-  access: 'admin',
+  access: ['admin'],
   answer: 'bare',
   input: z.strictObject({
     id: z

@@ -9,7 +9,7 @@ export const revokeLicense = defineOperation({
     'The user can create no more keys. Existing keys keep working at their last rate limit and can be rotated. ' +
     'Repeating it changes nothing.',
   route: { method: 'DELETE', path: '/api/admin/users/{id}/license' },
-  access: 'admin',
+  access: ['admin'],
   answer: 'bare',
   input: z.strictObject({
     id: z

@@ -8,7 +8,7 @@ export const listUsers = defineOperation({
   summary: 'List users',
   description: 'All users with their license, in the order in which they were created.',
   route: { method: 'GET', path: '/api/admin/users' },
-  access: 'admin',
+  access: ['admin'],
   answer: 'bare',
   input: z.strictObject({
     limit: queryInteger({ min: 1, max: 1_000, default: 100 }).describe('Users of a page.'),

@@ -7,7 +7,7 @@ export const deleteJob = defineOperation({
   summary: 'Cancel a job or delete its result',
   description: 'Cancels a live job; deletes the stored result of an ended one. Repeating it changes nothing.',
   route: { method: 'DELETE', path: '/api/proxy/jobs/{id}' },
-  access: 'key',
+  access: ['key', 'session'],
   input: z.strictObject({ id: jobId }),
   output: job,
   errors: ['not_found'],

@@ -7,7 +7,7 @@ export const getJob = defineOperation({
   summary: 'Get a job',
   description: 'A job with its progress, and its result or problem once it has ended.',
   route: { method: 'GET', path: '/api/proxy/jobs/{id}' },
-  access: 'key',
+  access: ['key', 'session'],
   input: z.strictObject({ id: jobId }),
   output: job,
   errors: ['not_found'],

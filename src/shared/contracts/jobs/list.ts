@@ -8,7 +8,7 @@ export const listJobs = defineOperation({
   summary: 'List jobs',
   description: "The user's own jobs, newest first, without their results.",
   route: { method: 'GET', path: '/api/proxy/jobs' },
-  access: 'key',
+  access: ['key', 'session'],
   input: z.strictObject({
     status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),
     operation: z

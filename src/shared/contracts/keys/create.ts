@@ -12,7 +12,7 @@ export const createKey = defineOperation({
   summary: 'Create a key',
   description: 'Needs a valid license. The answer is the only place where the key is ever shown.',
   route: { method: 'POST', path: '/api/keys' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   status: 201,
   input: z.strictObject({

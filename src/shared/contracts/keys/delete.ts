@@ -8,7 +8,7 @@ export const deleteKey = defineOperation({
   description:
     'The key is refused from the next request on and leaves the list. Your usage history and results stay.',
   route: { method: 'DELETE', path: '/api/keys/{id}' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   input: z.strictObject({ id: keyId }),
   output: z.object({ success: z.literal(true) }),

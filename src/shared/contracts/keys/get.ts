@@ -9,7 +9,7 @@ export const getKey = defineOperation({
   summary: 'Get a key',
   description: "One of your keys. Another user's key is not found.",
   route: { method: 'GET', path: '/api/keys/{id}' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   input: z.strictObject({ id: keyId }),
   output: z.object({

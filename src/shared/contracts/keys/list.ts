@@ -7,7 +7,7 @@ export const listKeys = defineOperation({
   summary: 'List keys',
   description: 'Your keys, newest first: also those that are revoked or expired, until they are deleted.',
   route: { method: 'GET', path: '/api/keys' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   input: z.strictObject({
     viewAs: z

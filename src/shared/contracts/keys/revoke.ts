@@ -9,7 +9,7 @@ export const revokeKey = defineOperation({
     'The key is refused from the next request on. Repeating it changes nothing; a key that replaced it by ' +
     'rotation is not touched.',
   route: { method: 'POST', path: '/api/keys/{id}/revoke' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   input: z.strictObject({ id: keyId }),
   output: z.object({ success: z.literal(true), message: z.string() }),

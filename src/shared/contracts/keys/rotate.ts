@@ -9,7 +9,7 @@ export const rotateKey = defineOperation({
     'Makes a new key of the same name, rate limit and expiry. The old one is accepted for 24 hours more; both ' +
     'draw on one hourly allowance. Needs no license, so that a leaked key can always be replaced.',
   route: { method: 'POST', path: '/api/keys/{id}/rotate' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   input: z.strictObject({ id: keyId }),
   output: z.object({

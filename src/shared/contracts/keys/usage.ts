@@ -10,7 +10,7 @@ export const keyUsage = defineOperation({
   summary: 'Usage of a key',
   description: 'Counted requests of one key by day and by operation, and the state of its hourly allowance.',
   route: { method: 'GET', path: '/api/keys/{id}/usage' },
-  access: 'session',
+  access: ['session'],
   answer: 'bare',
   input: z.strictObject({
     id: keyId,

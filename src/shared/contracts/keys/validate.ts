@@ -9,7 +9,7 @@ export const validateKey = defineOperation({
     'Whether the key in X-API-Key or Authorization: Bearer is accepted. Costs nothing of the allowance. A key ' +
     'that is not accepted is answered with 401 and `{valid: false, error, code}`.',
   route: { method: 'POST', path: '/api/keys/validate' },
-  access: 'key',
+  access: ['key'],
   answer: 'bare',
   refusal: 'invalid',
   input: z.strictObject({}),

@@ -7,7 +7,7 @@ export const healthz = defineOperation({
   description:
     'State of the service and its queues. `degraded`: a queue has no worker or results cannot be stored, answered 200; `down`: Postgres or Redis is away, answered 503.',
   route: { method: 'GET', path: '/api/proxy/web/v1/healthz' },
-  access: 'key',
+  access: ['key'],
   otherStatuses: [503],
   input: z.strictObject({}),
   output: z.object({

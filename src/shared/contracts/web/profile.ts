@@ -9,7 +9,7 @@ export const profile = defineOperation({
   summary: 'Profile',
   description: 'Who the key belongs to, what it may do and what it has used.',
   route: { method: 'GET', path: '/api/proxy/web/v1/profile' },
-  access: 'key',
+  access: ['key'],
   input: z.strictObject({}),
   output: z.object({
     user: z.object({

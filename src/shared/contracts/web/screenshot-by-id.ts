@@ -9,7 +9,7 @@ export const screenshotById = defineOperation({
   description:
     "The record of a screenshot by its job's id, from the 202 on. `Accept: image/*` or `application/pdf` answers the bytes (ETag, Range).",
   route: { method: 'GET', path: '/api/proxy/web/v1/screenshot/{id}' },
-  access: 'key',
+  access: ['key', 'session'],
   representations: screenshotRepresentations,
   input: z.strictObject({ id: jobId }),
   output: screenshotRecord,
