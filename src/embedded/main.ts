@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../shared/config.ts';
+import { apiSecrets, ConfigError, readConfig } from '../shared/config.ts';
 import { migrate } from '../shared/db/migrate.ts';
 import { superviseChild, type SupervisedChild } from './children.ts';
 import { ensureFirstKey } from './first-key.ts';
@@ -75,14 +75,20 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   const { key } = await ensureFirstKey({ databaseUrl, config, home });
   stopping.throwIfAborted();
 
-  const surroundings = { home, env, logToStdout: config.LOG_TO === 'stdout', say, onChange };
+  const workerEnv = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !apiSecrets.some((secret) => secret === name)),
+  );
+  const surroundings = { home, logToStdout: config.LOG_TO === 'stdout', say, onChange };
   const launch = (
     name: string,
     script: string,
     args: string[],
     nodeOptions: string[] = [],
   ): SupervisedChild =>
-    superviseChild({ name, script: join(sourceFolder, script), args, nodeOptions }, surroundings);
+    superviseChild(
+      { name, script: join(sourceFolder, script), args, nodeOptions },
+      { ...surroundings, env: name === 'api' ? env : workerEnv },
+    );
   const workers = [
     launch('worker-http', 'workers/main.ts', ['http', 'video', 'ai', 'seo']),
     launch('worker-browser', 'workers/main.ts', ['browser', 'review'], smallYoungGeneration),

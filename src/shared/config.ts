@@ -180,6 +180,17 @@ export type Config = Readonly<z.output<typeof environment>> & {
   readonly providers: ProviderSettings;
 };
 
+/** What only the API and administration use: a worker that a page has broken out into cannot give it away. */
+export const apiSecrets = ['KEY_ENCRYPTION_KEYS', 'SESSION_SECRET', 'LINK_SECRET'] as const;
+
+const workerEnvironment = environment.omit({
+  KEY_ENCRYPTION_KEYS: true,
+  SESSION_SECRET: true,
+  LINK_SECRET: true,
+} satisfies Record<(typeof apiSecrets)[number], true>);
+
+export type WorkerConfig = Omit<Config, (typeof apiSecrets)[number]>;
+
 const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, PLANS: true });
 
 /** What the making of users and keys depends on. */
@@ -204,6 +215,13 @@ function read<Schema extends z.ZodType>(
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { settings: providers, problems } = readProviders(env);
   const config = read(environment, env, problems);
+  return Object.freeze({ ...config, providers, checkResponses: config.NODE_ENV !== 'production' });
+}
+
+/** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
+export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
+  const { settings: providers, problems } = readProviders(env);
+  const config = read(workerEnvironment, env, problems);
   return Object.freeze({ ...config, providers, checkResponses: config.NODE_ENV !== 'production' });
 }
 

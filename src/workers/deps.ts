@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
-import type { Config } from '../shared/config.ts';
+import type { WorkerConfig } from '../shared/config.ts';
 import { createDb, type Db, type DbOptions } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';
@@ -18,7 +18,7 @@ import { createToolbox, type Toolbox } from './tools.ts';
 
 /** Everything that a worker process is made of. */
 export interface WorkerDeps extends AsyncDisposable {
-  config: Config;
+  config: WorkerConfig;
   log: Logger;
   catalog: Catalog;
   /** Those of the named queues that an operation uses. */
@@ -42,7 +42,10 @@ export interface WorkerDeps extends AsyncDisposable {
 /** A little after Postgres itself gives a statement up: who has not answered by then is gone without a word. */
 const databaseAnswersWithinMs = 65_000;
 
-export async function createWorkerDeps(config: Config, named: readonly QueueName[]): Promise<WorkerDeps> {
+export async function createWorkerDeps(
+  config: WorkerConfig,
+  named: readonly QueueName[],
+): Promise<WorkerDeps> {
   await using stack = new AsyncDisposableStack();
   const catalog = await loadCatalog(config.EXTENSIONS);
   const queues = named.filter((queue) => catalog.queued.some((operation) => operation.queue === queue));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'bullmq';
-import { type Config, ConfigError, readConfig } from '../shared/config.ts';
+import { ConfigError, readWorkerConfig, type WorkerConfig } from '../shared/config.ts';
 import { createId } from '../shared/ids.ts';
 import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
@@ -29,7 +29,7 @@ function readQueues(names: readonly string[]): QueueName[] {
   return known;
 }
 
-const concurrencyOf = (queue: QueueName, config: Config): number =>
+const concurrencyOf = (queue: QueueName, config: WorkerConfig): number =>
   ({
     http: config.HTTP_CONCURRENCY,
     browser: config.BROWSER_CONCURRENCY,
@@ -41,7 +41,7 @@ const concurrencyOf = (queue: QueueName, config: Config): number =>
 
 await runProcess(async (lifetime) => {
   const named = readQueues(process.argv.slice(2));
-  const config = readConfig();
+  const config = readWorkerConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, named));
   const { log, redis, blockingRedis, queues } = deps;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { appendFile, chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,17 @@ describe('on one home', () => {
     await rm(join(home, 'holder.json.partial'), { recursive: true });
     const isBack = () => readWorker(service) !== worker && readWorker(service) !== undefined;
     await expect.poll(isBack, { timeout: 10_000 }).toBe(true);
+  }, 60_000);
+
+  test('only the API is given the secrets of keys, sessions and links', async () => {
+    const service = await startService({ home });
+    onTestFinished(() => service.stop());
+    const secretsOf = (name: Parameters<typeof pidOf>[1]) =>
+      readFileSync(`/proc/${pidOf(service, name)}/environ`, 'latin1').match(
+        /\b(KEY_ENCRYPTION_KEYS|SESSION_SECRET|LINK_SECRET)(?==)/g,
+      ) ?? [];
+    expect(secretsOf('api').toSorted()).toEqual(['KEY_ENCRYPTION_KEYS', 'LINK_SECRET', 'SESSION_SECRET']);
+    expect([...secretsOf('worker-http'), ...secretsOf('worker-browser')]).toEqual([]);
   }, 60_000);
 
   test('a part that does not come up ends the start: it is named, with why, and nothing is left running', async () => {

@@ -1,5 +1,5 @@
 /** The program of solo-runner.ts: runs the one row that its first argument names, and ends. */
-import { readConfig } from '../../shared/config.ts';
+import { readWorkerConfig } from '../../shared/config.ts';
 import { queueNames } from '../../shared/operation.ts';
 import { runProcess } from '../../shared/process.ts';
 import { createWorkerDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { startWatchdog } from './watchdog.ts';
 await runProcess(async (lifetime) => {
   const [id = '', ...names] = process.argv.slice(2);
   const queues = queueNames.filter((name) => names.includes(name));
-  const config = readConfig();
+  const config = readWorkerConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, queues));
   const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));

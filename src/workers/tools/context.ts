@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Config } from '../../shared/config.ts';
+import type { WorkerConfig } from '../../shared/config.ts';
 import type { Db } from '../../shared/db/client.ts';
 import type { TaskPool } from '../tasks/task.ts';
 import type { EgressLease, EgressLeaseOptions, WaitingProxy } from '../../shared/egress/types.ts';
@@ -15,7 +15,7 @@ export interface JobTools {
 
 /** What the tools of a queue are made of. */
 export interface ToolsContext {
-  config: Config;
+  config: WorkerConfig;
   log: Logger;
   db: Db;
   redis: Redis;
