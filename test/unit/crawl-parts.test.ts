@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
-import { parseSitemap } from '../../src/workers/crawl/sitemaps.ts';
+import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
 
 const keyOf = (url: string) => toPageAddress(url)?.key;
@@ -111,6 +111,28 @@ describe('sitemaps', () => {
       pages: [],
     });
     expect(parseSitemap('http://example.com/a\nhttp://example.com/b\n', base)?.pages).toHaveLength(2);
+  });
+
+  test('what belongs to a page is no page', () => {
+    const xml =
+      '<urlset><!-- <url><loc>/comment</loc></url> --><url><LOC xml:lang="en">/a</LOC><image:image><image:loc>/a.png</image:loc></image:image><video:video><video:content_loc>/v</video:content_loc></video:video></url><url><loc>/b</loc></url></urlset>';
+    expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
+  });
+
+  test('feeds name pages too', () => {
+    const rss =
+      '<?xml version="1.0"?><rss version="2.0"><channel><link>http://example.com/</link><atom:link href="/feed" rel="self"/><item><title>A</title><link>/a</link><media:content url="/m"/></item><item><link><![CDATA[/b?x=1&y=2]]></link></item></channel></rss>';
+    expect(parseSitemap(rss, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b?x=1&y=2']);
+    const atom =
+      '<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><link rel="edit" href="/edit"/><link rel="alternate" href="/c?x=1&amp;y=2"/></entry><entry><link href=\'/d\'/></entry></feed>';
+    expect(parseSitemap(atom, base)?.pages).toEqual(['http://example.com/c?x=1&y=2', 'http://example.com/d']);
+  });
+
+  test('damage costs the damaged entries only', () => {
+    const xml = '<urlset><url><loc>/a<url><loc>/b</loc></url><url><loc></loc></url><url><loc>/c</url>';
+    expect(parseSitemap(xml, base)?.pages).toEqual(
+      ['/a', '/b', '/c'].map((path) => `http://example.com${path}`),
+    );
   });
 
   test('anything else is nothing', () => {

@@ -1,6 +1,6 @@
 import type { PageAddress } from './page-address.ts';
 import type { MapEdge, MapNode } from './page-graph.ts';
-import type { RobotRules } from './robots.ts';
+import type { OriginRules } from './robots.ts';
 import type { ReadSitemaps } from './sitemaps.ts';
 import type { Visit } from './visit.ts';
 
@@ -20,7 +20,7 @@ export interface CrawlPlan {
 /** The crawl's hands: everything outside of it. Each answers a URL the same, however often it is asked. */
 export interface CrawlParts {
   visit(page: PageAddress): Promise<Visit>;
-  robots(origin: string): Promise<RobotRules>;
+  robots(origin: string): Promise<OriginRules>;
   sitemaps(starts: string[]): Promise<ReadSitemaps>;
   /** True once no more may be begun: the map is then what is known. */
   isOver(): boolean;

@@ -1,6 +1,6 @@
 import type { CrawlParts, CrawlPlan } from './crawl-plan.ts';
 import { type PageAddress, siteOfHost } from './page-address.ts';
-import type { RobotRules } from './robots.ts';
+import type { OriginRules } from './robots.ts';
 import { createTrapGuard } from './traps.ts';
 
 const maxBlockedListed = 1_000;
@@ -15,7 +15,7 @@ export interface CrawlScope {
   /** By robots.txt. Answers at once where the origin's is known: most links of a site come by here. */
   isAllowed(page: PageAddress): boolean | Promise<boolean>;
   isTrap(page: PageAddress): boolean;
-  rulesOf(origin: string): Promise<RobotRules>;
+  rulesOf(origin: string): Promise<OriginRules>;
   /** URLs that robots.txt kept out; at most 1,000. */
   readonly blocked: ReadonlySet<string>;
   readonly trapsRefused: number;
@@ -23,17 +23,17 @@ export interface CrawlScope {
 
 export function createCrawlScope(plan: CrawlPlan, readRobots: CrawlParts['robots']): CrawlScope {
   const traps = createTrapGuard();
-  const rules = new Map<string, RobotRules>();
+  const rules = new Map<string, OriginRules>();
   const blocked = new Set<string>();
   const met = new Set<string>();
   let site = siteOfHost(URL.parse(plan.root)?.host ?? '');
 
-  function judge(known: RobotRules, url: string): boolean {
+  function judge(known: OriginRules, url: string): boolean {
     const isOpen = known.allows(url);
     if (!isOpen && blocked.size < maxBlockedListed) blocked.add(url);
     return isOpen;
   }
-  async function rulesOf(origin: string): Promise<RobotRules> {
+  async function rulesOf(origin: string): Promise<OriginRules> {
     const known = rules.get(origin) ?? (await readRobots(origin));
     rules.set(origin, known);
     return known;

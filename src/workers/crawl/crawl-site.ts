@@ -5,7 +5,7 @@ import type { HttpTools } from '../tools/http.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { mapLinks } from './map-links.ts';
 import { visitPolitely } from './polite-visit.ts';
-import { readRobots, type RobotRules } from './robots.ts';
+import { readRobots, type OriginRules } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
 
 export interface CrawlRequest extends AskedPage {
@@ -52,7 +52,7 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
   const isPublic = Object.keys(originHeaders).length === 0;
   await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, isPublic);
 
-  const rules = new Map<string, RobotRules>();
+  const rules = new Map<string, OriginRules>();
   const sideFiles = { headers, timeoutMs: sideFileTimeoutMs, signal };
   const origin = URL.parse(plan.root)?.origin ?? '';
   const crawl = {
@@ -88,7 +88,13 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
       return read;
     },
     sitemaps: (starts) =>
-      job.step('sitemaps', () => readSitemaps(paced, starts, { ...sideFiles, maxUrls: 2 * plan.limit })),
+      job.step('sitemaps', () =>
+        readSitemaps(
+          { ...sideFiles, lease: paced, tasks: tools.tasks, owner: job.userId },
+          starts,
+          2 * plan.limit,
+        ),
+      ),
     isOver: () => limit.over.aborted,
     onProgress: createProgress(job),
   });

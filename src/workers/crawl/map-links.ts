@@ -1,3 +1,4 @@
+import { createBreather } from './breather.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { type CrawlScope, createCrawlScope } from './crawl-scope.ts';
 import { createLevelVisits } from './level-visits.ts';
@@ -43,9 +44,11 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
     async takeUpLinks(visits) {
       const level: PageAddress[] = [];
       const bound = plan.limit - graph.size + spareOfLevel;
+      const breather = createBreather();
       for (const visit of visits) {
         if (!leads(visit)) continue;
         for (const [url] of visit.links) {
+          if (breather.isDue()) await breather.rest();
           const taken = takeUp(url);
           const page = taken instanceof Promise ? await taken : taken;
           if (page === null) continue;
@@ -57,7 +60,9 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
     },
     async takeUpAll(urls) {
       const level: PageAddress[] = [];
+      const breather = createBreather();
       for (const url of urls) {
+        if (breather.isDue()) await breather.rest();
         const page = await takeUp(url);
         if (page !== null) level.push(page);
       }
@@ -96,7 +101,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
   }
   if (hasSitemaps) await visits.visitLevel(await frontier.takeUpAll(found.urls), null);
 
-  const { nodes, edges, edgesCut } = graph.finish();
+  const { nodes, edges, edgesCut } = await graph.finish();
   return {
     root: root?.url ?? plan.root,
     nodes,

@@ -36,7 +36,9 @@ export function splitAddress(href: string): PageAddress | null {
   if (path.includes(';')) path = path.replaceAll(sessionInPath, '');
   const pairs = queryStart === -1 ? [] : keptPairs(text.slice(queryStart + 1));
   const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-  const keyPath = path.endsWith('/') ? path.replace(/\/+$/, '') : path;
+  let keyEnd = path.length;
+  while (path[keyEnd - 1] === '/') keyEnd--;
+  const keyPath = path.slice(0, keyEnd);
   const key = `${host}${plain(keyPath)}?${pairs.length < 2 ? plain(query.slice(1)) : pairs.map(plain).toSorted().join('&')}`;
   return { url: origin + path + query, key, host, origin, path: path + query };
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
+import { createBreather } from './breather.ts';
 import { type PageAddress, splitAddress } from './page-address.ts';
 import type { Visit } from './visit.ts';
 
@@ -33,7 +34,7 @@ export interface PageGraph {
   /** Makes the page behind a visited URL a node, if it is none yet. @returns the visits that are new by it. */
   settle(key: string, depth: number | null): Visit[];
   readonly size: number;
-  finish(): { nodes: MapNode[]; edges: MapEdge[]; edgesCut: boolean };
+  finish(): Promise<{ nodes: MapNode[]; edges: MapEdge[]; edgesCut: boolean }>;
 }
 
 /** A canonical URL that says "my home page" on every page is a mistake that many sites make. */
@@ -103,7 +104,12 @@ export function createPageGraph(): PageGraph {
     return node;
   }
 
-  function listEdges(): { edges: MapEdge[]; inbound: Map<string, number>; edgesCut: boolean } {
+  async function listEdges(): Promise<{
+    edges: MapEdge[];
+    inbound: Map<string, number>;
+    edgesCut: boolean;
+  }> {
+    const breather = createBreather();
     const edges: MapEdge[] = [];
     const inbound = new Map<string, number>();
     const linked = new Map<string, Set<string>>();
@@ -112,6 +118,7 @@ export function createPageGraph(): PageGraph {
     for (const { node: from, visit } of pages) {
       const targets = linked.get(from) ?? new Set();
       linked.set(from, targets);
+      if (breather.isDue()) await breather.rest();
       for (const [url, anchor, rel] of visit.links) {
         const to = nodeOf.get(address(url)?.key ?? '');
         if (to === undefined || to === from || targets.has(to)) continue;
@@ -136,8 +143,8 @@ export function createPageGraph(): PageGraph {
     get size() {
       return nodes.size;
     },
-    finish() {
-      const { edges, inbound, edgesCut } = listEdges();
+    async finish() {
+      const { edges, inbound, edgesCut } = await listEdges();
       const list = [...nodes].map(([key, { visit, depth, url }]) => ({
         url,
         depth,

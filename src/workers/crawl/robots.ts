@@ -1,10 +1,7 @@
-import robotsParser from 'robots-parser';
 import { EgressError } from '../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-
-// Its types describe an ES module; it is a CommonJS one, whose default is the function itself.
-const parseRobots = robotsParser as unknown as (typeof robotsParser)['default'];
+import { parseRobots } from './robots-rules.ts';
 
 /** The name that site owners can address in robots.txt. */
 const robotName = 'Quarry';
@@ -14,7 +11,7 @@ const maxBytes = 512_000;
 const longestDelayMs = 30_000;
 
 /** What robots.txt of one origin says to us. */
-export interface RobotRules {
+export interface OriginRules {
   allows(url: string): boolean;
   /** Between two requests; 0 where nothing is said. */
   delayMs: number;
@@ -23,8 +20,8 @@ export interface RobotRules {
   isUnreadable: boolean;
 }
 
-const allOpen: RobotRules = { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false };
-const allClosed: RobotRules = { ...allOpen, allows: () => false, isUnreadable: true };
+const allOpen: OriginRules = { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false };
+const allClosed: OriginRules = { ...allOpen, allows: () => false, isUnreadable: true };
 
 /** The server is not there at all, or speaks otherwise: its pages will tell the same. */
 const ofTheServer = new Set(['target_dns_failed', 'target_tls_failed', 'url_not_allowed']);
@@ -42,7 +39,7 @@ export async function readRobots(
   lease: EgressLease,
   origin: string,
   options: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal },
-): Promise<RobotRules> {
+): Promise<OriginRules> {
   const url = `${origin}/robots.txt`;
   let text: string;
   try {
@@ -61,12 +58,12 @@ export async function readRobots(
     const isNone = error instanceof AppError && error.code === 'too_many_redirects';
     return isNone || isOfTheServer(error) ? allOpen : allClosed;
   }
-  const rules = parseRobots(url, text);
+  const rules = parseRobots(text, robotName);
   return {
-    // Undefined where the URL is of another origin, about which this file says nothing.
-    allows: (page) => rules.isAllowed(page, robotName) ?? true,
-    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1_000, longestDelayMs),
+    // About another origin this file says nothing.
+    allows: (page) => !page.startsWith(`${origin}/`) || rules.allows(page),
+    delayMs: Math.min((rules.delaySeconds ?? 0) * 1_000, longestDelayMs),
     isUnreadable: false,
-    sitemaps: rules.getSitemaps().flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
+    sitemaps: rules.sitemaps.flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
 }

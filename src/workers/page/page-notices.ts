@@ -1,10 +1,10 @@
 import type { Warning } from '../../shared/schemas/job.ts';
 import type { AnsweredPage } from './challenge.ts';
+import { scanTags } from './scan-tags.ts';
 
 const loginPath =
   /\/(log-?in|sign-?in|auth|sso|signon|session\/new|account\/login|users\/sign_in)(\.\w+)?(\/|$)/i;
-const passwordField = /<input\b[^>]*\btype\s*=\s*["']?password\b/gi;
-const newPassword = /autocomplete\s*=\s*["']?new-password\b/i;
+const inputs = new Set(['input']);
 /** A page with a login form and more text than this has content beside it. */
 const loginText = 800;
 
@@ -15,6 +15,23 @@ const parkedTitle =
   /^(the |this )?(domain|website|(domain (name )?)?["']?[\w-]+(\.[\w-]{2,})+["']?)( name)? (is|may be) (available )?for sale\b(?! (?!(on|at|by|now|here)\b)\w)|^buy this domain|^(this )?domain (is )?parked\b|^parked (free|domain|page)\b/i;
 const parkedText = 3_000;
 
+/** One password, and no new one: more make an account or change a password, which is what was asked for. */
+function asksForPassword(html: string): boolean {
+  let fields = 0;
+  let isNew = false;
+  scanTags(html, {
+    tags: inputs,
+    textIn: new Set(),
+    onStartTag(_name, attributes) {
+      if (attributes.get('type')?.trim().toLowerCase() === 'password') fields++;
+      if (/\bnew-password\b/i.test(attributes.get('autocomplete') ?? '')) isNew = true;
+    },
+    onText: () => undefined,
+    onEndTag: () => undefined,
+  });
+  return fields === 1 && !isNew;
+}
+
 /** What a reader of the page should know: it is a login form, or a parking page, in place of content. */
 export function noticePage(
   page: AnsweredPage & { requestedUrl: string; finalUrl: string },
@@ -24,8 +41,7 @@ export function noticePage(
   const warnings: Warning[] = [];
   const pathOf = (url: string) => URL.parse(url)?.pathname ?? '';
   const wasSentToLogin = !loginPath.test(pathOf(requestedUrl)) && loginPath.test(pathOf(finalUrl));
-  // Two of them, or a new one, make an account or change a password: that is what was asked for.
-  const isLoginForm = html.match(passwordField)?.length === 1 && !newPassword.test(html);
+  const isLoginForm = asksForPassword(html);
   const isShort = () => visibleText().length < loginText;
   if (status === 401 || (wasSentToLogin && isLoginForm) || ((wasSentToLogin || isLoginForm) && isShort())) {
     warnings.push({

@@ -15,8 +15,8 @@ export interface PageReader {
   readPdf(bytes: Buffer, reading: Reading): Promise<PdfText>;
 }
 
-/** At this many characters even a hostile page takes a few milliseconds; handing it over would take longer. */
-export const smallPage = 64 * 1024;
+/** At this many characters even a hostile page takes a few milliseconds; handing it over costs about one. */
+export const smallPage = 16 * 1024;
 
 const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
 const readPdfTask = defineTask<typeof readPdf>(new URL('./read-pdf.ts', import.meta.url));

@@ -26,6 +26,11 @@ const contentModes: Record<string, (typeof TokenizerMode)[keyof typeof Tokenizer
  * stack is built, so nesting of any depth costs nothing.
  */
 export function scanHtml(html: string, handlers: HtmlHandlers): void {
+  createHtmlScanner(handlers).write(html, true);
+}
+
+/** The same for a document that comes in pieces. */
+export function createHtmlScanner(handlers: HtmlHandlers): { write(html: string, isLast?: boolean): void } {
   const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
   const ignore = () => undefined;
   const tokenizer = new Tokenizer(
@@ -45,5 +50,5 @@ export function scanHtml(html: string, handlers: HtmlHandlers): void {
       onEof: ignore,
     },
   );
-  tokenizer.write(html, true);
+  return { write: (html, isLast = false) => tokenizer.write(html, isLast) };
 }

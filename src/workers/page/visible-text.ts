@@ -21,6 +21,14 @@ const blocks = new Set(
   ),
 );
 
+/** Without the spaces around it, and the tab before the first cell. By hand: a regular expression looks at each run of spaces again from each of its places. */
+function trimLine(line: string): string {
+  let [start, end] = [0, line.length];
+  while (end > 0 && ' \t\r\f'.includes(line.charAt(end - 1))) end--;
+  while (start < end && ' \r\f'.includes(line.charAt(start))) start++;
+  return line.slice(line[start] === '\t' ? start + 1 : start, end);
+}
+
 /** Gathers what a reader sees, one block a line. */
 function createTextReader(): HtmlHandlers & { text(): string } {
   const parts: string[] = [];
@@ -48,7 +56,7 @@ function createTextReader(): HtmlHandlers & { text(): string } {
       parts
         .join('')
         .split('\n')
-        .map((line) => line.replace(/^[ \r\f]+|[ \t\r\f]+$/g, '').replace(/^\t/, ''))
+        .map(trimLine)
         .filter((line) => line !== '')
         .join('\n'),
   };

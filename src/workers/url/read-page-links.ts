@@ -1,3 +1,6 @@
+import { findBodyKind } from '../page/body-kind.ts';
+import { decodeText, findCharset } from '../page/charset.ts';
+import { mediaTypeOf } from '../page/fetch-page.ts';
 import { resolveLink } from '../page/page-links.ts';
 import { scanHtml } from '../page/scan-html.ts';
 
@@ -18,8 +21,22 @@ export interface PageLinks {
   canonical: string | null;
 }
 
+export interface Answer {
+  body: Uint8Array;
+  headers: Record<string, string>;
+  url: string;
+}
+
+/** The same of an answer, whatever it is. */
+export default function readAnswerLinks({ body, headers, url }: Answer): PageLinks {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const isHtml = findBodyKind(mediaTypeOf(headers), bytes) === 'html';
+  const html = isHtml ? decodeText(bytes, findCharset(bytes, headers['content-type'] ?? '', 'html')) : '';
+  return readPageLinks(html, url, headers);
+}
+
 /** What a page's head says about other URLs of it. */
-export function readPageLinks(html: string, url: string, headers: Record<string, string>): PageLinks {
+function readPageLinks(html: string, url: string, headers: Record<string, string>): PageLinks {
   const found: PageLinks = {
     refresh: headers['refresh'] === undefined ? null : parseRefresh(headers['refresh'], url),
     canonical: canonicalOfHeader(headers['link'] ?? '', url),

@@ -31,7 +31,7 @@ export interface WalkRequest extends AskedWalk {
   method: 'HEAD' | 'GET';
   readBody: (head: { status: number; headers: Record<string, string> }) => boolean;
   /** Where the body of an answer leads on, e.g. by a meta refresh. */
-  nextInBody?: (response: EgressResponse) => string | null;
+  nextInBody?: (response: EgressResponse) => Promise<string | null>;
 }
 
 export interface Walk {
@@ -151,7 +151,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     addTimings(timings, response.timings, response.timings.firstByteMs);
     cookies.store(new URL(response.url), response.headers['set-cookie']?.split('\n') ?? []);
     const byHttp = locationOf(response);
-    const next = byHttp ?? request.nextInBody?.(response) ?? null;
+    const next = byHttp ?? (await request.nextInBody?.(response)) ?? null;
     if (next === null) return walk({ loop: false, failure: null });
     if (hops.length >= maxRedirects) {
       const detail = `The target redirected more than ${maxRedirects} times; the last URL was ${url.slice(0, 500)}.`;

@@ -1,18 +1,14 @@
 import { urlGetUrlAfterRedirects } from '../../../shared/contracts/web/url-get-url-after-redirects.ts';
 import { defineHandler } from '../../handler.ts';
-import { findBodyKind } from '../../page/body-kind.ts';
-import { decodeText, findCharset } from '../../page/charset.ts';
 import { mediaTypeOf } from '../../page/fetch-page.ts';
-import { type PageLinks, readPageLinks } from '../../url/read-page-links.ts';
+import { smallPage } from '../../page/page-reader.ts';
+import { defineTask } from '../../tasks/task.ts';
+import readAnswerLinks, { type PageLinks } from '../../url/read-page-links.ts';
 import { isRefusal, toWalkRequest, walkRedirects } from '../../url/walk-redirects.ts';
-import type { EgressResponse } from '../../../shared/egress/types.ts';
 
-function linksOf(response: EgressResponse): PageLinks {
-  const { body, headers, url } = response;
-  const isHtml = findBodyKind(mediaTypeOf(headers), body) === 'html';
-  const html = isHtml ? decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html')) : '';
-  return readPageLinks(html, url, headers);
-}
+const readLinksTask = defineTask<typeof readAnswerLinks>(
+  new URL('../../url/read-page-links.ts', import.meta.url),
+);
 
 export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) => {
   await using lease = tools.openLease({ signal: job.signal, verifyTls: input.verifyTls });
@@ -23,8 +19,13 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
     readBody: (head) =>
       (head.headers['location'] === undefined || head.status < 300 || head.status > 399) &&
       /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
-    nextInBody(response) {
-      links = linksOf(response);
+    async nextInBody({ body, headers, url }) {
+      const answer = { body, headers, url };
+      const asked = { signal: job.signal, owner: job.userId };
+      links =
+        body.length <= smallPage
+          ? readAnswerLinks(answer)
+          : await tools.tasks.run(readLinksTask, answer, asked);
       return input.followMeta ? links.refresh : null;
     },
   });

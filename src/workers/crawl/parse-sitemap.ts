@@ -1,0 +1,138 @@
+import { gunzipSync } from 'node:zlib';
+import { decodeXML } from 'entities';
+import { decodeText, findCharset } from '../page/charset.ts';
+
+/** sitemaps.org: at most 50 MB, unzipped. */
+export const maxSitemapBytes = 52_428_800;
+/** A URL that is longer cannot be asked for. */
+const longestUrl = 8_192;
+
+export interface SitemapTask {
+  body: Uint8Array;
+  contentType: string;
+  url: string;
+  /** Entries that are told. */
+  maxEntries: number;
+}
+
+export interface Sitemap {
+  /** Further sitemaps that an index names. */
+  indexed: string[];
+  pages: string[];
+}
+
+type Root = 'urlset' | 'sitemapindex' | 'rss' | 'feed';
+const roots = /<(?:[\w.-]{1,40}:)?(urlset|sitemapindex|rss|rdf|feed)(?=[\s/>])/i;
+/** Extensions of sitemaps that name things of a page, not pages (`image:loc`). */
+const extensions = /^(image|video|news|xhtml|pagemap|mobile):/;
+
+/** Reads the tags of XML one after the other, comments and declarations left out, damaged or not. */
+function* readTags(
+  xml: string,
+): Generator<{ name: string; isEnd: boolean; attributes: string; textStart: number }> {
+  for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', at)) {
+    const skipped = skipMarkup(xml, at);
+    if (skipped > at) {
+      at = skipped;
+      continue;
+    }
+    const close = xml.indexOf('>', at);
+    if (close === -1) return;
+    const isEnd = xml[at + 1] === '/';
+    const tag = xml.slice(at + (isEnd ? 2 : 1), Math.min(close, at + longestUrl));
+    const name = /^[^\s/>]*/.exec(tag)?.[0].toLowerCase() ?? '';
+    at = close + 1;
+    yield { name, isEnd, attributes: tag.slice(name.length), textStart: at };
+  }
+}
+
+/** Where a comment, a CDATA section or an instruction that begins here ends; `at` where none begins. */
+function skipMarkup(xml: string, at: number): number {
+  for (const [open, close] of [
+    ['<!--', '-->'],
+    ['<![CDATA[', ']]>'],
+    ['<?', '?>'],
+    ['<!', '>'],
+  ] as const) {
+    if (!xml.startsWith(open, at)) continue;
+    const end = xml.indexOf(close, at + open.length);
+    return end === -1 ? xml.length : end + close.length;
+  }
+  return at;
+}
+
+/** The text from here to the next tag, CDATA sections unpacked. */
+function textFrom(xml: string, start: number): string {
+  const open = '<![CDATA[';
+  const lead = /\s*/y;
+  lead.lastIndex = start;
+  lead.exec(xml);
+  if (xml.startsWith(open, lead.lastIndex)) {
+    const from = lead.lastIndex + open.length;
+    const end = xml.indexOf(']]>', from);
+    return end === -1 ? '' : xml.slice(from, Math.min(end, from + longestUrl)).trim();
+  }
+  const end = xml.indexOf('<', start);
+  return decodeXML(xml.slice(start, Math.min(end === -1 ? xml.length : end, start + 2 * longestUrl))).trim();
+}
+
+/** The pages that a feed names: of each entry its own. */
+function feedLink(attributes: string, text: () => string): string {
+  const attribute = (name: string) =>
+    new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i')
+      .exec(attributes)
+      ?.slice(1)
+      .find((value) => value) ?? '';
+  const href = attribute('href');
+  if (href === '') return text();
+  return /^(alternate)?$/i.test(attribute('rel')) ? decodeXML(href) : '';
+}
+
+function readXml(xml: string, root: Root, resolve: (location: string) => void): void {
+  let inExtension = '';
+  let inEntry = false;
+  const isFeed = root === 'rss' || root === 'feed';
+  for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
+    const local = name.slice(name.indexOf(':') + 1);
+    if (isFeed) {
+      if (local === 'item' || local === 'entry') inEntry = !isEnd;
+      else if (local === 'link' && name === 'link' && inEntry && !isEnd) {
+        resolve(feedLink(attributes, () => textFrom(xml, textStart)));
+      }
+    } else if (extensions.test(name)) {
+      if (isEnd) inExtension = inExtension === name ? '' : inExtension;
+      else if (!attributes.endsWith('/')) inExtension ||= name;
+    } else if (local === 'url' || local === 'sitemap') inExtension = '';
+    else if (local === 'loc' && !isEnd && inExtension === '') resolve(textFrom(xml, textStart));
+  }
+}
+
+/**
+ * Reads one sitemap: XML (index or pages), an RSS or Atom feed, or text with a URL a line. Damage costs the damaged
+ * entries only. Takes time in proportion to the text.
+ * @returns null for what is no sitemap: many a site answers any URL with its page.
+ */
+export function parseSitemap(text: string, url: string, maxEntries = Infinity): Sitemap | null {
+  const found = new Set<string>();
+  const keep = (location: string, base?: string) => {
+    if (location === '' || location.length > longestUrl || found.size >= maxEntries) return;
+    const { href } = URL.parse(location, base) ?? {};
+    if (href !== undefined) found.add(href);
+  };
+  const root = roots.exec(text)?.[1]?.toLowerCase();
+  if (root === undefined) {
+    const lines = text.trimStart().startsWith('<') ? [] : text.split(/\s+/);
+    for (const line of lines) if (/^https?:/i.test(line)) keep(line);
+    return found.size === 0 ? null : { indexed: [], pages: [...found] };
+  }
+  readXml(text, root === 'rdf' ? 'rss' : (root as Root), (location) => keep(location, url));
+  return root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
+}
+
+/** The same from bytes, zipped or not. @throws Error where they cannot be unzipped. */
+export default function readSitemap({ body, contentType, url, maxEntries }: SitemapTask): Sitemap | null {
+  const sent = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const isZipped = sent[0] === 0x1f && sent[1] === 0x8b;
+  const bytes = isZipped ? gunzipSync(sent, { maxOutputLength: maxSitemapBytes }) : sent;
+  return parseSitemap(decodeText(bytes, findCharset(bytes, contentType, 'xml')), url, maxEntries);
+}

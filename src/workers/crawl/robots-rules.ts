@@ -1,0 +1,178 @@
+/** What a robots.txt says to one crawler. */
+export interface RobotRules {
+  allows(url: string): boolean;
+  /** Seconds between two requests, as it is written; null where nothing is said. */
+  delaySeconds: number | null;
+  sitemaps: readonly string[];
+}
+
+interface Rule {
+  isAllowed: boolean;
+  /** Of its pattern: its weight against others (RFC 9309, section 2.2.2). */
+  length: number;
+}
+
+interface WildcardRule extends Rule {
+  /** Between its stars. */
+  parts: readonly string[];
+  isAnchored: boolean;
+}
+
+/** As Google reads them: what follows is no part of the line. */
+const longestLine = 16_664;
+/** Rules with stars that are looked at one by one; of further ones the part up to the first star counts. */
+const maxWildcards = 1_000;
+
+type Field = 'agent' | 'allow' | 'disallow' | 'delay' | 'sitemap';
+/** By how they begin, common slips among them; so does Google's parser, whose order this is. */
+const fieldNames: readonly (readonly [Field, RegExp])[] = [
+  ['agent', /^user[- ]?agent/],
+  ['allow', /^allow/],
+  ['disallow', /^(disallow|dissallow|dissalow|disalow|diasllow|disallaw)/],
+  ['sitemap', /^site-?map/],
+  ['delay', /^crawl-?delay/],
+];
+
+function readLine(line: string): { field: Field; value: string } | null {
+  const text = (line.split('#', 1)[0] ?? '').slice(0, longestLine).trim();
+  let end = text.indexOf(':');
+  if (end === -1) {
+    // A forgotten colon: two words.
+    const words = text.split(/\s+/, 3);
+    if (words.length !== 2) return null;
+    end = (words[0] ?? '').length;
+  }
+  const name = text.slice(0, end).trim().toLowerCase();
+  const field = fieldNames.find(([, begins]) => begins.test(name))?.[0];
+  return field === undefined ? null : { field, value: text.slice(end + 1).trim() };
+}
+
+/** Bytes that a URL has escaped are escaped here too, and hexadecimal digits are upper case in both. */
+function escape(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\p{ASCII}]+/gu, encodeURIComponent)
+    .replace(/%[\da-f]{2}/gi, (escaped) => escaped.toUpperCase());
+}
+
+/** Leftmost is best for each part: in time in proportion to the path. */
+function matchesParts(path: string, { parts, isAnchored }: WildcardRule): boolean {
+  const [first = ''] = parts;
+  const last = parts.at(-1) ?? '';
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (let index = 1; index < parts.length - (isAnchored ? 1 : 0); index++) {
+    const part = parts[index] ?? '';
+    const found = path.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return !isAnchored || (path.length - last.length >= at && path.endsWith(last));
+}
+
+/** The heavier rule, of two as heavy the one that allows. */
+function heavier(one: Rule | undefined, other: Rule): Rule {
+  if (one === undefined || other.length > one.length) return other;
+  return one.length > other.length || one.isAllowed ? one : other;
+}
+
+/** The rules of one group of user agents. */
+class RuleSet {
+  /** By the length of their text, then by the text. */
+  readonly #prefixes = new Map<number, Map<string, Rule>>();
+  readonly #whole = new Map<string, Rule>();
+  readonly #wildcards: WildcardRule[] = [];
+  delaySeconds: number | null = null;
+
+  add(isAllowed: boolean, pattern: string): void {
+    const rule = { isAllowed, length: pattern.length };
+    const isAnchored = pattern.endsWith('$');
+    // A star at the end says what the end of a pattern says anyway.
+    const text = isAnchored ? pattern.slice(0, -1) : pattern.slice(0, endOfText(pattern));
+    const parts = text.split('*');
+    if (parts.length === 1 && isAnchored) this.#whole.set(text, heavier(this.#whole.get(text), rule));
+    else if (parts.length === 1) this.#addPrefix(text, rule);
+    else if (this.#wildcards.length < maxWildcards) this.#wildcards.push({ ...rule, parts, isAnchored });
+    else if (!isAllowed) this.#addPrefix(parts[0] ?? '', rule);
+  }
+
+  allows(path: string): boolean {
+    let best: Rule = { isAllowed: true, length: 0 };
+    for (const [length, rules] of this.#prefixes) {
+      const rule = length <= path.length ? rules.get(path.slice(0, length)) : undefined;
+      if (rule !== undefined) best = heavier(best, rule);
+    }
+    best = heavier(best, this.#whole.get(path) ?? best);
+    for (const rule of this.#wildcards)
+      if (rule.length >= best.length && matchesParts(path, rule)) best = heavier(best, rule);
+    return best.isAllowed;
+  }
+
+  #addPrefix(text: string, rule: Rule): void {
+    const rules = this.#prefixes.get(text.length) ?? new Map<string, Rule>();
+    this.#prefixes.set(text.length, rules.set(text, heavier(rules.get(text), rule)));
+  }
+}
+
+function endOfText(pattern: string): number {
+  let end = pattern.length;
+  while (pattern[end - 1] === '*') end--;
+  return end;
+}
+
+const directoryIndex = /\/index\.html?$/;
+
+/**
+ * Reads a robots.txt as RFC 9309 says, and as Google's parser where that says nothing: slips of the pen, groups that
+ * come more than once, `index.html` for its directory. Reading takes time in proportion to the text, and asking about a
+ * URL in proportion to the URL and at most a thousand rules.
+ * @param product the name that site owners can address, letters and hyphens.
+ */
+export function parseRobots(text: string, product: string): RobotRules {
+  const [own, everybody] = [new RuleSet(), new RuleSet()];
+  const sitemaps: string[] = [];
+  let names: RuleSet[] = [];
+  let hasOwn = false;
+  let hasRules = false;
+  for (const line of text.replace(/^\ufeff/, '').split(/\r\n|[\r\n]/)) {
+    const read = readLine(line);
+    if (read === null) continue;
+    const { field, value } = read;
+    if (field === 'sitemap') sitemaps.push(value);
+    else if (field === 'agent') {
+      if (hasRules) names = [];
+      hasRules = false;
+      if (/^\*(\s|$)/.test(value)) names.push(everybody);
+      else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === product.toLowerCase()) {
+        names.push(own);
+        hasOwn = true;
+      }
+    } else {
+      hasRules = true;
+      for (const rules of new Set(names)) addRule(rules, field, value);
+    }
+  }
+  const rules = hasOwn ? own : everybody;
+  return {
+    allows(url) {
+      const { pathname, search } = new URL(url);
+      return rules.allows(escape(pathname + search));
+    },
+    delaySeconds: rules.delaySeconds,
+    sitemaps,
+  };
+}
+
+function addRule(rules: RuleSet, field: 'allow' | 'disallow' | 'delay', value: string): void {
+  if (field === 'delay') {
+    const seconds = Number(value);
+    if (value !== '' && seconds >= 0) rules.delaySeconds ??= seconds;
+    return;
+  }
+  const pattern = escape(value);
+  if (pattern === '') return;
+  rules.add(field === 'allow', pattern);
+  // Who allows the page of a directory allows the directory.
+  if (field === 'allow' && directoryIndex.test(pattern))
+    rules.add(true, pattern.replace(directoryIndex, '/$'));
+}

@@ -1,0 +1,34 @@
+/** Milliseconds of CPU, of the best of some runs: what others do on the machine does not count. */
+function cpuMsOf(run: () => unknown): number {
+  let best = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
+}
+
+/** An input that is eight times as large. */
+const factor = 8;
+/** Below this a measurement says nothing. */
+const leastMs = 4;
+
+/**
+ * How work grows with its input: 1 in proportion to it, 2 with its square.
+ * @param run is given inputs that are made large enough to be measured.
+ */
+export function growthOf<Input>(
+  make: (size: number) => Input,
+  run: (input: Input) => unknown,
+  size: number,
+): number {
+  let from = size;
+  let small = make(from);
+  // Warm: code that runs for the first time is compiled meanwhile.
+  cpuMsOf(() => run(small));
+  while (cpuMsOf(() => run(small)) < leastMs && from < 50_000_000) small = make((from *= 2));
+  const large = make(from * factor);
+  return Math.log(cpuMsOf(() => run(large)) / cpuMsOf(() => run(small))) / Math.log(factor);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { parseGlob } from '../../src/workers/crawl/glob.ts';
+import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
+import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
+import analyzePage from '../../src/workers/page/analyze-page.ts';
+import { findCharset } from '../../src/workers/page/charset.ts';
+import { readVisibleText } from '../../src/workers/page/visible-text.ts';
+import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
+import { growthOf } from '../support/growth.ts';
+
+const url = 'http://example.com/';
+const analyze = (html: string) =>
+  analyzePage({
+    page: { html, url, requestedUrl: url, status: 200, headers: {} },
+    wishes: { text: true, links: true },
+  });
+const repeat =
+  (piece: string, rest = '') =>
+  (size: number) =>
+    piece.repeat(size) + rest;
+const sitemapOf = (piece: string) => (size: number) => `<urlset>${piece.repeat(size)}`;
+
+/** What sites have sent to make a reader take minutes: a square of the input where it should be in proportion. */
+const cases: [string, (size: number) => string, (input: string) => unknown][] = [
+  ['locations of a sitemap that never end', sitemapOf('<loc>'), (xml) => parseSitemap(xml, url)],
+  ['comments of a sitemap that never end', sitemapOf('<!-- '), (xml) => parseSitemap(xml, url)],
+  ['CDATA of a sitemap that never ends', sitemapOf('<loc> <![CDATA['), (xml) => parseSitemap(xml, url)],
+  ['an index of many sitemaps', repeat('<sitemapindex><loc>/a</loc>'), (xml) => parseSitemap(xml, url, 100)],
+  ['inputs without an end', repeat('<input '), analyze],
+  ['tags without an end', repeat('<a '), analyze],
+  ['cells without text', repeat('<td>', 'x'), readVisibleText],
+  ['spaces of preformatted text', (size) => `<pre>${' '.repeat(size)}x`, readVisibleText],
+  ['attributes', (size) => `<p ${Array.from({ length: size }, (_, n) => `a${n}`).join(' ')}>`, analyze],
+  ['places of content', repeat('<main><div id=app>'), analyze],
+  ['elements that never end', repeat('<svg><b><p>'), analyze],
+  ['slashes of a link', repeat('/', 'x/'), (path) => toPageAddress(`http://example.com/a${path}`)],
+  [
+    'a refresh of spaces',
+    repeat(' '),
+    (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
+  ],
+  [
+    'comments of a page in an unknown encoding',
+    repeat('<!--\xe9'),
+    (text) => findCharset(Buffer.from(text, 'latin1'), '', 'html'),
+  ],
+  [
+    'a head in an unknown encoding',
+    repeat('<script>\xe9'),
+    (text) => findCharset(Buffer.from(text, 'latin1'), '', 'html'),
+  ],
+];
+function page(html: string) {
+  return { body: Buffer.from(html), headers: { 'content-type': 'text/html' }, url };
+}
+
+test.each(cases)('%s cost in proportion', (_what, make, run) => {
+  expect(growthOf(make, run, 1_000)).toBeLessThan(1.6);
+});
+
+describe('patterns', () => {
+  const path = 'a'.repeat(900);
+
+  test.each(['**a'.repeat(160), '*a'.repeat(240), `**${'?'.repeat(300)}`])('the glob %s', (pattern) => {
+    const matches = parseGlob(pattern);
+    expect(growthOf((size) => `${url}${'a'.repeat(size)}b`, matches, 1_000)).toBeLessThan(1.6);
+  });
+
+  test('a rule of robots.txt that is all stars', () => {
+    const { allows } = parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(5_000)}b`, 'Quarry');
+    expect(growthOf((size) => `${url}${'a'.repeat(size)}`, allows, 1_000)).toBeLessThan(1.6);
+  });
+
+  test('many such rules', () => {
+    const allowsOf = (size: number) =>
+      parseRobots(`User-agent: *\n${'Disallow: /*a*a*a*b\n'.repeat(size)}`, 'Quarry').allows;
+    const ask = (allows: (url: string) => boolean) => {
+      for (let n = 0; n < 50; n++) allows(`${url}${path}${n}`);
+    };
+    // Past a thousand, rules are looked at by their beginnings alone.
+    expect(growthOf(allowsOf, ask, 1_000)).toBeLessThan(1.2);
+  });
+});
