@@ -34,6 +34,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['attributes', (size) => `<p ${Array.from({ length: size }, (_, n) => `a${n}`).join(' ')}>`, analyze],
   ['places of content', repeat('<main><div id=app>'), analyze],
   ['elements that never end', repeat('<svg><b><p>'), analyze],
+  ['ends of what was never opened', repeat('<svg><foreignObject></math>'), analyze],
   ['slashes of a link', repeat('/', 'x/'), (path) => toPageAddress(`http://example.com/a${path}`)],
   [
     'a refresh of spaces',

@@ -1,6 +1,7 @@
 import { hasUnshownData } from './page-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { scanHtml } from './scan-html.ts';
+import { SilentElements } from './silent-elements.ts';
 
 /** A page with this much text of its own is read as it is, unless something else tells that it is not whole. */
 const enoughText = 600;
@@ -11,7 +12,7 @@ const maxRoots = 8;
 /** Characters of scripts, and of `noscript`, that are looked at. */
 const scannedText = 200_000;
 
-const silentElements = new Set(['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe']);
+const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 const dataScripts =
   /^(application\/(ld\+)?json|text\/(template|x-template|x-handlebars.*)|importmap|speculationrules)$/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
@@ -37,15 +38,14 @@ export function needsBrowser(html: string): boolean {
   let noscriptText = '';
   let emptyRoot = false;
   const placeholders = new Placeholders();
-  /** Elements whose text nobody sees, the innermost last. */
-  const silent: string[] = [];
+  const silent = new SilentElements(silentElements);
   /** Open places of content, the innermost last. */
   const roots: { name: string; depth: number; textBefore: number }[] = [];
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      if (silentElements.has(name) && !attributes.has('shadowrootmode')) silent.push(name);
-      else if (silent.length === 0) placeholders.onStartTag(name, attributes);
+      const isSilent = silent.start(name, attributes);
+      if (!isSilent && silent.inside === null) placeholders.onStartTag(name, attributes);
       if (name === 'script' && isProgram(attributes)) scripts++;
       refreshes ||= name === 'meta' && attributes.get('http-equiv')?.toLowerCase() === 'refresh';
       for (const root of roots) if (root.name === name) root.depth++;
@@ -53,17 +53,16 @@ export function needsBrowser(html: string): boolean {
         roots.push({ name, depth: 1, textBefore: textLength });
     },
     onText(text) {
-      const inside = silent.at(-1);
+      const { inside } = silent;
       if (inside === 'script') scriptText += text.slice(0, scannedText - scriptText.length);
       else if (inside === 'noscript') noscriptText += text.slice(0, scannedText - noscriptText.length);
-      if (inside !== undefined) return;
+      if (inside !== null) return;
       textLength += text.trim().length;
       if (shownText.length < scannedText) shownText += text;
       placeholders.onText(text);
     },
     onEndTag(name) {
-      if (silent.at(-1) === name) silent.pop();
-      else if (silent.length === 0) placeholders.onEndTag(name);
+      if (!silent.end(name) && silent.inside === null) placeholders.onEndTag(name);
       for (const root of roots) if (root.name === name) root.depth--;
       for (let root = roots.at(-1); root?.depth === 0; root = roots.at(-1)) {
         roots.pop();

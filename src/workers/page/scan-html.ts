@@ -1,4 +1,5 @@
 import { Tokenizer, TokenizerMode } from 'parse5';
+import { ForeignContent } from './foreign-content.ts';
 
 export interface HtmlHandlers {
   onStartTag(name: string, attributes: ReadonlyMap<string, string>): void;
@@ -33,15 +34,24 @@ export function scanHtml(html: string, handlers: HtmlHandlers): void {
 export function createHtmlScanner(handlers: HtmlHandlers): { write(html: string, isLast?: boolean): void } {
   const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
   const ignore = () => undefined;
+  const foreign = new ForeignContent();
   const tokenizer = new Tokenizer(
     {},
     {
       onStartTag({ tagName, attrs, selfClosing }) {
+        const { ended, isForeign } = foreign.start(tagName, selfClosing);
+        for (const name of ended) handlers.onEndTag(name);
+        tokenizer.inForeignNode = foreign.isForeign;
         handlers.onStartTag(tagName, new Map(attrs.map(({ name, value }) => [name, value])));
-        const mode = contentModes[tagName];
-        if (mode !== undefined && !selfClosing) tokenizer.state = mode;
+        if (isForeign && selfClosing) return handlers.onEndTag(tagName);
+        const mode = isForeign ? undefined : contentModes[tagName];
+        if (mode !== undefined) tokenizer.state = mode;
       },
-      onEndTag: ({ tagName }) => handlers.onEndTag(tagName),
+      onEndTag({ tagName }) {
+        foreign.end(tagName);
+        tokenizer.inForeignNode = foreign.isForeign;
+        handlers.onEndTag(tagName);
+      },
       onCharacter: onCharacters,
       onWhitespaceCharacter: onCharacters,
       onNullCharacter: ignore,

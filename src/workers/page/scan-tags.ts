@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import { ForeignContent } from './foreign-content.ts';
 import type { HtmlHandlers } from './scan-html.ts';
 
 /** Elements whose content is no markup (HTML standard, 13.2.5; scripting on). */
@@ -97,6 +98,7 @@ function endOfComment(html: string, from: number): number {
  */
 export function scanTags(html: string, scan: TagScan): void {
   const { tags, textIn } = scan;
+  const foreign = new ForeignContent();
   let listening = 0;
   let at = 0;
   while (at < html.length) {
@@ -113,19 +115,25 @@ export function scanTags(html: string, scan: TagScan): void {
       const name = nameAt(html, lt + 2);
       at = skipTo(html, lt + 2 + name.length);
       if (textIn.has(name)) listening = Math.max(0, listening - 1);
+      foreign.end(name);
       if (tags.has(name)) scan.onEndTag(name);
     } else if (isLetter(next)) {
       const name = nameAt(html, lt + 1);
       at = lt + 1 + name.length;
-      if (tags.has(name)) {
-        const attributes = new Map<string, string>();
-        at = readAttributes(html, at, attributes);
-        // A tag that the document's end cuts off is none.
-        if (html.charCodeAt(at - 1) !== greaterThan) return;
-        scan.onStartTag(name, attributes);
-      } else at = skipTag(html, at);
+      const attributes = tags.has(name) ? new Map<string, string>() : null;
+      at = attributes === null ? skipTag(html, at) : readAttributes(html, at, attributes);
+      // A tag that the document's end cuts off is none.
+      if (attributes !== null && html.charCodeAt(at - 1) !== greaterThan) return;
+      const isSelfClosing = html.charCodeAt(at - 2) === slash;
+      const { ended, isForeign } = foreign.start(name, isSelfClosing);
+      for (const one of ended) if (tags.has(one)) scan.onEndTag(one);
+      if (attributes !== null) scan.onStartTag(name, attributes);
+      if (isForeign && isSelfClosing) {
+        if (tags.has(name)) scan.onEndTag(name);
+        continue;
+      }
       if (textIn.has(name)) listening++;
-      if (rawElements.test(name)) at = readRaw(html, at, name, textIn.has(name) ? scan : null);
+      if (!isForeign && rawElements.test(name)) at = readRaw(html, at, name, textIn.has(name) ? scan : null);
     } else {
       if (listening > 0) scan.onText('<');
       at = lt + 1;

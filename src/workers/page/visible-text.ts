@@ -1,19 +1,9 @@
 import type { HtmlHandlers } from './scan-html.ts';
 import { scanHtml } from './scan-html.ts';
+import { SilentElements } from './silent-elements.ts';
 
-const silentElements = new Set([
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'title',
-  'svg',
-  'iframe',
-  'object',
-  'textarea',
-  'noembed',
-  'noframes',
-]);
+/** The fallback of an `object` is seen where nothing is loaded. */
+const silentElements = 'script style noscript template title svg iframe textarea noembed noframes'.split(' ');
 
 const blocks = new Set(
   'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody tfoot thead tr ul'.split(
@@ -32,24 +22,22 @@ function trimLine(line: string): string {
 /** Gathers what a reader sees, one block a line. */
 function createTextReader(): HtmlHandlers & { text(): string } {
   const parts: string[] = [];
-  const silent: string[] = [];
+  const silent = new SilentElements(silentElements);
   let pre = 0;
   return {
     onStartTag(name, attributes) {
-      // A declared shadow tree is shown.
-      if (silentElements.has(name) && !attributes.has('shadowrootmode')) silent.push(name);
-      else if (name === 'pre') pre++;
+      const isSilent = silent.start(name, attributes);
+      if (!isSilent && name === 'pre') pre++;
       if (blocks.has(name)) parts.push('\n');
       else if (name === 'td' || name === 'th') parts.push('\t');
     },
     onText(text) {
-      if (silent.length > 0) return;
+      if (silent.inside !== null) return;
       const shown = pre > 0 ? text : text.replace(/[ \t\r\n\f]+/g, ' ');
       parts.push(pre === 0 && parts.at(-1)?.endsWith(' ') ? shown.replace(/^ /, '') : shown);
     },
     onEndTag(name) {
-      if (silent.at(-1) === name) silent.pop();
-      else if (name === 'pre') pre = Math.max(0, pre - 1);
+      if (!silent.end(name) && name === 'pre') pre = Math.max(0, pre - 1);
       if (blocks.has(name)) parts.push('\n');
     },
     text: () =>

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { readCrawledPage } from '../../src/workers/crawl/crawled-page.ts';
+import { readMetadata } from '../../src/workers/page/metadata.ts';
+import { readVisibleText } from '../../src/workers/page/visible-text.ts';
+
+const tail = '<p>All that follows</p>';
+
+test.each([
+  ['an empty SVG', `<svg/>${tail}`],
+  ['an SVG that nobody closes', `<svg><path d="M0 0">${tail}`],
+  ['an object that nobody closes', `<object>${tail}`],
+  ['an empty title of an SVG', `<svg><title/></svg>${tail}`],
+  ['an empty style of an SVG', `<svg><style/><g/></svg>${tail}`],
+  ['a title of an SVG with markup', `<svg><title><b>x</b></title></svg>${tail}`],
+  ['an empty script of an SVG', `<svg><script href="a.js"/></svg>${tail}`],
+  ['CDATA of an SVG', `<svg><style><![CDATA[ a > b {} </svg> ]]></style></svg>${tail}`],
+  ['a script that closes itself, before another', `<script src="a.js"/></script><script>1</script>${tail}`],
+  ['an SVG in an SVG', `<svg><g><svg/></g></svg>${tail}`],
+])('text after %s is read', (_what, html) => {
+  expect(readVisibleText(html)).toBe('All that follows');
+});
+
+test('HTML within an SVG is seen', () => {
+  expect(
+    readVisibleText('<svg><text>no</text><foreignObject><p>Seen</p></foreignObject><desc>no</desc></svg>x'),
+  ).toBe('Seen\nx');
+});
+
+test.each([
+  ['<svg/><title>Page</title>', 'Page'],
+  ['<svg><title>Icon</title></svg><title>Page</title>', 'Page'],
+  ['<svg><title/></svg><title>Page</title>', 'Page'],
+  ['<svg><path><p><title>Page</title>', 'Page'],
+])('the title of %s is that of the page', (html, title) => {
+  expect(readMetadata(html, 'http://example.com/', {}).title).toBe(title);
+  expect(readCrawledPage(html, 'http://example.com/').title).toBe(title);
+});
