@@ -11,11 +11,11 @@ import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import { validate } from './http/validate.ts';
 import { createInTurn } from './in-turn.ts';
 
-async function tooManyJobs({ db, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
+async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
   return new AppError(
     'too_many_jobs',
     `You have ${config.PENDING_JOBS_PER_USER} jobs that have not ended, which is the bound. Wait for some to end, or cancel some: GET /api/proxy/jobs.`,
-    { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { userId })) },
+    { retryAfterSeconds: retryAfter(await getDrainRate(jobsDb, resultTtlMs, { userId })) },
   );
 }
 
@@ -32,17 +32,17 @@ function checkIdempotencyKey(key: string | null): string | null {
 }
 
 /** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
-function createFindJoinable({ db }: ApiDeps) {
+function createFindJoinable({ jobsDb }: ApiDeps) {
   return async (userId: string, operation: QueuedOperation, hash: Buffer, key: string | null) => {
     if (key !== null) {
-      const earlier = await findIdempotentJob(db, userId, key);
+      const earlier = await findIdempotentJob(jobsDb, userId, key);
       if (earlier === undefined || earlier.request_hash?.equals(hash)) return earlier;
       throw new AppError(
         'idempotency_mismatch',
         'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',
       );
     }
-    return isGet(operation) ? await findLiveTwin(db, userId, operation.id, hash) : undefined;
+    return isGet(operation) ? await findLiveTwin(jobsDb, userId, operation.id, hash) : undefined;
   };
 }
 

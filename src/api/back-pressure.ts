@@ -22,7 +22,7 @@ interface Look {
  * what it gets when the row is there, or will not be.
  */
 export function createBackPressure(deps: ApiDeps, freshMs = 250) {
-  const { db, redis, config, resultTtlMs } = deps;
+  const { jobsDb, redis, config, resultTtlMs } = deps;
   const looks = new Map<QueueName, Look>();
   const entering = new Map<QueueName, number>();
   const countEntering = (queue: QueueName, change: number): number => {
@@ -33,7 +33,7 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
 
   async function look(queue: QueueName) {
     const [free, unkept] = await Promise.all([
-      countFreePlaces(db, queue, config.QUEUE_BOUND),
+      countFreePlaces(jobsDb, queue, config.QUEUE_BOUND),
       isStorageDown(redis),
     ]);
     return { free, unkept };
@@ -65,7 +65,7 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
     throw new AppError(
       'overloaded',
       `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,
-      { retryAfterSeconds: retryAfter(await getDrainRate(db, resultTtlMs, { queue })) },
+      { retryAfterSeconds: retryAfter(await getDrainRate(jobsDb, resultTtlMs, { queue })) },
     );
   };
 }

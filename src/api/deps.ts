@@ -5,7 +5,7 @@ import type { Config } from '../shared/config.ts';
 import { coalesce } from '../shared/coalesce.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/tables.ts';
-import { createDb, type Db, isDatabaseAway } from '../shared/db/client.ts';
+import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
 import type { FileStores } from '../shared/files/file-store.ts';
@@ -13,6 +13,7 @@ import { createFileStores } from '../shared/files/stores.ts';
 import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
 import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
 import { createLog } from '../shared/log.ts';
+import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
 import { createEndings, type Endings } from '../shared/jobs/endings.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
@@ -34,6 +35,9 @@ export interface ApiDeps extends AsyncDisposable {
   log: Logger;
   catalog: Catalog;
   db: Db;
+  /** Connections of their own for statements of the life of jobs and for look-ups of keys, whose plans are kept. */
+  jobsDb: Db;
+  announcer: Announcer;
   redis: Redis;
   doorbell: Doorbell;
   endings: Endings;
@@ -61,15 +65,14 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
   const catalog = await loadCatalog(config.EXTENSIONS);
 
-  const db = stack.adopt(
-    createDb({
-      url: config.DATABASE_URL,
-      poolSize: config.DATABASE_POOL,
-      onError: warn('postgres'),
-      databaseAnswersWithinMs,
-    }),
-    (it) => it.destroy(),
-  );
+  const connectDb = (options: { poolSize: number; keepsPlans?: true }) =>
+    stack.adopt(
+      createDb({ url: config.DATABASE_URL, onError: warn('postgres'), databaseAnswersWithinMs, ...options }),
+      (it) => it.destroy(),
+    );
+  const sizes = splitPool(config.DATABASE_POOL);
+  const db = connectDb({ poolSize: sizes.other });
+  const jobsDb = connectDb({ poolSize: sizes.jobs, keepsPlans: true });
   const connect = (options: { blocking?: true; hearsLate?: true }) =>
     stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), ...options }), (it) =>
       it.disconnect(),
@@ -80,14 +83,16 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const takes = connect({ hearsLate: true });
   await Promise.all([redis, ringing, takes].map((it) => it.connect().catch(warn('redis'))));
   const doorbell = stack.use(createDoorbell(ringing));
-  const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db }));
+  const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db: jobsDb }));
   const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
-  stack.use(startReconciler({ db, redis, doorbell, log, leaseMs: config.JOB_LEASE_MS, resultTtlMs }));
+  const announcer = createAnnouncer(redis, log);
+  const leaseMs = config.JOB_LEASE_MS;
+  stack.use(startReconciler({ db: jobsDb, redis, doorbell, announcer, log, leaseMs, resultTtlMs }));
   const files = createFileStores(db);
-  stack.use(startRetention({ db, files, log }));
+  stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
   stack.use(startUsageDrain({ redis, db, log }));
-  const takeBack = stack.use(createTakeBack({ db, redis, log, resultTtlMs }));
+  const takeBack = stack.use(createTakeBack({ db: jobsDb, announcer, log, resultTtlMs }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
   await checkEncryptionKeys(db, cipher).catch((error: unknown) => {
@@ -102,20 +107,29 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     log,
     catalog,
     db,
+    jobsDb,
+    announcer,
     redis,
     doorbell,
     endings,
     egress,
     files,
     cipher,
-    submit: createSubmit({ db, doorbell, takeBack, log, pendingBound: config.PENDING_JOBS_PER_USER }),
-    findJob: coalesce((ids) => findJobsWithResult(db, ids)),
-    findKey: coalesce((lookupIds) => findApiKeysByLookupId(db, lookupIds)),
+    submit: createSubmit({
+      db: jobsDb,
+      doorbell,
+      takeBack,
+      announcer,
+      log,
+      pendingBound: config.PENDING_JOBS_PER_USER,
+    }),
+    findJob: coalesce((ids) => findJobsWithResult(jobsDb, ids)),
+    findKey: coalesce((lookupIds) => findApiKeysByLookupId(jobsDb, lookupIds)),
     knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db, takes),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),
-    health: createHealth(db, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
+    health: createHealth(jobsDb, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
     resultTtlMs,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -96,7 +96,7 @@ function mountQueued(
     ctx.state.jobId = id;
     ctx.set('X-Job-Id', id);
     if (joined) ctx.set('Idempotency-Replayed', 'true');
-    const endedBefore = joined && (await findEndedIds(deps.db, [id])).length > 0;
+    const endedBefore = joined && (await findEndedIds(deps.jobsDb, [id])).length > 0;
     const told = endedBefore ? null : await waiting.get(id);
 
     const row = told ?? (await deps.findJob(id));

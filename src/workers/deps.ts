@@ -2,13 +2,15 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
-import { createDb, type Db, type DbOptions } from '../shared/db/client.ts';
+import { createDb, type Db, splitPool } from '../shared/db/client.ts';
+import type { ConnectionOptions } from '../shared/db/connections.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';
 import type { FileStores } from '../shared/files/file-store.ts';
 import { createFileStores } from '../shared/files/stores.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { providerHosts } from '../shared/provider-settings.ts';
+import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
@@ -24,6 +26,8 @@ export interface WorkerDeps extends AsyncDisposable {
   /** Those of the named queues that an operation uses. */
   queues: readonly QueueName[];
   db: Db;
+  /** Connections of their own for statements of the life of jobs, which are short, and whose plans are kept. */
+  jobsDb: Db;
   /** Connections of their own for leases, which must be renewed however busy or broken the others are. */
   leaseDb: Db;
   redis: Redis;
@@ -31,6 +35,7 @@ export interface WorkerDeps extends AsyncDisposable {
   blockingRedis: Redis;
   doorbell: Doorbell;
   files: FileStores;
+  announcer: Announcer;
   /** Is disposed of with all else; one that stops may do it before. */
   reconciler: AsyncDisposable;
   /** A connection of its own, for announcements. */
@@ -41,6 +46,8 @@ export interface WorkerDeps extends AsyncDisposable {
 
 /** A little after Postgres itself gives a statement up: who has not answered by then is gone without a word. */
 const databaseAnswersWithinMs = 65_000;
+/** Of the statements of the life of a job, which take milliseconds: as many as a job is held up by such a connection. */
+const jobsDatabaseAnswersWithinMs = 3_000;
 
 export async function createWorkerDeps(
   config: WorkerConfig,
@@ -52,11 +59,17 @@ export async function createWorkerDeps(
   const log = createLog({ level: config.LOG_LEVEL, name: ['worker', ...queues].join(' ') });
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
 
-  const connectDb = (options: Pick<DbOptions, 'poolSize' | 'databaseAnswersWithinMs'>) =>
+  const connectDb = (options: Omit<ConnectionOptions, 'url' | 'onError'>) =>
     stack.adopt(createDb({ url: config.DATABASE_URL, onError: warn('postgres'), ...options }), (it) =>
       it.destroy(),
     );
-  const db = connectDb({ poolSize: config.DATABASE_POOL, databaseAnswersWithinMs });
+  const sizes = splitPool(config.DATABASE_POOL);
+  const db = connectDb({ poolSize: sizes.other, databaseAnswersWithinMs });
+  const jobsDb = connectDb({
+    poolSize: sizes.jobs,
+    databaseAnswersWithinMs: jobsDatabaseAnswersWithinMs,
+    keepsPlans: true,
+  });
   // Both may fall silent at a renewal, when two thirds of a lease are left.
   const leaseDb = connectDb({ poolSize: 2, databaseAnswersWithinMs: config.JOB_LEASE_MS / 5 });
   const connect = (blocking: boolean) =>
@@ -73,20 +86,22 @@ export async function createWorkerDeps(
   const egress = stack.use(
     createEgressDoor({ allow: config.EGRESS_ALLOW, providers: providerHosts(config.providers) }),
   );
+  const announcer = createAnnouncer(redis, log);
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const reconciler = stack.use(
     startReconciler({
-      db,
+      db: jobsDb,
       pulseDb: leaseDb,
       redis,
       doorbell,
+      announcer,
       log,
       leaseMs: config.JOB_LEASE_MS,
       resultTtlMs,
     }),
   );
   const files = createFileStores(db);
-  stack.use(startRetention({ db, files, log }));
+  stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
 
   const toolbox = createToolbox(queues, {
     config,
@@ -107,11 +122,13 @@ export async function createWorkerDeps(
     catalog,
     queues,
     db,
+    jobsDb,
     leaseDb,
     redis,
     blockingRedis,
     doorbell,
     files,
+    announcer,
     reconciler,
     subscriber,
     toolbox,

@@ -28,6 +28,7 @@ export interface JobFiles {
 /** What a running job can do beside its own work. */
 export interface JobContext {
   readonly jobId: string;
+  /** Whose job it is: what is shared fairly is shared between users. */
   readonly userId: string;
   /** Aborts when the job is canceled, its time is over, or the worker stops; everything it started must end. */
   readonly signal: AbortSignal;

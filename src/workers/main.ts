@@ -46,7 +46,7 @@ await runProcess(async (lifetime) => {
   const deps = lifetime.use(await createWorkerDeps(config, named));
   const { log, redis, blockingRedis, queues } = deps;
   await checkHandlerFiles(deps.catalog);
-  const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
+  const processor = lifetime.use(createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS }));
 
   const workers: Worker<Ring, void>[] = [];
   const solo = createSoloRunner(queues);

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { types } from 'pg';
+import { type ConnectionOptions, type Connections, createConnections } from './connections.ts';
 import type { Database } from './tables.ts';
 
 export type Db = Kysely<Database>;
@@ -7,89 +9,20 @@ export type Db = Kysely<Database>;
 // Counters are bigint in Postgres and stay far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
 
-export interface DbOptions {
-  url: string;
-  /** Connections at most. */
-  poolSize: number;
-  /** Told of the errors of connections that no query is under way on. */
-  onError: (error: Error) => void;
-  /** A connection that leaves a query unanswered for longer is closed. Default: only Postgres has a bound, 60 s. */
-  databaseAnswersWithinMs?: number;
-}
-
-/**
- * A plan that is kept was made when its table was small, where reading all of it looked cheapest, and is used when
- * it has grown: each query of a job's life has an index, and compiling a plan takes longer than any of them.
- */
-const planSettings = 'set enable_seqscan = off; set jit = off';
-
-const connectWithinMs = 5_000;
-
-const nameMark = /^\s*-- prepared: (\S+)\n/;
-
-/**
- * Statements that begin with `-- prepared: <name>` are parsed and planned once a connection: those of the life
- * of a job take longer to plan than to run. A name stands for one text. Its arrays stand behind a select, as in
- * `Shape.rows` of prepared.ts, which says why.
- */
-function nameStatements(client: PoolClient): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const prepared = async (name: string, text: string, values: unknown): Promise<unknown> => {
-    try {
-      return await query({ name, text, values });
-    } catch (error) {
-      // A migration changed the table under the plan; the unnamed statement is planned anew.
-      if (!(error instanceof Error && 'code' in error && error.code === '0A000')) throw error;
-      return await query(text, values);
-    }
-  };
-  const named = (first: unknown, ...rest: unknown[]): unknown => {
-    const name = typeof first === 'string' ? nameMark.exec(first)?.[1] : undefined;
-    return name === undefined ? query(first, ...rest) : prepared(name, first as string, rest[0]);
-  };
-  client.query = named as typeof client.query;
-}
-
-/**
- * What waits for an answer fails as where Postgres is away. Whether a write has happened stays unknown, as with every
- * connection that breaks; but one whose other end is gone without a word would swallow the next queries too.
- */
-function closeWhenSilent(client: PoolClient, databaseAnswersWithinMs: number): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const answered = async (...args: unknown[]): Promise<unknown> => {
-    const timer = setTimeout(() => client.connection.stream.destroy(), databaseAnswersWithinMs);
-    return await query(...args).finally(() => clearTimeout(timer));
-  };
-  client.query = answered as typeof client.query;
-}
-
-const pools = new WeakMap<Db, Pool>();
+const pools = new WeakMap<Db, Connections>();
 
 /** Connects on the first query, not before. */
-export function createDb(options: DbOptions): Db {
-  const pool = new Pool({
-    connectionString: options.url,
-    max: options.poolSize,
-    connectionTimeoutMillis: connectWithinMs,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    statement_timeout: 60_000,
-    // A process that hangs or is cut off in mid-transaction must not keep its locks from the others.
-    idle_in_transaction_session_timeout: 10_000,
-  });
-  // Each connection tells by itself.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    // The pool listens to idle ones only; one that breaks between two statements would end the process.
-    client.on('error', options.onError);
-    if (options.databaseAnswersWithinMs !== undefined)
-      closeWhenSilent(client, options.databaseAnswersWithinMs);
-    client.query(planSettings).catch(options.onError);
-    nameStatements(client);
-  });
+export function createDb(options: ConnectionOptions): Db {
+  const pool = createConnections(options);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   pools.set(db, pool);
   return db;
+}
+
+/** Shares the connections of a process out between the life of jobs, most of what it asks, and all else. */
+export function splitPool(connections: number): { jobs: number; other: number } {
+  const other = Math.max(1, Math.floor(connections / 3));
+  return { jobs: Math.max(2, connections - other), other };
 }
 
 /** Runs a query past Kysely's layers, which cost a third of a short one. Within a transaction only Kysely can. */
@@ -98,10 +31,38 @@ export async function runQuery<Row>(db: Db, query: CompiledQuery<Row>): Promise<
   if (pool === undefined) return (await db.executeQuery<Row>(query)).rows;
   const client = await pool.connect();
   try {
-    return (await client.query<Row & object>(query.sql, [...query.parameters])).rows;
+    return (await client.query<Row & object>(query.sql, query.parameters)).rows;
   } finally {
     client.release();
   }
+}
+
+const attemptsAtMost = 6;
+const pauseMs = 20;
+
+/** Postgres has undone a statement or a transaction in favour of another one: a deadlock, a serialization failure. */
+const isConflict = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001');
+
+/**
+ * Does again what Postgres has undone in favour of another transaction. Within a transaction nothing is done again:
+ * all of it is undone.
+ */
+export async function retryConflicts<T>(db: Db, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (db.isTransaction || attempts === attemptsAtMost || !isConflict(error)) throw error;
+      // Not in step with the other one.
+      await sleep(Math.random() * pauseMs * 2 ** attempts);
+    }
+  }
+}
+
+/** A transaction that is begun anew where Postgres has undone it in favour of another one. */
+export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+  return await retryConflicts(db, () => db.transaction().execute(work));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import { type Db, runQuery } from './client.ts';
+import { type Db, retryConflicts, runQuery } from './client.ts';
 
 /** Stands in a statement's text for a value that each run reads from its items. */
 class Read<Item> {
@@ -42,7 +42,7 @@ function shapeOf<Item>(isOne: boolean): Shape<Item> {
 }
 
 /**
- * A statement of the life of a job. Postgres parses and plans it once a connection (see `createDb`), and its text
+ * A statement of the life of a job. Postgres parses and plans it once a connection (see connections.ts), and its text
  * is made once a process: both take longer than to run it.
  * @param variantOf names what else the text depends on; one text for each.
  */
@@ -63,6 +63,7 @@ export function prepare<Row, Item>(
     const parameters = query.parameters.map((value) =>
       value instanceof Read ? (value as Read<Item>).from(items) : value,
     );
-    return await runQuery(db, { ...query, parameters });
+    const statement = { ...query, parameters };
+    return await retryConflicts(db, () => runQuery(db, statement));
   };
 }

@@ -129,6 +129,23 @@ export interface FileChunksTable {
 /** As stored; a waiting parent is `running` to the client. */
 export type JobRowStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'canceled' | 'expired';
 
+/**
+ * What happens to a job. `accepted` first; `started` once; `parked` when its worker has left it before its end, for
+ * its parts or for another attempt, and `resumed` when one has it again; one of `succeeded`, `failed` and `canceled`
+ * as its end; then `expired` when its result is deleted and `deleted` when its row is.
+ */
+export type JobEventKind =
+  | 'accepted'
+  | 'started'
+  | 'progress'
+  | 'parked'
+  | 'resumed'
+  | 'succeeded'
+  | 'failed'
+  | 'canceled'
+  | 'expired'
+  | 'deleted';
+
 export interface JobProgress {
   done: number | null;
   total: number | null;
@@ -185,6 +202,15 @@ export interface JobsTable {
   expires_at: Timestamp | null;
 }
 
+export interface JobEventsTable {
+  /** Grows; of two events of a job the later one has the greater. Readers: see jobs/events.ts. */
+  seq: ColumnType<number, never, never>;
+  job_id: string;
+  user_id: string;
+  kind: JobEventKind;
+  at: GeneratedTimestamp;
+}
+
 /** Copies of pages, compressed; unlogged, so that it costs no WAL and is empty after a crash of Postgres. */
 export interface PageCacheTable {
   key: Buffer;
@@ -239,6 +265,7 @@ export interface Database {
   files: FilesTable;
   file_chunks: FileChunksTable;
   jobs: JobsTable;
+  job_events: JobEventsTable;
   page_cache: PageCacheTable;
   crawl_visits: CrawlVisitsTable;
   link_index_pages: LinkIndexPagesTable;

@@ -1,30 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Db } from '../db/client.ts';
 import { findEndedIds, type JobWithResult } from './find-jobs.ts';
-import { redisPrefix } from '../redis.ts';
-
-const endedChannel = `${redisPrefix}:ended`;
-const resultsChannel = `${redisPrefix}:results`;
-const canceledChannel = `${redisPrefix}:canceled`;
-
-/** Tells those who wait that jobs have ended. Best effort; the row is the truth. */
-export async function announceEnded(redis: Redis, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await redis.publish(endedChannel, ids.join(' '));
-}
-
-/** What travels with an announcement; a larger one is looked up by who waits for it. */
-const announcedCharacters = 8 * 1024;
+import { channels } from './announcer.ts';
 
 const idLength = 36;
-
-/** As `announceEnded`, and tells the job itself where it is small, which spares those who wait the look. */
-export async function announceResult(redis: Redis, job: JobWithResult): Promise<void> {
-  const text = job.result?.byteLength ?? 0;
-  const message =
-    text > announcedCharacters ? '' : JSON.stringify({ ...job, result: job.result?.toString() });
-  if (message === '' || message.length > announcedCharacters) return await announceEnded(redis, [job.id]);
-  await redis.publish(resultsChannel, job.id + message);
-}
 
 function readAnnounced(message: string): JobWithResult {
   type Told = Omit<JobWithResult, 'result'> & { result?: string };
@@ -38,20 +17,6 @@ function readAnnounced(message: string): JobWithResult {
     expires_at: date(job.expires_at),
     result: result === undefined ? null : Buffer.from(result),
   };
-}
-
-/** Tells those who wait, and those who run them, that jobs were canceled. Best effort; the row is the truth. */
-export async function announceCanceled(redis: Redis, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const message = ids.join(' ');
-  await Promise.all([redis.publish(canceledChannel, message), redis.publish(endedChannel, message)]);
-}
-
-/** Calls `onCanceled` for each job that is announced as canceled. */
-export function listenForCancellations(subscriber: Redis, onCanceled: (id: string) => void): void {
-  subscriber.on('message', (_channel: string, message: string) => message.split(' ').forEach(onCanceled));
-  // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(canceledChannel).catch(() => undefined);
 }
 
 /** Waiting for jobs to end: one subscription a process, and a slow poll of the rows behind it. */
@@ -82,11 +47,11 @@ export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions
     for (const resolve of own) resolve(job);
   }
   subscriber.on('message', (channel: string, message: string) => {
-    if (channel === resultsChannel) wake(message.slice(0, idLength), message.slice(idLength));
-    else message.split(' ').forEach((id) => wake(id));
+    if (channel === channels.results) wake(message.slice(0, idLength), message.slice(idLength));
+    else if (channel === channels.ended) message.split(' ').forEach((id) => wake(id));
   });
   // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(endedChannel, resultsChannel).catch(() => undefined);
+  subscriber.subscribe(channels.ended, channels.results).catch(() => undefined);
 
   let polling = false;
   const poll = setInterval(() => {

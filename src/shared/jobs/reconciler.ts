@@ -11,7 +11,7 @@ import {
 import { listUsersInLine, takeTurns } from './turns.ts';
 import { startDatabasePulse } from './database-pulse.ts';
 import type { Doorbell } from './doorbell.ts';
-import { announceCanceled, announceEnded } from './endings.ts';
+import type { Announcer } from './announcer.ts';
 import { redisPrefix } from '../redis.ts';
 
 const lockKey = 7_251_001;
@@ -28,6 +28,7 @@ export interface ReconcilerOptions {
   pulseDb?: Db;
   redis: Redis;
   doorbell: Doorbell;
+  announcer: Announcer;
   log: Logger;
   leaseMs: number;
   /** How long the record of a job that is ended here is kept. */
@@ -40,7 +41,7 @@ export interface ReconcilerOptions {
  * process; a Postgres lock lets one work at a time.
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
-  const { db, redis, doorbell, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
+  const { db, redis, doorbell, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
   const pulse = startDatabasePulse(options.pulseDb ?? db, leaseMs);
 
   async function ringAllAfterWipe(): Promise<void> {
@@ -59,21 +60,22 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   }
 
   async function recoverWorkerless(): Promise<void> {
-    const { toRing, ended } = await recoverLostLeases(db, {
+    const { toRing, changed, ended } = await recoverLostLeases(db, {
       leaseMs,
       ttlMs: resultTtlMs,
       isSteady: pulse.isSteady,
     });
-    if (toRing.length + ended.length > 0) {
-      log.warn({ rerun: toRing.length, givenUp: ended.length }, 'jobs whose worker was lost');
+    if (changed.length > 0) {
+      log.warn({ rerun: changed.length - ended.length, givenUp: ended.length }, 'jobs whose worker was lost');
     }
+    announcer.changed(changed);
+    announcer.ended(ended);
     for (const id of await findOverdueParents(db)) {
       const { canceled, parent } = await timeOutParent(db, id, resultTtlMs);
-      await announceCanceled(redis, canceled);
+      announcer.canceled(canceled);
       if (parent !== null) toRing.push(parent);
     }
     await doorbell.ring(toRing);
-    await announceEnded(redis, ended);
   }
 
   async function pass(): Promise<void> {

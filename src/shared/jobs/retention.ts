@@ -1,24 +1,32 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
+import { deleteOldEvents, deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
 import { deleteDeadFiles } from '../files/dead-files.ts';
 import type { FileStores } from '../files/file-store.ts';
 
 const everyMs = 5 * 60_000;
 
+export interface RetentionOptions {
+  db: Db;
+  files: FileStores;
+  log: Logger;
+  /** How long the events of jobs are kept. */
+  eventTtlMs: number;
+}
+
 /**
  * Deletes what is past its time, in every process and in small pieces: several at it take different rows, and no
  * job waits for it however much there is to delete.
  */
-export function startRetention(options: { db: Db; files: FileStores; log: Logger }): AsyncDisposable {
-  const { db, files, log } = options;
+export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions): AsyncDisposable {
   const sweeps = [
     expireResults,
     deleteTombstones,
     deleteOrphanBlobs,
     deleteEndedSessions,
     (it: Db) => deleteDeadFiles(it, files),
+    (it: Db) => deleteOldEvents(it, eventTtlMs),
   ];
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;

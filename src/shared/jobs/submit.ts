@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import { groupCommit } from '../group-commit.ts';
 import { type Db, isDatabaseAway } from '../db/client.ts';
 import { type Inserted, insertJobs, type NewJob } from './transitions/accept.ts';
+import { changeOf } from './transitions/write-events.ts';
 import { takeTurns } from './turns.ts';
+import type { Announcer } from './announcer.ts';
 import type { Doorbell } from './doorbell.ts';
 import type { TakeBack } from './take-back.ts';
 
@@ -21,11 +23,13 @@ export interface SubmitOptions {
   db: Db;
   doorbell: Doorbell;
   takeBack: TakeBack;
+  announcer: Announcer;
   log: Logger;
   pendingBound: number;
 }
 
-export function createSubmit({ db, doorbell, takeBack, log, pendingBound }: SubmitOptions): Submit {
+export function createSubmit(options: SubmitOptions): Submit {
+  const { db, doorbell, takeBack, announcer, log, pendingBound } = options;
   const insert = groupCommit((jobs: readonly NewJob[]) => insertJobs(db, jobs, pendingBound));
 
   async function ring(userId: string, inserted: Inserted & { outcome: 'inserted' }): Promise<void> {
@@ -46,6 +50,7 @@ export function createSubmit({ db, doorbell, takeBack, log, pendingBound }: Subm
       throw admission.reason;
     }
     if (inserted.outcome === 'inserted') {
+      announcer.changed([changeOf(row)]);
       await ring(row.user_id, inserted).catch((error: unknown) =>
         log.warn({ err: error, jobId: row.id }, 'a ring was lost'),
       );

@@ -1,9 +1,8 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { cancelJob } from './transitions/cancel.ts';
 import { withdrawJobs } from './transitions/accept.ts';
-import { announceCanceled } from './endings.ts';
+import type { Announcer } from './announcer.ts';
 
 /** Takes rows back that nobody was promised: deletes them, or cancels what has begun to run. */
 export interface TakeBack extends AsyncDisposable {
@@ -18,7 +17,7 @@ export interface TakeBack extends AsyncDisposable {
 
 export interface TakeBackOptions {
   db: Db;
-  redis: Redis;
+  announcer: Announcer;
   log: Logger;
   /** How long the record of a canceled job is kept. */
   resultTtlMs: number;
@@ -31,17 +30,18 @@ const looksAtMost = 10;
 const lookForMs = 10 * 60_000;
 
 export function createTakeBack(options: TakeBackOptions): TakeBack {
-  const { db, redis, log, resultTtlMs, lookEveryMs = 1_000 } = options;
+  const { db, announcer, log, resultTtlMs, lookEveryMs = 1_000 } = options;
 
   /** @returns which of them are done with. */
   async function takeBackAll(ids: readonly string[]): Promise<string[]> {
     const { withdrawn, begun } = await withdrawJobs(db, ids);
+    announcer.changed(withdrawn);
     for (const id of begun) {
       const { canceled } = await cancelJob(db, id, resultTtlMs);
       // Whoever runs it finds out by its next look at the row.
-      await announceCanceled(redis, canceled).catch(() => undefined);
+      announcer.canceled(canceled);
     }
-    return [...withdrawn, ...begun];
+    return [...withdrawn.map(({ id }) => id), ...begun];
   }
 
   const awaited = new Map<string, { looks: number; until: number }>();

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Catalog } from '../../shared/catalog.ts';
 import { groupCommit } from '../../shared/group-commit.ts';
@@ -11,13 +10,14 @@ import {
   type JobEnd,
   type JobEnding,
 } from '../../shared/jobs/transitions/end.ts';
+import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { parkJob } from '../../shared/jobs/transitions/park.ts';
 import { type JobWithResult, pickShown } from '../../shared/jobs/find-jobs.ts';
 import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../../shared/jobs/transitions/lease.ts';
 import { type Ringable, takeTurns } from '../../shared/jobs/turns.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
 import type { Doorbell } from '../../shared/jobs/doorbell.ts';
-import { announceResult } from '../../shared/jobs/endings.ts';
+import type { Announcer } from '../../shared/jobs/announcer.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 import { LeaseLost, Suspension } from './composition.ts';
 import type { Patiently } from './patience.ts';
@@ -46,7 +46,7 @@ export interface Outcomes {
 export interface OutcomeOptions {
   catalog: Catalog;
   db: Db;
-  redis: Redis;
+  announcer: Announcer;
   doorbell: Doorbell;
   log: Logger;
   patiently: Patiently;
@@ -75,7 +75,7 @@ function shownEnd({ outcome, warnings, cache = null }: JobEnd, { finishedAt, exp
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { catalog, db, redis, doorbell, log, patiently, resultTtlMs } = options;
+  const { catalog, db, announcer, doorbell, log, patiently, resultTtlMs } = options;
   const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
@@ -96,19 +96,20 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const ended = await patiently(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
     if (ended === null) return;
-    const announced = announceResult(redis, { ...pickShown(row), ...shownEnd(end, ended) }).catch(
-      (error: unknown) => log.warn({ err: error }, 'an end was not announced'),
-    );
-    await Promise.all([
-      announced,
-      ended.parent && ring([ended.parent]),
-      ended.hasLine && ringNextOf(row.user_id),
-    ]);
+    announcer.endedAs({ ...pickShown(row), ...shownEnd(end, ended) });
+    if (row.parent_id !== null) announcer.changed([{ id: row.parent_id, userId: row.user_id }]);
+    await Promise.all([ended.parent && ring([ended.parent]), ended.hasLine && ringNextOf(row.user_id)]);
   }
 
-  async function requeue(lease: Lease, again: { delayMs: number; countRetry: boolean }): Promise<void> {
-    const row = await patiently(() => requeueJob(db, lease, again));
-    if (row !== undefined) await ring([row]);
+  async function requeue(
+    row: ClaimedRow,
+    lease: Lease,
+    again: { delayMs: number; countRetry: boolean },
+  ): Promise<void> {
+    const requeued = await patiently(() => requeueJob(db, lease, again));
+    if (requeued === undefined) return;
+    announcer.changed([changeOf(row)]);
+    await ring([requeued]);
   }
 
   async function fail(
@@ -125,7 +126,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
     }
     if (!isFinal && row.retries < retries) {
-      await requeue(lease, { delayMs: backoffMs(row.retries), countRetry: true });
+      await requeue(row, lease, { delayMs: backoffMs(row.retries), countRetry: true });
       return;
     }
     const outcome = { ok: false, error: toStoredError(error) } as const;
@@ -141,10 +142,12 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;
       if (thrown instanceof HandedBack) {
-        await requeue(lease, { delayMs: 0, countRetry: false });
+        await requeue(row, lease, { delayMs: 0, countRetry: false });
       } else if (thrown instanceof Suspension) {
         const resumed = await patiently(() => parkJob(db, lease, thrown.children));
-        if (resumed !== null) await Promise.all([ring(resumed), ringNextOf(row.user_id)]);
+        if (resumed === null) return;
+        announcer.changed([changeOf(row)]);
+        await Promise.all([ring(resumed), ringNextOf(row.user_id)]);
       } else {
         await fail(row, lease, thrown, warnings);
       }

@@ -12,10 +12,11 @@ import {
   type Lease,
   saveProgress,
 } from '../../shared/jobs/transitions/lease.ts';
+import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { FileStores } from '../../shared/files/file-store.ts';
 import type { Doorbell, Ring } from '../../shared/jobs/doorbell.ts';
-import { listenForCancellations } from '../../shared/jobs/endings.ts';
+import { type Announcer, listenForCancellations } from '../../shared/jobs/announcer.ts';
 import type { CacheUse, Warning } from '../../shared/schemas/job.ts';
 import { createComposition, LeaseLost } from './composition.ts';
 import type { JobContext } from '../handler.ts';
@@ -31,6 +32,7 @@ export interface ProcessorOptions {
   leaseDb: Db;
   redis: Redis;
   doorbell: Doorbell;
+  announcer: Announcer;
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   catalog: Catalog;
@@ -69,8 +71,20 @@ function timedOut(row: ClaimedRow): AppError {
 
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { db, leaseDb, redis, doorbell, subscriber, catalog, files, toolbox, log, leaseMs, resultTtlMs } =
-    options;
+  const {
+    db,
+    leaseDb,
+    redis,
+    doorbell,
+    announcer,
+    subscriber,
+    catalog,
+    files,
+    toolbox,
+    log,
+    leaseMs,
+    resultTtlMs,
+  } = options;
   const keeper = createLeaseKeeper(leaseDb, log, leaseMs);
   // Quicker than the next renewal.
   listenForCancellations(subscriber, (id) => keeper.lose(id));
@@ -80,7 +94,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let keepsRows = true;
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const patiently = createPatience({ redis, log });
-  const outcomes = createOutcomes({ catalog, db, redis, doorbell, log, patiently, resultTtlMs });
+  const outcomes = createOutcomes({ catalog, db, announcer, doorbell, log, patiently, resultTtlMs });
 
   async function run(
     row: ClaimedRow,
@@ -104,8 +118,11 @@ export function createProcessor(options: ProcessorOptions): Processor {
       userId: row.user_id,
       signal,
       deadlineAt: row.deadline_at?.getTime() ?? Infinity,
-      progress: (done, total, note) =>
-        patiently(() => saveProgress(db, lease, { done, total, note: note ?? null })),
+      async progress(done, total, note) {
+        const progress = { done, total, note: note ?? null };
+        const isSaved = await patiently(() => saveProgress(db, lease, progress));
+        if (isSaved) announcer.changed([changeOf(row)]);
+      },
       tellCache: (use) => void (cache = use),
       warn: (code, message) => void warnings.push({ code, message }),
       files: runFiles.files,
@@ -149,13 +166,15 @@ export function createProcessor(options: ProcessorOptions): Processor {
       // Whatever the handler left running ends with the job.
       abort.abort(jobIsOver);
       const ms = Math.round(performance.now() - start);
-      log.info({ jobId: row.id, operation: row.operation, attempt: row.attempts, ms }, 'job run');
+      const { id: jobId, user_id: userId, request_id: requestId, operation, attempts: attempt } = row;
+      log.info({ jobId, userId, requestId, operation, attempt, ms }, 'job run');
     }
   }
 
   async function claimAndRun(claimed: Claim): Promise<void> {
     const row = await claim(claimed);
     if (row === undefined) return;
+    announcer.changed([changeOf(row)]);
     const lease = { id: row.id, token: row.lease_token };
     if (keepsRows) await runClaimed(row, lease);
     else await outcomes.settle(row, lease, new HandedBack(), []);

@@ -12,7 +12,7 @@ await runProcess(async (lifetime) => {
   const config = readWorkerConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, queues));
-  const processor = lifetime.use(createProcessor({ ...deps, leaseMs: config.JOB_LEASE_MS }));
+  const processor = lifetime.use(createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS }));
   const run = processor
     .process({ id, alone: true })
     .catch((error: unknown) => deps.log.warn({ err: error, jobId: id }, 'a ring was not answered'));

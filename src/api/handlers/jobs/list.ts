@@ -4,7 +4,7 @@ import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(contract, async ({ input, principal, deps, presenter, origin }) => {
   const { status, operation, limit, cursor } = input;
-  const rows = await listJobs(deps.db, {
+  const rows = await listJobs(deps.jobsDb, {
     userId: principal.userId,
     status,
     operation,

@@ -8,12 +8,12 @@ import { keyPrefix } from '../../../shared/keys/key-text.ts';
 import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(profile, async ({ principal, deps }) => {
-  const { db, allowances } = deps;
+  const { db, jobsDb, allowances } = deps;
   const [user, license, usage, live, allowance] = await Promise.all([
     findUser(db, principal.userId),
     findLicense(db, principal.userId),
     getUserUsage(db, principal.userId),
-    countLiveJobs(db, principal.userId),
+    countLiveJobs(jobsDb, principal.userId),
     allowances.look(principal.allowanceId, principal.rateLimit),
   ]);
   if (user === undefined) throw new AppError('not_found', 'The user of this key was deleted.');

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { acceptedLimitOf } from '../../db/api-keys.ts';
-import type { Db } from '../../db/client.ts';
+import { type Db, retryConflicts } from '../../db/client.ts';
 import { concurrencyOf, type Ringable } from '../turns.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
 import type { NewJobRow } from '../../db/tables.ts';
+import { type JobChange, writeEvents } from './write-events.ts';
 
 export interface NewJob {
   row: NewJobRow;
@@ -79,8 +80,9 @@ const insertRows = prepare<InsertedRow, Insertion>(
       from batch join users using (user_id)
       where key_holds and pending + turn <= ${bound}
       on conflict do nothing
-      returning id, queue, generation, run_at, crashes, rung_at
-    )
+      returning id, user_id, parent_id, queue, generation, run_at, crashes, rung_at
+    ),
+    events as ${writeEvents('inserted', 'accepted')}
     select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted,
       inserted.queue, generation, run_at, crashes, rung_at, (rung + turn - 1)::int as priority,
       has_line and rung < turns as behind_line
@@ -112,17 +114,25 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
 export async function withdrawJobs(
   db: Db,
   ids: readonly string[],
-): Promise<{ withdrawn: string[]; begun: string[] }> {
-  const { rows } = await sql<{ id: string; withdrawn: boolean }>`
-    with withdrawn as (
-      delete from jobs where id = any(${ids}::uuid[]) and status = 'queued' and attempts = 0 returning id
-    )
-    select id, true as withdrawn from withdrawn
+): Promise<{ withdrawn: JobChange[]; begun: string[] }> {
+  const { rows } = await retryConflicts(db, () =>
+    sql<JobChange & { withdrawn: boolean }>`
+    with due as (
+      select id from jobs where id = any(${ids}::uuid[]) and status = 'queued' and attempts = 0
+      order by id for update
+    ),
+    withdrawn as (
+      delete from jobs using due where jobs.id = due.id returning jobs.id, jobs.user_id, jobs.parent_id
+    ),
+    events as ${writeEvents('withdrawn', 'deleted')}
+    select id, user_id as "userId", true as withdrawn from withdrawn
     union all
-    select id, false from jobs
+    select id, user_id, false from jobs
     where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'waiting') and id not in (select id from withdrawn)
-  `.execute(db);
-  const idsOf = (isWithdrawn: boolean) =>
-    rows.filter(({ withdrawn }) => withdrawn === isWithdrawn).map(({ id }) => id);
-  return { withdrawn: idsOf(true), begun: idsOf(false) };
+  `.execute(db),
+  );
+  return {
+    withdrawn: rows.filter((row) => row.withdrawn).map(({ id, userId }) => ({ id, userId })),
+    begun: rows.filter((row) => !row.withdrawn).map(({ id }) => id),
+  };
 }

@@ -1,53 +1,76 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
+import { type Db, inTransaction } from '../../db/client.ts';
+import type { StoredError } from '../../errors.ts';
+import type { Ringable } from '../turns.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs } from './lease.ts';
-import type { Ringable } from '../turns.ts';
-import { liveStatuses } from '../find-jobs.ts';
+import { type JobChange, writeEvents } from './write-events.ts';
 
 export interface Canceled {
-  /** Ids that ended now. */
-  canceled: string[];
+  /** What has ended by it: the job and what was below it. */
+  canceled: JobChange[];
   /** To be rung. */
   parent: Ringable | null;
 }
 
 /** Cancels a live job and everything below it; an ended one stays as it is. */
 export async function cancelJob(db: Db, id: string, ttlMs: number): Promise<Canceled> {
-  return await db.transaction().execute((trx) => cancelTree(trx, id, ttlMs));
+  return await inTransaction(db, (trx) => endTree(trx, id, ttlMs));
 }
 
-export async function cancelTree(trx: Db, id: string, ttlMs: number): Promise<Canceled> {
+/** The rows of one level of a tree that are live. They are locked in the order of their ids. */
+async function endLevel(
+  trx: Db,
+  level: readonly string[],
+  ttlMs: number,
+  error: StoredError | null,
+): Promise<JobChange[]> {
+  const { rows } = await sql<JobChange>`
+    with due as materialized (
+      select id from jobs
+      where id = any(${level}::uuid[]) and status in ('queued', 'running', 'waiting')
+      order by id for update
+    ),
+    ended as (
+      update jobs set
+        status = ${error === null ? 'canceled' : 'failed'}, error = ${error && JSON.stringify(error)}::json,
+        lease_token = null, lease_expires_at = null, finished_at = now(), expires_at = ${inMs(ttlMs)}
+      from due where jobs.id = due.id
+      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status
+    ),
+    events as ${writeEvents('ended', sql`status`)}
+    select id, user_id as "userId" from ended`.execute(trx);
+  return rows;
+}
+
+async function listLiveChildren(trx: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from jobs
+    where parent_id = any(${ids}::uuid[]) and status in ('queued', 'running', 'waiting')`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Ends a live job, `canceled` or with an error, and cancels everything below it: from the top down, so that no child
+ * can release a parent that is being ended.
+ */
+export async function endTree(
+  trx: Db,
+  id: string,
+  ttlMs: number,
+  error: StoredError | null = null,
+): Promise<Canceled> {
   const found = await trx.selectFrom('jobs').select('parent_id').where('id', '=', id).executeTakeFirst();
-  if (found?.parent_id) await lockJob(trx, found.parent_id);
-  const canceled: string[] = [];
-  // From the top down, so that no child can release a parent that is being canceled.
+  const parentId = found?.parent_id ?? null;
+  if (parentId !== null) await lockJob(trx, parentId);
+  const canceled = await endLevel(trx, [id], ttlMs, error);
+  if (canceled.length === 0) return { canceled, parent: null };
   for (let level = [id]; level.length > 0;) {
-    const ended = await trx
-      .updateTable('jobs')
-      .set({
-        status: 'canceled',
-        lease_token: null,
-        lease_expires_at: null,
-        finished_at: sql<Date>`now()`,
-        expires_at: inMs(ttlMs),
-      })
-      .where('id', 'in', level)
-      .where('status', 'in', liveStatuses)
-      .returning('id')
-      .execute();
-    const ids = ended.map((row) => row.id);
-    canceled.push(...ids);
-    if (ids.length === 0) break;
-    const children = await trx
-      .selectFrom('jobs')
-      .select('id')
-      .where('parent_id', 'in', ids)
-      .where('status', 'in', liveStatuses)
-      .execute();
-    level = children.map((row) => row.id);
+    level = await listLiveChildren(trx, level);
+    if (level.length === 0) break;
+    const ended = await endLevel(trx, level, ttlMs, null);
+    canceled.push(...ended);
+    level = ended.map((child) => child.id);
   }
-  const parent =
-    found?.parent_id && canceled.includes(id) ? await releaseParent(trx, found.parent_id, 1) : null;
-  return { canceled, parent };
+  return { canceled, parent: parentId === null ? null : await releaseParent(trx, parentId, 1) };
 }

@@ -4,12 +4,13 @@ import type { StoredError } from '../../errors.ts';
 import type { JobFile } from '../../files/file-store.ts';
 import type { CacheUse, Warning } from '../../schemas/job.ts';
 import { insertBlobsOf } from '../../db/blobs.ts';
-import type { Db } from '../../db/client.ts';
+import { type Db, inTransaction } from '../../db/client.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inLockOrder, type Lease } from './lease.ts';
 import { hasLine, type Ringable, statusIs } from '../turns.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
+import { writeEvents } from './write-events.ts';
 
 export interface JobEnd {
   outcome: { ok: true; result: Blob; files: readonly JobFile[] } | { ok: false; error: StoredError };
@@ -41,7 +42,7 @@ export interface JobEnding {
 export async function endJob(db: Db, ending: JobEnding): Promise<EndedJob | null> {
   const { job, end } = ending;
   if (isPlainEnd(ending)) return (await endJobs(db, [ending]))[0] ?? null;
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     if (job.parentId !== null) await lockJob(trx, job.parentId);
     const [ended] = await endJobs(trx, [ending]);
     if (ended === undefined || ended === null) return null;
@@ -92,8 +93,10 @@ const endRows = prepare<EndedRow, JobEnding>(
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
       where jobs.id = ending.id and jobs.lease_token = ending.token and ${statusIs('running')}
-      returning jobs.user_id, jobs.result_blob_id, jobs.finished_at, jobs.expires_at, ending.token
+      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.result_blob_id,
+        jobs.finished_at, jobs.expires_at, ending.token
     ),
+    events as ${writeEvents('ended', sql`status`)},
     stored as ${insertBlobsOf(
       'ended',
       endings.flatMap((ending, place) =>

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
+import { type Db, retryConflicts } from '../../db/client.ts';
+import { writeEvents } from './write-events.ts';
 
 /** Of one statement: long enough to be worth it, short beside what else the rows are needed for. */
 const rowsAtOnce = 500;
@@ -16,15 +17,16 @@ const expireDue = sql`
       status = 'expired', expires_at = least(expires_at, now()),
       result_blob_id = null, files = null, steps = null, warnings = null
     from due where jobs.id = due.id
-    returning jobs.id
+    returning jobs.id, jobs.user_id, jobs.parent_id
   ),
+  events as ${writeEvents('expired', 'expired')},
   deleted as (
     delete from blobs where id in (select result_blob_id from due)
   )
   select count(*)::int as count from expired`;
 
 async function countOf(statement: RawBuilder<{ count: number }>, db: Db): Promise<number> {
-  const { rows } = await statement.execute(db);
+  const { rows } = await retryConflicts(db, () => statement.execute(db));
   return rows[0]?.count ?? 0;
 }
 
@@ -92,7 +94,28 @@ export async function deleteTombstones(db: Db): Promise<number> {
           order by expires_at limit ${rowsAtOnce}
           for update skip locked
         )
-        returning id
+        returning id, user_id, parent_id
+      ),
+      events as ${writeEvents('deleted', 'deleted')}
+      select count(*)::int as count from deleted`,
+    db,
+  );
+}
+
+const eventsAtOnce = 5_000;
+
+/** Deletes events that are older than `ttlMs`. @returns how many, at most 5,000. */
+export async function deleteOldEvents(db: Db, ttlMs: number): Promise<number> {
+  return await countOf(
+    sql`
+      with oldest as (
+        select seq, at from job_events order by seq limit ${eventsAtOnce}
+        for update skip locked
+      ),
+      deleted as (
+        delete from job_events using oldest
+        where job_events.seq = oldest.seq and oldest.at < now() - ${ttlMs} * interval '1 millisecond'
+        returning 1
       )
       select count(*)::int as count from deleted`,
     db,

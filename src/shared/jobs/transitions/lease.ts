@@ -5,6 +5,7 @@ import { type Ringable, ringColumns, statusIs } from '../turns.ts';
 import { shownColumns } from '../find-jobs.ts';
 import { prepare } from '../../db/prepared.ts';
 import type { JobProgress, JobRow } from '../../db/tables.ts';
+import { writeEvents } from './write-events.ts';
 
 /** A worker's right to run a row: everything it writes is written only while the token is still the row's. */
 export interface Lease {
@@ -52,6 +53,7 @@ interface NewLease extends Claim, Lease {
 const claimRows = prepare<ClaimedRow, NewLease>(
   'claim-jobs',
   ({ rows }) => sql<ClaimedRow>`
+    with claimed as (
     update jobs set
       status = 'running',
       lease_token = claim.token,
@@ -70,7 +72,11 @@ const claimRows = prepare<ClaimedRow, NewLease>(
       and run_at <= now() + interval '50 milliseconds'
       -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
-    returning ${sql.join(claimedColumns.map((name) => sql.ref(`jobs.${name}`)))}`,
+    returning ${sql.join(claimedColumns.map((name) => sql.ref(`jobs.${name}`)))}
+    ),
+    -- Set by this statement, the start is now.
+    events as ${writeEvents('claimed', sql`case when started_at = now() then 'started' else 'resumed' end`)}
+    select * from claimed`,
 );
 
 /**
@@ -123,13 +129,17 @@ export async function renewLeases(db: Db, leases: readonly Lease[], leaseMs: num
   return new Set(rows.map((row) => row.id));
 }
 
-export async function saveProgress(db: Db, lease: Lease, progress: JobProgress): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({ progress: JSON.stringify(progress) })
-    .where('id', '=', lease.id)
-    .where('lease_token', '=', lease.token)
-    .execute();
+/** @returns false when the lease was lost. */
+export async function saveProgress(db: Db, lease: Lease, progress: JobProgress): Promise<boolean> {
+  const { rows } = await sql`
+    with changed as (
+      update jobs set progress = ${JSON.stringify(progress)}::json
+      where id = ${lease.id} and lease_token = ${lease.token}
+      returning id, user_id, parent_id
+    ),
+    events as ${writeEvents('changed', 'progress')}
+    select from changed`.execute(db);
+  return rows.length > 0;
 }
 
 /** @returns false when the lease was lost: the step's effect must not be built upon. */
@@ -150,23 +160,17 @@ export async function requeueJob(
   lease: Lease,
   { delayMs, countRetry }: { delayMs: number; countRetry: boolean },
 ): Promise<Ringable | undefined> {
-  return await db
-    .updateTable('jobs')
-    .set((eb) => ({
-      status: 'queued',
-      generation: eb('generation', '+', 1),
-      retries: eb('retries', '+', countRetry ? 1 : 0),
-      run_at: inMs(delayMs),
-      rung_at: sql<Date>`now()`,
-      lease_token: null,
-      lease_expires_at: null,
-      deadline_at: null,
-    }))
-    .where('id', '=', lease.id)
-    .where('lease_token', '=', lease.token)
-    .where('status', '=', 'running')
-    .returning(ringColumns)
-    .executeTakeFirst();
+  const { rows } = await sql<Ringable>`
+    with requeued as (
+      update jobs set
+        status = 'queued', generation = generation + 1, retries = retries + ${countRetry ? 1 : 0},
+        run_at = ${inMs(delayMs)}, rung_at = now(), lease_token = null, lease_expires_at = null, deadline_at = null
+      where id = ${lease.id} and lease_token = ${lease.token} and status = 'running'
+      returning ${sql.join(ringColumns.map((name) => sql.ref(name)))}, user_id, parent_id
+    ),
+    events as ${writeEvents('requeued', 'parked')}
+    select ${sql.join(ringColumns.map((name) => sql.ref(name)))} from requeued`.execute(db);
+  return rows[0];
 }
 
 /** A queued row under a new ring: the one that it has is being answered, and its id is not free yet. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
+import { type Db, inTransaction } from '../../db/client.ts';
 import type { Lease } from './lease.ts';
 import { type Ringable, ringColumns } from '../turns.ts';
 import { liveStatuses } from '../find-jobs.ts';
 import type { JobRow, NewJobRow } from '../../db/tables.ts';
+import { writeEvents } from './write-events.ts';
 
 export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> {
   return await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
@@ -11,19 +12,19 @@ export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> 
 
 /** The parent's row is locked. @returns it when no child is left, so that it is rung. */
 export async function releaseParent(trx: Db, parentId: string, ended: number): Promise<Ringable | null> {
-  const parent = await trx
-    .updateTable('jobs')
-    .set((eb) => ({
-      pending_children: eb('pending_children', '-', ended),
-      status: sql<'queued' | 'waiting'>`case when pending_children = ${ended} then 'queued' else status end`,
-      generation: sql<number>`case when pending_children = ${ended} then generation + 1 else generation end`,
-      rung_at: sql<Date>`now()`,
-      run_at: sql<Date>`now()`,
-    }))
-    .where('id', '=', parentId)
-    .where('status', '=', 'waiting')
-    .returning([...ringColumns, 'status'])
-    .executeTakeFirst();
+  const { rows } = await sql<Ringable & { status: JobRow['status'] }>`
+    with released as (
+      update jobs set
+        pending_children = pending_children - ${ended},
+        status = case when pending_children = ${ended} then 'queued' else status end,
+        generation = generation + case when pending_children = ${ended} then 1 else 0 end,
+        rung_at = now(), run_at = now()
+      where id = ${parentId} and status = 'waiting'
+      returning ${sql.join(ringColumns.map((name) => sql.ref(name)))}, status, user_id, parent_id
+    ),
+    events as ${writeEvents('released', 'progress')}
+    select ${sql.join(ringColumns.map((name) => sql.ref(name)))}, status from released`.execute(trx);
+  const [parent] = rows;
   return parent?.status === 'queued' ? parent : null;
 }
 
@@ -40,7 +41,7 @@ export async function parkJob(
   lease: Lease,
   children: readonly NewJobRow[],
 ): Promise<Ringable[] | null> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const parent = await lockJob(trx, lease.id);
     if (parent?.lease_token !== lease.token || parent.status !== 'running') return null;
     for (let first = 0; first < children.length; first += rowsAtOnce) {
@@ -56,18 +57,16 @@ export async function parkJob(
       .where('parent_id', '=', lease.id)
       .executeTakeFirstOrThrow();
     const resumesAtOnce = live === 0;
-    await trx
-      .updateTable('jobs')
-      .set({
-        status: resumesAtOnce ? 'queued' : 'waiting',
-        pending_children: live,
-        total_children: total,
-        generation: parent.generation + (resumesAtOnce ? 1 : 0),
-        lease_token: null,
-        lease_expires_at: null,
-      })
-      .where('id', '=', lease.id)
-      .execute();
+    await sql`
+      with parked as (
+        update jobs set
+          status = ${resumesAtOnce ? 'queued' : 'waiting'}, pending_children = ${live}, total_children = ${total},
+          generation = generation + ${resumesAtOnce ? 1 : 0}, lease_token = null, lease_expires_at = null
+        where id = ${lease.id}
+        returning id, user_id, parent_id
+      ),
+      events as ${writeEvents('parked', 'parked')}
+      select from parked`.execute(trx);
     return resumesAtOnce ? [{ ...parent, generation: parent.generation + 1 }] : [];
   });
 }

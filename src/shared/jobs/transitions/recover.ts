@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { StoredError } from '../../errors.ts';
-import type { Db } from '../../db/client.ts';
-import { type Canceled, cancelTree } from './cancel.ts';
+import { type Db, inTransaction } from '../../db/client.ts';
+import type { JobRow } from '../../db/tables.ts';
+import { type Canceled, endTree } from './cancel.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs, suspectCrashes } from './lease.ts';
 import { type Ringable, ringColumns } from '../turns.ts';
+import { type JobChange, writeEvents } from './write-events.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 
 /** A row is given up when this many workers died while they ran it. */
@@ -23,24 +25,40 @@ const waitedTooLong: StoredError = {
 
 export interface Recovered {
   toRing: Ringable[];
-  /** Ids that ended now. */
-  ended: string[];
+  changed: JobChange[];
+  /** Those of `changed` that were given up. */
+  ended: JobChange[];
 }
 
-async function failInPlace(trx: Db, id: string, error: StoredError, ttlMs: number): Promise<void> {
-  await trx
-    .updateTable('jobs')
-    .set({
-      status: 'failed',
-      error: JSON.stringify(error),
-      lease_token: null,
-      lease_expires_at: null,
-      finished_at: sql<Date>`now()`,
-      expires_at: inMs(ttlMs),
-    })
-    .where('id', '=', id)
-    .execute();
+type RecoveredRow = Ringable & { user_id: string; status: JobRow['status'] };
+
+/** @returns null where its worker has been heard of meanwhile. */
+async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: number) {
+  if (parentId !== null) await lockJob(trx, parentId);
+  const givenUp = sql<boolean>`crashes + 1 >= ${maxCrashes}`;
+  const { rows } = await sql<RecoveredRow>`
+    with recovered as (
+      update jobs set
+        status = case when ${givenUp} then 'failed' else 'queued' end,
+        error = case when ${givenUp} then ${JSON.stringify(workerLost)}::json end,
+        finished_at = case when ${givenUp} then now() end,
+        expires_at = case when ${givenUp} then ${inMs(ttlMs)} end,
+        crashes = crashes + 1, generation = generation + 1, run_at = now(), rung_at = now(),
+        lease_token = null, lease_expires_at = null, deadline_at = null
+      where id = ${id} and status = 'running' and lease_expires_at < now()
+      returning ${sql.join(ringColumns.map((name) => sql.ref(name)))}, user_id, parent_id, status
+    ),
+    events as ${writeEvents('recovered', sql`case status when 'failed' then 'failed' else 'parked' end`)}
+    select ${sql.join(ringColumns.map((name) => sql.ref(name)))}, user_id, status from recovered`.execute(
+    trx,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const change = { id, userId: row.user_id };
+  if (row.status === 'queued') return { change, toRing: [row], isOver: false };
   await recordFailure(trx, id);
+  const parent = parentId === null ? null : await releaseParent(trx, parentId, 1);
+  return { change, toRing: parent === null ? [] : [parent], isOver: true };
 }
 
 export interface RecoveryOptions {
@@ -84,39 +102,15 @@ export async function recoverLostLeases(
     .orderBy('id', 'desc')
     .limit(500)
     .execute();
-  const recovered: Recovered = { toRing: [], ended: [] };
+  const recovered: Recovered = { toRing: [], changed: [], ended: [] };
   for (const { id, parent_id: parentId } of lost) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
-    await db.transaction().execute(async (trx) => {
-      if (parentId !== null) await lockJob(trx, parentId);
-      const row = await trx
-        .updateTable('jobs')
-        .set((eb) => ({
-          status: 'queued',
-          crashes: eb('crashes', '+', 1),
-          generation: eb('generation', '+', 1),
-          run_at: sql<Date>`now()`,
-          rung_at: sql<Date>`now()`,
-          lease_token: null,
-          lease_expires_at: null,
-          deadline_at: null,
-        }))
-        .where('id', '=', id)
-        .where('status', '=', 'running')
-        .where('lease_expires_at', '<', sql<Date>`now()`)
-        .returning(ringColumns)
-        .executeTakeFirst();
-      if (row === undefined) return;
-      if (row.crashes < maxCrashes) {
-        recovered.toRing.push(row);
-        return;
-      }
-      await failInPlace(trx, id, workerLost, ttlMs);
-      recovered.ended.push(id);
-      const parent = parentId === null ? null : await releaseParent(trx, parentId, 1);
-      if (parent !== null) recovered.toRing.push(parent);
-    });
+    const done = await inTransaction(db, (trx) => recoverRow(trx, id, parentId, ttlMs));
+    if (done === null) continue;
+    recovered.changed.push(done.change);
+    recovered.toRing.push(...done.toRing);
+    if (done.isOver) recovered.ended.push(done.change);
   }
   return recovered;
 }
@@ -135,9 +129,9 @@ export async function findOverdueParents(db: Db): Promise<string[]> {
 
 /** Fails a parent whose time is over, and cancels its parts. */
 export async function timeOutParent(db: Db, id: string, ttlMs: number): Promise<Canceled> {
-  return await db.transaction().execute(async (trx) => {
-    const ended = await cancelTree(trx, id, ttlMs);
-    if (ended.canceled.includes(id)) await failInPlace(trx, id, waitedTooLong, ttlMs);
+  return await inTransaction(db, async (trx) => {
+    const ended = await endTree(trx, id, ttlMs, waitedTooLong);
+    if (ended.canceled.length > 0) await recordFailure(trx, id);
     return ended;
   });
 }

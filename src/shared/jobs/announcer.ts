@@ -1,0 +1,104 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { redisPrefix } from '../redis.ts';
+import type { JobWithResult } from './find-jobs.ts';
+import type { JobChange } from './transitions/write-events.ts';
+
+/** Channels of Redis. What they say is a hint: whoever misses it finds the same in Postgres. */
+export const channels = {
+  /** `user:job` pairs with new events. */
+  events: `${redisPrefix}:events`,
+  /** Ids of jobs that have ended. */
+  ended: `${redisPrefix}:ended`,
+  /** A job that has ended, with a small result: its id and its row as JSON. */
+  results: `${redisPrefix}:results`,
+  /** Ids of jobs that whoever runs them must leave. */
+  canceled: `${redisPrefix}:canceled`,
+} as const;
+
+/**
+ * Tells the other processes of what transitions have written: the one place from which jobs are announced. Best
+ * effort; nothing here throws or is to be waited for.
+ */
+export interface Announcer {
+  /** There are new events of these jobs. */
+  changed(jobs: readonly JobChange[]): void;
+  /** They have ended. */
+  ended(jobs: readonly JobChange[]): void;
+  /** As `ended`, with the job itself where it is small, which spares those who wait the look at its row. */
+  endedAs(job: JobWithResult): void;
+  /** They were canceled: as `ended`, and whoever runs them stops. */
+  canceled(jobs: readonly JobChange[]): void;
+}
+
+/** What travels with an announcement; a larger one is looked up by who waits for it. */
+const announcedCharacters = 8 * 1024;
+/** Hints of new events are gathered for this long: readers need to know that there is something, not how often. */
+const gatherMs = 20;
+
+export function createAnnouncer(redis: Redis, log: Logger): Announcer {
+  const gathered = new Set<string>();
+
+  function publish(channel: string, message: string): void {
+    redis
+      .publish(channel, message)
+      .catch((error: unknown) => log.warn({ err: error, channel }, 'a job was not announced'));
+  }
+
+  function changed(jobs: readonly JobChange[]): void {
+    if (jobs.length > 0 && gathered.size === 0) {
+      setTimeout(() => {
+        publish(channels.events, [...gathered].join(' '));
+        gathered.clear();
+      }, gatherMs);
+    }
+    for (const { userId, id } of jobs) gathered.add(`${userId}:${id}`);
+  }
+
+  function ended(jobs: readonly JobChange[]): void {
+    if (jobs.length === 0) return;
+    publish(channels.ended, jobs.map(({ id }) => id).join(' '));
+    changed(jobs);
+  }
+
+  return {
+    changed,
+    ended,
+    endedAs(job) {
+      const change = { id: job.id, userId: job.user_id };
+      const isSmall = (job.result?.byteLength ?? 0) <= announcedCharacters;
+      const message = isSmall ? JSON.stringify({ ...job, result: job.result?.toString() }) : '';
+      if (message === '' || message.length > announcedCharacters) return ended([change]);
+      publish(channels.results, job.id + message);
+      changed([change]);
+    },
+    canceled(jobs) {
+      if (jobs.length === 0) return;
+      publish(channels.canceled, jobs.map(({ id }) => id).join(' '));
+      ended(jobs);
+    },
+  };
+}
+
+/** Calls `onChanged` with jobs that have new events (see `readJobEvents`). */
+export function listenForChanges(subscriber: Redis, onChanged: (jobs: readonly JobChange[]) => void): void {
+  subscriber.on('message', (channel: string, message: string) => {
+    if (channel !== channels.events) return;
+    onChanged(
+      message.split(' ').map((pair) => {
+        const [userId = '', id = ''] = pair.split(':');
+        return { userId, id };
+      }),
+    );
+  });
+  // ioredis subscribes again by itself after a reconnection.
+  subscriber.subscribe(channels.events).catch(() => undefined);
+}
+
+/** Calls `onCanceled` for each job that is announced as canceled. */
+export function listenForCancellations(subscriber: Redis, onCanceled: (id: string) => void): void {
+  subscriber.on('message', (channel: string, message: string) => {
+    if (channel === channels.canceled) message.split(' ').forEach(onCanceled);
+  });
+  subscriber.subscribe(channels.canceled).catch(() => undefined);
+}
