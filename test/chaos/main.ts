@@ -34,7 +34,7 @@ console.log(
 );
 console.log(
   `promised ${report.promised}, succeeded ${report.succeeded}, lost ${report.lost.length}, doubled ${report.doubled}, ` +
-    `stuck ${report.stuck.length}, given up ${report.givenUp}, worst delay ${(report.worstDelayMs / 1_000).toFixed(1)} s`,
+    `stuck ${report.stuck.length}, events out of order ${report.disordered.length}, given up ${report.givenUp}, worst delay ${(report.worstDelayMs / 1_000).toFixed(1)} s`,
 );
-for (const id of [...report.lost, ...report.stuck]) console.log(`  ${id}`);
+for (const id of [...report.lost, ...report.stuck, ...report.disordered]) console.log(`  ${id}`);
 process.exit(held(report) ? 0 : 1);

@@ -54,8 +54,15 @@ export async function runChaos(
   }
 }
 
-/** True where every promise came true, once, in time, and every answer without one was a clear 503. */
-export function held({ lost, stuck, doubled, givenUp, refused }: ChaosReport): boolean {
+/** True where every promise came true, once, in time, and told so in its events, and every answer without one was a clear 503. */
+export function held({ lost, stuck, disordered, doubled, givenUp, refused }: ChaosReport): boolean {
   const unclear = Object.keys(refused).filter((what) => what !== '503' && what !== 'no answer');
-  return lost.length === 0 && stuck.length === 0 && doubled === 0 && givenUp === 0 && unclear.length === 0;
+  return (
+    lost.length === 0 &&
+    stuck.length === 0 &&
+    disordered.length === 0 &&
+    doubled === 0 &&
+    givenUp === 0 &&
+    unclear.length === 0
+  );
 }

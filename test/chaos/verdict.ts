@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
+import { flawsOfEvents } from '../support/job-events.ts';
 import type { Ledger, Promised } from './load.ts';
 
 export interface Verdict {
@@ -13,6 +14,8 @@ export interface Verdict {
   stuck: string[];
   /** Results stored beside the one that is seen, or several jobs under one idempotency key. */
   doubled: number;
+  /** Promised and ended, with events that are not a life in order, each once, the last one its end. */
+  disordered: string[];
   /** From the promise to the end, in milliseconds. */
   worstDelayMs: number;
 }
@@ -60,6 +63,14 @@ export async function judge(databaseUrl: string, { promised }: Ledger): Promise<
       const row = byId.get(promise.id);
       return row === undefined || (!excused.has(row.id) && !isRight(promise, row));
     });
+    const { rows: lives } = await pool.query<{ id: string; kinds: string[] }>(
+      `select job_id as id, array_agg(kind order by seq) as kinds from job_events where job_id = any($1) group by job_id`,
+      [ids],
+    );
+    const kindsOf = new Map(lives.map((row) => [row.id, row.kinds]));
+    const disordered = rows
+      .filter(({ id }) => !stuck.includes(id))
+      .flatMap(({ id }) => flawsOfEvents(kindsOf.get(id) ?? []).map((flaw) => `${id}: ${flaw}`));
     const extraBlobs = await count(
       'select (select count(*) from blobs) - (select count(*) from jobs where result_blob_id is not null) as count',
     );
@@ -76,6 +87,7 @@ export async function judge(databaseUrl: string, { promised }: Ledger): Promise<
       lost: lost.map((promise) => promise.id),
       givenUp: givenUp.length,
       stuck,
+      disordered,
       doubled: extraBlobs + extraJobs,
       worstDelayMs: Math.max(0, ...rows.map((row) => row.delay)),
     };
