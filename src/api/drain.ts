@@ -17,6 +17,35 @@ export interface DrainOptions {
 /** From `hurry` to the end of every connection, also of one whose request never becomes whole. */
 const lastAnswersMs = 2_000;
 
+/** A turn of the event loop that was this short has left nobody waiting; longer ones are taken, the longer it lasts. */
+const quietTurnMs = 0.1;
+const lookForMs = 1_000;
+
+/**
+ * Closes the listening socket right after all connections that waited in it were taken: the kernel resets those that
+ * come between the last look and the close. On a shared port it goes on sending some until then, so the close comes
+ * after a turn of the event loop that had hardly anything else to do.
+ */
+function closeListening(server: Server, onClosed: () => void): void {
+  const start = performance.now();
+  let turnStart = start;
+  const look = () => {
+    const now = performance.now();
+    const patience = 2 ** ((now - start) / 100);
+    if (now - turnStart > quietTurnMs * patience && now - start < lookForMs) {
+      turnStart = now;
+      setImmediate(look);
+      return;
+    }
+    // http's own close() would close the idle connections at once.
+    NetServer.prototype.close.call(server, onClosed);
+  };
+  setImmediate(() => {
+    turnStart = performance.now();
+    setImmediate(look);
+  });
+}
+
 /** Ends a server so that no request fails: whoever still asks is answered and told to close the connection. */
 export function createDrain(server: Server, { lingerMs, answerWithinMs, hurry }: DrainOptions): Drain {
   const underWay = new Set<ServerResponse>();
@@ -30,8 +59,7 @@ export function createDrain(server: Server, { lingerMs, answerWithinMs, hurry }:
     async stop() {
       draining = true;
       for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
-      // http's own close() would close the idle connections at once.
-      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      const closed = new Promise<void>((resolve) => closeListening(server, resolve));
       const timers = [
         setTimeout(() => server.closeIdleConnections(), lingerMs),
         setTimeout(hurry, answerWithinMs),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiSecrets, ConfigError, readConfig } from '../shared/config.ts';
@@ -87,7 +88,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   ): SupervisedChild =>
     superviseChild(
       { name, script: join(sourceFolder, script), args, nodeOptions },
-      { ...surroundings, env: name === 'api' ? env : workerEnv },
+      { ...surroundings, env: name === 'api' ? env : { ...workerEnv, QUARRY_WORKER_ID: randomUUID() } },
     );
   const workers = [
     launch('worker-http', 'workers/main.ts', ['http', 'video', 'ai', 'seo']),

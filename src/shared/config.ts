@@ -174,6 +174,8 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
   QUARRY_SUPERVISED: flag,
+  /** The same for a worker process and the one that a supervisor starts in its place when it has died. */
+  QUARRY_WORKER_ID: z.uuid().optional(),
 });
 
 export type Config = Readonly<z.output<typeof environment>> & {

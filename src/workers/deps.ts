@@ -44,10 +44,8 @@ export interface WorkerDeps extends AsyncDisposable {
   resultTtlMs: number;
 }
 
-/** A little after Postgres itself gives a statement up: who has not answered by then is gone without a word. */
-const databaseAnswersWithinMs = 65_000;
-/** Of the statements of the life of a job, which take milliseconds: as many as a job is held up by such a connection. */
-const jobsDatabaseAnswersWithinMs = 3_000;
+/** A connection that is gone without a word holds a job up for so long: those of its life, and of all else it asks. */
+const answersWithinMs = { jobs: 3_000, other: 10_000 };
 
 export async function createWorkerDeps(
   config: WorkerConfig,
@@ -64,10 +62,10 @@ export async function createWorkerDeps(
       it.destroy(),
     );
   const sizes = splitPool(config.DATABASE_POOL);
-  const db = connectDb({ poolSize: sizes.other, databaseAnswersWithinMs });
+  const db = connectDb({ poolSize: sizes.other, databaseAnswersWithinMs: answersWithinMs.other });
   const jobsDb = connectDb({
     poolSize: sizes.jobs,
-    databaseAnswersWithinMs: jobsDatabaseAnswersWithinMs,
+    databaseAnswersWithinMs: answersWithinMs.jobs,
     keepsPlans: true,
   });
   // Both may fall silent at a renewal, when two thirds of a lease are left.

@@ -6,6 +6,7 @@ import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Ring } from '../shared/jobs/doorbell.ts';
 import { announceWorker } from '../shared/jobs/presence.ts';
+import { endLease, endLeasesOf } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './jobs/processor.ts';
@@ -46,10 +47,20 @@ await runProcess(async (lifetime) => {
   const deps = lifetime.use(await createWorkerDeps(config, named));
   const { log, redis, blockingRedis, queues } = deps;
   await checkHandlerFiles(deps.catalog);
-  const processor = lifetime.use(createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS }));
+  const workerId = config.QUARRY_WORKER_ID ?? null;
+  if (workerId !== null) {
+    // The process before this one has died, or has handed back what it ran.
+    const ended = await endLeasesOf(deps.jobsDb, workerId).catch(() => 0);
+    if (ended > 0) log.warn({ ended }, 'leases of the process before this one');
+  }
+  const processor = lifetime.use(
+    createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS, workerId }),
+  );
 
   const workers: Worker<Ring, void>[] = [];
-  const solo = createSoloRunner(queues);
+  const solo = createSoloRunner(queues, (lease) =>
+    endLease(deps.jobsDb, lease).catch((error: unknown) => log.warn({ err: error }, 'a lease was not ended')),
+  );
   const answers = new Set<Promise<void>>();
   async function findPlace(ring: Ring): Promise<void> {
     if (!ring.alone) await processor.process(ring);

@@ -8,6 +8,7 @@ import type { JobEnd } from '../../shared/jobs/transitions/end.ts';
 import {
   type Claim,
   claimJobs,
+  createLeaseToken,
   type ClaimedRow,
   type Lease,
   saveProgress,
@@ -15,7 +16,7 @@ import {
 import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { FileStores } from '../../shared/files/file-store.ts';
-import type { Doorbell, Ring } from '../../shared/jobs/doorbell.ts';
+import type { Doorbell } from '../../shared/jobs/doorbell.ts';
 import { type Announcer, listenForCancellations } from '../../shared/jobs/announcer.ts';
 import type { CacheUse, Warning } from '../../shared/schemas/job.ts';
 import { createComposition, LeaseLost } from './composition.ts';
@@ -40,12 +41,14 @@ export interface ProcessorOptions {
   toolbox: Toolbox;
   log: Logger;
   leaseMs: number;
+  /** Named in the tokens of its leases. */
+  workerId: string | null;
   resultTtlMs: number;
 }
 
 export interface Processor extends AsyncDisposable {
   /** Runs the row if it is there to run. Throws only where the database cannot be asked. */
-  process(ring: Ring): Promise<void>;
+  process(claim: Claim): Promise<void>;
   /** Rings again, after a while, for a row that cannot be run here now. */
   passOn(id: string, delayMs: number): Promise<void>;
   /**
@@ -172,7 +175,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function claimAndRun(claimed: Claim): Promise<void> {
-    const row = await claim(claimed);
+    const row = await claim({ token: createLeaseToken(options.workerId), ...claimed });
     if (row === undefined) return;
     announcer.changed([changeOf(row)]);
     const lease = { id: row.id, token: row.lease_token };
@@ -181,9 +184,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   return {
-    async process(ring) {
-      if (takesRows) await claimAndRun(ring);
-      else await outcomes.passOn(ring.id, 0);
+    async process(asked) {
+      if (takesRows) await claimAndRun(asked);
+      else await outcomes.passOn(asked.id, 0);
     },
     passOn: outcomes.passOn,
     async stop(underWay) {

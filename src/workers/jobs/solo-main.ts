@@ -1,4 +1,4 @@
-/** The program of solo-runner.ts: runs the one row that its first argument names, and ends. */
+/** The program of solo-runner.ts: runs the one row that its first argument names, under the lease of its second, and ends. */
 import { readWorkerConfig } from '../../shared/config.ts';
 import { queueNames } from '../../shared/operation.ts';
 import { runProcess } from '../../shared/process.ts';
@@ -7,14 +7,16 @@ import { createProcessor } from './processor.ts';
 import { startWatchdog } from './watchdog.ts';
 
 await runProcess(async (lifetime) => {
-  const [id = '', ...names] = process.argv.slice(2);
+  const [id = '', token = '', ...names] = process.argv.slice(2);
   const queues = queueNames.filter((name) => names.includes(name));
   const config = readWorkerConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   const deps = lifetime.use(await createWorkerDeps(config, queues));
-  const processor = lifetime.use(createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS }));
+  const processor = lifetime.use(
+    createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS, workerId: null }),
+  );
   const run = processor
-    .process({ id, alone: true })
+    .process({ id, alone: true, token })
     .catch((error: unknown) => deps.log.warn({ err: error, jobId: id }, 'a ring was not answered'));
   lifetime.defer(() => processor.stop(run));
   void run.then(() => {

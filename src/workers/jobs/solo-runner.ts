@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createId } from '../../shared/ids.ts';
+import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import type { QueueName } from '../../shared/operation.ts';
 
 /**
@@ -23,7 +25,11 @@ const placesOf = (queues: readonly QueueName[]) => (queues.includes('browser') ?
 /** Longer than it takes to hand a job back, shorter than a worker is given to stop. */
 const endWithinMs = 9_000;
 
-export function createSoloRunner(queues: readonly QueueName[]): SoloRunner {
+/** @param onDeath is told of the lease of a job whose process has died of it. */
+export function createSoloRunner(
+  queues: readonly QueueName[],
+  onDeath: (lease: Lease) => Promise<void>,
+): SoloRunner {
   const places = placesOf(queues);
   const children = new Set<ChildProcess>();
   let stopped = false;
@@ -31,10 +37,12 @@ export function createSoloRunner(queues: readonly QueueName[]): SoloRunner {
   return {
     async run(id) {
       if (stopped || children.size >= places) return false;
-      const child = fork(join(import.meta.dirname, 'solo-main.ts'), [id, ...queues]);
+      const lease = { id, token: createId() };
+      const child = fork(join(import.meta.dirname, 'solo-main.ts'), [id, lease.token, ...queues]);
       children.add(child);
-      // However it ends: the row's lease tells.
-      await once(child, 'exit').finally(() => children.delete(child));
+      const [code] = (await once(child, 'exit').finally(() => children.delete(child))) as [number | null];
+      // One that is told to stop has handed its job back.
+      if (code !== 0 && !stopped) await onDeath(lease);
       return true;
     },
     stop() {

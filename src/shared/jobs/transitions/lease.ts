@@ -38,6 +38,8 @@ export interface Claim {
   id: string;
   /** The row is to run in a process of its own, which is how one that two workers died of must. */
   alone: boolean;
+  /** Of the lease, where somebody else must know it too. Default: a new one. */
+  token?: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface Claim {
  */
 export const suspectCrashes = 2;
 
-interface NewLease extends Claim, Lease {
+interface NewLease extends Required<Claim>, Lease {
   leaseMs: number;
 }
 
@@ -88,7 +90,7 @@ export async function claimJobs(
   claims: readonly Claim[],
   leaseMs: number,
 ): Promise<(ClaimedRow | undefined)[]> {
-  const asked = claims.map((claim) => ({ ...claim, token: createId(), leaseMs }));
+  const asked = claims.map((claim) => ({ token: createId(), ...claim, leaseMs }));
   const rows = await claimRows(
     db,
     inLockOrder(asked, ({ id }) => id),
@@ -127,6 +129,40 @@ export async function renewLeases(db: Db, leases: readonly Lease[], leaseMs: num
     .returning('jobs.id')
     .execute();
   return new Set(rows.map((row) => row.id));
+}
+
+const holderLength = 8;
+
+/**
+ * A new token of a lease that names its holder.
+ * @param holder a UUID; its last digits are told. Null where nobody needs to know its leases again.
+ */
+export function createLeaseToken(holder: string | null): string {
+  const token = createId();
+  return holder === null ? token : holder.slice(-holderLength) + token.slice(holderLength);
+}
+
+/** As `endLease`, of all leases whose tokens name the holder. @returns how many. */
+export async function endLeasesOf(db: Db, holder: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('jobs')
+    .set({ lease_expires_at: sql<Date>`now()` })
+    .where('status', '=', 'running')
+    .where('lease_expires_at', '>', sql<Date>`now()`)
+    .where(sql`left(lease_token::text, ${holderLength})`, '=', holder.slice(-holderLength))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Ends a lease whose holder has died, so that nobody waits until it has run out. */
+export async function endLease(db: Db, { id, token }: Lease): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ lease_expires_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .where('status', '=', 'running')
+    .execute();
 }
 
 /** @returns false when the lease was lost. */
