@@ -21,7 +21,7 @@ const ownerShare = 0.5;
 /** A document that unpacks itself takes some hundred megabytes a second. */
 const lookEveryMs = 25;
 /** Of the bound: a process that holds more when its task has ended would count it against the next one. */
-const keptShare = 0.25;
+const keptShare = 0.5;
 const defaultTimeoutMs = 20_000;
 
 interface Waiting {

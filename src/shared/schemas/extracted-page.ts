@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const cssSelector = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000)
+  .meta({ examples: ['article'] });
+
+/** What a client may say about where the content stands. */
+export const extractOptions = {
+  selector: cssSelector
+    .optional()
+    .describe('CSS selector of the content: only what it matches is read, and nothing is left out of it.'),
+  excludeSelectors: z
+    .array(cssSelector)
+    .max(50)
+    .optional()
+    .describe('CSS selectors of what is taken out before the page is read.'),
+};
+
+const statedDate = z
+  .string()
+  .nullable()
+  .meta({ examples: ['2026-03-14T09:30:00+01:00', '2026-03-14'] });
+
+const pageImage = z.object({
+  url: z.string().describe('Absolute.'),
+  alt: z.string().nullable(),
+  caption: z.string().nullable(),
+  width: z.int().nullable().describe('CSS pixels, as the page states them.'),
+  height: z.int().nullable(),
+});
+
+/** The content of a page or document, and what is known of it. */
+export const extractedPage = z.object({
+  url: z.string().describe('As it was asked.'),
+  finalUrl: z.string().describe('After redirects.'),
+  contentType: z.string().nullable().describe('That the target declared.'),
+  title: z.string().nullable().describe("Without the site's name."),
+  byline: z.string().nullable().describe('Who wrote it; several names separated by commas.'),
+  siteName: z.string().nullable(),
+  publishedAt: statedDate.describe(
+    'When it was published, as the page states it: a day, or a moment with the offset that the page gives.',
+  ),
+  modifiedAt: statedDate.describe('When it was changed last, as the page states it.'),
+  language: z.string().nullable().describe('Language tag that the page declares, e.g. `de-CH`.'),
+  description: z.string().nullable().describe('That the page gives of itself.'),
+  excerpt: z.string().nullable().describe('The description, or the first paragraph; at most 300 characters.'),
+  text: z
+    .string()
+    .describe(
+      'Plain text of the content: an empty line between paragraphs, a line an item, a tab between the cells of a row. Without captions; `images` and `html` have them.',
+    ),
+  html: z
+    .string()
+    .describe(
+      'The content with its structure (headings, lists, tables, code, quotes, figures), without scripts, styles and class names, with absolute addresses.',
+    ),
+  images: z.array(pageImage).describe('The picture that the page shows for itself first, then in its order.'),
+  wordCount: z.int(),
+  readingMinutes: z.int().describe('At 238 words a minute, rounded up.'),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe(
+      'How much of the content is expected to be right (F1): below 0.5 the page has hardly any content that can be told from the rest.',
+    ),
+});
+export type ExtractedContent = z.output<typeof extractedPage>;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { extractedPage } from './extracted-page.ts';
+
+/** What a client may say about the markdown of a page. */
+export const markdownOptions = {
+  onlyMainContent: z
+    .boolean()
+    .default(true)
+    .describe('Whether menus, advertisements and the like are left out, as `/extract` does.'),
+  links: z
+    .enum(['inline', 'referenced', 'none'])
+    .default('inline')
+    .describe(
+      '`inline`: at their text; `referenced`: numbered, with a list at the end; `none`: their text only.',
+    ),
+  images: z.boolean().default(true).describe('Whether images are kept.'),
+  frontMatter: z
+    .boolean()
+    .default(false)
+    .describe('Whether the markdown begins with title, address, author, date and language as YAML.'),
+  maxTokens: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      'Bound of the markdown in tokens (encoding `o200k_base`). What is over is cut off between two blocks, and a warning says so.',
+    ),
+};
+
+const { url, finalUrl, title, ...rest } = extractedPage.shape;
+const {
+  byline,
+  siteName,
+  publishedAt,
+  modifiedAt,
+  language,
+  description,
+  contentType,
+  wordCount,
+  confidence,
+} = rest;
+
+export const markdownPage = z.object({
+  url,
+  finalUrl,
+  title,
+  markdown: z.string().describe('CommonMark with the tables, strikethrough and footnotes of GitHub.'),
+  tokens: z.int().describe('Of the markdown, in the encoding `o200k_base`.'),
+  truncated: z.boolean().describe('Whether `maxTokens` cut something off.'),
+  metadata: z.object({
+    byline,
+    siteName,
+    publishedAt,
+    modifiedAt,
+    language,
+    description,
+    contentType,
+    wordCount,
+    confidence,
+  }),
+});

@@ -1,0 +1,147 @@
+/** A run of text on a PDF page, in points; `y` grows upwards. */
+export interface Glyphs {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  size: number;
+}
+
+/** Runs of one line that stand together. */
+export interface Segment {
+  text: string;
+  x: number;
+  right: number;
+  y: number;
+  size: number;
+}
+
+/** What stands on one height of a column. */
+export interface Line {
+  segments: Segment[];
+  x: number;
+  right: number;
+  y: number;
+  size: number;
+}
+
+/** Of the size: a gap this wide separates words; as wide as the second, cells or columns. */
+const wordGap = 0.15;
+const cellGap = 1.4;
+
+/** Puts runs of about one height together, left to right, split where a wide gap stands. */
+export function toSegments(runs: readonly Glyphs[]): Segment[] {
+  const rows: Glyphs[][] = [];
+  for (const run of [...runs].sort((a, b) => b.y - a.y || a.x - b.x)) {
+    const row = rows.at(-1);
+    const first = row?.[0];
+    if (
+      row !== undefined &&
+      first !== undefined &&
+      Math.abs(first.y - run.y) <= 0.4 * Math.max(first.size, run.size)
+    ) {
+      row.push(run);
+    } else rows.push([run]);
+  }
+  return rows.flatMap((row) => splitRow(row.sort((a, b) => a.x - b.x)));
+}
+
+function splitRow(row: readonly Glyphs[]): Segment[] {
+  const segments: Segment[] = [];
+  let open: Segment | null = null;
+  for (const { text, x, y, width, size } of row) {
+    if (open === null || x - open.right > cellGap * Math.max(size, open.size)) {
+      if (text.trim() === '') continue;
+      open = { text, x, right: x + width, y, size };
+      segments.push(open);
+      continue;
+    }
+    const gap = x - open.right;
+    const isApart = gap > wordGap * size && !open.text.endsWith(' ') && !text.startsWith(' ');
+    open.text += (isApart ? ' ' : '') + text;
+    open.right = Math.max(open.right, x + width);
+    if (text.trim() !== '' && size > open.size) [open.size, open.y] = [size, y];
+  }
+  return segments.map((segment) => ({ ...segment, text: segment.text.replace(/\s+/g, ' ').trim() }));
+}
+
+/** Least lines and least share of the width that a column of running text has. */
+const columnLines = 4;
+const fullLine = 0.55;
+
+/** Where a page falls into two columns: the middle of the gap between them, or null. */
+function findGutter(segments: readonly Segment[]): number | null {
+  const left = Math.min(...segments.map(({ x }) => x));
+  const right = Math.max(...segments.map((one) => one.right));
+  const width = right - left;
+  if (segments.length < 2 * columnLines || width <= 0) return null;
+  let best: { at: number; crossing: number } | null = null;
+  for (let step = 25; step <= 75; step++) {
+    const at = left + (width * step) / 100;
+    const crossing = segments.filter((one) => one.x < at && one.right > at).length;
+    if (best === null || crossing < best.crossing) best = { at, crossing };
+  }
+  if (best === null || best.crossing > segments.length * 0.25) return null;
+  const { at } = best;
+  const before = segments.filter((one) => one.right <= at);
+  const after = segments.filter((one) => one.x >= at);
+  return isColumn(before) && isColumn(after) ? at : null;
+}
+
+/** Running text fills its lines; the cells of a table do not. */
+function isColumn(segments: readonly Segment[]): boolean {
+  if (segments.length < columnLines) return false;
+  const width = Math.max(...segments.map((one) => one.right)) - Math.min(...segments.map(({ x }) => x));
+  const full = segments.filter((one) => one.right - one.x > width * fullLine && one.text.length > 12).length;
+  return full >= Math.max(columnLines - 1, segments.length * 0.45);
+}
+
+/** Segments in the order in which they are read: column after column between what spans them. */
+export function toReadingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
+  const gutter = depth < 3 ? findGutter(segments) : null;
+  if (gutter === null) return segments.length === 0 ? [] : [[...segments]];
+  const columns: Segment[][] = [];
+  let band: Segment[] = [];
+  const closeBand = (): void => {
+    const sides = [band.filter((one) => one.right <= gutter), band.filter((one) => one.x >= gutter)];
+    for (const side of sides) columns.push(...toReadingOrder(side, depth + 1));
+    band = [];
+  };
+  for (const segment of segments) {
+    if (segment.x < gutter && segment.right > gutter) {
+      closeBand();
+      const before = columns.at(-1);
+      // Lines that span both follow each other as one column.
+      if (before !== undefined && before.every((one) => one.x < gutter && one.right > gutter))
+        before.push(segment);
+      else columns.push([segment]);
+    } else band.push(segment);
+  }
+  closeBand();
+  return columns;
+}
+
+/** Lines of one column, from above. */
+export function toLines(segments: readonly Segment[]): Line[] {
+  const lines: Line[] = [];
+  for (const segment of segments) {
+    const line = lines.at(-1);
+    if (line !== undefined && Math.abs(line.y - segment.y) <= 0.4 * Math.max(line.size, segment.size)) {
+      line.segments.push(segment);
+      line.x = Math.min(line.x, segment.x);
+      line.right = Math.max(line.right, segment.right);
+      line.size = Math.max(line.size, segment.size);
+    } else
+      lines.push({
+        segments: [segment],
+        x: segment.x,
+        right: segment.right,
+        y: segment.y,
+        size: segment.size,
+      });
+  }
+  for (const { segments: own } of lines) own.sort((a, b) => a.x - b.x);
+  return lines;
+}
+
+export const lineText = ({ segments }: Line): string => segments.map(({ text }) => text).join(' ');

@@ -1,0 +1,84 @@
+import type { Warning } from '../../shared/schemas/job.ts';
+import { readBlocks } from '../extract/blocks.ts';
+import { countWords, joinBlocks } from '../extract/content-text.ts';
+import type { ExtractedPage } from '../extract/extract-page.ts';
+import { parseTree } from '../extract/parse-tree.ts';
+import type { DocumentContent } from './document-content.ts';
+import { readPdfDocument } from './read-pdf-document.ts';
+import { readWordDocument, readWorkbook } from './read-office.ts';
+import { readCsv, readJson, readPlainText, readXml } from './read-text.ts';
+
+export interface DocumentTask {
+  kind: 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'xml';
+  /** Of a PDF and an office document. */
+  bytes: Uint8Array | null;
+  /** Of all others, decoded. */
+  text: string;
+  /** Its file name tells a title where the document has none. */
+  url: string;
+}
+
+export interface ReadDocument {
+  page: ExtractedPage;
+  warnings: Warning[];
+}
+
+const wordsPerMinute = 238;
+const excerptLength = 300;
+
+async function readContent({ kind, bytes, text }: DocumentTask): Promise<DocumentContent> {
+  const file = Buffer.from(bytes ?? []);
+  switch (kind) {
+    case 'pdf':
+      return await readPdfDocument(file);
+    case 'docx':
+      return await readWordDocument(file);
+    case 'xlsx':
+      return readWorkbook(file);
+    case 'csv':
+      return readCsv(text);
+    case 'xml':
+      return readXml(text);
+    case 'text':
+      return readJson(text) ?? readPlainText(text);
+  }
+}
+
+/**
+ * A document in the shape of a page's content.
+ * @throws AppError `unsupported_content`, `target_too_large`.
+ */
+export default async function readDocument(task: DocumentTask): Promise<ReadDocument> {
+  const { html, warnings, author, ...known } = await readContent(task);
+  const { blocks } = readBlocks(parseTree(html));
+  const text = joinBlocks(blocks.filter((block) => block.text !== ''));
+  const wordCount = countWords(text);
+  const heading = blocks.find(({ scope }) => scope.tag === 'h1')?.text ?? null;
+  const first = blocks.find((block) => block.text.length >= 60 && block.scope.tag === 'p')?.text ?? null;
+  const page: ExtractedPage = {
+    title: known.title ?? heading ?? fileName(task.url),
+    byline: author,
+    siteName: null,
+    publishedAt: known.publishedAt,
+    modifiedAt: known.modifiedAt,
+    language: known.language,
+    description: null,
+    excerpt: first === null ? null : first.replace(/\s+/g, ' ').slice(0, excerptLength).toWellFormed(),
+    text,
+    html: html.toWellFormed(),
+    images: [],
+    wordCount,
+    readingMinutes: Math.ceil(wordCount / wordsPerMinute),
+    confidence: wordCount > 0 ? 1 : 0,
+  };
+  return { page, warnings };
+}
+
+function fileName(url: string): string | null {
+  const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last) || null;
+  } catch {
+    return last || null;
+  }
+}

@@ -1,0 +1,182 @@
+import { getDocumentProxy } from 'unpdf';
+import { AppError } from '../../shared/errors.ts';
+import type { DocumentContent } from './document-content.ts';
+import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
+import { type Glyphs, type Line, lineText, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
+
+const mostPages = 3_000;
+const mostRuns = 3_000_000;
+
+interface Page {
+  number: number;
+  /** Columns in the order in which they are read, each from above. */
+  columns: Line[][];
+}
+
+/**
+ * Reads a PDF: headings by their size, paragraphs over line ends, lists, aligned tables, column after column, without
+ * running heads and page numbers. A rule with `data-page` marks each page but the first.
+ * @throws AppError `unsupported_content` (damaged, encrypted), `target_too_large`.
+ */
+export async function readPdfDocument(bytes: Uint8Array): Promise<DocumentContent> {
+  const document = await openPdf(bytes);
+  if (document.numPages > mostPages) {
+    throw new AppError(
+      'target_too_large',
+      `The PDF has ${document.numPages} pages; at most ${mostPages} are read. Give a shorter document.`,
+    );
+  }
+  const pages: Page[] = [];
+  const sizes = new Map<number, number>();
+  let runs = 0;
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    runs += items.length;
+    if (runs > mostRuns)
+      throw new AppError('target_too_large', 'The PDF has too much text. Give a shorter document.');
+    const glyphs = items.flatMap((item) => ('str' in item ? toGlyphs(item) : []));
+    for (const { size, text } of glyphs) {
+      const key = Math.round(size * 2) / 2;
+      sizes.set(key, (sizes.get(key) ?? 0) + text.length);
+    }
+    pages.push({ number, columns: toReadingOrder(toSegments(glyphs)).map(toLines) });
+    page.cleanup();
+  }
+  dropRunningLines(pages);
+  const bodySize = [...sizes].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
+  const html = pagesToHtml(pages, bodySize);
+  const info = await readInfo(document);
+  await document.loadingTask.destroy();
+  const warnings =
+    html === ''
+      ? [
+          {
+            code: 'pdf_without_text',
+            message: 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.',
+          },
+        ]
+      : [];
+  return { ...info, html, warnings };
+}
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
+  try {
+    return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+  } catch (error) {
+    const isLocked = (error as Error).name === 'PasswordException';
+    throw new AppError(
+      'unsupported_content',
+      isLocked
+        ? 'The PDF is encrypted: it opens with a password only. Give the URL of a copy without one.'
+        : 'The PDF is damaged and cannot be read. Give the URL of another copy.',
+      { cause: error },
+    );
+  }
+}
+
+function toGlyphs(item: { str: string; transform: number[]; width: number; height: number }): Glyphs[] {
+  const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
+  const text = item.str.replaceAll('\0', '');
+  if (text === '') return [];
+  const size = Math.hypot(c, d) || Math.hypot(a, b) || item.height || 10;
+  return [{ text, x, y, width: item.width, size }];
+}
+
+/** Of pages: a line at the same edge of this many is a running head or foot. */
+const runningShare = 0.4;
+const runningLeast = 3;
+
+function dropRunningLines(pages: readonly Page[]): void {
+  const edges = pages.map(({ columns }) => {
+    const lines = columns.flat().sort((a, b) => b.y - a.y);
+    return [...new Set([...lines.slice(0, 2), ...lines.slice(-2)])];
+  });
+  const keyOf = (line: Line): string => `${lineText(line).replace(/\d+/g, '#')} ${Math.round(line.y / 6)}`;
+  const counts = new Map<string, number>();
+  for (const lines of edges) {
+    for (const key of new Set(lines.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const least = Math.max(runningLeast, pages.length * runningShare);
+  for (const [index, page] of pages.entries()) {
+    const gone = new Set(
+      (edges[index] ?? []).filter(
+        (line) => (counts.get(keyOf(line)) ?? 0) >= least || isPageNumber(line, page.number),
+      ),
+    );
+    page.columns = page.columns
+      .map((lines) => lines.filter((line) => !gone.has(line)))
+      .filter((lines) => lines.length > 0);
+  }
+}
+
+function isPageNumber(line: Line, number: number): boolean {
+  const text = lineText(line).trim();
+  return new RegExp(
+    `^(?:[-–—|] ?)?(?:page |seite |p\\. ?)?${number}(?: ?(?:/|of|von) ?\\d+)?(?: ?[-–—|])?$`,
+    'i',
+  ).test(text);
+}
+
+function pagesToHtml(pages: readonly Page[], bodySize: number): string {
+  const out: string[] = [];
+  let last: PdfBlock | undefined;
+  for (const { number, columns } of pages) {
+    const blocks = columns.flatMap((lines) => toBlocks(lines, bodySize));
+    const first = blocks[0];
+    // A paragraph that goes on over the page stays one; its page mark stands behind it.
+    if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && goesOn(last.text, first.text)) {
+      const html = out.pop() ?? '';
+      const joined = blocksToHtml([first]).replace(/^<p>/, '');
+      const isBroken = /\p{L}[-\u2010]<\/p>$/u.test(html);
+      out.push(
+        html.replace(/[-\u2010]?<\/p>$/u, (end) => (isBroken ? '' : end.replace('</p>', ' '))) + joined,
+      );
+      blocks.shift();
+    }
+    if (number > 1 && (blocks.length > 0 || first !== undefined)) out.push(`<hr data-page="${number}">`);
+    if (blocks.length > 0) {
+      const tail = blocks.pop() as PdfBlock;
+      if (blocks.length > 0 && tail.kind === 'paragraph')
+        out.push(blocksToHtml(blocks), blocksToHtml([tail]));
+      else out.push(blocksToHtml([...blocks, tail]));
+      last = tail;
+    } else if (first !== undefined) last = undefined;
+  }
+  return out.join('\n').trim();
+}
+
+const goesOn = (before: string, after: string): boolean =>
+  !/[.!?:;"”»)\]…]$/.test(before) && /^\p{Ll}/u.test(after);
+
+async function readInfo(document: PdfDocument): Promise<Omit<DocumentContent, 'html' | 'warnings'>> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  const told = info as Record<string, unknown>;
+  const text = (name: string): string | null => {
+    const value = told[name];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 1_000) : null;
+  };
+  const language = text('Language');
+  return {
+    title: text('Title'),
+    author: text('Author'),
+    publishedAt: pdfDate(text('CreationDate')),
+    modifiedAt: pdfDate(text('ModDate')),
+    language,
+  };
+}
+
+/** `D:20260314093000+01'00'` (ISO 32000-1, 7.9.4). */
+function pdfDate(text: string | null): string | null {
+  const match = /^D:(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?(Z|[+-]\d{2})?'?(\d{2})?/.exec(
+    text ?? '',
+  );
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second = '00', zone = '', zoneMinutes = '00'] = match;
+  const date = `${year}-${month}-${day}`;
+  const offset = zone === 'Z' || zone === '' ? zone : `${zone}:${zoneMinutes}`;
+  const whole = hour === undefined ? date : `${date}T${hour}:${minute}:${second}${offset}`;
+  return Number.isNaN(Date.parse(whole)) ? null : whole;
+}

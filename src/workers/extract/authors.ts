@@ -1,0 +1,202 @@
+import { type Element, isTag } from 'domhandler';
+import { type Block, walk } from './blocks.ts';
+import type { PageFacts, Thing } from './page-facts.ts';
+import { authorPath, collapse, isRecord } from './page-facts.ts';
+import { isWritten, type PageHints } from './page-kind.ts';
+import { bare } from './site-name.ts';
+
+const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
+const metaNames = [
+  'author',
+  'article:author',
+  'og:article:author',
+  'parsely-author',
+  'sailthru.author',
+  'dc.creator',
+  'dcterms.creator',
+  'citation_author',
+  'byl',
+  'article:author_name',
+  'book:author',
+];
+const noName =
+  /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by)$/i;
+const leading =
+  /^(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+/i;
+const trailing =
+  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo|[A-Z]{2,4}\b)).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
+
+/** One person's name out of a text, or null where it is none. */
+function cleanName(text: string): string | null {
+  const name = collapse(text)
+    .replace(/^\W+/u, (marks) => (/[\p{L}]/u.test(marks) ? marks : ''))
+    .replace(leading, '')
+    .replace(trailing, '')
+    .replace(/^@/, '')
+    .replace(/\s*[⋅•].*$/u, '')
+    .replace(/[\s,;:|.-]+$/, '')
+    .replace(
+      /(\p{Ll})(?:January|February|March|April|May|June|July|August|September|October|November|December).*$/u,
+      '$1',
+    )
+    .replace(/,? (?:RN|MD|PhD|Ph\.D\.?|M\.D\.?|RD|CPA|DVM|DDS)$/, '')
+    .trim();
+  if (name.length < 2 || name.length > 60 || noName.test(name)) return null;
+  if (/https?:|www\.|@|[{}<>#=?!]|\d{3}|\.(?:com|org|net)\b/.test(name)) return null;
+  return name.split(' ').length <= 7 && /\p{L}{2}/u.test(name) ? name : null;
+}
+
+const splitNames = (text: string): string[] =>
+  /^\s*(?:https?:|www\.)/.test(text)
+    ? []
+    : text.split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph|M\.?D)\b)|\band\b|\bund\b)\s*/i);
+
+function namesIn(value: unknown): string[] {
+  const list = Array.isArray(value) ? value.slice(0, 20) : [value];
+  return list.flatMap((one: unknown) => {
+    if (typeof one === 'string') return splitNames(one);
+    if (!isRecord(one)) return [];
+    const name = one['name'];
+    return typeof name === 'string'
+      ? splitNames(name)
+      : Array.isArray(name)
+        ? name.filter((n) => typeof n === 'string')
+        : [];
+  });
+}
+
+function clean(list: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const text of list) {
+    const name = cleanName(text);
+    if (name !== null && !found.has(bare(name))) found.set(bare(name), name);
+  }
+  return [...found.values()].slice(0, 10);
+}
+
+/** References inside of a page's structured data are by id. */
+function resolveReferences(value: unknown, things: readonly Thing[]): unknown {
+  const list = Array.isArray(value) ? value.slice(0, 20) : [value];
+  return list.map((one: unknown) => {
+    if (!isRecord(one) || one['name'] !== undefined || typeof one['@id'] !== 'string') return one;
+    return (
+      things.find(({ value: thing }) => thing['@id'] === one['@id'] && thing['name'] !== undefined)?.value ??
+      one
+    );
+  });
+}
+
+function fromThings(facts: PageFacts): string[] {
+  const works = facts.things.filter(({ types }) => types.some((type) => creative.test(type)));
+  for (const { value } of works.filter(({ depth }) => depth <= 1).toSorted((a, b) => a.depth - b.depth)) {
+    const names = clean(namesIn(resolveReferences(value['author'] ?? value['creator'], facts.things)));
+    if (names.length > 0) return names;
+  }
+  return [];
+}
+
+function fromMeta(facts: PageFacts): string[] {
+  for (const name of metaNames) {
+    const names = clean((facts.metaAll.get(name) ?? []).flatMap(splitNames));
+    if (names.length > 0) return names;
+  }
+  for (const n of ['1', '2']) {
+    if (/written by|author|by/i.test(facts.meta.get(`twitter:label${n}`) ?? '')) {
+      const names = clean(splitNames(facts.meta.get(`twitter:data${n}`) ?? ''));
+      if (names.length > 0) return names;
+    }
+  }
+  return [];
+}
+
+const isOf = (element: Element, pattern: RegExp): boolean =>
+  pattern.test(
+    `${element.attribs['class'] ?? ''} ${element.attribs['itemprop'] ?? ''} ${element.attribs['rel'] ?? ''} ${element.attribs['id'] ?? ''}`,
+  );
+
+const label =
+  /^(?:about the author|written|posted|published|author|authors|by|von|par|words|text|reviewed|story|and|&|contributor|\W*):?(?: by)?:?$/i;
+
+/** The first text in an element that is no label. */
+function firstText(element: Element): string {
+  let found = '';
+  let looked = 0;
+  walk(
+    element,
+    ({ name }) => found === '' && looked < 40 && name !== 'script' && name !== 'style' && name !== 'svg',
+    () => undefined,
+    ({ data }) => {
+      const text = collapse(data);
+      if (found !== '' || text === '' || looked++ > 40 || label.test(text)) return;
+      found = text;
+    },
+  );
+  return found;
+}
+
+const elementKinds: readonly ((element: Element) => boolean)[] = [
+  (element) => isOf(element, /(?:^|\s)author(?:\s|$)/i),
+  (element) => element.name === 'a' && authorPath.test(element.attribs['href'] ?? ''),
+  (element) => isOf(element, /byline/i),
+  (element) =>
+    isOf(element, /author[-_]*(?:box)?[-_]*name|post-?author|article-?author|entry-?author|by-author/i),
+];
+
+/** Names that the page's elements mark: `rel=author`, `itemprop=author`, a link to a writer's page, a byline. */
+function fromElements(facts: PageFacts): string[] {
+  for (const isOne of elementKinds) {
+    const names: string[] = [];
+    let parent: unknown = null;
+    for (const element of facts.marked) {
+      if (!isOne(element)) continue;
+      const holder = element.parent !== null && isTag(element.parent) ? element.parent : null;
+      if (names.length > 0 && holder !== parent) break;
+      const text = firstText(element);
+      const own = text.length > 120 ? [] : clean(splitNames(text));
+      if (own.length === 0 || own.length > 4) continue;
+      names.push(...own);
+      parent = holder;
+    }
+    if (names.length > 0) return clean(names).slice(0, 4);
+  }
+  return [];
+}
+
+const bylineText =
+  /^(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)\s*:?\s+(.{3,80})$/i;
+const aroundTitle = { before: 6, after: 14 };
+
+/** A line near the title that begins with "by". */
+function fromLines(blocks: readonly Block[], titleAt: number): string[] {
+  if (titleAt < 0) return [];
+  for (const { text } of blocks.slice(
+    Math.max(0, titleAt - aroundTitle.before),
+    titleAt + aroundTitle.after,
+  )) {
+    const told = bylineText.exec(text.split('\n', 1)[0] ?? '')?.[1];
+    const names = told === undefined ? [] : clean(splitNames(told.replace(trailing, '')));
+    if (names.length > 0) return names.filter((name) => /^\p{Lu}/u.test(name));
+  }
+  return [];
+}
+
+/** What is for sale has a maker, and reviewers; nobody wrote it. */
+const isForSale = (facts: PageFacts): boolean =>
+  /product/i.test(facts.meta.get('og:type') ?? '') ||
+  facts.things.some(({ types, depth }) => depth === 0 && types.some((type) => type.startsWith('Product')));
+
+/** Who wrote it, as one line; null where the page names nobody. @param titleAt the block of the title. */
+export function findByline(
+  facts: PageFacts,
+  hints: PageHints,
+  blocks: readonly Block[],
+  titleAt: number,
+): string | null {
+  if (isForSale(facts)) return null;
+  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), fromElements] : [];
+  for (const source of [fromThings, fromMeta, ...fromPage]) {
+    const names = source(facts);
+    if (names.length > 0) return names.join(', ');
+  }
+  return null;
+}

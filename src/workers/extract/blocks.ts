@@ -1,0 +1,370 @@
+import { type AnyNode, type Document, type Element, hasChildren, isTag, isText } from 'domhandler';
+import { createNameReader } from './class-words.ts';
+
+/** An element that is no mere part of a line, with the blocks that stand in it. */
+export interface Scope {
+  element: Element;
+  tag: string;
+  parent: Scope | null;
+  depth: number;
+  /** Groups of words in its names, as bits. */
+  names: number;
+  /** How often its tag and class stand among its parent's children. */
+  repeats: number;
+  /** Blocks `[first, end)` of the page stand in it. */
+  first: number;
+  end: number;
+  hidden: boolean;
+}
+
+/** A line or paragraph: text between two breaks that a block-level element makes. */
+export interface Block {
+  index: number;
+  scope: Scope;
+  /** White space collapsed, line breaks of `br` and `pre` kept. */
+  text: string;
+  /** Text nodes and images, in order. */
+  nodes: AnyNode[];
+  linkChars: number;
+  boldChars: number;
+  codeChars: number;
+  links: number;
+  controls: number;
+  images: number;
+  /** Groups of words in the names of elements inside the line. */
+  innerNames: number;
+  preformatted: boolean;
+}
+
+export interface PageBlocks {
+  blocks: Block[];
+  scopes: Scope[];
+}
+
+const silentTags = new Set(
+  'script style template svg iframe object embed applet canvas audio video map noembed noframes select option optgroup datalist textarea input head meta link title progress meter area param source track math-annotation dialog'.split(
+    ' ',
+  ),
+);
+
+export const blockTags = new Set(
+  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+);
+
+const boldTags = new Set(['b', 'strong']);
+const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
+
+const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+export function isHidden({ attribs }: Element): boolean {
+  if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
+  const style = attribs['style'];
+  return style !== undefined && hiddenStyle.test(style.slice(0, 1_000));
+}
+
+export const isSilent = (tag: string): boolean => silentTags.has(tag);
+
+interface Inline {
+  link: number;
+  bold: number;
+  code: number;
+  control: number;
+}
+
+/** Walks the tree once, without recursion, and tells its blocks and scopes in the order of the document. */
+export function readBlocks(root: Document | Element): PageBlocks {
+  const readNames = createNameReader();
+  const blocks: Block[] = [];
+  const scopes: Scope[] = [];
+  const inline: Inline = { link: 0, bold: 0, code: 0, control: 0 };
+  let scope: Scope | null = null;
+  let open: Block | null = null;
+  let parts: string[] = [];
+
+  function closeBlock(): void {
+    if (open === null) return;
+    const text = tidy(parts.join(''), open.preformatted);
+    if (text !== '' || open.images > 0) {
+      open.text = text;
+      open.index = blocks.length;
+      blocks.push(open);
+    }
+    open = null;
+    parts = [];
+  }
+
+  function openBlock(): Block | null {
+    if (open !== null || scope === null) return open;
+    open = {
+      index: -1,
+      scope,
+      text: '',
+      nodes: [],
+      linkChars: 0,
+      boldChars: 0,
+      codeChars: 0,
+      links: 0,
+      controls: 0,
+      images: 0,
+      innerNames: 0,
+      preformatted: false,
+    };
+    return open;
+  }
+
+  function readText(node: AnyNode & { data: string }): void {
+    const { data } = node;
+    const size = countInk(data);
+    if (size === 0 && open === null) return;
+    const block = openBlock();
+    if (block === null) return;
+    parts.push(data);
+    block.nodes.push(node);
+    if (inline.link > 0) block.linkChars += size;
+    if (inline.bold > 0) block.boldChars += size;
+    if (inline.code > 0) block.codeChars += size;
+    if (inline.control > 0) block.controls += size;
+  }
+
+  /** Code is one block, however its lines are marked up. */
+  function readPreformatted(element: Element, names: number): void {
+    closeBlock();
+    const outer: Scope | null = scope;
+    scope = openScope(element, names, outer);
+    scopes.push(scope);
+    const block = openBlock();
+    if (block !== null) {
+      block.preformatted = true;
+      parts.push(codeText(element));
+      block.nodes.push(element);
+      block.codeChars = countInk(parts[0] ?? '');
+    }
+    closeBlock();
+    scope.end = blocks.length;
+    scope = outer;
+  }
+
+  function openScope(element: Element, names: number, parent: Scope | null): Scope {
+    const { name: tag } = element;
+    return {
+      element,
+      tag,
+      parent,
+      depth: parent === null ? 0 : parent.depth + 1,
+      names: tag === 'body' || tag === 'html' ? 0 : names,
+      repeats: 1,
+      first: blocks.length,
+      end: blocks.length,
+      hidden: (parent?.hidden ?? false) || isHidden(element),
+    };
+  }
+
+  function enter(element: Element): boolean {
+    const { name: tag } = element;
+    if (silentTags.has(tag)) return false;
+    if (tag === 'br' || tag === 'hr' || tag === 'wbr') {
+      if (tag === 'hr') closeBlock();
+      else if (tag === 'br' && open !== null) {
+        parts.push('\u2028');
+        open.nodes.push(element);
+      }
+      return false;
+    }
+    if (tag === 'img') {
+      const block = openBlock();
+      if (block !== null) {
+        block.images++;
+        block.nodes.push(element);
+      }
+      return false;
+    }
+    if (tag === 'math') {
+      const text = mathText(element);
+      const block = text === '' ? null : openBlock();
+      if (block !== null) {
+        parts.push(text);
+        block.nodes.push(element);
+      }
+      return false;
+    }
+    const names = readNames(element);
+    if (tag === 'pre') {
+      readPreformatted(element, names);
+      return false;
+    }
+    if (blockTags.has(tag) || isCustomBlock(element)) {
+      closeBlock();
+      scope = openScope(element, names, scope);
+      scopes.push(scope);
+      return true;
+    }
+    if (isHidden(element) || element.attribs['aria-hidden'] === 'true' || isPermalink(element)) return false;
+    if (tag === 'a') {
+      inline.link++;
+      const block = openBlock();
+      if (block !== null) block.links++;
+    } else if (boldTags.has(tag)) inline.bold++;
+    else if (codeTags.has(tag)) inline.code++;
+    else if (tag === 'button') inline.control++;
+    if (names !== 0) {
+      const block = openBlock();
+      if (block !== null) block.innerNames |= names;
+    }
+    return true;
+  }
+
+  function leave(element: Element): void {
+    const { name: tag } = element;
+    if (scope !== null && scope.element === element) {
+      closeBlock();
+      scope.end = blocks.length;
+      scope = scope.parent;
+    } else if (tag === 'a') inline.link--;
+    else if (boldTags.has(tag)) inline.bold--;
+    else if (codeTags.has(tag)) inline.code--;
+    else if (tag === 'button') inline.control--;
+  }
+
+  walk(root, enter, leave, readText);
+  closeBlock();
+  countRepeats(scopes);
+  return { blocks, scopes };
+}
+
+/** Depth first, without recursion; `enter` says whether to go inside. */
+export function walk(
+  root: AnyNode,
+  enter: (element: Element) => boolean,
+  leave: (element: Element) => void,
+  onText: (node: AnyNode & { data: string }) => void,
+): void {
+  let node: AnyNode | null = root;
+  while (node !== null) {
+    let inside = true;
+    if (isText(node)) onText(node);
+    else if (isTag(node)) inside = enter(node);
+    const child: AnyNode | null = inside && hasChildren(node) ? (node.children[0] ?? null) : null;
+    if (child !== null) {
+      node = child;
+      continue;
+    }
+    if (inside && isTag(node)) leave(node);
+    while (node !== null && node !== root && node.next === null) {
+      node = node.parent;
+      if (node !== null && isTag(node)) leave(node);
+    }
+    if (node === null || node === root) return;
+    node = node.next;
+  }
+}
+
+/** The sign beside a heading that links to the heading. */
+function isPermalink({ name, children }: Element): boolean {
+  const [only, ...others] = children;
+  return (
+    name === 'a' &&
+    others.length === 0 &&
+    only !== undefined &&
+    isText(only) &&
+    /^\s*[#¶§🔗]\s*$/u.test(only.data)
+  );
+}
+
+/** A custom element that holds block-level ones stands as a block itself. */
+function isCustomBlock(element: Element): boolean {
+  return (
+    element.name.includes('-') && element.children.some((child) => isTag(child) && blockTags.has(child.name))
+  );
+}
+
+/** Characters that are no white space. */
+function countInk(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 32 && code !== 160) count++;
+  }
+  return count;
+}
+
+function tidy(text: string, preformatted: boolean): string {
+  if (preformatted) {
+    return text
+      .replace(/\u2028|\r\n?/g, '\n')
+      .replace(/^\s*\n/, '')
+      .trimEnd();
+  }
+  return text
+    .replace(/[\u200b\u2060\ufeff\u00ad]/g, '')
+    .replace(/[^\S\u2028]+/g, ' ')
+    .replace(/ ?\u2028[\u2028 ]*/g, '\n')
+    .trim();
+}
+
+const lineNumbers =
+  /\b(?:gutter|line-?numbers?|lineno|linenos|rouge-gutter|hljs-ln-numbers|copy|clipboard)\b/i;
+
+/** The text of code: a line for each element that makes one, without line numbers and buttons. */
+export function codeText(pre: Element): string {
+  const parts: string[] = [];
+  const breakLine = (): void => {
+    const last = parts.at(-1);
+    if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
+  };
+  walk(
+    pre,
+    (element) => {
+      const { name: tag, attribs } = element;
+      if (tag === 'br') parts.push('\n');
+      if (tag === 'button' || silentTags.has(tag) || tag === 'br') return false;
+      if (element !== pre && lineNumbers.test(`${attribs['class'] ?? ''}`.slice(0, 300))) return false;
+      if (element !== pre && blockTags.has(tag) && tag !== 'td') breakLine();
+      return true;
+    },
+    (element) => {
+      if (element !== pre && blockTags.has(element.name) && element.name !== 'td') breakLine();
+    },
+    ({ data }) => void parts.push(data),
+  );
+  return parts.join('');
+}
+
+/** The source of a formula where it is given, else its characters. */
+export function mathText(math: Element): string {
+  const parts: string[] = [];
+  let source: string | null = math.attribs['alttext'] ?? null;
+  let annotation = 0;
+  walk(
+    math,
+    ({ name, attribs }) => {
+      if (name.startsWith('annotation')) annotation++;
+      if (name === 'annotation' && /tex/i.test(attribs['encoding'] ?? '')) source = '';
+      return true;
+    },
+    ({ name }) => {
+      if (name.startsWith('annotation')) annotation--;
+    },
+    ({ data }) => {
+      if (annotation === 0) parts.push(data);
+      else if (source === '') source = data;
+    },
+  );
+  return (source || parts.join('')).trim();
+}
+
+function countRepeats(scopes: readonly Scope[]): void {
+  const counts = new Map<Scope | null, Map<string, Scope[]>>();
+  for (const scope of scopes) {
+    let byKind = counts.get(scope.parent);
+    if (byKind === undefined) counts.set(scope.parent, (byKind = new Map()));
+    const kind = `${scope.tag}.${scope.element.attribs['class']?.split(/\s+/, 1)[0] ?? ''}`;
+    const same = byKind.get(kind);
+    if (same === undefined) byKind.set(kind, [scope]);
+    else same.push(scope);
+  }
+  for (const byKind of counts.values()) {
+    for (const same of byKind.values()) for (const scope of same) scope.repeats = same.length;
+  }
+}

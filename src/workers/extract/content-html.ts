@@ -1,0 +1,249 @@
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { type Block, codeText, mathText, walk } from './blocks.ts';
+
+const structureTags = new Set(
+  'ul ol li dl dt dd table thead tbody tfoot tr td th caption colgroup col blockquote figure figcaption details summary'.split(
+    ' ',
+  ),
+);
+const lineTags = new Set('p h1 h2 h3 h4 h5 h6'.split(' '));
+/** A line that stands in one of these needs no paragraph around it. */
+const lineHolders = new Set('li dt dd td th caption figcaption summary'.split(' '));
+const inlineTags = new Set(
+  'a abbr b bdi bdo cite code del dfn em i ins kbd mark q rp rt ruby s samp small strike strong sub sup tt u var'.split(
+    ' ',
+  ),
+);
+const keptAttributes: Readonly<Record<string, readonly string[]>> = {
+  a: ['title'],
+  td: ['colspan', 'rowspan', 'align'],
+  th: ['colspan', 'rowspan', 'align'],
+  ol: ['start', 'reversed', 'type'],
+  li: ['value'],
+  abbr: ['title'],
+  details: ['open'],
+};
+const sharedAttributes = ['dir', 'lang'];
+/** Footnotes are told by the ids that their references lead to. */
+const noteId = /^(?:user-content-)?(?:fn|footnote|note|cite|endnote)/i;
+const maxUrl = 8_192;
+
+export const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeValue = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
+
+/** Absolute, http, https or mailto; null for what leads nowhere. */
+export function resolveLink(href: string | undefined, base: string): string | null {
+  const text = href?.trim() ?? '';
+  if (text === '' || text.length > maxUrl || !URL.canParse(text, base)) return null;
+  const { href: absolute, protocol } = new URL(text, base);
+  return /^(?:https?|mailto|tel):$/.test(protocol) ? absolute : null;
+}
+
+const lazySources = [
+  'data-src',
+  'data-lazy-src',
+  'data-original',
+  'data-hi-res-src',
+  'data-image',
+  'data-srcset',
+  'data-lazy-srcset',
+];
+
+/** The largest of a `srcset`. */
+function bestOfSet(srcset: string): string | undefined {
+  let best: string | undefined;
+  let most = -1;
+  for (const entry of srcset.slice(0, 20_000).split(/,\s+/)) {
+    const [url, size = '0'] = entry.trim().split(/\s+/);
+    const value = Number.parseFloat(size);
+    if (url !== undefined && url !== '' && value > most) [best, most] = [url, value];
+  }
+  return best;
+}
+
+/** Where an image really is: lazy loading keeps it elsewhere than in `src`. Null for dots and data. */
+export function imageUrl({ attribs }: Element, base: string): string | null {
+  const source = attribs['src'];
+  const isPlaceholder =
+    source === undefined ||
+    source.trim() === '' ||
+    source.startsWith('data:') ||
+    /(?:blank|spacer|placeholder|pixel|transparent)[\w-]*\.(?:gif|png|svg)/i.test(source);
+  const candidates = isPlaceholder
+    ? [...lazySources.map((name) => attribs[name]), attribs['srcset']]
+    : [source];
+  for (const candidate of candidates) {
+    if (candidate === undefined || candidate.startsWith('data:')) continue;
+    const url = resolveLink(
+      /\s\d+(?:\.\d+)?[wx](?:,|$)/.test(candidate) ? bestOfSet(candidate) : candidate,
+      base,
+    );
+    if (url !== null && /^https?:/.test(url)) return url;
+  }
+  return null;
+}
+
+export const pixels = (text: string | undefined): number | null => {
+  const value = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(text ?? '')?.[1];
+  return value === undefined ? null : Number(value);
+};
+
+/** Dots that count visitors. */
+export function isTrackingPixel({ attribs }: Element): boolean {
+  const [width, height] = [pixels(attribs['width']), pixels(attribs['height'])];
+  return width !== null && height !== null && width <= 2 && height <= 2;
+}
+
+export function languageOf(pre: Element): string | null {
+  const code = pre.children.find((child): child is Element => isTag(child) && child.name === 'code');
+  let holder: Element | null = pre.parent !== null && isTag(pre.parent) ? pre.parent : null;
+  const names = [code, pre].map((one) => one?.attribs['class'] ?? '');
+  for (let up = 0; up < 2 && holder !== null; up++) {
+    names.push(holder.attribs['class'] ?? '');
+    holder = holder.parent !== null && isTag(holder.parent) ? holder.parent : null;
+  }
+  const told = [code, pre]
+    .map((one) => one?.attribs['data-lang'] ?? one?.attribs['data-language'])
+    .find(Boolean);
+  if (told !== undefined && /^[\w+#.-]{1,30}$/.test(told)) return told;
+  for (const name of names) {
+    const match =
+      /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|hljs-language)[-: ]\s*([^\s"'`<>]{1,30})/.exec(
+        name.slice(0, 500),
+      );
+    if (match?.[1] !== undefined) return match[1];
+  }
+  return null;
+}
+
+/** Writes HTML of the kept blocks only: structure kept, scripts, styles and names gone, addresses absolute. */
+export function writeContent(root: AnyNode, kept: readonly Block[], base: string): string {
+  const blockOf = new Map<AnyNode, Block>();
+  const needed = new Set<AnyNode>();
+  for (const block of kept) {
+    for (const node of block.nodes) {
+      blockOf.set(node, block);
+      for (let up: AnyNode | null = node; up !== null && !needed.has(up); up = up.parent) needed.add(up);
+    }
+  }
+  const out: string[] = [];
+  const inline: Element[] = [];
+  let line: { block: Block; wrapper: string | null } | null = null;
+
+  const openTag = (element: Element): string => {
+    const { name: tag, attribs } = element;
+    let text = `<${tag}`;
+    if (tag === 'a') {
+      const href = resolveLink(attribs['href'], base);
+      if (href !== null) text += ` href="${escapeValue(href)}"`;
+    }
+    for (const name of [...(keptAttributes[tag] ?? []), ...sharedAttributes]) {
+      const value = attribs[name];
+      if (value !== undefined && value.length <= 1_000) text += ` ${name}="${escapeValue(value)}"`;
+    }
+    if (tag === 'li' && noteId.test(attribs['id'] ?? ''))
+      text += ` id="${escapeValue((attribs['id'] ?? '').slice(0, 200))}"`;
+    return `${text}>`;
+  };
+  const closeLine = (): void => {
+    if (line === null) return;
+    for (let i = inline.length - 1; i >= 0; i--) out.push(`</${inline[i]?.name}>`);
+    if (line.wrapper !== null) out.push(`</${line.wrapper}>`);
+    out.push('\n');
+    line = null;
+  };
+  const openLine = (block: Block): void => {
+    if (line?.block === block) return;
+    closeLine();
+    const { tag } = block.scope;
+    const wrapper = lineTags.has(tag) ? tag : lineHolders.has(tag) ? null : 'p';
+    if (wrapper !== null) out.push(`<${wrapper}>`);
+    for (const element of inline) out.push(openTag(element));
+    line = { block, wrapper };
+  };
+  const writeImage = (element: Element, block: Block): void => {
+    const src = isTrackingPixel(element) ? null : imageUrl(element, base);
+    if (src === null) return;
+    openLine(block);
+    const { attribs } = element;
+    const sizes = ['width', 'height'].map((name) => {
+      const value = pixels(attribs[name]);
+      return value === null ? '' : ` ${name}="${value}"`;
+    });
+    const title = attribs['title'] ? ` title="${escapeValue(attribs['title'].slice(0, 1_000))}"` : '';
+    out.push(
+      `<img src="${escapeValue(src)}" alt="${escapeValue((attribs['alt'] ?? '').slice(0, 2_000))}"${title}${sizes.join('')}>`,
+    );
+  };
+  const writeCode = (pre: Element): void => {
+    closeLine();
+    const language = languageOf(pre);
+    const name = language === null ? '' : ` class="language-${escapeValue(language)}"`;
+    out.push(
+      `<pre><code${name}>${escapeText(
+        codeText(pre)
+          .replace(/^\s*\n/, '')
+          .trimEnd(),
+      )}\n</code></pre>\n`,
+    );
+  };
+
+  walk(
+    root,
+    (element) => {
+      if (element !== root && !needed.has(element)) {
+        if (element.name === 'hr' && out.length > 0) {
+          closeLine();
+          out.push('<hr>\n');
+        }
+        return false;
+      }
+      const { name: tag } = element;
+      const block = blockOf.get(element);
+      if (block !== undefined) {
+        if (tag === 'img') writeImage(element, block);
+        else if (tag === 'br') {
+          if (line?.block === block) out.push('<br>');
+        } else if (tag === 'pre') writeCode(element);
+        else if (tag === 'math') {
+          openLine(block);
+          const display = element.attribs['display'] === 'block' ? 'display' : 'inline';
+          out.push(`<code class="math math-${display}">${escapeText(mathText(element))}</code>`);
+        }
+        return false;
+      }
+      if (structureTags.has(tag)) {
+        closeLine();
+        out.push(openTag(element));
+        if (!lineHolders.has(tag)) out.push('\n');
+      } else if (inlineTags.has(tag)) {
+        inline.push(element);
+        if (line !== null) out.push(openTag(element));
+      }
+      return true;
+    },
+    (element) => {
+      const { name: tag } = element;
+      if (structureTags.has(tag)) {
+        closeLine();
+        out.push(`</${tag}>\n`);
+      } else if (inline.at(-1) === element) {
+        inline.pop();
+        if (line !== null) out.push(`</${tag}>`);
+      }
+    },
+    (node) => {
+      const block = blockOf.get(node);
+      if (block === undefined || !isText(node)) return;
+      if (line === null && node.data.trim() === '') return;
+      openLine(block);
+      out.push(escapeText(node.data.replace(/\s+/g, ' ')));
+    },
+  );
+  closeLine();
+  return out
+    .join('')
+    .replace(/\n{2,}/g, '\n')
+    .trim();
+}

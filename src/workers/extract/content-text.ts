@@ -1,0 +1,43 @@
+import type { Block, Scope } from './blocks.ts';
+
+const rowOf = (scope: Scope): Scope | null => enclosing(scope, 'tr');
+const listOf = (scope: Scope): Scope | null => enclosing(scope, 'ul') ?? enclosing(scope, 'ol');
+
+function enclosing(scope: Scope, tag: string): Scope | null {
+  for (let up: Scope | null = scope, n = 0; up !== null && n < 6; up = up.parent, n++) {
+    if (up.tag === tag) return up;
+  }
+  return null;
+}
+
+/** Blocks as plain text: a tab between the cells of a row, a line an item, an empty line between paragraphs. */
+export function joinBlocks(blocks: readonly Block[]): string {
+  const out: string[] = [];
+  let last: Block | null = null;
+  for (const block of blocks) {
+    if (last !== null) out.push(between(last.scope, block.scope));
+    out.push(block.text);
+    last = block;
+  }
+  return out.join('').toWellFormed();
+}
+
+function between(a: Scope, b: Scope): string {
+  const row = rowOf(b);
+  if (row !== null && rowOf(a) === row) return a === b ? '\n' : '\t';
+  const table = enclosing(b, 'table');
+  if (table !== null && enclosing(a, 'table') === table) return '\n';
+  const list = listOf(b);
+  return list !== null && listOf(a) === list ? '\n' : '\n\n';
+}
+
+const words = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_'’-]*/gu;
+/** Scripts without spaces: about two characters a word. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+
+export function countWords(text: string): number {
+  const dense = text.match(unspaced)?.length ?? 0;
+  const rest = dense === 0 ? text : text.replace(unspaced, ' ');
+  return (rest.match(words)?.length ?? 0) + Math.ceil(dense / 2);
+}

@@ -1,0 +1,243 @@
+import { parse as parseDates } from 'chrono-node';
+import { type Element, isTag } from 'domhandler';
+import type { Block } from './blocks.ts';
+import type { PageFacts } from './page-facts.ts';
+import { textOf } from './page-facts.ts';
+import { isThread, isWritten, type PageHints } from './page-kind.ts';
+
+export interface PageDates {
+  publishedAt: string | null;
+  modifiedAt: string | null;
+}
+
+const works =
+  /Article$|Posting$|^Report$|^Review$|^Recipe$|^Question$|^QAPage$|^VideoObject$|^HowTo$|^Book$|^WebPage$|^ItemPage$|^CreativeWork$|^Course$|^Event$|Episode$/;
+const publishedNames = [
+  'article:published_time',
+  'og:published_time',
+  'og:article:published_time',
+  'article:published',
+  'datepublished',
+  'date.published',
+  'publish-date',
+  'publish_date',
+  'published_date',
+  'published-date',
+  'publication_date',
+  'publicationdate',
+  'pubdate',
+  'parsely-pub-date',
+  'sailthru.date',
+  'cxenseparse:recs:publishtime',
+  'dc.date.issued',
+  'dcterms.issued',
+  'dcterms.created',
+  'dc.date',
+  'dcterms.date',
+  'dc.date.created',
+  'citation_publication_date',
+  'citation_date',
+  'originalpublicationdate',
+  'article_date_original',
+  'date',
+  'datecreated',
+  'created',
+  'release_date',
+];
+const modifiedNames = [
+  'article:modified_time',
+  'og:updated_time',
+  'article:modified',
+  'datemodified',
+  'last-modified',
+  'lastmod',
+  'dcterms.modified',
+  'dc.date.modified',
+  'modified',
+  'revised',
+];
+
+/** The day a text names first, or the moment where it is in the standard's form; years from 1990 to next year only. */
+function readDate(value: unknown, dayFirst = false): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim().slice(0, 80);
+  const iso =
+    /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.exec(
+      text,
+    );
+  if (iso !== null) {
+    const [, year, month, day, time, zone] = iso;
+    const date = `${year}-${month}-${day}`;
+    if (!isLikely(date)) return null;
+    if (time === undefined) return date;
+    const clock = time.length === 5 ? `${time}:00` : time;
+    const offset =
+      zone === undefined ? '' : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+    return Number.isNaN(Date.parse(`${date}T${clock}${offset}`)) ? date : `${date}T${clock}${offset}`;
+  }
+  return readWrittenDate(text, dayFirst);
+}
+
+function isLikely(date: string): boolean {
+  const year = Number(date.slice(0, 4));
+  return !Number.isNaN(Date.parse(date)) && year >= 1990 && Date.parse(date) < Date.now() + 370 * 86_400_000;
+}
+
+const monthNames = /\d|jan|feb|mär|mar|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]/i;
+
+function readWrittenDate(text: string, isDayFirst = false): string | null {
+  if (text.length < 6 || !/(?:19|20)\d\d/.test(text) || !monthNames.test(text)) return null;
+  const numeric = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/.exec(text);
+  if (numeric !== null) {
+    const [, a, mark, b, year] = numeric;
+    const dayFirst = mark === '.' || Number(a) > 12 || (isDayFirst && Number(b) <= 12);
+    const [day, month] = dayFirst ? [a, b] : [b, a];
+    const date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+    return isLikely(date) ? date : null;
+  }
+  for (const { start } of parseDates(text, new Date(), { forwardDate: false })) {
+    if (!start.isCertain('day') || !start.isCertain('month') || !start.isCertain('year')) continue;
+    const date = `${start.get('year')}-${String(start.get('month')).padStart(2, '0')}-${String(start.get('day')).padStart(2, '0')}`;
+    if (isLikely(date)) return date;
+  }
+  return null;
+}
+
+function fromThings(facts: PageFacts, names: readonly string[]): string | null {
+  const found = facts.things.filter(({ types }) => types.some((type) => works.test(type)));
+  const rank = (types: readonly string[]): number =>
+    types.some((type) => /^WebPage$|^CreativeWork$/.test(type)) ? 1 : 0;
+  for (const { value } of found.toSorted((a, b) => a.depth - b.depth || rank(a.types) - rank(b.types))) {
+    for (const name of names) {
+      const date = readDate(value[name]);
+      if (date !== null) return date;
+    }
+  }
+  return null;
+}
+
+function fromMeta(facts: PageFacts, names: readonly string[]): string | null {
+  for (const name of names) {
+    const date = readDate(facts.meta.get(name));
+    if (date !== null) return date;
+  }
+  return null;
+}
+
+const names = ({ attribs }: Element): string =>
+  `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['id'] ?? ''}`.toLowerCase();
+const stated = (element: Element, dayFirst: boolean): string | null =>
+  readDate(element.attribs['datetime'] ?? element.attribs['content'] ?? element.attribs['title'], dayFirst) ??
+  readDate(textOf(element, 120), dayFirst);
+
+function fromElements(facts: PageFacts, dayFirst: boolean): string | null {
+  const published = /publish|pubdate|posted|entry-date|dateCreated/i;
+  const updated = /updat|modif/i;
+  const marked = [...facts.times, ...facts.marked];
+  for (const element of marked) {
+    if (!published.test(names(element)) || (updated.test(names(element)) && element.name !== 'time'))
+      continue;
+    const date = stated(element, dayFirst);
+    if (date !== null) return date;
+  }
+  return null;
+}
+
+function fromUrl(url: string): string | null {
+  const match = /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/-]|$)/.exec(url);
+  if (match === null) return null;
+  const date = `${match[1]}-${String(match[2]).padStart(2, '0')}-${String(match[3]).padStart(2, '0')}`;
+  return isLikely(date) ? date : null;
+}
+
+const reach = 25;
+
+/** A line beside the title that is hardly more than a date. */
+function fromLines(blocks: readonly Block[], around: number, dayFirst: boolean): string | null {
+  if (around < 0) return null;
+  const near = blocks.slice(Math.max(0, around - 8), around + reach);
+  for (const wanted of [/publish|posted|date|veröffentlicht|publié/i, /./]) {
+    for (const { text } of near) {
+      if (text.length > 120 || !wanted.test(text) || /^©|copyright|updated|modified/i.test(text)) continue;
+      const date = readWrittenDate(text, dayFirst);
+      if (date !== null) return date;
+    }
+  }
+  return null;
+}
+
+/**
+ * When it was published: only of what somebody wrote (a product or a service has no such day). Where the page states
+ * the day of its last change alone, that is it.
+ * @param titleAt the block of the title; dates beside it are the page's.
+ */
+export function findDates(
+  facts: PageFacts,
+  hints: PageHints,
+  url: string,
+  blocks: readonly Block[],
+  titleAt: number,
+): PageDates {
+  const modifiedAt =
+    fromThings(facts, ['dateModified']) ??
+    fromMeta(facts, modifiedNames) ??
+    changedNear(facts, blocks, titleAt);
+  if (!isWritten(hints)) return { publishedAt: null, modifiedAt };
+  const publishedAt =
+    fromThings(facts, ['datePublished', 'dateCreated', 'uploadDate']) ??
+    fromMeta(facts, publishedNames) ??
+    (isThread(hints) ? firstPost(facts) : null) ??
+    fromElements(facts, isDayFirst(facts)) ??
+    fromUrl(url) ??
+    nearTitle(facts, blocks, titleAt) ??
+    fromLines(blocks, titleAt, isDayFirst(facts)) ??
+    modifiedAt;
+  return { publishedAt, modifiedAt };
+}
+
+/** The month stands first in the United States; elsewhere the day does. */
+const isDayFirst = ({ language }: PageFacts): boolean =>
+  language !== null && !/^en(?:[-_]us)?$/i.test(language);
+
+/** A thread begins with its first post: the first time after its title. */
+function firstPost({ times, timesBeforeTitle }: PageFacts): string | null {
+  return readDate(times[timesBeforeTitle]?.attribs['datetime']);
+}
+
+const changed =
+  /\b(?:updated|modified|last (?:changed|edited|reviewed)|aktualisiert|mis à jour|actualizado)\b/i;
+
+function changedNear(facts: PageFacts, blocks: readonly Block[], titleAt: number): string | null {
+  for (const { text } of blocks.slice(Math.max(0, titleAt - 8), Math.max(0, titleAt) + reach)) {
+    const at = text.length > 200 ? -1 : text.search(changed);
+    const date = at < 0 ? null : readWrittenDate(text.slice(at, at + 80), isDayFirst(facts));
+    if (date !== null) return date;
+  }
+  return null;
+}
+
+/** Whether the words before it say that it is the day of a change. */
+function isChange(element: Element): boolean {
+  const { parent } = element;
+  return parent !== null && isTag(parent) && changed.test(textOf(parent, 200));
+}
+
+/** The only `time` of the page, or the first at the title. */
+function nearTitle(facts: PageFacts, blocks: readonly Block[], titleAt: number): string | null {
+  const own = facts.times.filter(
+    (element) => !/comment|relat|sidebar|updat|modif/.test(names(element)) && !isChange(element),
+  );
+  if (own.length === 1 && own[0] !== undefined) return stated(own[0], isDayFirst(facts));
+  if (titleAt < 0) return null;
+  const near = new Set<unknown>();
+  for (const { nodes } of blocks.slice(Math.max(0, titleAt - 6), titleAt + reach)) {
+    for (const node of nodes)
+      for (let up = node.parent, n = 0; up !== null && n < 3; up = up.parent, n++) near.add(up);
+  }
+  for (const element of own) {
+    if (!near.has(element)) continue;
+    const date = stated(element, isDayFirst(facts));
+    if (date !== null) return date;
+  }
+  return null;
+}

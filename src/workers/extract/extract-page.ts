@@ -1,0 +1,200 @@
+import { selectAll } from 'css-select';
+import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
+import { adapter } from 'parse5-htmlparser2-tree-adapter';
+import { AppError } from '../../shared/errors.ts';
+import { findByline } from './authors.ts';
+import { type Block, type PageBlocks, readBlocks } from './blocks.ts';
+import { writeContent } from './content-html.ts';
+import { findDates } from './dates.ts';
+import { findImages, type PageImage } from './images.ts';
+import { judgeBlocks } from './judge-blocks.ts';
+import { collapse, type PageFacts, readFacts } from './page-facts.ts';
+import { readHints } from './page-kind.ts';
+import { parseTree } from './parse-tree.ts';
+import { findSiteName } from './site-name.ts';
+import { findTitle } from './title.ts';
+import { countWords, joinBlocks } from './content-text.ts';
+
+export interface ExtractTask {
+  html: string;
+  /** Where the page came from; relative addresses are resolved against it. */
+  url: string;
+  /** Only what this CSS selector matches is content; nothing is judged then. */
+  selector?: string | undefined;
+  excludeSelectors?: readonly string[] | undefined;
+  /** False: everything that a reader sees, menus and all. Default true. */
+  onlyMainContent?: boolean | undefined;
+}
+
+export interface ExtractedPage {
+  title: string | null;
+  byline: string | null;
+  siteName: string | null;
+  publishedAt: string | null;
+  modifiedAt: string | null;
+  language: string | null;
+  description: string | null;
+  excerpt: string | null;
+  text: string;
+  html: string;
+  images: PageImage[];
+  wordCount: number;
+  readingMinutes: number;
+  confidence: number;
+}
+
+/** Words a minute, silent reading of English non-fiction (Brysbaert 2019). */
+const wordsPerMinute = 238;
+const excerptLength = 300;
+
+/**
+ * The content of a page: what is left when menus, advertisements, comments and the like are gone.
+ * @throws AppError `selector_not_found`, `target_too_large`.
+ */
+export default function extractPage(task: ExtractTask): ExtractedPage {
+  const tree = parseTree(task.html);
+  const facts = readFacts(tree, task.url);
+  const { page, judgement } = chooseBlocks(tree, facts, task);
+  const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
+  const html = writeContent(tree, keepImages(page.blocks, judgement.picked), facts.base);
+  const text = joinBlocks(kept.filter((block) => block.text !== '' && !isCaption(block)));
+  const title = findTitle(facts, task.url);
+  const titleAt = titleBlock(page.blocks, title);
+  const hints = readHints(facts, task.url);
+  const wordCount = countWords(text);
+  return {
+    title,
+    byline: findByline(facts, hints, page.blocks, titleAt),
+    siteName: findSiteName(facts),
+    ...findDates(facts, hints, task.url, page.blocks, titleAt),
+    language: languageOf(facts),
+    description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
+    excerpt: excerptOf(facts, kept),
+    text,
+    html,
+    images: findImages(html, facts),
+    wordCount,
+    readingMinutes: Math.ceil(wordCount / wordsPerMinute),
+    confidence: Math.round(judgement.expected * 1_000) / 1_000,
+  };
+}
+
+function chooseBlocks(
+  tree: Document,
+  facts: PageFacts,
+  { html, url, selector, excludeSelectors = [], onlyMainContent = true }: ExtractTask,
+): { page: PageBlocks; judgement: { picked: Uint8Array; expected: number } } {
+  for (const one of excludeSelectors) for (const element of select(one, tree)) adapter.detachNode(element);
+  if (selector === undefined && onlyMainContent) {
+    const page = readBlocks(tree);
+    return { page, judgement: judgeBlocks(page, facts, url, html) };
+  }
+  const everything = (page: PageBlocks): Uint8Array =>
+    Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1));
+  if (selector === undefined) {
+    const page = readBlocks(tree);
+    return { page, judgement: { picked: everything(page), expected: 1 } };
+  }
+  const found = new Set<AnyNode>(select(selector, tree));
+  if (found.size === 0) {
+    throw new AppError(
+      'selector_not_found',
+      `The page has no element that matches \`${selector.slice(0, 200)}\`. Give another \`selector\`, or none.`,
+    );
+  }
+  const page = readBlocks(tree);
+  const picked = everything(page);
+  const inside = new Map<AnyNode, boolean>();
+  for (const [index, block] of page.blocks.entries()) {
+    if (!block.nodes.some((node) => standsIn(node, found, inside))) picked[index] = 0;
+  }
+  return { page, judgement: { picked, expected: 1 } };
+}
+
+function standsIn(node: AnyNode, found: ReadonlySet<AnyNode>, known: Map<AnyNode, boolean>): boolean {
+  const path: AnyNode[] = [];
+  let answer = false;
+  for (let up: AnyNode | null = node; up !== null; up = up.parent) {
+    const told = found.has(up) ? true : known.get(up);
+    if (told !== undefined) {
+      answer = told;
+      break;
+    }
+    path.push(up);
+  }
+  for (const one of path) known.set(one, answer);
+  return answer;
+}
+
+function select(selector: string, tree: Document): Element[] {
+  try {
+    return selectAll<AnyNode, Element>(selector, tree).filter((node) => isTag(node));
+  } catch (error) {
+    throw new AppError(
+      'invalid_request',
+      `The CSS selector \`${selector.slice(0, 200)}\` cannot be read: ${(error as Error).message.slice(0, 200)}`,
+    );
+  }
+}
+
+const isCaption = ({ scope }: Block): boolean => {
+  for (let up: Block['scope'] | null = scope, n = 0; up !== null && n < 3; up = up.parent, n++) {
+    if (up.tag === 'figcaption') return true;
+  }
+  return false;
+};
+
+/** Pictures and their captions stay where the text around them stays. */
+function keepImages(blocks: readonly Block[], picked: Uint8Array): Block[] {
+  const isAside = (block: Block): boolean => block.text === '' || isCaption(block);
+  const size = blocks.length;
+  const before = new Int32Array(size).fill(-1);
+  for (let i = 0, last = -1; i < size; i++) {
+    before[i] = last;
+    if (!isAside(blocks[i] as Block)) last = i;
+  }
+  const after = new Int32Array(size).fill(-1);
+  for (let i = size - 1, next = -1; i >= 0; i--) {
+    after[i] = next;
+    if (!isAside(blocks[i] as Block)) next = i;
+  }
+  return blocks.filter((block, i) => {
+    if (picked[i] === 1) return true;
+    if (!isAside(block)) return false;
+    return picked[before[i] as number] === 1 && picked[after[i] as number] === 1;
+  });
+}
+
+function titleBlock(blocks: readonly Block[], title: string | null): number {
+  const heading = blocks.findIndex(({ scope, text }) => scope.tag === 'h1' && collapse(text) === title);
+  if (heading >= 0) return heading;
+  const same = blocks.findIndex(({ text }) => collapse(text) === title);
+  return same >= 0 ? same : blocks.findIndex(({ scope }) => scope.tag === 'h1');
+}
+
+function languageOf(facts: PageFacts): string | null {
+  const told =
+    facts.language ??
+    facts.meta.get('content-language') ??
+    facts.meta.get('og:locale') ??
+    facts.meta.get('dc.language');
+  const tag = told?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function excerptOf(facts: PageFacts, kept: readonly Block[]): string | null {
+  const told = facts.meta.get('description') ?? facts.meta.get('og:description');
+  if (told !== undefined && told.length >= 40) return cut(collapse(told));
+  const first = kept.find(({ text, scope }) => text.length >= 60 && !/^h[1-6]$/.test(scope.tag)) ?? kept[0];
+  return first === undefined ? null : cut(collapse(first.text)) || null;
+}
+
+function cut(text: string): string {
+  if (text.length <= excerptLength) return text.toWellFormed();
+  const end = text.lastIndexOf(' ', excerptLength);
+  return `${text.slice(0, end > excerptLength / 2 ? end : excerptLength)}…`.toWellFormed();
+}

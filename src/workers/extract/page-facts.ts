@@ -1,0 +1,209 @@
+import { type Document, type Element, isText } from 'domhandler';
+import { walk } from './blocks.ts';
+
+export interface Thing {
+  types: string[];
+  value: Record<string, unknown>;
+  /** How deep it stands in its block of JSON-LD; 0 at the top and in a `@graph`. */
+  depth: number;
+}
+
+/** What a page says about itself outside of its text. */
+export interface PageFacts {
+  /** `<title>`, white space collapsed. */
+  title: string | null;
+  /** First content of each `<meta>` by its name, property or itemprop, lower case. */
+  meta: ReadonlyMap<string, string>;
+  metaAll: ReadonlyMap<string, string[]>;
+  things: Thing[];
+  language: string | null;
+  base: string;
+  canonical: string | null;
+  /** Words in the class of `<body>`: content systems tell there what kind of page it is. */
+  bodyClass: string;
+  headings: { element: Element; level: number }[];
+  times: Element[];
+  /** How many of them stand before the first `h1`. */
+  timesBeforeTitle: number;
+  /** Elements that name an author or a date by their attributes. */
+  marked: Element[];
+}
+
+const mostThings = 2_000;
+const mostMarked = 400;
+const deepest = 40;
+
+export const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJsonLd(text: string): unknown {
+  const bare = text
+    .replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)/, '')
+    .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*;?\s*$/, '');
+  try {
+    return JSON.parse(bare);
+  } catch {
+    try {
+      // Line breaks inside of strings are the common fault.
+      // eslint-disable-next-line no-control-regex
+      return JSON.parse(bare.replace(/[\u0000-\u001f]+/g, ' '));
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Every object with a type, nearest to the top first; without recursion and bounded. */
+function readThings(roots: readonly unknown[]): Thing[] {
+  const things: Thing[] = [];
+  let level: unknown[] = [...roots];
+  let seen = 0;
+  for (let depth = 0; depth < deepest && level.length > 0 && seen < mostThings; depth++) {
+    const below: unknown[] = [];
+    const graphs: unknown[] = [];
+    for (let at = 0; at < level.length && seen < mostThings; at++) {
+      const value = level[at];
+      if (Array.isArray(value)) level.push(...value.slice(0, mostThings));
+      else if (isRecord(value)) {
+        seen++;
+        const types = [value['@type']].flat().filter((type) => typeof type === 'string');
+        if (types.length > 0) things.push({ types, value, depth });
+        for (const [name, part] of Object.entries(value)) {
+          if (typeof part !== 'object' || part === null) continue;
+          if (name === '@graph') graphs.push(part);
+          else below.push(part);
+        }
+      }
+      if (at === level.length - 1 && graphs.length > 0) level.push(...graphs.splice(0));
+    }
+    level = below;
+  }
+  return things;
+}
+
+/** Where sites keep what they say of a writer. */
+export const authorPath =
+  /\/(?:authors?|contributors?|writers?|columnists?|reporters?|journalists?|staff|autor(?:en)?|auteurs?)\/[^/?#]+\/?$/i;
+const markedBy = /author|byline|date|publish|time|writer|posted/i;
+
+export function readFacts(root: Document, url: string): PageFacts {
+  const meta = new Map<string, string>();
+  const metaAll = new Map<string, string[]>();
+  const json: unknown[] = [];
+  let title: string | null = null;
+  let language: string | null = null;
+  let base = url;
+  let baseSeen = false;
+  let canonical: string | null = null;
+  let bodyClass = '';
+  const headings: PageFacts['headings'] = [];
+  const times: Element[] = [];
+  let timesBeforeTitle = 0;
+  const marked: Element[] = [];
+
+  const resolve = (href: string | undefined): string | null =>
+    href !== undefined && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
+
+  function readMeta({ attribs }: Element): void {
+    const content = attribs['content'];
+    if (content === undefined || content.trim() === '') return;
+    for (const attribute of ['property', 'name', 'itemprop', 'http-equiv']) {
+      const name = attribs[attribute]?.trim().toLowerCase();
+      if (name === undefined || name === '') continue;
+      const all = metaAll.get(name);
+      if (all === undefined) {
+        metaAll.set(name, [content.trim()]);
+        meta.set(name, content.trim());
+      } else if (all.length < 50) all.push(content.trim());
+    }
+  }
+
+  function readLink({ attribs }: Element): void {
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(attribs['rel'] ?? '')) canonical ??= resolve(attribs['href']);
+  }
+
+  let svg = 0;
+  walk(
+    root,
+    (element) => {
+      const { name: tag, attribs } = element;
+      switch (tag) {
+        case 'svg':
+          svg++;
+          return true;
+        case 'html':
+          language ??= attribs['lang']?.trim() || attribs['xml:lang']?.trim() || null;
+          return true;
+        case 'body':
+          bodyClass = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`.slice(0, 2_000);
+          return true;
+        case 'base':
+          if (!baseSeen && attribs['href'] !== undefined) {
+            baseSeen = true;
+            base = resolve(attribs['href']) ?? url;
+          }
+          return false;
+        case 'title':
+          if (svg === 0) title ??= collapse(ownText(element)) || null;
+          return false;
+        case 'meta':
+          readMeta(element);
+          return false;
+        case 'link':
+          readLink(element);
+          return false;
+        case 'script':
+          if (/^\s*application\/ld\+json\s*(?:;|$)/i.test(attribs['type'] ?? '') && json.length < 100) {
+            json.push(parseJsonLd(ownText(element)));
+          }
+          return false;
+        case 'time':
+          if (times.length < mostMarked) times.push(element);
+          return true;
+        default:
+      }
+      if (/^h[1-6]$/.test(tag) && headings.length < mostMarked) {
+        if (tag === 'h1' && !headings.some(({ level }) => level === 1)) timesBeforeTitle = times.length;
+        headings.push({ element, level: Number(tag[1]) });
+      }
+      if (marked.length < mostMarked) {
+        const isAuthorLink = tag === 'a' && authorPath.test(attribs['href']?.slice(0, 500) ?? '');
+        const names = `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['rel'] ?? ''} ${attribs['id'] ?? ''} ${attribs['data-testid'] ?? ''}`;
+        if (isAuthorLink || (names.length > 4 && markedBy.test(names.slice(0, 500)))) marked.push(element);
+      }
+      return true;
+    },
+    ({ name }) => {
+      if (name === 'svg') svg--;
+    },
+    () => undefined,
+  );
+  const things = readThings(json);
+  const named = { title, meta, metaAll, things, language, base, canonical, bodyClass };
+  return { ...named, headings, times, timesBeforeTitle, marked };
+}
+
+function ownText(element: Element): string {
+  return element.children.map((child) => (isText(child) ? child.data : '')).join('');
+}
+
+/** All text of an element, white space collapsed, at most so many characters of it. */
+export function textOf(element: Element, most = 2_000): string {
+  const parts: string[] = [];
+  let left = most;
+  walk(
+    element,
+    ({ name }) => left > 0 && name !== 'script' && name !== 'style' && name !== 'svg' && name !== 'noscript',
+    () => undefined,
+    ({ data }) => {
+      if (left > 0) {
+        parts.push(data.slice(0, left));
+        left -= data.length;
+      }
+    },
+  );
+  return collapse(parts.join(' '));
+}

@@ -1,0 +1,125 @@
+import type { PageFacts } from './page-facts.ts';
+
+/** Hints of what kind of page it is, as numbers that the block model weighs. */
+export interface PageHints {
+  article: number;
+  product: number;
+  forum: number;
+  docs: number;
+  list: number;
+  service: number;
+  question: number;
+  recipe: number;
+  ogArticle: number;
+  ogProduct: number;
+  ogWebsite: number;
+  pathDepth: number;
+  pathDated: number;
+  pathArticle: number;
+  pathProduct: number;
+  pathForum: number;
+  pathSold: number;
+  pathDocs: number;
+  pathList: number;
+  pathQuery: number;
+  slugWords: number;
+  bodySingle: number;
+  bodyList: number;
+  bodyProduct: number;
+  bodyHome: number;
+  bodyForum: number;
+  hasAuthor: number;
+  hasDate: number;
+}
+
+const typeKinds: readonly (readonly [keyof PageHints, RegExp])[] = [
+  ['article', /Article$|^BlogPosting$|^Report$|^Review$|^LiveBlogPosting$|^BackgroundNewsArticle$/],
+  ['product', /^Product|^Offer$|^AggregateOffer$|^Vehicle$|^Book$/],
+  ['forum', /^DiscussionForumPosting$|^Comment$|^Conversation$|^SocialMediaPosting$/],
+  ['question', /^QAPage$|^Question$|^Answer$|^FAQPage$/],
+  ['docs', /^TechArticle$|^APIReference$|^HowTo$|^SoftwareSourceCode$/],
+  ['list', /^ItemList$|^CollectionPage$|^SearchResultsPage$|^OfferCatalog$|^Blog$/],
+  ['service', /^Service$|LocalBusiness$|Business$|^ProfessionalService$|^Dentist$|^Physician$/],
+  ['recipe', /^Recipe$/],
+];
+
+const has = (text: string, pattern: RegExp): number => (pattern.test(text) ? 1 : 0);
+
+export function readHints(facts: PageFacts, url: string): PageHints {
+  const counts: Partial<Record<keyof PageHints, number>> = {};
+  for (const { types, depth } of facts.things) {
+    for (const type of types) {
+      const name = type.replace(/^.*[/#]/, '');
+      for (const [kind, pattern] of typeKinds) {
+        if (pattern.test(name)) counts[kind] = (counts[kind] ?? 0) + (depth === 0 ? 1 : 0.1);
+      }
+    }
+  }
+  const { pathname, search, hostname } = URL.canParse(url)
+    ? new URL(url)
+    : new URL('http://unknown.invalid/');
+  const path = pathname.toLowerCase();
+  const parts = path.split('/').filter((part) => part !== '');
+  const place = `/${hostname.split('.')[0]}/${parts.join('/')}/`;
+  const ogType = facts.meta.get('og:type')?.toLowerCase() ?? '';
+  const names = facts.bodyClass.toLowerCase();
+  return {
+    article: counts.article ?? 0,
+    product: counts.product ?? 0,
+    forum: counts.forum ?? 0,
+    docs: counts.docs ?? 0,
+    list: counts.list ?? 0,
+    service: counts.service ?? 0,
+    question: counts.question ?? 0,
+    recipe: counts.recipe ?? 0,
+    ogArticle: has(ogType, /article|blog|news/),
+    ogProduct: has(ogType, /product/),
+    ogWebsite: has(ogType, /website/),
+    pathDepth: parts.length,
+    pathDated: has(path, /\/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])\b/),
+    pathArticle: has(
+      place,
+      /\/(?:blog|news|articles?|stor(?:y|ies)|posts?|opinion|magazine|insights?|guides?)(?:\/|-\d|\.)/,
+    ),
+    pathProduct: has(place, /\/(?:products?|p|dp|item|shop|store|buy)(?:\/|-\d|\.)/),
+    pathSold: has(
+      path,
+      /\/(?:products?|shop|store|services?|solutions?|pricing|collections?|categor(?:y|ies))(?:\/|$)/,
+    ),
+    pathForum: has(
+      place,
+      /\/(?:forums?|threads?|topics?|t|questions?|discussions?|community|viewtopic|showthread|comments)(?:\/|-\d|\.)/,
+    ),
+    pathDocs: has(
+      place,
+      /\/(?:docs?|documentation|api|reference|manual|wiki|learn|developers?|help|tutorials?|handbook)(?:\/|-\d|\.)/,
+    ),
+    pathList: has(
+      place,
+      /\/(?:collections?|categor(?:y|ies)|c|tags?|search|archive|browse|list|listing|topics?|all)(?:\/|-\d|\.)/,
+    ),
+    pathQuery: search.length > 1 ? 1 : 0,
+    slugWords: Math.max(0, ...parts.map((part) => part.split(/[-_]/).length)),
+    bodySingle: has(names, /\bsingle|\bpost-template|\bnode-type-article|\barticle/),
+    bodyList: has(names, /\barchive|\bcategory|\btax-|\bblog\b|\bcollection|\blisting|\bsearch/),
+    bodyProduct: has(names, /\bproduct/),
+    bodyHome: has(names, /\bhome\b|\bfront-?page|\bindex\b/) || (parts.length === 0 ? 1 : 0),
+    bodyForum: has(names, /\bforum|\btopic|\bthread|\bquestion|\bdiscussion/),
+    hasAuthor: facts.meta.has('author') || facts.meta.has('article:author') ? 1 : 0,
+    hasDate: facts.meta.has('article:published_time') ? 1 : 0,
+  };
+}
+
+/** Whether the page is one that somebody wrote and published at some time: an article, a post, a thread. */
+export function isWritten(hints: PageHints): boolean {
+  if (hints.article < 1 && (hints.product >= 1 || hints.pathSold === 1)) return false;
+  if (hints.article + hints.ogArticle < 1 && hints.pathDocs === 1 && !isThread(hints)) return false;
+  return (
+    hints.article + hints.ogArticle + hints.pathDated + hints.pathArticle + hints.bodySingle + hints.recipe >=
+      1 || isThread(hints)
+  );
+}
+
+export function isThread(hints: PageHints): boolean {
+  return hints.forum >= 1 || hints.question >= 1 || hints.pathForum + hints.bodyForum >= 1;
+}

@@ -1,0 +1,44 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import type { Block } from './blocks.ts';
+
+/** Readability's own running time grows steeply past this; the model does without its opinion then. */
+const mostCharacters = 3_000_000;
+const shingleSize = 4;
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+/** The text that Readability takes for the article; null where it finds none or cannot cope. */
+function readableText(html: string): string | null {
+  if (html.length > mostCharacters) return null;
+  try {
+    const { document } = parseHTML(html);
+    return (
+      new Readability(document as never, { charThreshold: 200, nbTopCandidates: 5 }).parse()?.textContent ??
+      null
+    );
+  } catch {
+    // It is recursive: deep nesting overflows its stack.
+    return null;
+  }
+}
+
+/** How much of each block Readability takes for the article, 0 to 1; -1 where it has no opinion. */
+export function readableShares(html: string, blocks: readonly Block[], depth: number): Float32Array {
+  const shares = new Float32Array(blocks.length).fill(-1);
+  const text = depth > 1_000 ? null : readableText(html);
+  if (text === null) return shares;
+  const all = words(text);
+  const shingles = new Set<string>();
+  for (let size = 1; size <= shingleSize; size++) {
+    for (let i = 0; i + size <= all.length; i++) shingles.add(all.slice(i, i + size).join(' '));
+  }
+  for (const [i, block] of blocks.entries()) {
+    const own = words(block.text);
+    if (own.length === 0) continue;
+    const size = Math.min(shingleSize, own.length);
+    let hits = 0;
+    for (let k = 0; k + size <= own.length; k++) if (shingles.has(own.slice(k, k + size).join(' '))) hits++;
+    shares[i] = hits / (own.length - size + 1);
+  }
+  return shares;
+}
