@@ -10,6 +10,7 @@ import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
 import { mount } from './mount.ts';
+import { serveTunnel } from './tunnel.ts';
 import { serveOpenApi } from './openapi.ts';
 import { authPath } from './sessions/better-auth.ts';
 import { serveAuth } from './sessions/serve-auth.ts';
@@ -32,6 +33,8 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   });
   const sendFile = serveFile(deps);
   router.get('/files/:id', (ctx) => sendFile(ctx, ctx.params['id'] ?? ''));
+  const sendTunnel = serveTunnel(deps);
+  router.get('/tunnel/:id', (ctx) => sendTunnel(ctx, ctx.params['id'] ?? ''));
   const sendAuth = serveAuth(deps.auth, deps.config);
   router.register(`${authPath}/{*path}`, ['GET', 'POST'], (ctx) => sendAuth(ctx));
   await mount(deps, router);

@@ -14,11 +14,26 @@ export interface FileLink {
 export interface Links {
   sign(origin: string, fileId: string, variant: FileVariant, expiresAt: Date): string;
   isValid(link: FileLink, signature: string): boolean;
+  /** A link that streams what the job `jobId` has found, see tunnel.ts. */
+  signTunnel(origin: string, jobId: string, expiresAt: Date): string;
+  isTunnelValid(link: TunnelLink, signature: string): boolean;
+}
+
+export interface TunnelLink {
+  jobId: string;
+  /** Seconds since the epoch. */
+  expires: number;
 }
 
 export function createLinks(secret: string): Links {
-  const signatureOf = ({ fileId, variant, expires }: FileLink) =>
-    createHmac('sha256', secret).update(`${fileId}\n${variant}\n${expires}`).digest();
+  const sign = (...parts: (string | number)[]) =>
+    createHmac('sha256', secret).update(parts.join('\n')).digest();
+  const signatureOf = ({ fileId, variant, expires }: FileLink) => sign(fileId, variant, expires);
+  const signatureOfTunnel = ({ jobId, expires }: TunnelLink) => sign(jobId, 'tunnel', expires);
+  const isSame = (signature: string, expected: Buffer): boolean => {
+    const given = Buffer.from(signature, 'base64url');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
   return {
     sign(origin, fileId, variant, expiresAt) {
       const link = { fileId, variant, expires: Math.floor(expiresAt.getTime() / 1_000) };
@@ -29,10 +44,12 @@ export function createLinks(secret: string): Links {
       });
       return `${origin}/files/${fileId}?${query}`;
     },
-    isValid(link, signature) {
-      const given = Buffer.from(signature, 'base64url');
-      const expected = signatureOf(link);
-      return given.length === expected.length && timingSafeEqual(given, expected);
+    isValid: (link, signature) => isSame(signature, signatureOf(link)),
+    signTunnel(origin, jobId, expiresAt) {
+      const link = { jobId, expires: Math.floor(expiresAt.getTime() / 1_000) };
+      const signature = signatureOfTunnel(link).toString('base64url');
+      return `${origin}/tunnel/${jobId}?${new URLSearchParams({ expires: String(link.expires), signature })}`;
     },
+    isTunnelValid: (link, signature) => isSame(signature, signatureOfTunnel(link)),
   };
 }

@@ -14,7 +14,7 @@ import type { ApiContext, ApiState } from './http/context.ts';
 import { readPrefer } from './http/prefer.ts';
 import { type Params, readRequest } from './http/read-request.ts';
 import { validate } from './http/validate.ts';
-import { answerRepresentation, readAccept, requireJson } from './representations.ts';
+import { answerRepresentation, leavesOpen, readAccept, requireJson } from './representations.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf } from './presenter.ts';
@@ -39,7 +39,6 @@ function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
       totalMs: row && between(row.created_at, row.finished_at),
     },
     warnings: row?.warnings ?? [],
-    ...row?.provenance,
   };
 }
 
@@ -118,7 +117,9 @@ function mountQueued(
       data: () => data ?? presenter.outputOf(row),
       output: () => presenter.outputOf(row),
     };
-    if (await answerRepresentation(ctx, deps, operation, accepted, represented)) return;
+    const preferred = (): string => operation.preferredType(operation.input.parse(row.input));
+    const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;
+    if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
     if (bytes === null) ctx.body = { data, meta: metaOf(ctx, row) };
     else sendStored(ctx, bytes, metaOf(ctx, row));
   };

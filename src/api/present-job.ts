@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { checkHandlers } from '../shared/catalog.ts';
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
-import { AppError, type StoredError } from '../shared/errors.ts';
+import { fromStoredError, type StoredError } from '../shared/errors.ts';
 import type { JobFile } from '../shared/files/file-store.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
@@ -97,6 +97,7 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
       input: operation.input.parse(row.input),
       output,
       link: (fileName, variant) => linkTo(row, origin)(getFile(row, fileName), variant),
+      tunnelLink: (expiresAt) => links.signTunnel(origin, row.id, expiresAt),
     });
     return config.checkResponses ? operation.data.parse(data) : data;
   }
@@ -118,8 +119,7 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
     recordOf,
     dataOf(row, origin) {
       const error = errorOf(row);
-      if (error !== null)
-        throw new AppError(error.code, error.detail, error.errors ? { errors: error.errors } : {});
+      if (error !== null) throw fromStoredError(error);
       return recordOf(row, origin);
     },
     present(row, origin) {

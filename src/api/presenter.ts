@@ -11,6 +11,8 @@ export interface PresentedJob<Op extends QueuedOperation> {
   output: OutputOf<Op> | null;
   /** Mints a signed link to a file of the job, which lives as long as the result. */
   link(fileName: string, variant?: FileVariant): string;
+  /** Mints a signed link that streams what the output names, see tunnel.ts. */
+  tunnelLink(expiresAt: Date): string;
 }
 
 /** Makes what a client sees from what is stored. */

@@ -53,6 +53,12 @@ export function readAccept(ctx: ApiContext, operation: Operation): readonly stri
   return accepted;
 }
 
+/** Anything is accepted, and JSON not named: an operation may have a better guess. */
+export function leavesOpen(ctx: ApiContext): boolean {
+  const accepted = [ctx.accepts()].flat();
+  return accepted.includes('*/*') && !accepted.some(isJson);
+}
+
 /** What representations are made of. */
 export interface Represented {
   row: JobWithResult;

@@ -38,6 +38,15 @@ const kinds = {
   unsupported_content: { status: 422, title: 'Unsupported content', retryable: false },
   image_too_large: { status: 422, title: 'Image too large', retryable: false },
 
+  platform_unsupported: { status: 400, title: 'Platform not supported', retryable: false },
+  video_not_found: { status: 404, title: 'Video not found', retryable: false },
+  video_private: { status: 422, title: 'Video is private', retryable: false },
+  video_age_restricted: { status: 422, title: 'Video is age-restricted', retryable: false },
+  video_geo_blocked: { status: 422, title: 'Video is blocked by country', retryable: false },
+  video_live_unsupported: { status: 422, title: 'Live video not supported', retryable: false },
+  captions_unavailable: { status: 422, title: 'Captions not available', retryable: false },
+  platform_blocked: { status: 502, title: 'Platform blocked the request', retryable: true },
+
   rate_limited: { status: 429, title: 'Hourly allowance used up', retryable: true },
   too_many_jobs: { status: 429, title: 'Too many pending jobs', retryable: true },
   too_many_attempts: { status: 429, title: 'Too many sign-in attempts', retryable: true },
@@ -81,6 +90,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** Headers of the HTTP answer, e.g. `Allow` on a 405. */
   headers?: Record<string, string>;
+  /** Members of its own that a client reads beside `detail` (RFC 9457, section 3.2). */
+  extensions?: Record<string, unknown>;
   /** The internal cause; it is logged, never shown. */
   cause?: unknown;
   /** Another run would come to the same, though the code is one that is usually tried again. */
@@ -92,6 +103,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
+  readonly extensions: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string>;
   readonly isFinal: boolean;
@@ -102,6 +114,7 @@ export class AppError extends Error {
     this.code = code;
     this.detail = detail;
     this.errors = options.errors;
+    this.extensions = options.extensions;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
     this.isFinal = options.isFinal ?? false;
@@ -117,6 +130,7 @@ export interface StoredError {
   code: ErrorCode;
   detail: string;
   errors?: FieldError[];
+  extensions?: Record<string, unknown>;
 }
 
 export function toStoredError(error: AppError): StoredError {
@@ -124,9 +138,13 @@ export function toStoredError(error: AppError): StoredError {
     code: error.code,
     detail: error.detail,
     ...(error.errors ? { errors: error.errors } : {}),
+    ...(error.extensions ? { extensions: error.extensions } : {}),
   };
 }
 
-export function fromStoredError(stored: StoredError): AppError {
-  return new AppError(stored.code, stored.detail, stored.errors ? { errors: stored.errors } : {});
+export function fromStoredError({ code, detail, errors, extensions }: StoredError): AppError {
+  return new AppError(code, detail, {
+    ...(errors ? { errors } : {}),
+    ...(extensions ? { extensions } : {}),
+  });
 }

@@ -58,6 +58,8 @@ export interface QueuedOperation<
   presented: boolean;
   /** What `Accept` can choose besides JSON: texts of the data, files that the stored output tells of. */
   representations: Representations<z.output<Output>, z.output<Data>>;
+  /** The media type that is answered where `Accept` leaves it open; JSON, or one of the representations. */
+  preferredType(input: z.output<Input>): string;
   /** URLs of the input that the egress rules check before the job is accepted. */
   targets(input: z.output<Input>): readonly string[];
   /** Bound of one run, its children included, in milliseconds. */
@@ -97,7 +99,7 @@ export type Operation = QueuedOperation | InlineOperation;
 
 type QueuedSpec<I extends z.ZodType, O extends z.ZodType, Queue extends QueueName> = OperationBase<I, O> &
   Pick<QueuedOperation<I, O, z.ZodType, Queue>, 'queue' | 'route' | 'timeoutMs'> &
-  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'retries' | 'waitMs'>>;
+  Partial<Pick<QueuedOperation<I, O>, 'targets' | 'preferredType' | 'retries' | 'waitMs'>>;
 
 interface Represented<O extends z.ZodType, D extends z.ZodType> {
   representations?: Representations<z.output<O>, z.output<D>>;
@@ -142,6 +144,7 @@ export function defineOperation(
     representations: {},
     waitMs: 30_000,
     targets: () => [],
+    preferredType: () => jsonType,
     retries: {},
     ...spec,
     runs: 'queue',

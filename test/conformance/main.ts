@@ -4,6 +4,7 @@ import { type CaseResult, readEgressCases, runEgressCases } from './egress.ts';
 import { runEgressPages } from './egress-page.ts';
 import { runHostilePages, withHostileService } from './hostile.ts';
 import { runMediaCases } from './media.ts';
+import { runVideoCases } from './video.ts';
 import { runSurfaces } from './surface.ts';
 
 /** The cases that the project is measured by stand beside its folder. */
@@ -38,6 +39,7 @@ if (only.length === 0) {
   report(`Egress cases of the kind page, by ${measure}`, results);
   const media = await runMediaCases(cases);
   report(`Egress cases of the kind media, by ${media.programs.join(' and ')}`, media.results);
+  report('Recorded answers of video platforms', await runVideoCases(sharedFolder));
   for (const cause of media.notRun) console.log(`Not run: ${cause}`);
 }
 await withHostileService(async (context) => {

@@ -16,6 +16,7 @@ export function toProblem(
     code: ErrorCode;
     detail: string;
     errors?: FieldError[] | undefined;
+    extensions?: Record<string, unknown> | undefined;
     retryAfterSeconds?: number | undefined;
   },
   requestId: string | null,
@@ -25,6 +26,7 @@ export function toProblem(
   const retryAfterSeconds =
     error.retryAfterSeconds ?? (kind.status === 503 && kind.retryable ? retrySeconds : undefined);
   return {
+    ...error.extensions,
     type: `/docs/errors#${error.code}`,
     title: kind.title,
     status: kind.status,

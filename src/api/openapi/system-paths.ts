@@ -9,6 +9,15 @@ import type { SchemaComponents } from './schemas.ts';
 const requestId = { 'X-Request-Id': 'always' } as const satisfies HeaderList;
 const ofFiles = { ...requestId, ...fileHeaders, 'Cache-Control': 'always' } as const satisfies HeaderList;
 
+const ofTunnels = { ...requestId, 'Cache-Control': 'always' } as const satisfies HeaderList;
+const unreachable = [
+  'target_dns_failed',
+  'target_unreachable',
+  'target_tls_failed',
+  'target_protocol_error',
+  'too_many_redirects',
+] as const satisfies readonly ErrorCode[];
+
 const liveness = z.object({ status: z.literal('ok'), version: z.string() });
 const readiness = z.object({
   ready: z.boolean().describe('Whether requests should be sent here.'),
@@ -83,37 +92,49 @@ export function describeSystemPaths(components: SchemaComponents) {
       parameters: fileParameters(),
       responses: fileResponses(problem),
     }),
+    '/tunnel/{id}': get('tunnel', {
+      summary: 'A file of a video platform, by a signed link',
+      description:
+        'What `/platform/download` answers where `via` is `tunnel`, to be used as it stands and without a key. The file is streamed from the platform, which answers byte ranges; nothing is stored.',
+      parameters: linkParameters,
+      responses: tunnelResponses(problem),
+    }),
   };
 }
 
 const text = (example: string) => ({ type: 'string', examples: [example] });
 
+const inQuery = (name: string, required: boolean, description: string, schema: object) => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema,
+});
+
+const linkParameters = [
+  {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Part of the link.',
+    schema: text('0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'),
+  },
+  inQuery('expires', true, 'Part of the link: seconds since the epoch.', {
+    type: 'integer',
+    examples: [1_893_456_000],
+  }),
+  inQuery('signature', true, 'Part of the link.', text('rL0Y20zC-Fzt72VPzMSk2A')),
+];
+
 function fileParameters() {
-  const inQuery = (name: string, required: boolean, description: string, schema: object) => ({
-    name,
-    in: 'query',
-    required,
-    description,
-    schema,
-  });
   return [
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'Part of the link.',
-      schema: text('0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'),
-    },
+    ...linkParameters,
     inQuery('variant', false, 'A small WebP in place of the file itself.', {
       type: 'string',
       enum: [...fileVariants],
       default: fileVariants[0],
     }),
-    inQuery('expires', true, 'Part of the link: seconds since the epoch.', {
-      type: 'integer',
-      examples: [1_893_456_000],
-    }),
-    inQuery('signature', true, 'Part of the link.', text('rL0Y20zC-Fzt72VPzMSk2A')),
   ];
 }
 
@@ -134,5 +155,21 @@ function fileResponses(problem: ToProblem) {
     410: problem(410, ['result_expired']),
     416: { description: 'The file ends before the range that was asked for.', headers: toHeaders(ranged) },
     503: problem(503, ['unavailable'], { 'Retry-After': 'always' }),
+  };
+}
+
+function tunnelResponses(problem: ToProblem) {
+  const content = { '*/*': {} };
+  const headers = toHeaders(ofTunnels);
+  return {
+    200: { description: 'The file.', headers, content },
+    206: { description: 'The bytes that `Range` asks for.', headers, content },
+    403: problem(403, ['forbidden', 'url_not_allowed']),
+    404: problem(404, ['video_not_found']),
+    410: problem(410, ['result_expired']),
+    416: { description: 'The file ends before the range that was asked for.', headers },
+    502: problem(502, ['platform_blocked', ...unreachable]),
+    503: problem(503, ['unavailable', 'overloaded'], { 'Retry-After': 'always' }),
+    504: problem(504, ['target_timeout']),
   };
 }

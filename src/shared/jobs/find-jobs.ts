@@ -18,7 +18,6 @@ export const shownColumns = [
   'attempts',
   'warnings',
   'cache',
-  'provenance',
   'error',
   'files',
   'request_id',

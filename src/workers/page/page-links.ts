@@ -6,15 +6,10 @@ const maxLinks = 20_000;
 /** Characters of a link's text that are kept. */
 const maxAnchor = 500;
 
-export interface FoundLink extends PageLink {
-  /** It shows an image and no text; its `anchor` is what the image is called. */
-  image?: boolean;
-}
-
 export interface LinkReader extends HtmlHandlers {
   resolve(href: string): string | null;
   /** In the order of the page, each URL once, with the first text that it has. */
-  links(): FoundLink[];
+  links(): PageLink[];
 }
 
 /** Texts that collapsing leaves as they are: most of them. */
@@ -48,19 +43,16 @@ function createResolver(base: string): (href: string) => string | null {
 
 /** Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`. */
 export function createLinkReader(url: string): LinkReader {
-  const found = new Map<string, FoundLink>();
+  const found = new Map<string, PageLink>();
   let resolve = createResolver(url);
   let baseSeen = false;
-  let open: { link: FoundLink | null; text: string; hasImage: boolean; hasText: boolean } | null = null;
+  let open: { link: PageLink | null; text: string } | null = null;
 
   function close(): void {
-    if (open?.link && open.link.anchor === '') {
-      open.link.anchor = collapse(open.text);
-      if (open.hasImage && !open.hasText) open.link.image = true;
-    }
+    if (open?.link && open.link.anchor === '') open.link.anchor = collapse(open.text);
     open = null;
   }
-  function follow(attributes: ReadonlyMap<string, string>, anchor: string): FoundLink | null {
+  function follow(attributes: ReadonlyMap<string, string>, anchor: string): PageLink | null {
     const href = attributes.get('href');
     const to = href === undefined ? null : resolve(href);
     if (to === null) return null;
@@ -78,20 +70,16 @@ export function createLinkReader(url: string): LinkReader {
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.
         close();
-        open = { link: follow(attributes, ''), text: '', hasImage: false, hasText: false };
+        open = { link: follow(attributes, ''), text: '' };
       } else if (name === 'area') follow(attributes, attributes.get('alt') ?? '');
-      else if (name === 'img' && open !== null) {
-        open.text += ` ${attributes.get('alt') ?? ''} `;
-        open.hasImage = true;
-      } else if (name === 'base' && !baseSeen && attributes.has('href')) {
+      else if (name === 'img' && open !== null) open.text += ` ${attributes.get('alt') ?? ''} `;
+      else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
         resolve = createResolver(resolveLink(attributes.get('href') ?? '', url) ?? url);
       }
     },
     onText(text) {
-      if (open === null || open.text.length >= 4 * maxAnchor) return;
-      open.text += text;
-      open.hasText ||= /\S/.test(text);
+      if (open !== null && open.text.length < 4 * maxAnchor) open.text += text;
     },
     onEndTag(name) {
       if (name === 'a') close();
@@ -103,7 +91,7 @@ export function createLinkReader(url: string): LinkReader {
   };
 }
 
-export function readLinks(html: string, url: string): FoundLink[] {
+export function readLinks(html: string, url: string): PageLink[] {
   const reader = createLinkReader(url);
   scanHtml(html, reader);
   return reader.links();

@@ -1,7 +1,46 @@
+import { createCircuitStore } from '../../shared/video/circuits.ts';
+import { startReaper } from '../processes/reaper.ts';
+import { createFrameOpener, type FrameOpener } from '../video/frames/open-frames.ts';
+import { findOnPath, getFfmpeg } from '../video/programs.ts';
+import { createCircuitBreaker } from '../video/source/circuit-breaker.ts';
+import { createVideoSource, type VideoSource } from '../video/source/video-source.ts';
+import { openYtDlp, type YtDlp } from '../video/yt-dlp.ts';
 import type { JobTools, ToolsContext } from './context.ts';
 
-export type VideoTools = JobTools;
+export interface VideoTools extends JobTools {
+  readonly videos: VideoSource;
+  readonly frames: FrameOpener;
+}
 
-export function createVideoTools({ jobTools }: ToolsContext): VideoTools {
-  return jobTools;
+export function createVideoTools({ config, log, redis, lifetime, jobTools }: ToolsContext): VideoTools {
+  const { openLease } = jobTools;
+  const { youtube, peertube } = config.providers;
+  if (youtube === null || peertube === null) throw new Error('The platforms have no addresses');
+  const reaper = lifetime.use(startReaper());
+  let ytDlp: Promise<YtDlp | null> | undefined;
+
+  async function findYtDlp(): Promise<YtDlp | null> {
+    const path = config.YTDLP_PATH ?? (await findOnPath('yt-dlp'));
+    if (path === null) return null;
+    return await openYtDlp(path).catch((error: unknown) => {
+      log.warn({ err: error }, 'yt-dlp is not used');
+      return null;
+    });
+  }
+
+  const videos = createVideoSource({
+    openLease,
+    reaper,
+    settings: {
+      youtubeUrl: youtube.url.origin,
+      youtubeCookies: youtube.cookies ?? null,
+      youtubePoToken: youtube.poToken ?? null,
+      peertubeSearchUrl: peertube.searchUrl.origin,
+    },
+    ytDlp: () => (ytDlp ??= findYtDlp()),
+    engines: config.VIDEO_ENGINES,
+    breaker: createCircuitBreaker(createCircuitStore(redis)),
+  });
+  const frames = createFrameOpener({ openLease, reaper, ffmpeg: () => getFfmpeg(config.FFMPEG_PATH) });
+  return { ...jobTools, videos, frames };
 }

@@ -22,6 +22,10 @@ export interface ProgramRequest {
   timeoutMs: number;
   /** Default 64 MiB. */
   maxOutputBytes?: number;
+  /** For its standard input; without it, that is empty. */
+  input?: string;
+  /** In its environment, beside what every program finds there. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface ProgramRun {
@@ -54,7 +58,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
   reaper.watch(home);
   try {
     const { url } = await lease.openProxy();
-    const ended = await runToItsEnd(request, home, environmentOf(home, url));
+    const ended = await runToItsEnd(request, home, { ...environmentOf(home, url), ...request.env });
     const outcomes = lease.outcomes.slice(before);
     return { ...ended, outcomes, refusal: findRefusal(lease, outcomes) };
   } finally {
@@ -77,7 +81,7 @@ function environmentOf(home: string, proxyUrl: string): Record<string, string> {
 }
 
 async function runToItsEnd(
-  { path, args, reaper, signal, timeoutMs, maxOutputBytes = defaultMaxOutputBytes }: ProgramRequest,
+  { path, args, reaper, signal, timeoutMs, maxOutputBytes = defaultMaxOutputBytes, input }: ProgramRequest,
   home: string,
   env: Record<string, string>,
 ): Promise<Pick<ProgramRun, 'exitCode' | 'stdout' | 'stderr'>> {
@@ -85,8 +89,10 @@ async function runToItsEnd(
     cwd: home,
     env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  // One that ends without reading it has its own reason.
+  child.stdin?.on('error', () => {}).end(input);
   if (child.pid !== undefined) reaper.watch(home, child.pid);
   const ended = Promise.withResolvers<number | null>();
   child.once('error', ended.reject).once('close', ended.resolve);
@@ -96,13 +102,13 @@ async function runToItsEnd(
   };
   const output: Buffer[] = [];
   let outputBytes = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     outputBytes += chunk.length;
     if (outputBytes > maxOutputBytes) stop(tooMuch(maxOutputBytes));
     else output.push(chunk);
   });
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-maxErrorCharacters);
   });
   const timer = setTimeout(() => stop(tooSlow(timeoutMs)), timeoutMs);

@@ -19,6 +19,8 @@ export interface YtDlpRequest extends Omit<ProgramRequest, 'args' | 'path'> {
 
 /** Earlier ones take a proxy, or none, from what a page's own address says (GHSA-3ch3-jhc6-5r8x). */
 const oldestVersion = '2023.11.14';
+/** From here on it runs the scripts of sites in a JavaScript runtime that it is told of. */
+const runtimeVersion = '2025.11.12';
 const versionMs = 20_000;
 
 /** @throws AppError `not_configured` when there is none at `path`, or one that can be led past the proxy. */
@@ -48,11 +50,13 @@ export async function runYtDlp(request: YtDlpRequest): Promise<ProgramRun> {
   // yt-dlp takes this for a note of its own, with headers and more for its requests.
   if (url.hash.includes('__youtubedl_smuggle')) url.hash = '';
   const { url: proxyUrl } = await request.lease.openProxy();
+  const runtime = program.version >= runtimeVersion ? [`--js-runtimes=node:${process.execPath}`] : [];
   return await runProgram({
     ...rest,
     path: program.path,
     args: (home) => [
       ...options,
+      ...runtime,
       '--ignore-config',
       '--no-cache-dir',
       `--proxy=${proxyUrl}`,

@@ -1,0 +1,123 @@
+import { finished } from 'node:stream/promises';
+import { videoDownload } from '../shared/contracts/video/download.ts';
+import type { EgressLease, EgressStream } from '../shared/egress/types.ts';
+import { AppError } from '../shared/errors.ts';
+import { isId } from '../shared/ids.ts';
+import type { OutputOf } from '../shared/operation.ts';
+import type { ApiDeps } from './deps.ts';
+import type { ApiContext } from './http/context.ts';
+import { sandbox } from './http/send-file.ts';
+import { clientStatusOf } from './presenter.ts';
+
+type Download = OutputOf<typeof videoDownload>;
+
+const maxBytes = 16 * 1024 ** 3;
+const maxMs = 6 * 3_600_000;
+/** Of one process at a time. */
+const maxOpen = 64;
+
+const forwarded = ['range', 'if-range'] as const;
+const returned = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
+
+function toAnswerable(response: EgressStream): EgressStream {
+  const { status, body } = response;
+  if (status === 200 || status === 206 || status === 416) return response;
+  body.destroy();
+  if (status === 404 || status === 410)
+    throw new AppError('video_not_found', 'The file of the video is gone. Ask for the download again.');
+  throw new AppError(
+    'platform_blocked',
+    `The server of the file answered ${status}. Ask for the download again.`,
+  );
+}
+
+/** A file name in a header: plain characters for old clients, all of them for others (RFC 6266, RFC 8187). */
+function dispositionOf(filename: string): string {
+  const plain = filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
+  const encoded = encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/**
+ * `GET /tunnel/{id}`: streams the file that a download has found, for whoever has the signed link, because the
+ * platform's own works from our address only. Ranges are the platform's to answer. Nothing is held or stored: it is
+ * read as fast as the client reads, within 16 GiB and 6 hours a request.
+ */
+export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>) {
+  let open = 0;
+
+  async function getDownload(ctx: ApiContext, id: string): Promise<Download> {
+    const { expires: text, signature } = ctx.query;
+    const expires = typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
+    const isValid =
+      isId(id) &&
+      expires !== null &&
+      typeof signature === 'string' &&
+      deps.links.isTunnelValid({ jobId: id, expires }, signature);
+    if (!isValid) throw new AppError('forbidden', 'The link is not valid: its signature does not match.');
+    const row = expires * 1_000 <= Date.now() ? undefined : await deps.findJob(id);
+    const isThere =
+      row !== undefined && row.operation === videoDownload.id && clientStatusOf(row) === 'succeeded';
+    if (!isThere || row.result === null)
+      throw new AppError(
+        'result_expired',
+        'The link has expired. Ask for the download again, it brings a new one.',
+      );
+    return videoDownload.output.parse(JSON.parse(row.result.toString()));
+  }
+
+  async function ask(
+    ctx: ApiContext,
+    { mediaUrl, headers }: Download,
+    lease: EgressLease,
+  ): Promise<EgressStream> {
+    const asked = forwarded.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]]));
+    const response = await lease.stream({
+      url: mediaUrl,
+      method: ctx.method === 'HEAD' ? 'HEAD' : 'GET',
+      originHeaders: headers,
+      headers: { ...(Object.fromEntries(asked) as Record<string, string>), 'accept-encoding': 'identity' },
+    });
+    return toAnswerable(response);
+  }
+
+  return async (ctx: ApiContext, id: string): Promise<void> => {
+    const download = await getDownload(ctx, id);
+    if (open >= maxOpen)
+      throw new AppError('overloaded', 'Too many downloads run here. Try again in a moment.');
+    const gone = new AbortController();
+    ctx.res.once('close', () => gone.abort());
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(maxMs)]);
+    const lease = deps.egress.openLease({ byteBudget: maxBytes, signal });
+    open++;
+    const end = async (): Promise<void> => {
+      open--;
+      await lease[Symbol.asyncDispose]();
+    };
+    try {
+      const { status, headers, body } = await ask(ctx, download, lease);
+      ctx.status = status;
+      for (const name of returned) if (headers[name] !== undefined) ctx.set(name, headers[name]);
+      ctx.set({
+        'Content-Type': download.contentType ?? 'application/octet-stream',
+        'Content-Disposition': dispositionOf(download.filename),
+        'Content-Security-Policy': sandbox,
+        'X-Content-Type-Options': 'nosniff',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'Cache-Control': 'private, no-store',
+      });
+      ctx.body = body;
+      // A client takes what ends early without its length for a broken answer, which this is.
+      body.once('error', () => ctx.res.destroy());
+      void finished(ctx.res)
+        .catch(() => undefined)
+        .then(end);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { queryInteger } from '../../schemas/query-integer.ts';
+import { videoComments } from '../../schemas/video.ts';
+import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+
+export const comments = defineOperation({
+  id: 'video.comments',
+  summary: 'Read the comments of a video',
+  description:
+    'Comments in the order of the platform; what `limit` leaves is filled with replies, each behind the comment that began its thread. Comments that are switched off are a success with `disabled`. YouTube and PeerTube.',
+  queue: 'video',
+  route: { method: 'GET', path: '/api/proxy/video/v1/platform/comments' },
+  targets: ({ url }) => [url],
+  timeoutMs: () => lookMs,
+  input: z.strictObject({
+    url: videoUrl,
+    limit: queryInteger({ min: 1, max: 100, default: 20 }),
+    sort: z.enum(['top', 'new']).default('top'),
+  }),
+  output: videoComments,
+  errors: platformErrors,
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { videoInfo } from '../../schemas/video.ts';
+import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+
+export const info = defineOperation({
+  id: 'video.info',
+  summary: 'Describe a video',
+  description:
+    'Title, description, channel, numbers, chapters, caption languages and whatever else the platform tells of a video. What it does not tell is null.',
+  queue: 'video',
+  route: { method: 'GET', path: '/api/proxy/video/v1/platform/info' },
+  targets: ({ url }) => [url],
+  timeoutMs: () => lookMs,
+  input: z.strictObject({ url: videoUrl }),
+  output: videoInfo,
+  errors: platformErrors,
+});

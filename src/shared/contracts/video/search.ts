@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { queryInteger } from '../../schemas/query-integer.ts';
+import { videoSearch } from '../../schemas/video.ts';
+import { lookMs, platformErrors } from '../../schemas/video-requests.ts';
+
+export const search = defineOperation({
+  id: 'video.search',
+  summary: 'Search for videos',
+  description: 'Videos that a platform finds, in its order.',
+  queue: 'video',
+  route: { method: 'GET', path: '/api/proxy/video/v1/platform/search' },
+  timeoutMs: () => lookMs,
+  input: z.strictObject({
+    q: z.string().trim().min(1).max(200),
+    limit: queryInteger({ min: 1, max: 50, default: 10 }),
+    platform: z.enum(['youtube', 'peertube']).default('youtube'),
+  }),
+  output: videoSearch,
+  errors: platformErrors,
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import { targetErrors } from './page-errors.ts';
+import { targetUrl } from './page-options.ts';
+
+/** How reading a video's platform can fail. */
+export const platformErrors = [
+  ...targetErrors,
+  'platform_unsupported',
+  'platform_blocked',
+  'video_not_found',
+  'video_private',
+  'video_age_restricted',
+  'video_geo_blocked',
+  'video_live_unsupported',
+  'unsupported_content',
+  'too_many_redirects',
+  'upstream_failed',
+  'not_configured',
+] as const satisfies readonly ErrorCode[];
+
+export const videoUrl = targetUrl.describe(
+  'Absolute http or https URL of a video: on YouTube, on any PeerTube, on a page with an open video, or of a media file, HLS or DASH. With yt-dlp installed, of whatever it knows.',
+);
+
+export const frameFormat = z.enum(['png', 'jpeg', 'webp']).default('png').describe('Of the picture.');
+
+/** One look at the platform by each engine, and the wait for a place. */
+export const lookMs = 120_000;
+/** A look, and the frames of one video. */
+export const framesMs = 300_000;

@@ -1,0 +1,17 @@
+import { caption } from '../../../shared/contracts/video/caption.ts';
+import { joinText } from '../../../shared/schemas/caption-texts.ts';
+import { defineHandler } from '../../handler.ts';
+import { chooseTrack } from '../../video/captions/choose-track.ts';
+
+export default defineHandler(caption, async ({ url, lang, kind }, job, { videos }) => {
+  const look = await videos.look(url, job);
+  const track = chooseTrack(look.extraction.captions, { language: lang, kind });
+  const segments = await videos.readCaptions(look, track, job);
+  return {
+    language: track.language,
+    kind: track.kind,
+    segments,
+    text: joinText(segments),
+    available: look.extraction.info.captionLanguages,
+  };
+});

@@ -1,0 +1,66 @@
+import { AppError } from '../../../shared/errors.ts';
+import {
+  brightnessOf,
+  captureFrame,
+  type Frame,
+  type FrameSource,
+  type FrameTools,
+} from './capture-frame.ts';
+
+const atOnce = 2;
+/** Below it a frame shows next to nothing: fades, and the black between scenes. */
+const darkBelow = 16;
+/** Where to look instead, in parts of the interval. */
+const offsets = [0.15, -0.15, 0.35, -0.35];
+
+/**
+ * Frames from the middles of `count` equal parts. Where that one is black, the brightest of some others of the same
+ * part.
+ */
+export async function spreadFrames(
+  source: FrameSource,
+  { count, width, onFrame }: { count: number; width: number | null; onFrame(done: number): Promise<void> },
+  tools: FrameTools,
+): Promise<Frame[]> {
+  const { durationSeconds } = source;
+  if (durationSeconds === null)
+    throw new AppError(
+      'unsupported_content',
+      'The length of the video is not known, so no even intervals can be made of it. Ask for single frames.',
+    );
+  const part = durationSeconds / count;
+  const frames: Frame[] = [];
+  let next = 0;
+  let done = 0;
+  async function take(): Promise<void> {
+    for (let index = next++; index < count; index = next++) {
+      frames[index] = await brightest(source, (index + 0.5) * part, part, width, tools);
+      await onFrame(++done);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, take));
+  return frames;
+}
+
+async function brightest(
+  source: FrameSource,
+  middle: number,
+  part: number,
+  width: number | null,
+  tools: FrameTools,
+): Promise<Frame> {
+  const round = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+  let best = await captureFrame(source, { timestampSeconds: round(middle), width }, tools);
+  let brightness = await brightnessOf(best.png);
+  for (const offset of offsets) {
+    if (brightness >= darkBelow) break;
+    const other = await captureFrame(
+      source,
+      { timestampSeconds: round(middle + offset * part), width },
+      tools,
+    );
+    const its = await brightnessOf(other.png);
+    if (its > brightness) [best, brightness] = [other, its];
+  }
+  return best;
+}

@@ -1,0 +1,81 @@
+import { AppError } from '../../../shared/errors.ts';
+
+const maxBytes = 16 * 1024 * 1024;
+
+/** A request that did not come so far as an answer; the caller asks the egress door for the cause. */
+export class FetchFailed extends Error {
+  readonly url: string;
+
+  constructor(url: string, cause: unknown) {
+    super(`fetching ${url} failed`, { cause });
+    this.name = 'FetchFailed';
+    this.url = url;
+  }
+}
+
+/** @throws FetchFailed without an answer. */
+export async function ask(fetchIt: typeof fetch, url: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetchIt(url, init);
+  } catch (cause) {
+    throw new FetchFailed(url, cause);
+  }
+}
+
+/**
+ * The body as text, in bounded memory.
+ * @throws AppError `target_too_large`; FetchFailed where it ends early.
+ */
+export async function textOf(response: Response, bound = maxBytes): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > bound) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new FetchFailed(response.url, cause);
+  }
+  if (size > bound) {
+    await response.body?.cancel().catch(() => undefined);
+    throw new AppError(
+      'target_too_large',
+      `The answer is larger than the ${bound} bytes that are read of it.`,
+    );
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What a status says before the body is read. @throws AppError unless it is a success. */
+export function checkStatus(response: Response, platform: string): void {
+  const { status } = response;
+  if (response.ok) return;
+  void response.body?.cancel().catch(() => undefined);
+  if (status === 404 || status === 410) throw notFound();
+  if ([401, 403, 407, 429, 451].includes(status)) {
+    throw blocked(`${platform} answered ${status}: it does not serve requests from here at the moment.`);
+  }
+  throw new AppError('upstream_failed', `${platform} answered ${status}. Try again later.`);
+}
+
+/** @throws AppError `platform_blocked` where a page came in place of JSON. */
+export async function jsonOf(response: Response, platform: string): Promise<unknown> {
+  checkStatus(response, platform);
+  const text = await textOf(response);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (/^\s*</.test(text)) throw blocked(`${platform} answered with a web page where data were asked.`);
+    throw new AppError('upstream_failed', `${platform} answered with something that is not JSON.`, { cause });
+  }
+}
+
+export function notFound(): AppError {
+  return new AppError('video_not_found', 'There is no such video, or it was taken down. Check the URL.');
+}
+
+export function blocked(detail: string): AppError {
+  return new AppError('platform_blocked', detail);
+}

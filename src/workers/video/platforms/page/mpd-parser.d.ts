@@ -1,0 +1,21 @@
+/** The part of mpd-parser that is used; it brings no types. */
+declare module 'mpd-parser' {
+  interface MpdPlaylist {
+    attributes: {
+      NAME?: string;
+      BANDWIDTH?: number;
+      CODECS?: string;
+      'FRAME-RATE'?: number;
+      RESOLUTION?: { width: number; height: number };
+    };
+    language?: string;
+    endList?: boolean;
+  }
+  interface MpdManifest {
+    duration?: number;
+    endList?: boolean;
+    playlists: MpdPlaylist[];
+    mediaGroups: { AUDIO: Record<string, Record<string, { language?: string; playlists: MpdPlaylist[] }>> };
+  }
+  export function parse(manifest: string, options: { manifestUri: string }): MpdManifest;
+}

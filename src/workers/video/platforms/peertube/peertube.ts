@@ -1,0 +1,107 @@
+import { parseCaptions } from '../../captions/parse-captions.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { VideoSearch } from '../../../../shared/schemas/video.ts';
+import { ask, checkStatus, jsonOf, notFound, textOf } from '../answers.ts';
+import { flagAt, listAt, type Loose, numberAt, textAt } from '../loose.ts';
+import type { CaptionTrack, Extraction, Platform, PlatformContext } from '../platform.ts';
+import { readComments } from './comments.ts';
+import { readFormats } from './formats.ts';
+import { findPeertubeId } from './video-id.ts';
+import { readChapters, readFound, readInfo } from './info.ts';
+
+const apiOf = (url: URL, id: string): string => `${url.origin}/api/v1/videos/${id}`;
+
+/** What the instance says of why it does not show a video. */
+function toObstacle(problem: Loose, status: number): AppError {
+  const code = textAt(problem, 'code') ?? '';
+  const detail = textAt(problem, 'detail') ?? textAt(problem, 'error') ?? '';
+  if (status === 404) return notFound();
+  const told = detail === '' ? '' : ` The instance says: ${detail.slice(0, 300)}`;
+  if (/password|private|internal|auth|token|login/i.test(`${code} ${detail}`) || status === 401)
+    return new AppError('video_private', `The video is not open to everybody.${told}`);
+  return new AppError('platform_blocked', `The instance does not serve the video to this server.${told}`);
+}
+
+/** @returns null where the site is no PeerTube. */
+async function askVideo(url: URL, id: string, context: PlatformContext): Promise<Loose> {
+  const response = await ask(context.fetch, apiOf(url, id), { headers: { accept: 'application/json' } });
+  const text = await textOf(response);
+  let video: Loose;
+  try {
+    video = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if ([401, 403, 404].includes(response.status)) throw toObstacle(video, response.status);
+  if (!response.ok) throw new AppError('upstream_failed', `The instance answered ${response.status}.`);
+  return textAt(video, 'uuid') !== null && textAt(video, 'name') !== null ? video : null;
+}
+
+async function extract(url: URL, context: PlatformContext): Promise<Extraction | null> {
+  const id = findPeertubeId(url);
+  if (id === null) return null;
+  const video = await askVideo(url, id, context);
+  if (video === null) return null;
+  const state = numberAt(video, 'state', 'id');
+  const api = apiOf(url, textAt(video, 'uuid') ?? id);
+  const [answer, chapters] = await Promise.all(
+    ['captions', 'chapters'].map((part) => jsonOrNull(`${api}/${part}`, context)),
+  );
+  const captions = readCaptionTracks(answer, url.origin);
+  const info = readInfo(video, url.origin, captions);
+  info.chapters = readChapters(chapters, info.durationSeconds);
+  const formats = state === 4 ? [] : readFormats(video, info.durationSeconds);
+  return { info, formats, captions, linksExpireAt: null };
+}
+
+async function jsonOrNull(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {
+  return await ask(fetchIt, url, { headers: { accept: 'application/json' } })
+    .then((response) => jsonOf(response, 'The instance'))
+    .catch(() => null);
+}
+
+function readCaptionTracks(answer: Loose, origin: string): CaptionTrack[] {
+  return listAt(answer, 'data').flatMap((one) => {
+    const language = textAt(one, 'language', 'id');
+    const place = textAt(one, 'captionPath') ?? textAt(one, 'fileUrl');
+    const url = place === null ? null : URL.parse(place, origin);
+    if (language === null || url === null) return [];
+    const kind = flagAt(one, 'automaticallyGenerated') === true ? 'auto' : 'manual';
+    return [
+      {
+        language,
+        label: textAt(one, 'language', 'label'),
+        kind,
+        url: url.href,
+        headers: {},
+      } satisfies CaptionTrack,
+    ];
+  });
+}
+
+async function search(query: string, limit: number, context: PlatformContext): Promise<VideoSearch> {
+  const base = new URL('/api/v1/search/videos', context.settings.peertubeSearchUrl);
+  base.search = String(
+    new URLSearchParams({ search: query, start: '0', count: String(limit), nsfw: 'false' }),
+  );
+  const answer = await jsonOf(await ask(context.fetch, base.href), 'The PeerTube search');
+  const items = listAt(answer, 'data').flatMap((one) => readFound(one, base.origin) ?? []);
+  return { query, correctedQuery: null, platform: 'peertube', items: items.slice(0, limit) };
+}
+
+export const peertube: Platform = {
+  name: 'peertube',
+  extract,
+  search,
+  async comments(url, options, context) {
+    const id = findPeertubeId(url);
+    const video = id === null ? null : await askVideo(url, id, context);
+    if (id === null || video === null) return null;
+    return await readComments(apiOf(url, id), video, options, context);
+  },
+  async readCaptions(track, { fetch: fetchIt }) {
+    const response = await ask(fetchIt, track.url);
+    checkStatus(response, 'The instance');
+    return await parseCaptions(await textOf(response), response.headers.get('content-type'));
+  },
+};

@@ -1,0 +1,148 @@
+import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
+import { at, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
+import type { CommentSort } from '../platform.ts';
+import type { InnertubeSession } from './session.ts';
+import { channelUrl, readText } from './text.ts';
+
+const maxPages = 8;
+const maxReplyRequests = 10;
+
+interface Thread {
+  comment: VideoComment;
+  /** Where its replies are asked. */
+  replies: string | null;
+}
+
+/**
+ * The threads first, in the platform's order; what is left of `limit` is filled with their replies. A later page
+ * that does not come ends the list in place of the request.
+ */
+export async function readComments(
+  session: InnertubeSession,
+  videoId: string,
+  { limit, sort }: { limit: number; sort: CommentSort },
+): Promise<VideoComments> {
+  const next = await session.ask('next', { videoId }, 'WEB');
+  const section = findAll(next, 'itemSectionRenderer').find(
+    (one) => textAt(one, 'sectionIdentifier') === 'comment-item-section',
+  );
+  let token = firstToken(section);
+  if (token === null) return { total: null, disabled: isSwitchedOff(next, section), comments: [] };
+  let total: number | null = null;
+  const threads: Thread[] = [];
+  let sorted = sort === 'top';
+  for (let page = 0; page < maxPages && token !== null && threads.length < limit; page++) {
+    const answer: unknown = await session
+      .ask('next', { continuation: token }, 'WEB')
+      .catch((error: unknown) => {
+        if (page === 0) throw error;
+        return null;
+      });
+    if (answer === null) break;
+    const header = findFirst(answer, 'commentsHeaderRenderer');
+    total ??= readCount(readText(header, 'countText'));
+    const newest: string | null = sorted ? null : tokenOfNewest(header);
+    sorted = true;
+    if (newest !== null) {
+      token = newest;
+      continue;
+    }
+    threads.push(...readThreads(answer));
+    token = lastToken(answer);
+  }
+  const kept = threads.slice(0, limit);
+  const replies = await readReplies(session, kept, limit - kept.length);
+  const comments = kept.flatMap(({ comment }) => [comment, ...(replies.get(comment.id) ?? [])]);
+  return { total, disabled: false, comments };
+}
+
+async function readReplies(
+  session: InnertubeSession,
+  threads: readonly Thread[],
+  room: number,
+): Promise<Map<string, VideoComment[]>> {
+  const found = new Map<string, VideoComment[]>();
+  let left = room;
+  const asking = threads.filter(({ replies }) => replies !== null).slice(0, maxReplyRequests);
+  for (const { comment, replies } of asking) {
+    if (left <= 0) break;
+    const answer = await session.ask('next', { continuation: replies }, 'WEB').catch(() => null);
+    const byKey = entitiesOf(answer);
+    const models = continuationItems(answer).map((item) => at(item, 'commentViewModel'));
+    const read = models.flatMap((model) => readComment(model, byKey, comment.id) ?? []).slice(0, left);
+    left -= read.length;
+    found.set(comment.id, read);
+  }
+  return found;
+}
+
+function continuationItems(answer: Loose): Loose[] {
+  return listAt(answer, 'onResponseReceivedEndpoints').flatMap((endpoint) => [
+    ...listAt(endpoint, 'reloadContinuationItemsCommand', 'continuationItems'),
+    ...listAt(endpoint, 'appendContinuationItemsAction', 'continuationItems'),
+  ]);
+}
+
+function entitiesOf(answer: Loose): Map<string, Loose> {
+  const byKey = new Map<string, Loose>();
+  for (const entity of findAll(at(answer, 'frameworkUpdates'), 'commentEntityPayload')) {
+    const key = textAt(entity, 'key');
+    if (key !== null) byKey.set(key, entity);
+  }
+  return byKey;
+}
+
+function readThreads(answer: Loose): Thread[] {
+  const byKey = entitiesOf(answer);
+  return continuationItems(answer).flatMap((item) => {
+    const thread = at(item, 'commentThreadRenderer');
+    const comment = readComment(at(thread, 'commentViewModel', 'commentViewModel'), byKey, null);
+    return comment === null ? [] : [{ comment, replies: firstToken(at(thread, 'replies')) }];
+  });
+}
+
+function readComment(model: Loose, byKey: Map<string, Loose>, parentId: string | null): VideoComment | null {
+  const entity = byKey.get(textAt(model, 'commentKey') ?? '');
+  const id = textAt(entity, 'properties', 'commentId') ?? textAt(model, 'commentId');
+  if (id === null || entity === undefined) return null;
+  const author = at(entity, 'author');
+  const authorId = textAt(author, 'channelId');
+  const handle = textAt(author, 'channelCommand', 'innertubeCommand', 'browseEndpoint', 'canonicalBaseUrl');
+  return {
+    id,
+    parentId,
+    author: { id: authorId, name: textAt(author, 'displayName'), url: channelUrl(authorId, handle) },
+    text: readText(entity, 'properties', 'content') ?? '',
+    // An empty text stands for none.
+    likes:
+      readCount(textAt(entity, 'toolbar', 'likeCountNotliked')) ??
+      (at(entity, 'toolbar') === undefined ? null : 0),
+    publishedAt: null,
+    publishedText: textAt(entity, 'properties', 'publishedTime'),
+    pinned: textAt(model, 'pinnedText') !== null,
+    byUploader: flagAt(author, 'isCreator') ?? false,
+  };
+}
+
+const tokenOf = (item: Loose): string | null =>
+  textAt(item, 'continuationEndpoint', 'continuationCommand', 'token') ??
+  textAt(item, 'button', 'buttonRenderer', 'command', 'continuationCommand', 'token');
+
+const firstToken = (value: Loose): string | null => tokenOf(findFirst(value, 'continuationItemRenderer'));
+
+function lastToken(answer: Loose): string | null {
+  return tokenOf(at(continuationItems(answer).at(-1), 'continuationItemRenderer'));
+}
+
+function tokenOfNewest(header: Loose): string | null {
+  const items = listAt(header, 'sortMenu', 'sortFilterSubMenuRenderer', 'subMenuItems');
+  return textAt(items[1], 'serviceEndpoint', 'continuationCommand', 'token');
+}
+
+/** A section without comments says so in a message; a live stream has a chat in place of the section. */
+function isSwitchedOff(next: Loose, section: Loose): boolean {
+  const isLive = flagAt(findFirst(next, 'videoViewCountRenderer'), 'isLive') ?? false;
+  return section === undefined
+    ? !isLive
+    : /turned off|disabled/i.test(readText(findFirst(section, 'messageRenderer'), 'text') ?? '');
+}

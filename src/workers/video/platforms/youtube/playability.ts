@@ -1,0 +1,40 @@
+import { AppError } from '../../../../shared/errors.ts';
+import { blocked, notFound } from '../answers.ts';
+import { at, listAt, type Loose, textAt } from '../loose.ts';
+import { readText } from './text.ts';
+
+/** Why YouTube does not play the video; null where it does. */
+export function findObstacle(player: Loose): AppError | null {
+  const playability = at(player, 'playabilityStatus');
+  const status = textAt(playability, 'status');
+  if (status === 'OK' || status === 'LIVE_STREAM_OFFLINE') return null;
+  const screen = at(playability, 'errorScreen', 'playerErrorMessageRenderer');
+  const texts = [
+    textAt(playability, 'reason'),
+    readText(screen, 'reason'),
+    readText(screen, 'subreason'),
+    ...listAt(playability, 'messages'),
+  ];
+  const reason = texts.filter((text) => typeof text === 'string').join(' ');
+  if (status === null) return blocked('YouTube did not say whether the video can be played.');
+  return judge(status, reason);
+}
+
+function judge(status: string, reason: string): AppError {
+  const told = reason === '' ? '' : ` YouTube says: ${reason.slice(0, 300)}`;
+  if (/\bbot\b|unusual traffic|sign in to confirm you/i.test(reason) && !/\bage\b/i.test(reason))
+    return blocked(
+      `YouTube asks for a sign-in before it serves this server. The operator can set YOUTUBE_COOKIES.${told}`,
+    );
+  if (/\bage\b|inappropriate/i.test(reason) || /^(AGE_|CONTENT_CHECK)/.test(status))
+    return new AppError('video_age_restricted', `The video is for adults who are signed in.${told}`);
+  if (/country|region|location/i.test(reason))
+    return new AppError('video_geo_blocked', `The video is not shown where this server stands.${told}`);
+  if (/private|members|premium|purchase|rent|pay/i.test(reason))
+    return new AppError('video_private', `The video is not open to everybody.${told}`);
+  if (/live/i.test(reason) && /ended|offline|begin|start/i.test(reason))
+    return new AppError('video_live_unsupported', `There is no recording to play yet.${told}`);
+  if (status === 'ERROR') return notFound();
+  if (status === 'LOGIN_REQUIRED') return new AppError('video_private', `The video needs a sign-in.${told}`);
+  return blocked(`YouTube does not play the video here.${told}`);
+}

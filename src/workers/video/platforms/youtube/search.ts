@@ -1,0 +1,57 @@
+import type { FoundVideo, VideoSearch } from '../../../../shared/schemas/video.ts';
+import { at, findAll, findFirst, listAt, type Loose, readClock, readCount, textAt } from '../loose.ts';
+import type { InnertubeSession } from './session.ts';
+import { readChannel, readText, readThumbnails, watchUrl } from './text.ts';
+
+const maxPages = 5;
+/** InnerTube's filter for videos only. */
+const videosOnly = 'EgIQAfABAQ%3D%3D';
+
+export async function searchVideos(
+  session: InnertubeSession,
+  query: string,
+  limit: number,
+): Promise<VideoSearch> {
+  const items = new Map<string, FoundVideo>();
+  let answer = await session.ask('search', { query, params: videosOnly }, 'WEB');
+  const correctedQuery = readText(findFirst(answer, 'showingResultsForRenderer'), 'correctedQuery');
+  for (let page = 1; ; page++) {
+    for (const item of readItems(answer)) items.set(item.id, item);
+    const continuation = textAt(
+      findAll(answer, 'continuationItemRenderer').at(-1),
+      'continuationEndpoint',
+      'continuationCommand',
+      'token',
+    );
+    if (items.size >= limit || continuation === null || page === maxPages) break;
+    const next: unknown = await session.ask('search', { continuation }, 'WEB').catch(() => null);
+    if (next === null) break;
+    answer = next;
+  }
+  return { query, correctedQuery, platform: 'youtube', items: [...items.values()].slice(0, limit) };
+}
+
+function readItems(answer: Loose): FoundVideo[] {
+  return findAll(answer, 'videoRenderer').flatMap((video) => {
+    const id = textAt(video, 'videoId');
+    return id === null ? [] : [readItem(id, video)];
+  });
+}
+
+function readItem(id: string, video: Loose): FoundVideo {
+  const byline = at(video, 'ownerText', 'runs', 0) ?? at(video, 'longBylineText', 'runs', 0);
+  const badges = listAt(video, 'badges').map((badge) => textAt(badge, 'metadataBadgeRenderer', 'style'));
+  const views = readText(video, 'viewCountText');
+  return {
+    id,
+    url: watchUrl(id),
+    title: readText(video, 'title'),
+    durationSeconds: readClock(readText(video, 'lengthText')),
+    thumbnail: readThumbnails(at(video, 'thumbnail')).at(-1)?.url ?? null,
+    channel: byline === undefined ? null : readChannel(byline),
+    views: /^no views/i.test(views ?? '') ? 0 : readCount(views),
+    publishedAt: null,
+    publishedText: readText(video, 'publishedTimeText'),
+    live: badges.includes('BADGE_STYLE_TYPE_LIVE_NOW'),
+  };
+}

@@ -1,0 +1,11 @@
+const hosts = /^((www|m|music)\.)?youtube(-nocookie)?\.com$/;
+const idForm = /^[\w-]{11}$/;
+
+/** `watch?v=`, `/shorts/`, `/embed/`, `/live/`, `/v/` and youtu.be. */
+export function findYoutubeId(url: URL, youtubeUrl: string): string | null {
+  const isShort = url.hostname === 'youtu.be';
+  if (!isShort && !hosts.test(url.hostname) && url.host !== new URL(youtubeUrl).host) return null;
+  const [, first = '', second = ''] = url.pathname.split('/');
+  const named = isShort ? first : /^(shorts|embed|live|v)$/.test(first) ? second : url.searchParams.get('v');
+  return named !== null && idForm.test(named) ? named : null;
+}

@@ -1,0 +1,97 @@
+import { parseCaptions } from '../../captions/parse-captions.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import { ask, blocked, checkStatus, notFound, textOf } from '../answers.ts';
+import { at, type Loose, numberAt } from '../loose.ts';
+import type { Extraction, Platform, PlatformContext, PlatformSettings } from '../platform.ts';
+import { readComments } from './comments.ts';
+import { type CipheredFormat, readFormats } from './formats.ts';
+import { readCaptionTracks, readInfo } from './info.ts';
+import { findObstacle } from './playability.ts';
+import { searchVideos } from './search.ts';
+import { findYoutubeId } from './video-id.ts';
+import { type ClientKind, type InnertubeSession, openSession, rebase } from './session.ts';
+
+function getVideoId(url: URL, settings: PlatformSettings): string {
+  const id = findYoutubeId(url, settings.youtubeUrl);
+  if (id !== null) return id;
+  throw new AppError('platform_unsupported', 'The URL is of YouTube, but of none of its videos.');
+}
+
+/** What every client kind answers to in place of a warning page. */
+const consent = { contentCheckOk: true, racyCheckOk: true };
+
+/** The first client that YouTube plays the video to; what the last one was refused for where it does to none. */
+async function askPlayers(session: InnertubeSession, videoId: string): Promise<Loose> {
+  let failure: unknown = notFound();
+  for (const client of ['VISIONOS', 'ANDROID_VR', 'WEB'] satisfies ClientKind[]) {
+    try {
+      const player = await session.ask('player', { videoId, ...consent }, client);
+      const obstacle = findObstacle(player);
+      if (obstacle === null && at(player, 'videoDetails') !== undefined) return player;
+      // Who is asked to sign in here may be let in elsewhere; what is gone is gone for all.
+      failure = obstacle ?? blocked('YouTube answered without a word about the video.');
+      if (obstacle?.code === 'video_not_found') break;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function withLinks(formats: CipheredFormat[], session: InnertubeSession): Promise<CipheredFormat[]> {
+  const made: CipheredFormat[] = [];
+  for (const format of formats) {
+    const url =
+      format.url === null && format.cipher !== null
+        ? await session.decipher(format.cipher).catch(() => null)
+        : format.url;
+    made.push(url === format.url ? format : { ...format, url, downloadable: true, reason: null });
+  }
+  return made;
+}
+
+async function extract(url: URL, context: PlatformContext): Promise<Extraction> {
+  const id = getVideoId(url, context.settings);
+  const session = await openSession(context);
+  const orNothing = (): null => null;
+  const [player, webPlayer, next] = await Promise.all([
+    askPlayers(session, id),
+    session.ask('player', { videoId: id, ...consent }, 'WEB').catch(orNothing),
+    session.ask('next', { videoId: id, ...consent }, 'WEB').catch(orNothing),
+  ]);
+  const tracks = readCaptionTracks(player);
+  const captions = tracks.length > 0 ? tracks : readCaptionTracks(webPlayer);
+  const info = readInfo(id, { player, webPlayer, next }, captions);
+  const own = await withLinks(readFormats(player, info.durationSeconds), session);
+  const formats = own.some((format) => format.url !== null)
+    ? own
+    : await withLinks(readFormats(webPlayer, info.durationSeconds), session);
+  const expiresIn = numberAt(player, 'streamingData', 'expiresInSeconds');
+  return {
+    info,
+    formats: formats.map(({ cipher: _cipher, ...format }) => format),
+    captions,
+    linksExpireAt: expiresIn === null ? null : Date.now() + expiresIn * 1_000,
+  };
+}
+
+export const youtube: Platform = {
+  name: 'youtube',
+  extract,
+  async comments(url, options, context) {
+    const id = getVideoId(url, context.settings);
+    return await readComments(await openSession(context), id, options);
+  },
+  search: async (query, limit, context) => await searchVideos(await openSession(context), query, limit),
+  async readCaptions(track, { fetch: fetchIt, settings }) {
+    const url = new URL(rebase(track.url, settings.youtubeUrl));
+    url.searchParams.set('fmt', 'json3');
+    if (settings.youtubePoToken !== null) url.searchParams.set('pot', settings.youtubePoToken);
+    const response = await ask(fetchIt, url.href);
+    checkStatus(response, 'YouTube');
+    const text = await textOf(response);
+    if (text.trim() === '')
+      throw blocked('YouTube answered with empty captions: it asks for a token (YOUTUBE_PO_TOKEN).');
+    return parseCaptions(text, response.headers.get('content-type'));
+  },
+};

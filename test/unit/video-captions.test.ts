@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+
+import type { AppError } from '../../src/shared/errors.ts';
+import { joinText, writeSrt, writeVtt } from '../../src/shared/schemas/caption-texts.ts';
+import { chooseTrack } from '../../src/workers/video/captions/choose-track.ts';
+import { parseCaptions } from '../../src/workers/video/captions/parse-captions.ts';
+import type { CaptionTrack } from '../../src/workers/video/platforms/platform.ts';
+
+const read = async (text: string, type: string | null = null) =>
+  (await parseCaptions(text, type)).map(({ startSeconds, durationSeconds, text: words }) => [
+    startSeconds,
+    durationSeconds,
+    words,
+  ]);
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it did not fail',
+    (error: AppError) => error.code,
+  );
+
+describe('captions are read from', () => {
+  test('WebVTT, without its markup', async () => {
+    const vtt =
+      'WEBVTT\nKind: captions\n\nSTYLE\n::cue { color: red }\n\n1\n00:00:01.000 --> 00:00:02.500 align:start\n' +
+      '<v Bob>Hello <b>there</b> &amp; you\nsecond line\n\n01:00:02.500 --> 01:00:03.000\nlater\n';
+    expect(await read(vtt)).toEqual([
+      [1, 1.5, 'Hello there & you\nsecond line'],
+      [3602.5, 0.5, 'later'],
+    ]);
+  });
+
+  test('SubRip', async () => {
+    const srt =
+      '1\r\n00:00:01,000 --> 00:00:02,000\r\nHi <i>you</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,250\r\n{\\an8}Yo\r\n';
+    expect(await read(srt)).toEqual([
+      [1, 1, 'Hi you'],
+      [3, 1.25, 'Yo'],
+    ]);
+  });
+
+  test('TTML, whatever its prefix and its way to write times', async () => {
+    const ttml =
+      '<?xml version="1.0"?><tt:tt xmlns:tt="http://www.w3.org/ns/ttml" ttp:frameRate="25" ttp:tickRate="10000"><tt:body><tt:div>' +
+      '<tt:p begin="00:00:01.500" end="00:00:03:05">One<tt:br/>two &amp; <tt:span>three</tt:span></tt:p>' +
+      '<tt:p begin="40000t" dur="500ms">four</tt:p></tt:div></tt:body></tt:tt>';
+    expect(await read(ttml, 'application/ttml+xml')).toEqual([
+      [1.5, 1.7, 'One\ntwo & three'],
+      [4, 0.5, 'four'],
+    ]);
+  });
+
+  test("YouTube's json3, whose recognised lines overlap", async () => {
+    const events = [
+      { tStartMs: 0, dDurationMs: 4000, segs: [{ utf8: 'so' }, { utf8: ' here', tOffsetMs: 300 }] },
+      { tStartMs: 2000, dDurationMs: 10, aAppend: 1, segs: [{ utf8: '\n' }] },
+      { tStartMs: 2000, dDurationMs: 4000, segs: [{ utf8: 'we are' }] },
+      { tStartMs: 4500, dDurationMs: 1000, segs: [{ utf8: 'again' }] },
+      { tStartMs: 9000, wWinId: 1 },
+    ];
+    expect(await read(JSON.stringify({ wireMagic: 'pb3', events }))).toEqual([
+      [0, 2, 'so here'],
+      [2, 2.5, 'we are'],
+      [4.5, 1, 'again'],
+    ]);
+  });
+});
+
+test('rolling captions say each line once', async () => {
+  const rolling = [
+    'WEBVTT',
+    '00:00:00.000 --> 00:00:02.000\n \nfirst<00:00:00.500><c> line</c>',
+    '00:00:02.000 --> 00:00:02.010\nfirst line\n ',
+    '00:00:02.010 --> 00:00:04.000\nfirst line\nsecond line',
+    '00:00:04.000 --> 00:00:04.010\nsecond line\n ',
+    '00:00:04.010 --> 00:00:06.000\nsecond line\nthird line',
+  ].join('\n\n');
+  expect(await read(rolling)).toEqual([
+    [0, 2.01, 'first line'],
+    [2.01, 2, 'second line'],
+    [4.01, 1.99, 'third line'],
+  ]);
+});
+
+test('who repeats a line has said it twice', async () => {
+  const words = ['one', 'two', 'la la', 'la la', 'three', 'four'];
+  const song = words.map((line, at) => `00:00:0${at}.000 --> 00:00:0${at + 1}.000\n${line}`);
+  expect((await read(['WEBVTT', ...song].join('\n\n'))).map(([, , text]) => text)).toEqual(words);
+});
+
+test('a page in place of captions is a block, and anything else an error', async () => {
+  expect(await codeOf(parseCaptions('<!DOCTYPE html><html><body>Sorry</body></html>', 'text/vtt'))).toBe(
+    'platform_blocked',
+  );
+  expect(await codeOf(parseCaptions('just words', 'text/plain'))).toBe('unsupported_content');
+  expect(await codeOf(parseCaptions('{"events"', null))).toBe('unsupported_content');
+  expect(await codeOf(parseCaptions('{}', null))).toBe('unsupported_content');
+});
+
+describe('of the tracks', () => {
+  const track = (language: string, kind: 'manual' | 'auto'): CaptionTrack => ({
+    language,
+    kind,
+    label: null,
+    url: `http://a/${language}/${kind}`,
+    headers: {},
+  });
+  const tracks = [
+    track('en', 'auto'),
+    track('en-GB', 'manual'),
+    track('pt-BR', 'manual'),
+    track('de', 'auto'),
+    track('de', 'manual'),
+  ];
+  const choose = (language: string, kind: 'any' | 'manual' | 'auto' = 'any') =>
+    chooseTrack(tracks, { language, kind });
+
+  test('the exact language goes before its base, and people before recognition', () => {
+    expect(choose('de')).toMatchObject({ language: 'de', kind: 'manual' });
+    expect(choose('de', 'auto')).toMatchObject({ language: 'de', kind: 'auto' });
+    expect(choose('en')).toMatchObject({ language: 'en', kind: 'auto' });
+    expect(choose('en', 'manual')).toMatchObject({ language: 'en-GB' });
+    expect(choose('en-US')).toMatchObject({ language: 'en-GB', kind: 'manual' });
+    expect(choose('PT')).toMatchObject({ language: 'pt-BR' });
+  });
+
+  test('where there is none, the error says what there is', () => {
+    const fails = (work: () => unknown): AppError => {
+      try {
+        work();
+      } catch (error) {
+        return error as AppError;
+      }
+      throw new Error('it did not fail');
+    };
+    const error = fails(() => choose('fr'));
+    expect(error.code).toBe('captions_unavailable');
+    expect(error.detail).toContain('en-GB (manual)');
+    expect(error.extensions).toMatchObject({ available: { length: 5 } });
+    expect(fails(() => chooseTrack([], { language: 'en', kind: 'any' })).extensions).toEqual({
+      available: [],
+    });
+  });
+});
+
+test('captions are written as SubRip, WebVTT and text', () => {
+  const segments = [
+    { startSeconds: 1, durationSeconds: 1.5, text: 'a <b>\nc' },
+    { startSeconds: 3725.004, durationSeconds: 0.5, text: 'd' },
+  ];
+  expect(writeSrt(segments)).toBe(
+    '1\n00:00:01,000 --> 00:00:02,500\na <b>\nc\n\n2\n01:02:05,004 --> 01:02:05,504\nd\n',
+  );
+  expect(writeVtt(segments)).toBe(
+    'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\na &lt;b&gt;\nc\n\n01:02:05.004 --> 01:02:05.504\nd\n',
+  );
+  expect(joinText(segments)).toBe('a <b> c\nd');
+});

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { AppError } from '../../src/shared/errors.ts';
+import type { EgressDoor } from '../../src/shared/egress/types.ts';
+import { startReaper, type Reaper } from '../../src/workers/processes/reaper.ts';
+import { getFrameFormat } from '../../src/workers/video/choose-format.ts';
+import { runExtractor } from '../../src/workers/video/extractor/run-extractor.ts';
+import { brightnessOf, captureFrame, encodeFrame } from '../../src/workers/video/frames/capture-frame.ts';
+import { createFrameOpener } from '../../src/workers/video/frames/open-frames.ts';
+import { spreadFrames } from '../../src/workers/video/frames/spread-frames.ts';
+import type { Extraction } from '../../src/workers/video/platforms/platform.ts';
+import { openLoopbackDoor, startRawOrigin } from '../support/egress-origin.ts';
+import { readFrameNumber } from '../support/frame-clock.ts';
+import { clipFps, clipSeconds, type MediaFiles, startMediaFiles } from '../support/media-files.ts';
+
+let media: MediaFiles;
+let door: EgressDoor;
+let reaper: Reaper;
+
+beforeAll(async () => {
+  media = await startMediaFiles();
+  door = openLoopbackDoor();
+  reaper = startReaper();
+});
+afterAll(async () => {
+  await reaper[Symbol.asyncDispose]();
+  await door[Symbol.asyncDispose]();
+  await media[Symbol.asyncDispose]();
+});
+
+const { signal } = new AbortController();
+
+async function look(path: string): Promise<Extraction> {
+  await using lease = door.openLease();
+  const settings = {
+    youtubeUrl: 'https://www.youtube.com',
+    youtubeCookies: null,
+    youtubePoToken: null,
+    peertubeSearchUrl: media.url,
+  };
+  const task = { task: 'extract', platform: 'page', url: media.url + path } as const;
+  const found = await runExtractor(task, { lease, reaper, settings, signal, timeoutMs: 30_000 });
+  if (found === null) throw new Error('nothing was found');
+  return found;
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it did not fail',
+    (error: AppError) => error.code ?? error.message,
+  );
+
+const opener = () =>
+  createFrameOpener({
+    openLease: (options) => door.openLease(options),
+    reaper,
+    ffmpeg: async () => media.ffmpeg,
+  });
+
+async function frameNumberAt(extraction: Extraction, timestampSeconds: number): Promise<number> {
+  await using source = await opener().open(extraction, null, signal);
+  const { png } = await captureFrame(source, { timestampSeconds, width: null }, source.tools);
+  return await readFrameNumber(png);
+}
+
+const clips = [
+  { path: '/fast.mp4', is: { kind: 'muxed', container: 'mp4', audioCodec: 'mp4a.40.2' } },
+  { path: '/slow.mp4', is: { kind: 'muxed', container: 'mp4' } },
+  { path: '/clip.webm', is: { kind: 'muxed', container: 'webm', videoCodec: 'vp8', audioCodec: 'opus' } },
+  { path: '/whole/fast.mp4', is: { kind: 'muxed', container: 'mp4' } },
+  { path: '/whole/clip.webm', is: { kind: 'muxed', container: 'webm' } },
+];
+
+describe.each(clips)('$path', ({ path, is }) => {
+  test('is described, and shows the frame of the moment', async () => {
+    const extraction = await look(path);
+    expect(extraction.info).toMatchObject({ platform: 'page', live: false });
+    expect(extraction.info.durationSeconds).toBeCloseTo(clipSeconds, 0);
+    const [format] = extraction.formats;
+    expect(format).toMatchObject({
+      ...is,
+      width: 160,
+      height: 120,
+      downloadable: true,
+      sizeIsEstimate: false,
+    });
+    expect(format?.fps).toBeCloseTo(clipFps, 1);
+    expect(format?.sizeBytes).toBeGreaterThan(1_000);
+    // At a frame's own time, and just before the next one's.
+    for (const seconds of [0, 7.3, 7.39, 11.85]) {
+      expect(await frameNumberAt(extraction, seconds), `${seconds} s`).toBe(
+        Math.floor(seconds * clipFps + 0.001),
+      );
+    }
+  });
+});
+
+describe.each(['/hls.m3u8', '/dash.mpd'])('%s', (path) => {
+  test('is described, and shows the frame of the moment', async () => {
+    const extraction = await look(path);
+    expect(extraction.info.durationSeconds).toBeCloseTo(clipSeconds, 0);
+    expect(extraction.formats[0]).toMatchObject({
+      protocol: path === '/hls.m3u8' ? 'hls' : 'dash',
+      downloadable: true,
+    });
+    // The sound begins some milliseconds before the picture.
+    for (const seconds of [0, 7.35, 11.85]) {
+      expect(await frameNumberAt(extraction, seconds), `${seconds} s`).toBe(Math.floor(seconds * clipFps));
+    }
+  });
+});
+
+test('an index at the end of a file that is served whole only is told as such', async () => {
+  const extraction = await look('/whole/slow.mp4');
+  expect(await codeOf(frameNumberAt(extraction, 1))).toBe('unsupported_content');
+});
+
+test('past the end there is no frame, and at it the last one', async () => {
+  const extraction = await look('/fast.mp4');
+  expect(await frameNumberAt(extraction, clipSeconds)).toBe(clipSeconds * clipFps - 1);
+  expect(await codeOf(frameNumberAt(extraction, clipSeconds + 1))).toBe('invalid_request');
+});
+
+test('pictures are made in three formats, and scaled down', async () => {
+  const extraction = await look('/fast.mp4');
+  await using source = await opener().open(extraction, 80, signal);
+  const { png } = await captureFrame(source, { timestampSeconds: 3, width: 80 }, source.tools);
+  const signatures = { png: '89504e47', jpeg: 'ffd8ff', webp: '52494646' } as const;
+  for (const format of ['png', 'jpeg', 'webp'] as const) {
+    const { bytes, ...size } = await encodeFrame(png, format);
+    expect(size).toEqual({ width: 80, height: 60 });
+    expect(bytes.toString('hex', 0, 4)).toMatch(new RegExp(`^${signatures[format]}`));
+  }
+});
+
+test('frames at even intervals are not black where others of their part are not', async () => {
+  const extraction = await look('/dark.mp4');
+  await using source = await opener().open(extraction, null, signal);
+  const middle = await captureFrame(source, { timestampSeconds: 1.5, width: null }, source.tools);
+  expect(await brightnessOf(middle.png)).toBeLessThan(16);
+  const done: number[] = [];
+  const onFrame = async (count: number) => void done.push(count);
+  const frames = await spreadFrames(source, { count: 4, width: null, onFrame }, source.tools);
+  expect(frames.map(({ timestampSeconds }) => Math.floor(timestampSeconds / 3))).toEqual([0, 1, 2, 3]);
+  for (const { png } of frames) expect(await brightnessOf(png)).toBeGreaterThan(16);
+  expect(done).toEqual([1, 2, 3, 4]);
+});
+
+describe('a page', () => {
+  test('tells of its video by its tags, Open Graph and JSON-LD', async () => {
+    const video = {
+      '@context': 'https://schema.org',
+      '@type': 'VideoObject',
+      name: 'A clip',
+      description: 'What it shows',
+      uploadDate: '2024-05-01T10:00:00Z',
+      duration: 'PT12S',
+      thumbnailUrl: ['/poster.png'],
+      contentUrl: '/clip.webm',
+      interactionStatistic: {
+        '@type': 'InteractionCounter',
+        interactionType: { '@type': 'WatchAction' },
+        userInteractionCount: 1234,
+      },
+      author: { '@type': 'Person', name: 'Ada', url: 'https://ada.example/' },
+      hasPart: [
+        { '@type': 'Clip', name: 'Second', startOffset: 5 },
+        { '@type': 'Clip', name: 'First', startOffset: 0 },
+      ],
+    };
+    media.serve('/subs.vtt', 'text/vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n');
+    media.serve(
+      '/page',
+      'text/html',
+      `<html lang="en"><title>Page</title><meta property="og:video" content="/player.html"><meta property="og:video:type" content="text/html">
+      <script type="application/ld+json">${JSON.stringify({ '@graph': [video] })}</script>
+      <video poster="/p.png"><source src="/fast.mp4" type="video/mp4"><track kind="captions" srclang="en" label="English" src="/subs.vtt"></video>`,
+    );
+    const { info, formats, captions } = await look('/page');
+    expect(info).toMatchObject({
+      title: 'A clip',
+      description: 'What it shows',
+      publishedAt: '2024-05-01T10:00:00.000Z',
+      thumbnail: `${media.url}/poster.png`,
+      channel: { name: 'Ada' },
+      stats: { views: 1234, likes: null },
+      language: 'en',
+      captionLanguages: [{ language: 'en', label: 'English', kind: 'manual' }],
+    });
+    expect(info.chapters).toEqual([
+      { title: 'First', startSeconds: 0, endSeconds: 5 },
+      { title: 'Second', startSeconds: 5, endSeconds: expect.closeTo(12, 0) as number },
+    ]);
+    expect(formats.map(({ url }) => url)).toEqual([`${media.url}/fast.mp4`, `${media.url}/clip.webm`]);
+    expect(captions[0]?.url).toBe(`${media.url}/subs.vtt`);
+  });
+
+  test('without a video is no platform, and one that is gone no video', async () => {
+    media.serve('/article', 'text/html', '<title>Words</title><p>Only words.');
+    media.serve('/data', 'application/json', '{}');
+    expect(await codeOf(look('/article'))).toBe('platform_unsupported');
+    expect(await codeOf(look('/data'))).toBe('platform_unsupported');
+    expect(await codeOf(look('/gone'))).toBe('video_not_found');
+  });
+});
+
+describe('hostile media', () => {
+  const playlist = (segment: string) =>
+    `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${segment}\n#EXT-X-ENDLIST\n`;
+
+  test('that are empty or of another kind than they say are refused', async () => {
+    media.serve('/words.mp4', 'video/mp4', 'These are words, not a video.'.repeat(100));
+    media.serve('/broken.m3u8', 'application/vnd.apple.mpegurl', 'not a playlist');
+    media.serve('/broken.mpd', 'application/dash+xml', '<html>no');
+    for (const path of ['/empty.mp4', '/words.mp4', '/broken.m3u8', '/broken.mpd']) {
+      expect(await codeOf(look(path)), path).toBe('unsupported_content');
+    }
+  });
+
+  test('that lead to files of ours or past the door are refused', async () => {
+    await using closed = await startRawOrigin((socket) => socket.destroy());
+    media.serve('/to-file.m3u8', 'application/vnd.apple.mpegurl', playlist('file:///etc/passwd'));
+    media.serve(
+      '/to-loopback.m3u8',
+      'application/vnd.apple.mpegurl',
+      playlist(`http://127.0.0.1:${closed.port}/a.ts`),
+    );
+    await using narrow = openLoopbackDoor({ allow: [`127.0.0.1:${media.origin.port}`] });
+    for (const path of ['/to-file.m3u8', '/to-loopback.m3u8']) {
+      const extraction = await look(path);
+      const frames = createFrameOpener({
+        openLease: (options) => narrow.openLease(options),
+        reaper,
+        ffmpeg: async () => media.ffmpeg,
+      });
+      await using source = await frames.open(extraction, null, signal);
+      expect(
+        await codeOf(captureFrame(source, { timestampSeconds: 0, width: null }, source.tools)),
+        path,
+      ).toBe('url_not_allowed');
+    }
+    expect(closed.connections).toBe(0);
+  });
+
+  test('of ten thousand by ten thousand pixels are refused', async () => {
+    const extraction = await look('/huge.mp4');
+    expect(getFrameFormat(extraction.formats, null)).toMatchObject({ width: 10_000 });
+    expect(await codeOf(frameNumberAt(extraction, 0))).toBe('image_too_large');
+  });
+});
