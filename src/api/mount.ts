@@ -39,6 +39,7 @@ function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
       totalMs: row && between(row.created_at, row.finished_at),
     },
     warnings: row?.warnings ?? [],
+    ...row?.provenance,
   };
 }
 

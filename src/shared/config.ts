@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseAddressRange } from './address-range.ts';
 import { parseAllowList } from './egress/allow-list.ts';
 import { type ProviderSettings, readProviders } from './provider-settings.ts';
+import { seoEnvironment } from './seo-settings.ts';
 
 /** One problem of the environment, in words that name the variable and the mend. */
 export class ConfigError extends Error {
@@ -182,6 +183,7 @@ const environment = z.object({
   VIDEO_CONCURRENCY: whole(1, 64).default(4),
   AI_CONCURRENCY: whole(1, 1_000).default(8),
   SEO_CONCURRENCY: whole(1, 1_000).default(8),
+  ...seoEnvironment,
   ...videoSettings,
   PENDING_JOBS_PER_USER: whole(1, 1_000_000).default(1_000),
   JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
@@ -235,6 +237,11 @@ function read<Schema extends z.ZodType>(
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { settings: providers, problems } = readProviders(env);
   const config = read(environment, env, problems);
+  if (providers.dataForSeo === null && Object.values(config.SEO_PROVIDERS).includes('dataforseo')) {
+    const missing =
+      'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo';
+    throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
+  }
   return Object.freeze({ ...config, providers, checkResponses: config.NODE_ENV !== 'production' });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { suggestUrls } from './seo-settings.ts';
 
 /** One variable of a group. Where the schema takes `undefined` (an optional or a default), it may be left out. */
 interface Setting<Schema extends z.ZodType = z.ZodType> {
@@ -33,6 +34,8 @@ const providers = {
     password: setting('DATAFORSEO_PASSWORD', text),
     url: setting('DATAFORSEO_URL', baseUrl.prefault('https://api.dataforseo.com')),
   },
+  searxng: { url: setting('SEARXNG_URL', baseUrl) },
+  suggest: { engines: setting('SUGGEST_URLS', suggestUrls) },
   youtube: {
     url: setting('YOUTUBE_URL', baseUrl.prefault('https://www.youtube.com')),
     cookies: setting('YOUTUBE_COOKIES', text.optional()),
@@ -84,6 +87,7 @@ export function providerHosts(settings: ProviderSettings): string[] {
   const values = Object.values(settings).flatMap((group) => Object.values(group ?? {}) as unknown[]);
   return values
     .flat()
+    .map((value) => (value instanceof Object && 'url' in value ? value.url : value))
     .filter((value) => value instanceof URL)
     .map(({ hostname, port, protocol }) => `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { StoredError } from '../shared/errors.ts';
 import type { ByteRange, JobFile } from '../shared/files/file-store.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../shared/operation.ts';
-import type { CacheUse } from '../shared/schemas/job.ts';
+import type { CacheUse, Provenance } from '../shared/schemas/job.ts';
 import type { ToolsOf } from './tools.ts';
 
 export type CallResult<Op extends QueuedOperation> =
@@ -39,6 +39,8 @@ export interface JobContext {
   warn(code: string, message: string): void;
   /** Told to the client in `meta.cache`. */
   tellCache(use: CacheUse): void;
+  /** Told to the client in `meta.sources` and `meta.cost`. */
+  tellProvenance(told: Provenance): void;
   /** Kept and deleted with the job's result; those of a job that does not succeed are deleted soon. */
   readonly files: JobFiles;
   /**

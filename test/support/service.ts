@@ -143,7 +143,7 @@ export async function createTestKey(
 }
 
 /** Root's Postgres runs as another user, who must be able to walk through the folder. */
-async function createTestHome(): Promise<string> {
+export async function createTestHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'quarry-test-'));
   await chmod(home, 0o755);
   return home;

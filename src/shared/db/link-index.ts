@@ -17,6 +17,8 @@ export interface SeenLink {
   toDomain: string;
   anchor: string;
   rel: string;
+  /** The link shows an image and no text. */
+  image: boolean;
 }
 
 /** Postgres holds no NUL in text, and no half of a surrogate pair, as where a long text was cut. */
@@ -27,6 +29,10 @@ function jsonOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): string 
   return JSON.stringify([...new Map(rows.map((row) => [keyOf(row), row])).values()]);
 }
 
+/** The first half of the URL's SHA-256. */
+const hashOf = (column: string) =>
+  sql.raw(`encode(substring(sha256(convert_to(${column}, 'UTF8')) from 1 for 16), 'hex')::uuid`);
+
 /**
  * A statement that adds pages to the index, or renews them. What was seen within the hour and is as it was is not
  * written again. In one order everywhere, or two writers of the same rows could wait for each other.
@@ -36,7 +42,7 @@ export function upsertPages(pages: readonly SeenPage[]): RawBuilder<unknown> {
   return sql`
     insert into link_index_pages as known
       (url_hash, url, domain, title, status, internal_links, external_links)
-    select sha256(convert_to(url, 'UTF8')), url, domain, title, status, "internalLinks", "externalLinks"
+    select ${hashOf('url')}, url, domain, title, status, "internalLinks", "externalLinks"
     from json_to_recordset(${jsonOf(rows, (row) => row.url)}::json) as seen (
       url text, domain text, title text, status integer, "internalLinks" integer, "externalLinks" integer
     )
@@ -54,15 +60,14 @@ export function upsertLinks(links: readonly SeenLink[]): RawBuilder<unknown> {
   const rows = links.map((link) => ({ ...link, anchor: clean(link.anchor), rel: clean(link.rel) }));
   return sql`
     insert into link_index_links as known
-      (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel)
-    select sha256(convert_to("from", 'UTF8')), sha256(convert_to("to", 'UTF8')), "to", "fromDomain", "toDomain",
-      anchor, rel
+      (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel, image)
+    select ${hashOf('"from"')}, ${hashOf('"to"')}, "to", "fromDomain", "toDomain", anchor, rel, image
     from json_to_recordset(${jsonOf(rows, (row) => `${row.from} ${row.to}`)}::json) as seen (
-      "from" text, "to" text, "fromDomain" text, "toDomain" text, anchor text, rel text
+      "from" text, "to" text, "fromDomain" text, "toDomain" text, anchor text, rel text, image boolean
     )
     order by 1, 2
     on conflict (from_hash, to_hash) do update set
-      anchor = excluded.anchor, rel = excluded.rel, last_seen_at = now()
+      anchor = excluded.anchor, rel = excluded.rel, image = excluded.image, last_seen_at = now()
     where known.last_seen_at < now() - interval '1 hour'
-      or (known.anchor, known.rel) is distinct from (excluded.anchor, excluded.rel)`;
+      or (known.anchor, known.rel, known.image) is distinct from (excluded.anchor, excluded.rel, excluded.image)`;
 }

@@ -1,8 +1,8 @@
-import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { StoredError } from '../errors.ts';
 import type { FileStoreName, JobFile } from '../files/file-store.ts';
 import type { QueueName } from '../operation.ts';
-import type { CacheUse, Warning } from '../schemas/job.ts';
+import type { CacheUse, Provenance, Warning } from '../schemas/job.ts';
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type GeneratedTimestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -189,6 +189,8 @@ export interface JobsTable {
   warnings: Json<Warning[]>;
   /** Null: no page cache was asked. */
   cache: Json<CacheUse>;
+  /** Null: it tells of no sources. */
+  provenance: Json<Provenance>;
   error: Json<StoredError>;
   result_blob_id: string | null;
   /** Those that its runs have written so far. */
@@ -226,9 +228,9 @@ export interface CrawlVisitsTable {
   visits: string;
 }
 
-/** Pages that links maps have seen, for backlinks. Hashes are SHA-256 of the URL. */
+/** Pages that Quarry has seen, for backlinks. Hashes are the first half of the URL's SHA-256, as a UUID. */
 export interface LinkIndexPagesTable {
-  url_hash: Buffer;
+  url_hash: string;
   url: string;
   domain: string;
   title: string | null;
@@ -241,15 +243,47 @@ export interface LinkIndexPagesTable {
 
 /** Links from one registrable domain to another. */
 export interface LinkIndexLinksTable {
-  from_hash: Buffer;
-  to_hash: Buffer;
+  from_hash: string;
+  to_hash: string;
   to_url: string;
   from_domain: string;
   to_domain: string;
   anchor: string;
   rel: string;
+  /** Its content is an image without other text; `anchor` is what the image is called. */
+  image: Generated<boolean>;
+  /** By `rel`: neither nofollow nor sponsored nor ugc. */
+  followed: GeneratedAlways<boolean>;
   first_seen_at: GeneratedTimestamp;
   last_seen_at: GeneratedTimestamp;
+}
+
+export type SeoDatasetKind =
+  'tranco' | 'commoncrawl-ranks' | 'commoncrawl-vertices' | 'commoncrawl-edges' | 'link-index';
+
+/** Imported lists and graphs, and what is computed from the link index. Their rows are partitions `<table>_<id>`. */
+export interface SeoDatasetsTable {
+  id: GeneratedAlways<number>;
+  kind: SeoDatasetKind;
+  name: string;
+  as_of: string;
+  /** Tells whether a resumed import reads the same file. */
+  file_hash: string | null;
+  /** Of the file, decompressed: up to here its rows are stored. */
+  offset_bytes: Generated<number>;
+  row_count: Generated<number>;
+  /** Lines that are no row, such as a header. */
+  skipped_count: Generated<number>;
+  started_at: GeneratedTimestamp;
+  /** Null: being imported, or left half-way; nobody sees its rows. */
+  finished_at: Timestamp | null;
+}
+
+/** What public endpoints and vendors answered, for a day. */
+export interface SeoAnswersTable {
+  key: Buffer;
+  answer: string;
+  stored_at: GeneratedTimestamp;
 }
 
 export interface Database {
@@ -270,6 +304,8 @@ export interface Database {
   crawl_visits: CrawlVisitsTable;
   link_index_pages: LinkIndexPagesTable;
   link_index_links: LinkIndexLinksTable;
+  seo_datasets: SeoDatasetsTable;
+  seo_answers: SeoAnswersTable;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -18,6 +18,7 @@ export const shownColumns = [
   'attempts',
   'warnings',
   'cache',
+  'provenance',
   'error',
   'files',
   'request_id',

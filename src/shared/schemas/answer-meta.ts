@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cacheUse, warning } from './job.ts';
+import { cacheUse, provenance, warning } from './job.ts';
 
 const ms = z.int().min(0).nullable();
 
@@ -17,6 +17,10 @@ export const answerMeta = z
       })
       .describe("The job's times; null where there is no job, or not yet."),
     warnings: z.array(warning).describe('What the answer lacks or had to be cut.'),
+    sources: provenance.shape.sources
+      .optional()
+      .describe('Where the figures come from; only in answers that have figures of others.'),
+    cost: provenance.shape.cost.optional(),
   })
   .meta({ id: 'Meta' });
 export type AnswerMeta = z.output<typeof answerMeta>;

@@ -30,6 +30,18 @@ export const cacheUse = z.object({
 });
 export type CacheUse = z.output<typeof cacheUse>;
 
+/** Where an answer's figures come from, beside the job's own work. */
+export const provenance = z.object({
+  sources: z.array(
+    z.object({ name: z.string(), asOf: z.string().describe('The day that it speaks of, ISO 8601.') }),
+  ),
+  cost: z
+    .object({ amount: z.number(), currency: z.string().describe('ISO 4217.') })
+    .nullable()
+    .describe('What a vendor has charged the operator for it; null where nothing.'),
+});
+export type Provenance = z.output<typeof provenance>;
+
 export const problem = z
   .object({
     type: z.string(),

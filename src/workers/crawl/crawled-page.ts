@@ -1,5 +1,4 @@
-import type { PageLink } from '../../shared/schemas/scraped-page.ts';
-import { createLinkReader } from '../page/page-links.ts';
+import { createLinkReader, type FoundLink } from '../page/page-links.ts';
 import { scanTags } from '../page/scan-tags.ts';
 
 export interface CrawledPage {
@@ -7,7 +6,7 @@ export interface CrawledPage {
   canonical: string | null;
   /** False where `<meta name=robots>` asks not to follow its links. */
   follows: boolean;
-  links: PageLink[];
+  links: FoundLink[];
 }
 
 const tags = new Set(['a', 'area', 'base', 'img', 'link', 'meta', 'svg', 'title']);

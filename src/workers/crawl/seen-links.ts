@@ -13,13 +13,13 @@ export function listSeen(visits: readonly Visit[]): { pages: SeenPage[]; links: 
     const fromDomain = siteOfHost(from.host);
     const ownSite = `${from.origin}/`;
     let externalLinks = 0;
-    for (const [to, anchor, rel] of visit.links) {
+    for (const [to, anchor, rel, image = false] of visit.links) {
       // Most links stay on their site, and are told from others without being parsed.
       if (to.startsWith(ownSite)) continue;
       const toDomain = siteOfHost(splitAddress(to)?.host ?? '');
       if (toDomain === '' || toDomain === fromDomain) continue;
       externalLinks++;
-      links.push({ from: visit.at, to, fromDomain, toDomain, anchor, rel });
+      links.push({ from: visit.at, to, fromDomain, toDomain, anchor, rel, image });
     }
     const { at: url, title, status } = visit;
     const internalLinks = visit.links.length - externalLinks;

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { resolveLocation } from '../../shared/egress/redirects.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
+import type { FoundLink } from '../page/page-links.ts';
 import { decodeText, findCharset } from '../page/charset.ts';
 import { mediaTypeOf } from '../page/fetch-page.ts';
 import { type PageReader, smallPage } from '../page/page-reader.ts';
@@ -19,7 +20,7 @@ export interface Visit {
   redirect: string | null;
   canonical: string | null;
   follows: boolean;
-  links: [url: string, anchor: string, rel: string][];
+  links: [url: string, anchor: string, rel: string, image?: true][];
   /** Of the body; null where it was not read. */
   digest: string | null;
   error: StoredError | null;
@@ -135,10 +136,7 @@ async function readLinks(
     canonical,
     follows,
     // An error page links like any other, but leads nowhere.
-    links:
-      status < 400
-        ? links.slice(0, maxLinks).map(({ url: to, anchor, rel }) => [to, own(anchor), own(rel)])
-        : [],
+    links: status < 400 ? links.slice(0, maxLinks).map(ownLink) : [],
     digest: digestOf(body),
   };
 }
@@ -153,6 +151,10 @@ const sharedFrom = 13;
 
 function own(text: string): string {
   return text.length < sharedFrom ? text : Buffer.from(text).toString();
+}
+
+function ownLink({ url, anchor, rel, image = false }: FoundLink): Visit['links'][number] {
+  return image ? [url, own(anchor), own(rel), true] : [url, own(anchor), own(rel)];
 }
 
 async function readLarge(

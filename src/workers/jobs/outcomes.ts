@@ -61,11 +61,15 @@ function isSmall(ending: JobEnding): boolean {
 }
 
 /** What an end has made of the columns that clients are shown. */
-function shownEnd({ outcome, warnings, cache = null }: JobEnd, { finishedAt, expiresAt }: EndedJob) {
+function shownEnd(
+  { outcome, warnings, cache = null, provenance = null }: JobEnd,
+  { finishedAt, expiresAt }: EndedJob,
+) {
   return {
     status: outcome.ok ? 'succeeded' : 'failed',
     warnings: [...warnings],
     cache,
+    provenance,
     error: outcome.ok ? null : outcome.error,
     files: outcome.ok ? [...outcome.files] : null,
     result: outcome.ok ? outcome.result.bytes : null,

@@ -18,7 +18,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { FileStores } from '../../shared/files/file-store.ts';
 import type { Doorbell } from '../../shared/jobs/doorbell.ts';
 import { type Announcer, listenForCancellations } from '../../shared/jobs/announcer.ts';
-import type { CacheUse, Warning } from '../../shared/schemas/job.ts';
+import type { CacheUse, Provenance, Warning } from '../../shared/schemas/job.ts';
 import { createComposition, LeaseLost } from './composition.ts';
 import type { JobContext } from '../handler.ts';
 import { createHandlerLoader } from '../handler-files.ts';
@@ -106,6 +106,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     warnings: Warning[],
   ): Promise<JobEnd> {
     let cache: CacheUse | null = null;
+    let provenance: Provenance | null = null;
     const { suspension, ...composition } = createComposition(db, row, lease, patiently);
     const runFiles = createJobFiles({
       db,
@@ -127,6 +128,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
         if (isSaved) announcer.changed([changeOf(row)]);
       },
       tellCache: (use) => void (cache = use),
+      tellProvenance: (told) => void (provenance = told),
       warn: (code, message) => void warnings.push({ code, message }),
       files: runFiles.files,
     };
@@ -145,7 +147,8 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (left !== undefined) throw left;
     const output = operation.output.parse(answer);
     const result = createBlob('application/json', Buffer.from(JSON.stringify(output)));
-    return { outcome: { ok: true, result, files: runFiles.list() }, warnings, cache, ttlMs: resultTtlMs };
+    const outcome = { ok: true as const, result, files: runFiles.list() };
+    return { outcome, warnings, cache, provenance, ttlMs: resultTtlMs };
   }
 
   async function runClaimed(row: ClaimedRow, lease: Lease): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Warning } from '../../shared/schemas/job.ts';
-import type { BlockedBy, PageLink, PickedElements } from '../../shared/schemas/scraped-page.ts';
+import type { BlockedBy, PickedElements } from '../../shared/schemas/scraped-page.ts';
 import { findChallenge } from './challenge.ts';
 import { readMetadata, type ReadMetadata } from './metadata.ts';
 import { needsBrowser } from './needs-browser.ts';
 import { noticePage } from './page-notices.ts';
-import { readLinks } from './page-links.ts';
+import { type FoundLink, readLinks } from './page-links.ts';
 import { type ElementQuery, pickElements } from './pick-elements.ts';
 import { readVisibleText } from './visible-text.ts';
 
@@ -30,7 +30,7 @@ export interface AnalyzedPage {
   blocked: BlockedBy;
   notices: Warning[];
   text?: string;
-  links?: PageLink[];
+  links?: FoundLink[];
   elements?: PickedElements[];
 }
 

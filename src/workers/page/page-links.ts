@@ -6,10 +6,15 @@ const maxLinks = 20_000;
 /** Characters of a link's text that are kept. */
 const maxAnchor = 500;
 
+export interface FoundLink extends PageLink {
+  /** It shows an image and no text; its `anchor` is what the image is called. */
+  image?: boolean;
+}
+
 export interface LinkReader extends HtmlHandlers {
   resolve(href: string): string | null;
   /** In the order of the page, each URL once, with the first text that it has. */
-  links(): PageLink[];
+  links(): FoundLink[];
 }
 
 /** Texts that collapsing leaves as they are: most of them. */
@@ -43,16 +48,19 @@ function createResolver(base: string): (href: string) => string | null {
 
 /** Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`. */
 export function createLinkReader(url: string): LinkReader {
-  const found = new Map<string, PageLink>();
+  const found = new Map<string, FoundLink>();
   let resolve = createResolver(url);
   let baseSeen = false;
-  let open: { link: PageLink | null; text: string } | null = null;
+  let open: { link: FoundLink | null; text: string; hasImage: boolean; hasText: boolean } | null = null;
 
   function close(): void {
-    if (open?.link && open.link.anchor === '') open.link.anchor = collapse(open.text);
+    if (open?.link && open.link.anchor === '') {
+      open.link.anchor = collapse(open.text);
+      if (open.hasImage && !open.hasText) open.link.image = true;
+    }
     open = null;
   }
-  function follow(attributes: ReadonlyMap<string, string>, anchor: string): PageLink | null {
+  function follow(attributes: ReadonlyMap<string, string>, anchor: string): FoundLink | null {
     const href = attributes.get('href');
     const to = href === undefined ? null : resolve(href);
     if (to === null) return null;
@@ -70,16 +78,20 @@ export function createLinkReader(url: string): LinkReader {
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.
         close();
-        open = { link: follow(attributes, ''), text: '' };
+        open = { link: follow(attributes, ''), text: '', hasImage: false, hasText: false };
       } else if (name === 'area') follow(attributes, attributes.get('alt') ?? '');
-      else if (name === 'img' && open !== null) open.text += ` ${attributes.get('alt') ?? ''} `;
-      else if (name === 'base' && !baseSeen && attributes.has('href')) {
+      else if (name === 'img' && open !== null) {
+        open.text += ` ${attributes.get('alt') ?? ''} `;
+        open.hasImage = true;
+      } else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
         resolve = createResolver(resolveLink(attributes.get('href') ?? '', url) ?? url);
       }
     },
     onText(text) {
-      if (open !== null && open.text.length < 4 * maxAnchor) open.text += text;
+      if (open === null || open.text.length >= 4 * maxAnchor) return;
+      open.text += text;
+      open.hasText ||= /\S/.test(text);
     },
     onEndTag(name) {
       if (name === 'a') close();
@@ -91,7 +103,7 @@ export function createLinkReader(url: string): LinkReader {
   };
 }
 
-export function readLinks(html: string, url: string): PageLink[] {
+export function readLinks(html: string, url: string): FoundLink[] {
   const reader = createLinkReader(url);
   scanHtml(html, reader);
   return reader.links();

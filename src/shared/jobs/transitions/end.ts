@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Blob } from '../../blobs/blob.ts';
 import type { StoredError } from '../../errors.ts';
 import type { JobFile } from '../../files/file-store.ts';
-import type { CacheUse, Warning } from '../../schemas/job.ts';
+import type { CacheUse, Provenance, Warning } from '../../schemas/job.ts';
 import { insertBlobsOf } from '../../db/blobs.ts';
 import { type Db, inTransaction } from '../../db/client.ts';
 import { lockJob, releaseParent } from './park.ts';
@@ -16,6 +16,7 @@ export interface JobEnd {
   outcome: { ok: true; result: Blob; files: readonly JobFile[] } | { ok: false; error: StoredError };
   warnings: readonly Warning[];
   cache?: CacheUse | null;
+  provenance?: Provenance | null;
   ttlMs: number;
 }
 
@@ -77,6 +78,7 @@ const columns: Record<string, Column<JobEnding>> = {
   result_blob_id: ['uuid', (ending) => resultOf(ending)?.result.id ?? null],
   warnings: ['text', ({ end }) => (end.warnings.length === 0 ? null : JSON.stringify(end.warnings))],
   cache: ['text', ({ end }) => (end.cache ? JSON.stringify(end.cache) : null)],
+  provenance: ['text', ({ end }) => (end.provenance ? JSON.stringify(end.provenance) : null)],
   ttl_ms: ['float8', ({ end }) => end.ttlMs],
 };
 
@@ -88,7 +90,7 @@ const endRows = prepare<EndedRow, JobEnding>(
       update jobs set
         status = ending.status, error = ending.error::json,
         result_blob_id = ending.result_blob_id,
-        warnings = ending.warnings::json, cache = ending.cache::json,
+        warnings = ending.warnings::json, cache = ending.cache::json, provenance = ending.provenance::json,
         lease_token = null, lease_expires_at = null,
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending

@@ -1,0 +1,107 @@
+import { iso31661Alpha2ToNumeric } from 'iso-3166';
+import { parse } from 'tldts';
+import { z } from 'zod';
+
+/** Where a figure comes from; every figure of an SEO answer has one, in place or in `coverage.figures`. */
+const origin = {
+  source: z.string().describe('The data set, index or provider.'),
+  asOf: z.string().describe('The day that it speaks of, ISO 8601.'),
+  method: z.string().describe('How the figure was come by.'),
+  confidence: z.enum(['high', 'medium', 'low']),
+};
+
+export const metric = z
+  .object({ value: z.number(), ...origin })
+  .nullable()
+  .describe('Null: not known; `coverage.missing` says why.');
+export type Metric = z.output<typeof metric>;
+
+export const coverage = z
+  .object({
+    figures: z
+      .array(
+        z.object({
+          figure: z.string().describe('A field of the answer, e.g. `totals.backlinks`.'),
+          ...origin,
+          share: z
+            .number()
+            .nullable()
+            .describe('What this source has told of the figure, where several have; else null.'),
+        }),
+      )
+      .describe('Where the figures come from that do not say so themselves.'),
+    missing: z
+      .array(
+        z.object({
+          figure: z.string(),
+          reason: z.string().describe('Why it is not known.'),
+          mend: z.string().nullable().describe('What an operator can do about it; null where nothing helps.'),
+        }),
+      )
+      .describe('What is null or empty because it is not known, never because it is zero.'),
+  })
+  .describe('What the answer rests on, and what it lacks.');
+export type Coverage = z.output<typeof coverage>;
+
+/** A registrable domain of what was given, or the reason why there is none. */
+function readDomain(text: string): { domain: string } | { problem: string } {
+  const given = text.trim();
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return { problem: 'is no domain. Give one such as example.com, or the URL of a page there.' };
+  const { domain, isIp } = parse(url.hostname, { allowPrivateDomains: true });
+  if (isIp === true) return { problem: 'is an address. Give a domain, such as example.com.' };
+  if (domain === null) {
+    return {
+      problem: `names no registrable domain: ${JSON.stringify(url.hostname)} is a suffix or a single word. Give one such as example.com.`,
+    };
+  }
+  return { domain };
+}
+
+/** The registrable domain, in ASCII; given as it is, as a URL, with subdomains or in Unicode. */
+export const seoDomain = z
+  .string()
+  .min(1, { abort: true })
+  .max(2_048, { abort: true })
+  .superRefine((text, context) => {
+    const read = readDomain(text);
+    if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem });
+  })
+  .describe(
+    'A domain: `example.com`. A URL, `www.`, a subdomain and Unicode are taken too; the figures are of the registrable domain.',
+  )
+  .meta({ examples: ['example.com'] });
+
+/** @throws Error for what `seoDomain` refuses. */
+export function registrableDomainOf(text: string): string {
+  const read = readDomain(text);
+  if ('problem' in read) throw new Error(read.problem);
+  return read.domain;
+}
+
+export const keyword = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .overwrite((text) => text.replace(/\s+/g, ' '))
+  .describe('As people type it into a search engine.')
+  .meta({ examples: ['running shoes'] });
+
+export const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'is no ISO 3166-1 code of two letters. Example: US')
+  .toUpperCase()
+  .refine((code) => code in iso31661Alpha2ToNumeric, 'is no country of ISO 3166-1. Example: US')
+  .describe('ISO 3166-1 code of two letters.')
+  .meta({ examples: ['US'] });
+
+export const language = z
+  .string()
+  .regex(/^[a-z]{2}$/, 'is no ISO 639-1 code of two small letters. Example: en')
+  .describe("ISO 639-1 code of two small letters; by default the country's most spoken.")
+  .meta({ examples: ['en'] });
+
+/** A vendor's or an engine's failure, and what every SEO endpoint can answer beside. */
+export const seoErrors = ['not_configured', 'upstream_failed'] as const;

@@ -1,0 +1,180 @@
+import { iso31661NumericToAlpha2 } from 'iso-3166';
+import { anchorTypeOf } from './anchor-type.ts';
+import type { DataForSeoClient } from './dataforseo-client.ts';
+import * as items from './dataforseo-items.ts';
+import { rateQuality, shareOf } from './link-quality.ts';
+import type { Backlinks, BacklinksQuery, Traffic } from './provider.ts';
+
+const today = () => new Date().toISOString().slice(0, 10);
+const source = 'DataForSEO';
+const day = (time: string | null | undefined) => time?.slice(0, 10) ?? null;
+const rankMethod =
+  "DataForSEO's rank, 0 to 100, by its own index of links: a logarithmic scale of the rank of referring pages and domains.";
+
+/** Summary, referring domains, anchors and backlinks: four calls. */
+export async function readVendorBacklinks(
+  client: DataForSeoClient,
+  { domain, limit }: BacklinksQuery,
+): Promise<Backlinks> {
+  const common = { target: domain, rank_scale: 'one_hundred' };
+  const [summaries, referring, anchors, links] = await Promise.all([
+    client.call('backlinks/summary/live', common, items.backlinksSummary),
+    client.call(
+      'backlinks/referring_domains/live',
+      { ...common, limit, order_by: ['rank,desc'] },
+      items.referringDomains,
+    ),
+    client.call('backlinks/anchors/live', { ...common, limit, order_by: ['backlinks,desc'] }, items.anchors),
+    client.call(
+      'backlinks/backlinks/live',
+      { ...common, limit, mode: 'as_is', order_by: ['rank,desc'] },
+      items.backlinks,
+    ),
+  ]);
+  const summary = summaries[0];
+  const total = summary?.backlinks ?? null;
+  const nofollow = total === null ? null : (summary?.referring_links_attributes?.['nofollow'] ?? 0);
+  const dofollow = total === null || nofollow === null ? null : Math.max(0, total - nofollow);
+  const referringDomains = (referring[0]?.items ?? []).flatMap((item) =>
+    item.domain == null
+      ? []
+      : {
+          domain: item.domain,
+          authority: item.rank ?? null,
+          links: item.backlinks ?? null,
+          firstSeen: day(item.first_seen),
+          lastSeen: day(item.lost_date),
+        },
+  );
+  const told = { source, asOf: today(), confidence: 'medium' as const };
+  return {
+    domain,
+    authority: summary?.rank == null ? null : { value: summary.rank, ...told, method: rankMethod },
+    totals: { backlinks: total, referringDomains: summary?.referring_domains ?? null, dofollow, nofollow },
+    referringDomains,
+    anchors: (anchors[0]?.items ?? []).map(({ anchor, backlinks = 0, referring_links_types: types }) => {
+      const count = backlinks ?? 0;
+      const image = (types?.['image'] ?? 0) > count / 2;
+      const type = anchorTypeOf({ anchor: anchor ?? '', image, to: '' }, domain);
+      return { anchor: anchor ?? '', count, share: shareOf(count, total) ?? 0, type };
+    }),
+    quality: rateQuality(referringDomains, total, dofollow),
+    links: (links[0]?.items ?? []).flatMap((item) =>
+      item.url_from == null || item.url_to == null
+        ? []
+        : {
+            from: item.url_from,
+            to: item.url_to,
+            anchor: item.anchor ?? '',
+            rel: item.attributes?.join(' ') ?? (item.dofollow === false ? 'nofollow' : ''),
+            seenAt: day(item.last_seen),
+          },
+    ),
+    coverage: {
+      figures: ['totals', 'referringDomains', 'anchors', 'links'].map((figure) => ({
+        figure,
+        ...told,
+        method: 'As its index of live links has it.',
+        share: null,
+      })),
+      missing:
+        summary === undefined
+          ? [{ figure: 'totals', reason: `DataForSEO does not know ${domain}.`, mend: null }]
+          : [],
+    },
+  };
+}
+
+/** DataForSEO's code of a country is 2000 and its number in ISO 3166-1. */
+const countryOf = (locationCode: number | null | undefined) =>
+  locationCode == null ? undefined : iso31661NumericToAlpha2[String(locationCode - 2_000).padStart(3, '0')];
+
+const monthOf = ({ year, month }: { year: number; month: number }) =>
+  `${year}-${String(month).padStart(2, '0')}`;
+
+function shares(amounts: ReadonlyMap<string, number>): { name: string; share: number }[] | null {
+  const whole = [...amounts.values()].reduce((sum, one) => sum + one, 0);
+  if (whole === 0) return null;
+  return [...amounts]
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([name, amount]) => ({ name, share: shareOf(amount, whole) ?? 0 }));
+}
+
+const countriesShown = 10;
+
+/** Rank overview in all countries, and the history of the traffic: two calls. */
+export async function readVendorTraffic(
+  client: DataForSeoClient,
+  { domain }: { domain: string },
+): Promise<Traffic> {
+  const yearAgo = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+  const labs = 'dataforseo_labs/google';
+  const [overviews, histories] = await Promise.all([
+    client.call(`${labs}/domain_rank_overview/live`, { target: domain, limit: 1_000 }, items.rankOverview),
+    client.call(
+      `${labs}/historical_bulk_traffic_estimation/live`,
+      { targets: [domain], date_from: yearAgo, item_types: ['organic', 'paid'] },
+      items.trafficHistory,
+    ),
+  ]);
+  const places = overviews[0]?.items ?? [];
+  const channels = new Map<string, number>();
+  const countries = new Map<string, number>();
+  for (const { location_code: code, metrics } of places) {
+    const organic = metrics?.organic?.etv ?? 0;
+    const paid = metrics?.paid?.etv ?? 0;
+    channels.set('organic search', (channels.get('organic search') ?? 0) + organic);
+    channels.set('paid search', (channels.get('paid search') ?? 0) + paid);
+    const country = countryOf(code);
+    if (country !== undefined) countries.set(country, (countries.get(country) ?? 0) + organic + paid);
+  }
+  const visits = [...channels.values()].reduce((sum, one) => sum + one, 0);
+  const told = { source, asOf: today(), confidence: 'medium' as const };
+  const method =
+    "Visits from Google's results only: what people search for times the share that clicks at the domain's place, over all countries. The vendor gives one figure, no range.";
+  const trend = toTrend(histories[0]?.items?.[0]?.metrics);
+  const noVisits = `DataForSEO knows no search results of ${domain}.`;
+  return {
+    domain,
+    monthlyVisits:
+      places.length === 0
+        ? null
+        : { low: null, mid: Math.round(visits), high: null, scope: 'search', ...told, method },
+    globalRank: null,
+    sources: shares(channels)?.map(({ name, share: part }) => ({ channel: name, share: part })) ?? null,
+    trend,
+    topCountries:
+      shares(countries)
+        ?.slice(0, countriesShown)
+        .map(({ name, share: part }) => ({ country: name, share: part })) ?? null,
+    coverage: {
+      figures: ['sources', 'topCountries', 'trend'].map((figure) => ({
+        figure,
+        ...told,
+        method,
+        share: null,
+      })),
+      missing: [
+        {
+          figure: 'globalRank',
+          reason: 'This vendor ranks no domains by visits.',
+          mend: 'SEO_PROVIDERS=traffic=open with a Tranco list gives it.',
+        },
+        ...(places.length === 0 ? [{ figure: 'monthlyVisits', reason: noVisits, mend: null }] : []),
+      ],
+    },
+  };
+}
+
+type History = { year: number; month: number; etv?: number | null | undefined }[] | null | undefined;
+
+function toTrend(metrics: { organic?: History; paid?: History } | null | undefined): Traffic['trend'] {
+  const months = new Map<string, number>();
+  for (const entry of [...(metrics?.organic ?? []), ...(metrics?.paid ?? [])])
+    months.set(monthOf(entry), (months.get(monthOf(entry)) ?? 0) + (entry.etv ?? 0));
+  const most = Math.max(0, ...months.values());
+  if (most === 0) return [];
+  return [...months]
+    .map(([month, visits]) => ({ month, index: Math.round((1_000 * visits) / most) / 10 }))
+    .toSorted((a, b) => a.month.localeCompare(b.month));
+}

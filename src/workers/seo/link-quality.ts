@@ -1,0 +1,26 @@
+import type { Backlinks } from './provider.ts';
+
+/** @returns 0 to 1, to four digits; null where one of them is not known. */
+export function shareOf(part: number | null, whole: number | null): number | null {
+  if (part === null || whole === null || whole === 0) return null;
+  return Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
+}
+
+/** Says how good links are on the whole; the contract tells the formula of the score. */
+export function rateQuality(
+  referring: Backlinks['referringDomains'],
+  total: number | null,
+  followed: number | null,
+): Backlinks['quality'] {
+  const known = referring.flatMap(({ authority }) => authority ?? []);
+  const sum = known.reduce((before, one) => before + one, 0);
+  const meanAuthority = known.length === 0 ? null : Math.round((sum / known.length) * 10) / 10;
+  const dofollowShare = shareOf(followed, total);
+  const counts = referring.flatMap(({ links }) => links ?? []);
+  const topDomainShare = counts.length === 0 ? null : shareOf(Math.max(...counts), total);
+  const isKnown = meanAuthority !== null && dofollowShare !== null && topDomainShare !== null;
+  const score = isKnown
+    ? Math.round(0.5 * meanAuthority + 30 * dofollowShare + 20 * (1 - topDomainShare))
+    : null;
+  return { score, dofollowShare, meanAuthority, topDomainShare };
+}

@@ -1,0 +1,146 @@
+import { getDomain } from 'tldts';
+import { countReferringDomains } from '../../shared/db/backlinks.ts';
+import type { Db } from '../../shared/db/client.ts';
+import { findRanks, listSeoDatasets } from '../../shared/db/seo-datasets.ts';
+import { AppError } from '../../shared/errors.ts';
+import { authorityOf, chooseRanks, describeAuthority } from './authority.ts';
+import { bandOf } from './difficulty-band.ts';
+import type { KeywordDifficulty, KeywordQuery, SeoRun } from './provider.ts';
+import { search, type SearchResult } from './searxng.ts';
+import type { Ask } from './upstream.ts';
+
+type Factor = KeywordDifficulty['factors'][number];
+type Placed = KeywordDifficulty['serp'][number];
+
+const firstPage = 10;
+/** Domains that link to who has most of them; more make nothing harder. */
+const manyReferrers = 100_000;
+
+/** The upper places count more: who comes in at the tenth displaces the weakest. */
+function meanByPlace(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value, index) =>
+    value === null ? [] : [{ value, weight: 1 / Math.log2(index + 2) }],
+  );
+  // Of fewer than half it would be the mean of chance.
+  if (known.length === 0 || known.length < values.length / 2) return null;
+  const weight = known.reduce((sum, one) => sum + one.weight, 0);
+  return Math.round(known.reduce((sum, one) => sum + one.value * one.weight, 0) / weight);
+}
+
+const plain = (text: string) =>
+  ` ${text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+
+/** What the score is made of; all that rank now are seen together. */
+function weigh(keyword: string, serp: readonly Placed[], referrers: ReadonlyMap<string, number>): Factor[] {
+  const titled = serp.filter(({ title }) => plain(title).includes(plain(keyword))).length;
+  const links = serp.map(({ domain }) => {
+    const count = referrers.get(domain);
+    return count === undefined ? null : Math.min(100, (100 * Math.log1p(count)) / Math.log1p(manyReferrers));
+  });
+  return [
+    {
+      name: 'authority',
+      weight: 0.6,
+      value: meanByPlace(serp.map(({ authority }) => authority)),
+      explanation:
+        'Mean authority of the domains that rank, the upper places counting more (1 / log2(place + 1)).',
+    },
+    {
+      name: 'links',
+      weight: 0.2,
+      value: meanByPlace(links),
+      explanation: `Mean of their referring domains on a logarithmic scale, 100 being ${manyReferrers} or more.`,
+    },
+    {
+      name: 'exactTitles',
+      weight: 0.2,
+      value: serp.length === 0 ? null : Math.round((100 * titled) / serp.length),
+      explanation: 'Share of the results that have the very keyword in their title.',
+    },
+  ];
+}
+
+function place(results: readonly SearchResult[]): Omit<Placed, 'authority'>[] {
+  return results.slice(0, firstPage).map(({ url, title }, index) => {
+    const { hostname } = new URL(url);
+    const domain = getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+    return { position: index + 1, url, domain, title };
+  });
+}
+
+/**
+ * From the first ten results of a search engine and what is known of their domains.
+ * @throws AppError `not_configured` without a search engine; `upstream_failed`.
+ */
+export async function scoreDifficulty(
+  db: Db,
+  searxngUrl: URL | undefined,
+  query: KeywordQuery,
+  ask: Ask,
+  run: SeoRun,
+): Promise<KeywordDifficulty> {
+  if (searxngUrl === undefined) {
+    throw new AppError(
+      'not_configured',
+      'No source of search results is configured. Set SEARXNG_URL to a SearXNG that answers JSON, or SEO_PROVIDERS=keyword-difficulty=dataforseo.',
+    );
+  }
+  const { results, asOf, unresponsive } = await search(searxngUrl, query, ask);
+  run.tellSource('SearXNG', asOf);
+  if (unresponsive.length > 0)
+    run.warn('engine_failed', `Engines that did not answer SearXNG: ${unresponsive.join(', ')}.`);
+  const placed = place(results);
+  const domains = [...new Set(placed.map(({ domain }) => domain))];
+  const ranks = chooseRanks(await listSeoDatasets(db));
+  const [positions, referrers] = await Promise.all([
+    ranks === null ? new Map<string, number>() : findRanks(db, ranks.id, domains),
+    countReferringDomains(db, domains),
+  ]);
+  const serp = placed.map((one) => {
+    const position = positions.get(one.domain);
+    return {
+      ...one,
+      authority: position === undefined || ranks === null ? null : authorityOf(position, ranks.rowCount),
+    };
+  });
+  const factors = weigh(query.keyword, serp, referrers);
+  const unknown = factors.filter(({ value }) => value === null);
+  const difficulty =
+    unknown.length > 0
+      ? null
+      : Math.round(factors.reduce((sum, { weight, value }) => sum + weight * (value ?? 0), 0));
+  const told = ranks === null ? null : describeAuthority(ranks);
+  if (told !== null) run.tellSource(told.source, told.asOf);
+  const ofSerp = { figure: 'serp', source: 'SearXNG', asOf, confidence: 'medium' as const, share: null };
+  return {
+    ...query,
+    difficulty,
+    band: bandOf(difficulty),
+    factors,
+    serp,
+    coverage: {
+      figures: [
+        { ...ofSerp, method: 'The first ten results of the engines that this SearXNG asks, in its order.' },
+        ...(told === null ? [] : [{ figure: 'serp.authority', ...told, share: null }]),
+      ],
+      missing: unknown.map(({ name }) => missingFactor(name, results.length > 0)),
+    },
+  };
+}
+
+function missingFactor(name: string, hasResults: boolean): KeywordDifficulty['coverage']['missing'][number] {
+  const figure = `factors.${name}`;
+  if (!hasResults) return { figure, reason: 'The search found nothing.', mend: null };
+  return {
+    figure,
+    reason:
+      name === 'links'
+        ? 'Of fewer than half of the ranking domains this Quarry knows who links there.'
+        : 'Of fewer than half of the ranking domains the authority is known.',
+    mend: 'Import open data (README, "Import open data"): npm run -s seo -- import commoncrawl-ranks FILE, and commoncrawl-vertices with commoncrawl-edges; or set SEO_PROVIDERS=keyword-difficulty=dataforseo.',
+  };
+}

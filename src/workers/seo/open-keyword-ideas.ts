@@ -1,0 +1,152 @@
+import { AppError } from '../../shared/errors.ts';
+import type { Coverage } from '../../shared/schemas/seo.ts';
+import type { SuggestUrl } from '../../shared/seo-settings.ts';
+import { expandKeyword } from './expansions.ts';
+import { intentOf } from './intent.ts';
+import type { KeywordIdeas, KeywordIdeasQuery, SeoRun } from './provider.ts';
+import { createSuggestEngines, type SuggestEngine } from './suggest.ts';
+import { type Ask, UpstreamBlocked } from './upstream.ts';
+
+interface Found {
+  engines: Set<string>;
+  /** Best place in a list of suggestions, from 1. */
+  place: number;
+}
+
+/** What an engine has said, or why it says nothing more. */
+interface EngineState {
+  engine: SuggestEngine;
+  asOf: string | null;
+  failure: string | null;
+}
+
+const plain = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+const wordsOf = (text: string) =>
+  plain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+function relevanceOf(idea: string, seedWords: readonly string[], place: number): number {
+  const words = new Set(wordsOf(idea));
+  const shared = seedWords.filter((word) => words.has(word)).length;
+  const overlap = seedWords.length === 0 ? 0 : shared / seedWords.length;
+  return Math.round((0.7 * overlap + 0.3 / place) * 100) / 100;
+}
+
+async function askEngine(
+  state: EngineState,
+  queries: readonly string[],
+  found: Map<string, Found>,
+  isEnough: () => boolean,
+): Promise<void> {
+  const { engine } = state;
+  for (const query of queries) {
+    if (isEnough()) return;
+    try {
+      const { suggestions, asOf } = await engine.suggest(query);
+      state.asOf ??= asOf;
+      for (const [index, suggestion] of suggestions.entries()) {
+        const text = plain(suggestion);
+        if (text === '' || text.length > 200) continue;
+        const known = found.get(text) ?? { engines: new Set(), place: Infinity };
+        known.engines.add(engine.name);
+        known.place = Math.min(known.place, index + 1);
+        found.set(text, known);
+      }
+    } catch (error) {
+      if (error instanceof UpstreamBlocked) state.failure = error.message;
+      else if (error instanceof AppError) state.failure = error.detail;
+      else throw error;
+      return;
+    }
+  }
+}
+
+const unknownFigures = {
+  searchVolume: null,
+  competition: null,
+  competitionLevel: null,
+  cpc: null,
+  trend: [],
+  difficulty: null,
+};
+
+const noVendor = (figure: string): Coverage['missing'][number] => ({
+  figure,
+  reason: 'Search engines do not publish it.',
+  mend: 'A vendor estimates it: SEO_PROVIDERS=keyword-ideas=dataforseo.',
+});
+
+/**
+ * What search engines suggest around a keyword.
+ * @throws AppError `not_configured` without engines; `upstream_failed` naming each where all of them refuse.
+ */
+export async function suggestKeywordIdeas(
+  urls: readonly SuggestUrl[],
+  query: KeywordIdeasQuery,
+  ask: Ask,
+  run: SeoRun,
+): Promise<KeywordIdeas> {
+  const { keyword, country, language, limit } = query;
+  const states = createSuggestEngines(urls, query, ask).map((engine): EngineState => ({
+    engine,
+    asOf: null,
+    failure: null,
+  }));
+  if (states.length === 0) {
+    throw new AppError(
+      'not_configured',
+      'No source of keyword ideas is configured. Set SUGGEST_URLS, or SEO_PROVIDERS=keyword-ideas=dataforseo.',
+    );
+  }
+  const found = new Map<string, Found>();
+  const seed = plain(keyword);
+  // The seed itself is no idea.
+  const isEnough = () => found.size - (found.has(seed) ? 1 : 0) >= 2 * limit;
+  const queries = expandKeyword(keyword, language);
+  await Promise.all(states.map((state) => askEngine(state, queries, found, isEnough)));
+
+  const failures = states.flatMap(({ failure }) => failure ?? []);
+  if (states.every(({ asOf }) => asOf === null)) {
+    throw new AppError(
+      'upstream_failed',
+      `No engine suggests anything now: ${failures.join('; ')}. Try again later, or set SUGGEST_URLS to others.`,
+    );
+  }
+  for (const failure of failures)
+    run.warn('engine_failed', `${failure}: its suggestions are missing or not complete.`);
+  const seedWords = wordsOf(keyword);
+  const engineCount = (text: string) => found.get(text)?.engines.size ?? 0;
+  const ideas = [...found]
+    .filter(([text]) => text !== seed)
+    .map(([text, { engines, place }]) => ({
+      ...unknownFigures,
+      keyword: text,
+      intent: intentOf(text, language),
+      relevance: relevanceOf(text, seedWords, place),
+      source: [...engines].join(', '),
+    }))
+    .toSorted(
+      (a, b) =>
+        b.relevance - a.relevance ||
+        engineCount(b.keyword) - engineCount(a.keyword) ||
+        a.keyword.localeCompare(b.keyword),
+    )
+    .slice(0, limit);
+  const figures = states.flatMap(({ engine, asOf }) => {
+    if (asOf === null) return [];
+    run.tellSource(engine.upstream.name, asOf);
+    const count = [...found.values()].filter(({ engines }) => engines.has(engine.name)).length;
+    const method = 'Suggestions for the keyword alone and with questions, prepositions and letters.';
+    return {
+      figure: 'ideas',
+      source: engine.upstream.name,
+      asOf,
+      method,
+      confidence: 'medium' as const,
+      share: count,
+    };
+  });
+  const missing = ['ideas.searchVolume', 'ideas.competition', 'ideas.cpc', 'ideas.difficulty'].map(noVendor);
+  return { keyword, country, language, ideas, coverage: { figures, missing } };
+}

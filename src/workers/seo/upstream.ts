@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { HostTurns } from '../crawl/host-turns.ts';
+
+/** A service that is asked, and how gently. */
+export interface Upstream {
+  /** In messages: `Google suggest`. */
+  name: string;
+  /** Its place among the hosts whose turns and rests are shared. */
+  host: string;
+  /** Between two requests of one job to it. */
+  delayMs: number;
+}
+
+export interface UpstreamRequest {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+  /** Default 2 MiB. */
+  maxBodyBytes?: number;
+}
+
+/** An answer as it came, or as it was kept. */
+export interface UpstreamAnswer {
+  text: string;
+  /** ISO 8601 date of the day when the service gave it. */
+  asOf: string;
+  isKept: boolean;
+}
+
+/** Answers of the last day, by all workers. */
+export interface KeptAnswers {
+  find(key: Buffer): Promise<{ answer: string; storedAt: Date } | null>;
+  keep(key: Buffer, answer: string): Promise<void>;
+}
+
+/** Services that asked to be left alone for a while; told to all workers. */
+export interface Rests {
+  /** @returns milliseconds that are left. */
+  leftMs(host: string): Promise<number>;
+  begin(host: string, ms: number): Promise<void>;
+}
+
+export interface AskOptions {
+  lease: EgressLease;
+  turns: HostTurns;
+  kept: KeptAnswers;
+  rests: Rests;
+  signal: AbortSignal;
+}
+
+/** The service refuses to answer now. */
+export class UpstreamBlocked extends Error {
+  readonly upstream: Upstream;
+  readonly how: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(upstream: Upstream, how: string, retryAfterSeconds?: number) {
+    super(`${upstream.name} ${how}`);
+    this.upstream = upstream;
+    this.how = how;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Retry-After up to here is waited for; past it the service rests. */
+const patientMs = 5_000;
+/** Who refuses without saying how long. */
+const restMs = 60_000;
+
+/** Retry-After: seconds or a date (RFC 9110, section 10.2.3). @returns milliseconds; null where it says nothing. */
+function readRetryAfter(value: string | undefined, now = Date.now()): number | null {
+  if (value === undefined || value.trim() === '') return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+const blockingStatuses = new Set([403, 429, 503]);
+const keyOf = (name: string, request: UpstreamRequest) =>
+  createHash('sha256')
+    .update(JSON.stringify([name, request.url, request.body ?? null]))
+    .digest();
+
+/** Asks a service, each question once a day, at the pace that it asks for. */
+export function createAsk({ lease, turns, kept, rests, signal }: AskOptions) {
+  async function askOnce(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
+    const restLeftMs = await rests.leftMs(upstream.host);
+    if (restLeftMs > 0) {
+      const seconds = Math.ceil(restLeftMs / 1_000);
+      throw new UpstreamBlocked(upstream, `asked not to be asked again for ${seconds} s`, seconds);
+    }
+    const { maxBodyBytes = 2 * 1_048_576, headers = {}, ...rest } = request;
+    return await turns.take(upstream.host, upstream.delayMs, () =>
+      lease.fetch({
+        ...rest,
+        originHeaders: headers,
+        maxBodyBytes,
+        redirect: 'manual',
+        timeoutMs: 20_000,
+        signal,
+      }),
+    );
+  }
+
+  async function askPatiently(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
+    for (let attempt = 0; ; attempt++) {
+      const response = await askOnce(upstream, request);
+      if (!blockingStatuses.has(response.status)) return response;
+      const afterMs = readRetryAfter(response.headers['retry-after']);
+      if (attempt === 0 && afterMs !== null && afterMs <= patientMs) {
+        await sleep(afterMs, undefined, { signal });
+        continue;
+      }
+      await rests.begin(upstream.host, afterMs ?? restMs);
+      throw new UpstreamBlocked(
+        upstream,
+        `answered ${response.status}`,
+        Math.ceil((afterMs ?? restMs) / 1_000),
+      );
+    }
+  }
+
+  return {
+    /**
+     * @throws UpstreamBlocked where it refuses to answer now.
+     * @throws AppError `upstream_failed` for any other answer than 2xx, or none.
+     */
+    async ask(
+      upstream: Upstream,
+      request: UpstreamRequest,
+      isWorthKeeping: (text: string) => boolean = () => true,
+    ): Promise<UpstreamAnswer> {
+      const key = keyOf(upstream.name, request);
+      const found = await kept.find(key);
+      if (found !== null)
+        return { text: found.answer, asOf: found.storedAt.toISOString().slice(0, 10), isKept: true };
+      const response = await askPatiently(upstream, request).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (error instanceof AppError) throw failed(upstream, `could not be reached: ${error.detail}`, error);
+        throw error;
+      });
+      // A redirect leads to a page that asks whether one is human.
+      if (response.status >= 300 && response.status < 400)
+        throw new UpstreamBlocked(upstream, `sent us away (${response.status})`);
+      const text = response.body.toString('utf8');
+      if (response.status >= 400 || response.truncated)
+        throw failed(upstream, response.truncated ? 'broke off its answer' : `answered ${response.status}`);
+      if (isWorthKeeping(text)) await kept.keep(key, text);
+      return { text, asOf: new Date().toISOString().slice(0, 10), isKept: false };
+    },
+  };
+}
+
+export type Ask = ReturnType<typeof createAsk>['ask'];
+
+export function failed(upstream: Upstream, how: string, cause?: unknown): AppError {
+  return new AppError('upstream_failed', `${upstream.name} ${how}. Try again later.`, { cause });
+}
+
+/** @throws AppError `upstream_failed` for what is no JSON. */
+export function readJson(upstream: Upstream, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw failed(upstream, 'answered something that is no JSON', error);
+  }
+}

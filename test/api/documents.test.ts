@@ -1,0 +1,118 @@
+import { utils, write } from '@e965/xlsx';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { type Origin, startOrigin } from '../support/egress-origin.ts';
+import { startSite, type Site } from '../support/site.ts';
+import { createZip } from '../support/zip.ts';
+
+const extractPath = '/api/proxy/web/v1/extract';
+const markdownPath = '/api/proxy/web/v1/convert/markdown';
+
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const paragraph = (text: string, style = '') =>
+  `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+const letter = createZip({
+  '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+  '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
+  'word/_rels/document.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+  'word/styles.xml': `<w:styles ${word}><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+  'docProps/core.xml':
+    '<cp:coreProperties><dc:title>Slate &amp; stone</dc:title><dc:creator>Ada Quarryman</dc:creator></cp:coreProperties>',
+  'word/document.xml': `<w:document ${word}><w:body>${paragraph('On slate', 'H1')}${paragraph('Slate is split, never sawn.')}</w:body></w:document>`,
+});
+
+const book = utils.book_new();
+utils.book_append_sheet(
+  book,
+  utils.aoa_to_sheet([
+    ['Stone', 'Mass'],
+    ['Slate', 12.5],
+  ]),
+  'Stock',
+);
+const workbook = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+
+/** All are sent as bytes of no kind, or as what they are not: their content tells. */
+const bodies: Record<string, [Buffer | string, string]> = {
+  '/letter': [letter, 'application/octet-stream'],
+  '/stock': [workbook, 'text/html'],
+  '/table.csv': ['stone;mass\nSlate;12,5\n"Marble, white";7\n', 'text/csv'],
+  '/data.json': ['[{"stone":"Slate","mass":12.5},{"stone":"Marble","mass":7}]', 'application/json'],
+  '/notes.txt': ['On slate\n\nSlate is split, never sawn,\nby those who wait.\n', 'text/plain'],
+  '/torn': [letter.subarray(0, 900), 'application/octet-stream'],
+  '/empty-letter': [createZip({ 'word/document.xml': '<w:document' }), 'application/octet-stream'],
+};
+
+let origin: Origin;
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+  origin = await startOrigin((request, response) => {
+    const [bytes, type] = bodies[request.url ?? ''] ?? ['', 'text/plain'];
+    response.writeHead(200, { 'content-type': type }).end(bytes);
+  });
+});
+afterAll(async () => {
+  await origin[Symbol.asyncDispose]();
+  await site.close();
+});
+
+const at = (path: string) => new URL(path, origin.url).href;
+const extract = (url: string) => call(extractPath, { body: { url, render: 'http' } });
+
+describe('what is no page is read too', () => {
+  test.each([
+    [
+      '/letter',
+      'On slate\n\nSlate is split, never sawn.',
+      { title: 'Slate & stone', byline: 'Ada Quarryman' },
+    ],
+    ['/stock', 'Stock\n\nStone\tMass\nSlate\t12.5', { confidence: 1 }],
+    ['/table.csv', 'stone\tmass\nSlate\t12,5\nMarble, white\t7', { title: 'table.csv' }],
+    ['/data.json', 'stone\tmass\nSlate\t12.5\nMarble\t7', { title: 'data.json' }],
+    ['/notes.txt', 'On slate\n\nSlate is split, never sawn,\nby those who wait.', { wordCount: 11 }],
+  ])('%s', async (path, text, known) => {
+    const { body } = await extract(at(path));
+    expect(body['data']).toMatchObject({ text, ...known });
+  });
+
+  test('a PDF', async () => {
+    const { body } = await extract(`${site.origin}/report.pdf`);
+    expect(body['data'].text).toContain('Slate is split, never sawn.');
+  });
+
+  test('a scanned PDF says that it has no text', async () => {
+    const { body } = await extract(`${site.origin}/scan.pdf`);
+    expect(body['data'].text).toBe('');
+    expect(body['meta'].warnings).toMatchObject([{ code: 'pdf_without_text' }]);
+  });
+
+  test('as markdown', async () => {
+    const { body } = await call(markdownPath, { body: { url: at('/stock'), render: 'http' } });
+    expect(body['data'].markdown).toBe('## Stock\n\n| Stone | Mass |\n| - | - |\n| Slate | 12.5 |');
+  });
+});
+
+describe('what cannot be read is unsupported_content', () => {
+  test.each(['/torn', '/empty-letter'])('%s', async (path) => {
+    expect((await extract(at(path))).body).toMatchObject({
+      status: 422,
+      code: 'unsupported_content',
+    });
+  });
+
+  test('a damaged PDF', async () => {
+    const { body } = await extract(`${site.origin}/broken.pdf`);
+    expect(body).toMatchObject({ code: 'unsupported_content', detail: expect.stringContaining('damaged') });
+  });
+});
+
+test('`Accept: text/markdown` answers the markdown alone', async () => {
+  const answer = await call<string>(markdownPath, {
+    body: { url: at('/stock'), render: 'http' },
+    headers: { accept: 'text/markdown' },
+  });
+  expect(answer.body).toBe('## Stock\n\n| Stone | Mass |\n| - | - |\n| Slate | 12.5 |');
+});

@@ -1,0 +1,398 @@
+import { rm, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { type Origin, startOrigin } from '../support/egress-origin.ts';
+import { environmentOf } from '../support/processes.ts';
+import { runSeoCommand } from '../support/seo-command.ts';
+import { writeCommonCrawlGraph, writeCommonCrawlRanks, writeTranco } from '../support/seo-files.ts';
+import { searxngService, suggestService, type SuggestRequest } from '../support/seo-services.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/** On one service, in this order: nothing is known, a site is crawled, files are imported. */
+
+const base = '/api/proxy/web/v1/seo-insights';
+const asked = { google: [] as SuggestRequest[], wikipedia: [] as SuggestRequest[] };
+let searxngAnswers: Parameters<typeof searxngService>[0] = () => ({ results: [] });
+let bingStatus = 200;
+let origins: Record<'google' | 'bing' | 'wikipedia' | 'searxng' | 'site', Origin>;
+let service: Service;
+let folder: string;
+
+const crawled: Record<string, string> = {
+  '/': `<title>Shoes</title><a href="/two">two</a>
+    <a href="https://www.acme.example.org/">Acme</a>
+    <a href="https://shop.example.org/red-shoes">red shoes</a>
+    <a href="https://example.org/deal" rel="nofollow">click here</a>
+    <a href="https://example.org/logo"><img src="/x.png" alt="A logo"></a>`,
+  '/two':
+    '<title>Two</title><a href="https://example.org/">https://example.org/</a><a href="https://bücher.example/">Bücher</a>',
+};
+
+beforeAll(async () => {
+  const started = await Promise.all([
+    startOrigin(
+      suggestService(
+        'q',
+        (query) => [`${query} online`, 'Buy  Red Shoes', 'how to clean red shoes'],
+        asked.google,
+      ),
+    ),
+    startOrigin((request, response) => {
+      if (bingStatus === 200) suggestService('query', () => ['red shoes sale'])(request, response);
+      else response.writeHead(bingStatus, { 'retry-after': '120' }).end();
+    }),
+    startOrigin(
+      suggestService(
+        'search',
+        (query) => (query === 'red shoes' ? ['The Red Shoes (film)'] : []),
+        asked.wikipedia,
+      ),
+    ),
+    startOrigin((request, response) => searxngService((query) => searxngAnswers(query))(request, response)),
+    startOrigin((request, response) => {
+      const page = crawled[request.url ?? ''];
+      response
+        .writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(page);
+    }),
+    mkdtemp(join(tmpdir(), 'quarry-seo-')),
+  ]);
+  const [google, bing, wikipedia, searxng, site] = started;
+  folder = started[5];
+  origins = { google, bing, wikipedia, searxng, site };
+  service = await startService({
+    env: {
+      SEARXNG_URL: searxng.url,
+      SUGGEST_URLS: `google=${google.url},bing=${bing.url},wikipedia=${wikipedia.url}`,
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await Promise.all(Object.values(origins).map((origin) => origin[Symbol.asyncDispose]()));
+  await rm(folder, { recursive: true });
+});
+
+const ask = (endpoint: string, body: Record<string, unknown>) =>
+  call(`${base}/${endpoint}`, { body, key: service.key }, service.url);
+const seo = (...args: string[]) =>
+  runSeoCommand(
+    { DATABASE_URL: environmentOf(service)['DATABASE_URL'] ?? '', QUARRY_HOME: service.home },
+    ...args,
+  );
+const missingOf = (data: any) => data.coverage.missing.map((one: { figure: string }) => one.figure);
+
+describe('with nothing imported and nothing crawled', () => {
+  test('backlinks are unknown, not zero, and the coverage says why and what to do', async () => {
+    const { status, body } = await ask('backlinks', { domain: 'example.org' });
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({
+      domain: 'example.org',
+      authority: null,
+      totals: { backlinks: null, referringDomains: null, dofollow: null, nofollow: null },
+      referringDomains: [],
+      links: [],
+      quality: { score: null },
+    });
+    expect(missingOf(body['data'])).toEqual(['totals.backlinks', 'authority']);
+    expect(body['data'].coverage.missing[0].mend).toMatch(/npm run -s seo -- import/);
+    expect(body['meta'].sources).toEqual([]);
+  });
+
+  test('so is traffic', async () => {
+    const { body } = await ask('traffic', { domain: 'example.org' });
+    expect(body['data']).toMatchObject({
+      monthlyVisits: null,
+      globalRank: null,
+      trend: [],
+      topCountries: null,
+    });
+    expect(missingOf(body['data'])).toContain('monthlyVisits');
+    expect(body['data'].coverage.missing[0].reason).toBe('No list of popular domains is imported.');
+  });
+
+  test('difficulty is unknown while nothing is known of who ranks', async () => {
+    searxngAnswers = () => ({ results: [{ url: 'https://www.example.org/red', title: 'Red Shoes!' }] });
+    const { body } = await ask('keyword-difficulty', { keyword: 'red shoes', country: 'us' });
+    expect(body['data']).toMatchObject({ difficulty: null, band: null, country: 'US', language: 'en' });
+    expect(body['data'].serp).toEqual([
+      {
+        position: 1,
+        url: 'https://www.example.org/red',
+        domain: 'example.org',
+        title: 'Red Shoes!',
+        authority: null,
+      },
+    ]);
+    expect(body['data'].factors.at(-1)).toMatchObject({ name: 'exactTitles', weight: 0.2, value: 100 });
+    expect(missingOf(body['data'])).toEqual(['factors.authority', 'factors.links']);
+  });
+});
+
+describe('a domain', () => {
+  test.each([
+    ['https://www.example.org/page?q=1#x', 'example.org', []],
+    ['www.example.org', 'example.org', []],
+    ['blog.example.co.uk', 'example.co.uk', ['registrable_domain']],
+    ['BÜCHER.example', 'xn--bcher-kva.example', []],
+    ['someone.github.io', 'someone.github.io', []],
+  ])('given as %s is %s', async (domain, expected, warnings) => {
+    const { body } = await ask('traffic', { domain });
+    expect(body['data'].domain).toBe(expected);
+    expect(body['meta'].warnings.map((one: { code: string }) => one.code)).toEqual(warnings);
+  });
+
+  test.each([
+    '',
+    'not a domain',
+    'localhost',
+    'com',
+    'co.uk',
+    '192.0.2.1',
+    '[::1]',
+    'ftp://example.org',
+    'exa mple.com',
+    '🙂',
+    'a'.repeat(3_000),
+  ])('given as %.20s is refused', async (domain) => {
+    const { status, body } = await ask('backlinks', { domain });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'domain' }] });
+  });
+});
+
+describe('keyword ideas', () => {
+  test('come from all engines, once each, with intent and relevance and without invented volumes', async () => {
+    const { status, body } = await ask('keyword-ideas', {
+      keyword: ' red  shoes',
+      country: 'gb',
+      limit: 200,
+    });
+    expect(status).toBe(200);
+    const ideas = body['data'].ideas as Record<string, unknown>[];
+    const byKeyword = new Map(ideas.map((idea) => [idea['keyword'], idea]));
+    expect(byKeyword.get('buy red shoes')).toEqual({
+      keyword: 'buy red shoes',
+      searchVolume: null,
+      competition: null,
+      competitionLevel: null,
+      cpc: null,
+      trend: [],
+      difficulty: null,
+      intent: 'transactional',
+      relevance: 0.85,
+      source: 'google',
+    });
+    expect(byKeyword.get('how to clean red shoes')?.['intent']).toBe('informational');
+    expect(byKeyword.get('the red shoes (film)')?.['source']).toBe('wikipedia');
+    expect(byKeyword.get('red shoes z online')).toBeDefined();
+    expect(byKeyword.get('red shoes without online')).toBeDefined();
+    expect(byKeyword.has('red shoes')).toBe(false);
+    expect(byKeyword.size).toBe(ideas.length);
+    expect(asked.google[0]).toEqual({
+      path: '/complete/search',
+      parameters: { client: 'firefox', q: 'red shoes', hl: 'en', gl: 'gb' },
+    });
+    expect(body['meta'].sources.map((one: { name: string }) => one.name).sort()).toEqual([
+      'Bing suggest',
+      'Google suggest',
+      'Wikipedia suggest',
+    ]);
+  });
+
+  test('are asked for once a day', async () => {
+    const before = asked.google.length;
+    const { body } = await ask('keyword-ideas', { keyword: 'red shoes', country: 'GB', limit: 200 });
+    expect(body['data'].ideas.length).toBeGreaterThan(40);
+    expect(asked.google.length).toBe(before);
+  });
+
+  test('of an engine that blocks are missing, and a warning names it; it is left alone as long as it asks', async () => {
+    bingStatus = 429;
+    const first = await ask('keyword-ideas', { keyword: 'blue shoes', country: 'GB', limit: 1 });
+    const [warning] = first.body['meta'].warnings;
+    expect(warning).toMatchObject({
+      code: 'engine_failed',
+      message: expect.stringContaining('Bing suggest answered 429'),
+    });
+    bingStatus = 200;
+    const second = await ask('keyword-ideas', { keyword: 'green shoes', country: 'GB', limit: 1 });
+    expect(second.body['meta'].warnings[0].message).toMatch(
+      /Bing suggest asked not to be asked again for \d+ s/,
+    );
+  });
+});
+
+describe('keyword difficulty', () => {
+  test('engines that do not answer SearXNG are named, and that is no empty success', async () => {
+    searxngAnswers = () => ({
+      results: [],
+      unresponsive: [
+        ['google', 'CAPTCHA'],
+        ['brave', 'timeout'],
+      ],
+    });
+    const { status, body } = await ask('keyword-difficulty', { keyword: 'blocked', country: 'US' });
+    expect(status).toBe(502);
+    expect(body).toMatchObject({
+      code: 'upstream_failed',
+      detail: expect.stringMatching(/google \(CAPTCHA\), brave \(timeout\)/),
+    });
+  });
+
+  test.each([
+    [{ keyword: '', country: 'US' }, 'keyword'],
+    [{ keyword: 'x', country: 'XX' }, 'country'],
+    [{ keyword: 'x', country: 'USA' }, 'country'],
+    [{ keyword: 'x', country: 'US', language: 'english' }, 'language'],
+    [{ keyword: 'x' }, 'country'],
+  ])('%j is refused', async (input, path) => {
+    const { status, body } = await ask('keyword-difficulty', input);
+    expect(status).toBe(400);
+    expect(body['errors'].map((one: { path: string }) => one.path)).toContain(path);
+  });
+});
+
+describe('after a crawl', () => {
+  test('the links that were seen are there, with their words, kinds and days', async () => {
+    const map = await call(
+      '/api/proxy/web/v1/scrape/links-map',
+      { key: service.key, body: { url: origins.site.url, depth: 1 } },
+      service.url,
+    );
+    expect(map.status).toBe(200);
+    const { body } = await ask('backlinks', { domain: 'example.org' });
+    const { data, meta } = body as Record<string, any>;
+    expect(data.totals).toEqual({ backlinks: 5, referringDomains: 1, dofollow: 4, nofollow: 1 });
+    const types = Object.fromEntries(data.anchors.map((one: any) => [one.anchor, one.type]));
+    expect(types).toEqual({
+      Acme: 'other',
+      'red shoes': 'exact',
+      'click here': 'generic',
+      'A logo': 'image',
+      'https://example.org/': 'url',
+    });
+    expect(data.referringDomains).toHaveLength(1);
+    expect(data.referringDomains[0]).toMatchObject({ links: 5, authority: null });
+    expect(data.links).toHaveLength(5);
+    expect(data.links).toContainEqual({
+      from: origins.site.url,
+      to: 'https://example.org/deal',
+      anchor: 'click here',
+      rel: 'nofollow',
+      seenAt: new Date().toISOString().slice(0, 10),
+    });
+    expect(data.quality).toMatchObject({ score: null, dofollowShare: 0.8, topDomainShare: 1 });
+    expect(meta.sources).toEqual([{ name: 'Quarry link index', asOf: expect.any(String) }]);
+    const idn = await ask('backlinks', { domain: 'bücher.example' });
+    expect(idn.body['data'].totals.backlinks).toBe(1);
+  });
+
+  test('PageRank over what was seen gives an authority, and says of how little', async () => {
+    expect(await seo('authority')).toEqual({ domains: 3, links: 2 });
+    const { body } = await ask('backlinks', { domain: 'example.org' });
+    const { authority, referringDomains } = body['data'];
+    expect(authority).toMatchObject({ source: 'Quarry link index', confidence: 'low' });
+    // The first two of three share their place.
+    expect(authority.value).toBeCloseTo((100 * Math.log(4 / 1)) / Math.log(1_000_001), 0);
+    expect(referringDomains[0].authority).toBeLessThan(authority.value);
+    expect(await seo('authority')).toEqual({ domains: 3, links: 2 });
+    const { datasets } = await seo('list');
+    expect(datasets).toHaveLength(1);
+  });
+});
+
+describe('after an import', () => {
+  const domains = ['example.org', 'big.example', 'mid.example', 'small.example'];
+
+  beforeAll(async () => {
+    const path = (name: string) => join(folder, name);
+    const release = 'cc-main-2026-jan-feb-mar';
+    await Promise.all([
+      writeTranco(path('tranco-2026-09-30.csv'), ['big.example', 'other.example', 'example.org']),
+      writeTranco(path('tranco-2026-10-31.csv'), ['big.example', 'example.org']),
+      writeCommonCrawlRanks(path(`${release}-domain-ranks.txt.gz`), domains),
+      writeCommonCrawlGraph(
+        {
+          vertices: path(`${release}-domain-vertices.txt.gz`),
+          edges: path(`${release}-domain-edges.txt.gz`),
+        },
+        domains,
+        [
+          ['big.example', 'example.org'],
+          ['small.example', 'example.org'],
+          ['mid.example', 'big.example'],
+        ],
+      ),
+    ]);
+    expect(await seo('import', 'tranco', path('tranco-2026-09-30.csv'))).toMatchObject({ rows: 3 });
+    expect(await seo('import', 'tranco', path('tranco-2026-10-31.csv'))).toMatchObject({ rows: 2 });
+    for (const kind of ['ranks', 'vertices', 'edges'])
+      await seo('import', `commoncrawl-${kind}`, path(`${release}-domain-${kind}.txt.gz`));
+  }, 60_000);
+
+  test('traffic is estimated from the rank, with its method and a low confidence, and the trend from two months', async () => {
+    const { body } = await ask('traffic', { domain: 'www.example.org' });
+    const { data, meta } = body as Record<string, any>;
+    expect(data.globalRank).toMatchObject({ value: 2, source: 'Tranco', asOf: '2026-10-31' });
+    expect(data.monthlyVisits).toMatchObject({
+      low: 2e9,
+      mid: 3e9,
+      high: 4.5e9,
+      scope: 'all',
+      confidence: 'low',
+    });
+    expect(data.monthlyVisits.method).toMatch(/two published relations/);
+    expect(data.trend).toEqual([
+      { month: '2026-09', index: 66.7 },
+      { month: '2026-10', index: 100 },
+    ]);
+    expect(data.sources).toBeNull();
+    expect(meta.sources).toEqual([{ name: 'Tranco', asOf: '2026-10-31' }]);
+  });
+
+  test('a domain that left the list has no rank now', async () => {
+    const { body } = await ask('traffic', { domain: 'other.example' });
+    expect(body['data']).toMatchObject({ globalRank: null, monthlyVisits: null });
+    expect(body['data'].coverage.missing[0].reason).toMatch(
+      /not among the 2 domains of the list of 2026-10-31/,
+    );
+  });
+
+  test('backlinks name what the crawl and what the import knows', async () => {
+    const { body } = await ask('backlinks', { domain: 'example.org' });
+    const { data, meta } = body as Record<string, any>;
+    expect(data.authority).toMatchObject({
+      source: 'Common Crawl domain ranks cc-main-2026-jan-feb-mar',
+      asOf: '2026-03-31',
+    });
+    expect(data.totals).toEqual({ backlinks: 5, referringDomains: 3, dofollow: 4, nofollow: 1 });
+    expect(data.referringDomains.map((one: any) => [one.domain, one.links])).toEqual([
+      ['big.example', null],
+      ['small.example', null],
+      [new URL(origins.site.url).host, 5],
+    ]);
+    const shares = data.coverage.figures.filter((one: any) => one.share !== null);
+    expect(shares.map((one: any) => [one.source, one.share])).toEqual([
+      ['Quarry link index', 1],
+      ['Common Crawl domain graph cc-main-2026-jan-feb-mar', 2],
+    ]);
+    expect(meta.sources).toHaveLength(3);
+  });
+
+  test('difficulty is scored, and shows its factors', async () => {
+    const results = ['big.example', 'example.org'].map((domain) => ({
+      url: `https://www.${domain}/`,
+      title: 'Boots',
+    }));
+    searxngAnswers = () => ({ results });
+    const { body } = await ask('keyword-difficulty', { keyword: 'boots', country: 'US' });
+    const { difficulty, factors, band } = body['data'];
+    const weighted = factors.reduce((sum: number, one: any) => sum + one.weight * one.value, 0);
+    expect(difficulty).toBe(Math.round(weighted));
+    expect(factors.map((one: any) => one.name)).toEqual(['authority', 'links', 'exactTitles']);
+    expect(band).toBe('easy');
+  });
+});
