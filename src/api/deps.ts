@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { modelHosts } from '../shared/ai/read-ai-settings.ts';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
 import { coalesce } from '../shared/coalesce.ts';
@@ -26,6 +27,7 @@ import { type Allowances, createAllowances } from '../shared/usage/allowance.ts'
 import { startUsageDrain } from '../shared/usage/drain.ts';
 import { createHealth, type Health } from './health.ts';
 import { createKnownKeys, type KnownKeys } from './http/known-keys.ts';
+import { createModelAvailability, type ModelAvailability } from './model-availability.ts';
 import { createLinks, type Links } from './links.ts';
 import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
 
@@ -53,6 +55,7 @@ export interface ApiDeps extends AsyncDisposable {
   auth: BetterAuth;
   links: Links;
   health: Health;
+  models: ModelAvailability;
   resultTtlMs: number;
 }
 
@@ -84,7 +87,9 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   await Promise.all([redis, ringing, takes].map((it) => it.connect().catch(warn('redis'))));
   const doorbell = stack.use(createDoorbell(ringing));
   const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db: jobsDb }));
-  const egress = stack.use(createEgressDoor({ allow: config.EGRESS_ALLOW }));
+  const egress = stack.use(
+    createEgressDoor({ allow: config.EGRESS_ALLOW, providers: modelHosts(config.ai) }),
+  );
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const announcer = createAnnouncer(redis, log);
   const leaseMs = config.JOB_LEASE_MS;
@@ -130,6 +135,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),
     health: createHealth(jobsDb, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
+    models: createModelAvailability(config.ai, egress),
     resultTtlMs,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

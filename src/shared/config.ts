@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { parseAddressRange } from './address-range.ts';
+import type { AiSettings } from './ai/ai-settings.ts';
+import { readAiSettings } from './ai/read-ai-settings.ts';
 import { parseAllowList } from './egress/allow-list.ts';
 import { type ProviderSettings, readProviders } from './provider-settings.ts';
 import { seoEnvironment } from './seo-settings.ts';
@@ -16,6 +18,8 @@ export interface Plan {
   rateLimit: number;
   maxConcurrentJobs: number;
   maxKeys: number;
+  /** Of models, by UTC day; null for no bound. */
+  maxTokensPerDay: number | null;
 }
 
 export interface EncryptionKey {
@@ -66,9 +70,9 @@ const encryptionKeys = z
   });
 
 const defaultPlans: Record<string, Plan> = {
-  free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2 },
-  pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10 },
-  scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50 },
+  free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2, maxTokensPerDay: 200_000 },
+  pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10, maxTokensPerDay: 5_000_000 },
+  scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50, maxTokensPerDay: null },
 };
 
 const plans = z
@@ -88,6 +92,7 @@ const plans = z
         rateLimit: z.int().min(1).max(1_000_000),
         maxConcurrentJobs: z.int().min(1).max(10_000),
         maxKeys: z.int().min(1).max(10_000),
+        maxTokensPerDay: z.int().min(0).max(1_000_000_000_000).nullable().default(null),
       }),
     ),
   );
@@ -200,6 +205,7 @@ export type Config = Readonly<z.output<typeof environment>> & {
   /** Answers are checked against their contracts (tests and development). */
   readonly checkResponses: boolean;
   readonly providers: ProviderSettings;
+  readonly ai: AiSettings;
 };
 
 /** What only the API and administration use: a worker that a page has broken out into cannot give it away. */
@@ -230,26 +236,40 @@ function read<Schema extends z.ZodType>(
   throw new ConfigError([...problems, ...otherProblems]);
 }
 
+const noModels: AiSettings = readAiSettings({});
+
+/** @param problems gets what is wrong. */
+function readModels(env: NodeJS.ProcessEnv, problems: string[]): AiSettings {
+  try {
+    return readAiSettings(env);
+  } catch (error) {
+    problems.push(`AI_MODELS ${(error as Error).message}`);
+    return noModels;
+  }
+}
+
 /**
  * The one reader of the environment.
  * @throws ConfigError naming every variable that is missing or wrong, and how to mend it.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { settings: providers, problems } = readProviders(env);
+  const ai = readModels(env, problems);
   const config = read(environment, env, problems);
   if (providers.dataForSeo === null && Object.values(config.SEO_PROVIDERS).includes('dataforseo')) {
     const missing =
       'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo';
     throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
   }
-  return Object.freeze({ ...config, providers, checkResponses: config.NODE_ENV !== 'production' });
+  return Object.freeze({ ...config, providers, ai, checkResponses: config.NODE_ENV !== 'production' });
 }
 
 /** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
   const { settings: providers, problems } = readProviders(env);
+  const ai = readModels(env, problems);
   const config = read(workerEnvironment, env, problems);
-  return Object.freeze({ ...config, providers, checkResponses: config.NODE_ENV !== 'production' });
+  return Object.freeze({ ...config, providers, ai, checkResponses: config.NODE_ENV !== 'production' });
 }
 
 /** As `readConfig`, for administration, which needs no servers but the database that it is given. */

@@ -47,6 +47,7 @@ const kinds = {
   captions_unavailable: { status: 422, title: 'Captions not available', retryable: false },
   platform_blocked: { status: 502, title: 'Platform blocked the request', retryable: true },
 
+  token_budget_used: { status: 429, title: 'Daily tokens for models used up', retryable: true },
   rate_limited: { status: 429, title: 'Hourly allowance used up', retryable: true },
   too_many_jobs: { status: 429, title: 'Too many pending jobs', retryable: true },
   too_many_attempts: { status: 429, title: 'Too many sign-in attempts', retryable: true },
@@ -131,6 +132,7 @@ export interface StoredError {
   detail: string;
   errors?: FieldError[];
   extensions?: Record<string, unknown>;
+  retryAfterSeconds?: number;
 }
 
 export function toStoredError(error: AppError): StoredError {
@@ -139,12 +141,15 @@ export function toStoredError(error: AppError): StoredError {
     detail: error.detail,
     ...(error.errors ? { errors: error.errors } : {}),
     ...(error.extensions ? { extensions: error.extensions } : {}),
+    ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
   };
 }
 
-export function fromStoredError({ code, detail, errors, extensions }: StoredError): AppError {
+export function fromStoredError(stored: StoredError): AppError {
+  const { code, detail, errors, extensions, retryAfterSeconds } = stored;
   return new AppError(code, detail, {
-    ...(errors ? { errors } : {}),
-    ...(extensions ? { extensions } : {}),
+    ...(errors && { errors }),
+    ...(extensions && { extensions }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }

@@ -7,6 +7,7 @@ export function presentLicense(license: LicenseRow) {
     rateLimit: license.rate_limit,
     maxConcurrentJobs: license.max_concurrent_jobs,
     maxKeys: license.max_keys,
+    maxTokensPerDay: license.max_tokens_per_day === null ? null : Number(license.max_tokens_per_day),
     validFrom: license.valid_from.toISOString(),
     validUntil: license.valid_until?.toISOString() ?? null,
     revokedAt: license.revoked_at?.toISOString() ?? null,

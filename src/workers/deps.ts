@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { modelHosts } from '../shared/ai/read-ai-settings.ts';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
 import { createDb, type Db, splitPool } from '../shared/db/client.ts';
@@ -82,7 +83,10 @@ export async function createWorkerDeps(
   const subscriber = connect(true);
   const doorbell = stack.use(createDoorbell(ringing));
   const egress = stack.use(
-    createEgressDoor({ allow: config.EGRESS_ALLOW, providers: providerHosts(config.providers) }),
+    createEgressDoor({
+      allow: config.EGRESS_ALLOW,
+      providers: [...providerHosts(config.providers), ...modelHosts(config.ai)],
+    }),
   );
   const announcer = createAnnouncer(redis, log);
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;

@@ -110,7 +110,14 @@ describe('a key that a process has accepted a moment ago', () => {
     const owned = await createOwned(1);
     expect((await use(owned.key, first())).status).toBe(202);
     expect((await use(owned.key, first())).status).toBe(429);
-    const terms = { name: 'scale', rateLimit: 5, maxConcurrentJobs: 2, maxKeys: 5, validUntil: null };
+    const terms = {
+      name: 'scale',
+      rateLimit: 5,
+      maxConcurrentJobs: 2,
+      maxKeys: 5,
+      maxTokensPerDay: null,
+      validUntil: null,
+    };
     await grantLicense(cluster.db, owned.userId, terms);
     const answer = await use(owned.key, first());
     expect(answer.status).toBe(202);

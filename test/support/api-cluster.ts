@@ -135,7 +135,14 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
       const passwordHash = password === undefined ? null : await hashPassword(password);
       const user = await createUser(db, { email, name: 'Test', role: 'user', passwordHash });
       if (user === null) throw new Error(`${email} is taken`);
-      const terms = { name: 'test', rateLimit, maxConcurrentJobs: 5, maxKeys: 1_000, validUntil: null };
+      const terms = {
+        name: 'test',
+        rateLimit,
+        maxConcurrentJobs: 5,
+        maxKeys: 1_000,
+        maxTokensPerDay: null,
+        validUntil: null,
+      };
       await grantLicense(db, user.id, terms);
       const { row, text } = await createApiKey(db, cipher, {
         userId: user.id,

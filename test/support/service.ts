@@ -9,13 +9,14 @@ import { promisify } from 'node:util';
 const project = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** The default plans, one of one job at a time, and one whose allowance is soon used up. */
+/** The default plans, one of one job at a time, and some whose allowance is soon used up: of requests, of tokens. */
 const testPlans = JSON.stringify({
   free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2 },
   pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10 },
   scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50 },
   single: { rateLimit: 100, maxConcurrentJobs: 1, maxKeys: 2 },
   tiny: { rateLimit: 3, maxConcurrentJobs: 2, maxKeys: 2 },
+  frugal: { rateLimit: 100, maxConcurrentJobs: 10, maxKeys: 2, maxTokensPerDay: 4_000 },
 });
 
 /** A whole Quarry of its own: the embedded start in a data folder that is deleted with it. */

@@ -36,7 +36,7 @@ function written(contextTokens: number | null = null): GenerativeModel {
     provider: 'compatible',
     contextTokens,
     local: true,
-    sdkModel,
+    withSdkModel: (_, run) => run(sdkModel),
     timeoutMs: 10_000,
   });
 }

@@ -37,7 +37,7 @@ function modelOf(
     provider: name,
     contextTokens: null,
     local: true,
-    sdkModel,
+    withSdkModel: (_, run) => run(sdkModel),
     timeoutMs,
   });
 }

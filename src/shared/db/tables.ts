@@ -51,9 +51,23 @@ export interface LicensesTable {
   rate_limit: number;
   max_concurrent_jobs: number;
   max_keys: number;
+  /** bigint: text. */
+  max_tokens_per_day: ColumnType<string | null, number | null, number | null>;
   valid_from: GeneratedTimestamp;
   valid_until: Timestamp | null;
   revoked_at: Timestamp | null;
+}
+
+/** Calls of models: what they have taken, or reserved while they are under way. */
+export interface TokenUsesTable {
+  id: string;
+  user_id: string;
+  model: string;
+  at: GeneratedTimestamp;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  reserved_tokens: number;
+  reserved_until: Timestamp | null;
 }
 
 export interface ApiKeysTable {
@@ -292,6 +306,7 @@ export interface Database {
   sessions: SessionsTable;
   login_attempts: LoginAttemptsTable;
   licenses: LicensesTable;
+  token_uses: TokenUsesTable;
   api_keys: ApiKeysTable;
   key_usage: KeyUsageTable;
   usage_cursor: UsageCursorTable;

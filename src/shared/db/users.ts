@@ -79,6 +79,7 @@ export async function grantLicense(db: Db, userId: string, terms: LicenseTerms):
     rate_limit: terms.rateLimit,
     max_concurrent_jobs: terms.maxConcurrentJobs,
     max_keys: terms.maxKeys,
+    max_tokens_per_day: terms.maxTokensPerDay,
     valid_from: new Date(),
     valid_until: terms.validUntil,
     revoked_at: null,

@@ -15,7 +15,8 @@ export interface SdkModelOptions {
   provider: string;
   contextTokens: number | null;
   local: boolean;
-  sdkModel: SdkModel;
+  /** Gives the SDK's model a way out that ends with the call. */
+  withSdkModel<T>(signal: AbortSignal, run: (model: SdkModel) => Promise<T>): Promise<T>;
   /** Of one call, its retries included. */
   timeoutMs: number;
 }
@@ -56,9 +57,19 @@ async function ask(
   }
 }
 
+/** Servers that know no schemas say so in many ways; they are asked for text then. */
+async function askInAnyForm(model: SdkModel, request: GenerateRequest): Promise<Generated> {
+  try {
+    return await ask(model, request, request.schema);
+  } catch (error) {
+    if (request.schema === undefined || !isBadRequest(error)) throw error;
+    return await ask(model, request, undefined);
+  }
+}
+
 /** A model of a provider, asked through the AI SDK. */
 export function createSdkModel(options: SdkModelOptions): GenerativeModel {
-  const { id, provider, contextTokens, local, sdkModel, timeoutMs } = options;
+  const { id, provider, contextTokens, local, withSdkModel, timeoutMs } = options;
   return {
     kind: 'generative',
     id,
@@ -68,11 +79,7 @@ export function createSdkModel(options: SdkModelOptions): GenerativeModel {
       const time = AbortSignal.timeout(timeoutMs);
       const bounded = { ...request, signal: AbortSignal.any([request.signal, time]) };
       try {
-        return await ask(sdkModel, bounded, request.schema).catch((error: unknown) => {
-          // Servers that know no schemas say so in many ways; they are asked for text then.
-          if (request.schema === undefined || !isBadRequest(error)) throw error;
-          return ask(sdkModel, bounded, undefined);
-        });
+        return await withSdkModel(bounded.signal, (model) => askInAnyForm(model, bounded));
       } catch (error) {
         request.signal.throwIfAborted();
         if (time.aborted) {

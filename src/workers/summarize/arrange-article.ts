@@ -2,6 +2,7 @@ import type { SummaryDocument, TextBlock } from './document.ts';
 import { findKeyPhrases } from './extractive/key-phrases.ts';
 import { rateSentences } from './extractive/sentence-scores.ts';
 import { splitBlocks } from './extractive/sentences.ts';
+import { toSentenceText } from './join-sentences.ts';
 
 export interface Chapter {
   title: string;
@@ -56,20 +57,20 @@ function findBounds(
   return bounds;
 }
 
-function toParagraphs(sentences: readonly { text: string; block: number }[], separator: string): string[] {
+function toParagraphs(sentences: readonly { text: string }[], language: string | null): string[] {
   const paragraphs: string[] = [];
-  let open = '';
-  for (const { text } of sentences) {
-    open += open === '' ? text : separator + text;
-    if (open.length < paragraphCharacters) continue;
-    paragraphs.push(open);
-    open = '';
+  let open: { text: string }[] = [];
+  let size = 0;
+  for (const sentence of sentences) {
+    open.push(sentence);
+    size += sentence.text.length;
+    if (size < paragraphCharacters) continue;
+    paragraphs.push(toSentenceText(open, language));
+    [open, size] = [[], 0];
   }
-  if (open !== '') paragraphs.push(open);
+  if (open.length > 0) paragraphs.push(toSentenceText(open, language));
   return paragraphs;
 }
-
-const unspaced = new Set(['zh', 'ja']);
 
 /** Divides a text into headed sections of readable paragraphs, in its own words. A task of the pool: pure. */
 export default function arrangeArticle({ document, chapters }: ArrangeTask): ArrangedSection[] {
@@ -89,7 +90,7 @@ export default function arrangeArticle({ document, chapters }: ArrangeTask): Arr
     return {
       heading: heading ?? (phrase === null ? null : phrase.charAt(0).toUpperCase() + phrase.slice(1)),
       startSeconds: blocks[from]?.startSeconds ?? null,
-      paragraphs: toParagraphs(own, unspaced.has(language ?? '') ? '' : ' '),
+      paragraphs: toParagraphs(own, language),
       from,
       to,
     };

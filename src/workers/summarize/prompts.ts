@@ -41,11 +41,15 @@ function languageName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'language', fallback: 'code' }).of(code) ?? code;
 }
 
-function wishLines({ length, language, focus }: Wishes): string[] {
+function wishLines({ length, language, focus }: Wishes, { points }: { points: boolean }): string[] {
   const size = words[length];
   return [
     `The summary has at most ${size.summary} words of plain prose, and says what the material says, nothing that you know besides.`,
-    `Give at most ${size.keyPoints} key points, the most important first. Each \`point\` is one sentence; its \`quote\` is a passage of 5 to 40 words, copied exactly from the material in its own language, that proves it; an empty string where there is none.`,
+    ...(points
+      ? [
+          `Give at most ${size.keyPoints} key points, the most important first. Each \`point\` is one sentence; its \`quote\` is a passage of 5 to 40 words, copied exactly from the material in its own language, that proves it; an empty string where there is none.`,
+        ]
+      : []),
     'Topics: 3 to 8 short noun phrases.',
     language === null
       ? 'Write in the language of the material.'
@@ -70,7 +74,9 @@ export function summaryPrompt(
     .join('\n\n');
   const { mark, material: delimited } = delimit(title === null ? text : `Title: ${title}\n\n${text}`);
   const which = parts === 1 ? 'a text' : `part ${part} of ${parts} of a text`;
-  const system = [`You summarise ${which}.`, dataRule(mark), ...wishLines(wishes)].join('\n');
+  const system = [`You summarise ${which}.`, dataRule(mark), ...wishLines(wishes, { points: true })].join(
+    '\n',
+  );
   return { system, prompt: delimited };
 }
 
@@ -104,10 +110,36 @@ export function mergePrompt(
       ? 'You are given summaries of the parts of one text, in order, and numbered points from it. Write the summary of the whole text; do not speak of parts.'
       : 'You are given summaries of several texts, and numbered points from them. Write one summary of what they say together, and where they differ.',
     dataRule(mark),
-    ...wishLines(wishes).filter((line) => !line.startsWith('Give at most')),
+    ...wishLines(wishes, { points: false }),
     `For \`keyPoints\` answer the numbers of the at most ${size.keyPoints} points that matter most, the most important first.`,
   ].join('\n');
   return { system, prompt: delimited };
+}
+
+export const writtenSite = z.object({
+  summary: z.string().min(1),
+  purpose: z.string().min(1),
+  audience: z.string().min(1),
+  topics: z.array(z.string()),
+});
+
+/** The question for a site. @param pages of each its title and summary. */
+export function sitePrompt(
+  wishes: Wishes,
+  { title, pages }: { title: string | null; pages: readonly string[] },
+): { system: string; prompt: string } {
+  const lines = [
+    ...(title === null ? [] : [`Title of the site: ${title}`]),
+    ...pages.map((page, index) => `Page ${index + 1}: ${page}`),
+  ];
+  const { mark, material } = delimit(lines.join('\n\n'));
+  const system = [
+    'You are given summaries of pages of one website. Say what the site is.',
+    dataRule(mark),
+    ...wishLines(wishes, { points: false }),
+    '`purpose`: what the site is for, one sentence. `audience`: whom it is for, one sentence.',
+  ].join('\n');
+  return { system, prompt: material };
 }
 
 export const writtenSection = z.object({

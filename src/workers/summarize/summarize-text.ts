@@ -2,6 +2,7 @@ import { generateObject } from '../ai/generate-object.ts';
 import type { GenerativeModel, Model, TokenUsage } from '../ai/model.ts';
 import type { SummaryDocument, TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
+import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
 import { mergeSummaries, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
 import { answerTokens, summaryPrompt, writtenSummary } from './prompts.ts';
@@ -109,15 +110,11 @@ async function write(
   return { summary, keyPoints, topics: distinct(topics, maxTopics), citations, usage, truncated };
 }
 
-/** Languages written without spaces between sentences. */
-const unspaced = new Set(['zh', 'ja']);
-
 async function extract(request: SummaryRequest, { work }: SummaryTools): Promise<TextSummary> {
   const { document, length, focus } = request;
   const { sentences, keyPoints, topics, truncated } = await work.extract({ document, length, focus });
-  const separator = unspaced.has(document.language ?? '') ? '' : ' ';
   return {
-    summary: sentences.map(({ text }) => text).join(separator),
+    summary: toSentenceText(sentences, document.language),
     keyPoints: keyPoints.map(({ text }) => text),
     topics,
     citations: [...sentences, ...keyPoints].map(({ text, block }) => ({ claim: text, quote: text, block })),

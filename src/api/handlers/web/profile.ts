@@ -1,6 +1,7 @@
 import { profile } from '../../../shared/contracts/web/profile.ts';
 import { countLiveJobs } from '../../../shared/jobs/find-jobs.ts';
 import { getUserUsage } from '../../../shared/db/key-usage.ts';
+import { getTokenUsage } from '../../../shared/db/token-uses.ts';
 import { findLicense, findUser, isLicenseValid } from '../../../shared/db/users.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { presentLicense } from '../../../shared/license.ts';
@@ -9,10 +10,11 @@ import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(profile, async ({ principal, deps }) => {
   const { db, jobsDb, allowances } = deps;
-  const [user, license, usage, live, allowance] = await Promise.all([
+  const [user, license, usage, tokens, live, allowance] = await Promise.all([
     findUser(db, principal.userId),
     findLicense(db, principal.userId),
     getUserUsage(db, principal.userId),
+    getTokenUsage(db, principal.userId),
     countLiveJobs(jobsDb, principal.userId),
     allowances.look(principal.allowanceId, principal.rateLimit),
   ]);
@@ -34,6 +36,7 @@ export default defineHandler(profile, async ({ principal, deps }) => {
       resetAt: allowance.resetMs === null ? null : new Date(Date.now() + allowance.resetMs).toISOString(),
     },
     usage,
+    tokens,
     jobs: { ...live, maxConcurrent: isLicenseValid(license) ? license.max_concurrent_jobs : null },
   };
 });

@@ -37,6 +37,15 @@ export const profile = defineOperation({
         .array(z.object({ operation: z.string(), count, errors: count }))
         .describe('Of the last 30 days.'),
     }),
+    tokens: z
+      .object({
+        today: count.describe('Spent on models since 00:00 UTC, and reserved by calls under way.'),
+        maxPerDay: count.nullable().describe('From the license; null: no bound.'),
+        byModel: z
+          .array(z.object({ model: z.string(), inputTokens: count, outputTokens: count }))
+          .describe('Of the last 30 days.'),
+      })
+      .describe('That models of providers have taken; the built-in one takes none.'),
     jobs: z.object({
       queued: count,
       running: count,

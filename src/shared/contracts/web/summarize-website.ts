@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { contentErrors } from '../../schemas/page-errors.ts';
+import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { modelErrors, summaryOptions, tokenUsage } from '../../schemas/summary.ts';
+
+const { length: _length, ...options } = summaryOptions;
+
+export const summarizeWebsite = defineOperation({
+  id: 'web.summarize-website',
+  summary: 'Summarise a website',
+  description:
+    'Finds pages of a site by its links, as `/scrape/links-map` does (robots.txt, same site, each page once), where links leave room also by its sitemaps; summarises each, then the site. Every page that was found and is not summarised is listed with its reason.',
+  queue: 'ai',
+  route: { method: 'POST', path: '/api/proxy/web/v1/summarize/website' },
+  targets: (input) => [input.url],
+  timeoutMs: (input) => 600_000 + input.maxPages * 60_000,
+  waitMs: 110_000,
+  input: z.strictObject({
+    url: targetUrl,
+    depth: z.int().min(0).max(3).default(1).describe('Link hops from `url`.'),
+    maxPages: z.int().min(1).max(50).default(10).describe('Pages that are summarised.'),
+    ...options,
+    timeout: pageOptions.timeout,
+    render: pageOptions.render,
+    headers: pageOptions.headers,
+    cookies: pageOptions.cookies,
+    userAgent: pageOptions.userAgent,
+    locale: pageOptions.locale,
+    mobile: pageOptions.mobile,
+    maxAge: pageOptions.maxAge,
+    verifyTls: pageOptions.verifyTls,
+  }),
+  output: z.object({
+    site: z.object({
+      url: z.string().describe('After its redirects within its site.'),
+      title: z.string().nullable(),
+      summary: z.string(),
+      purpose: z
+        .string()
+        .nullable()
+        .describe('What the site is for; null by the built-in model, which judges nothing.'),
+      audience: z.string().nullable().describe('Whom it is for; null by the built-in model.'),
+      topics: z.array(z.string()),
+    }),
+    pages: z.array(
+      z.object({
+        url: z.string(),
+        depth: z
+          .int()
+          .nullable()
+          .describe('Link hops from the root; null for a page that only a sitemap names.'),
+        title: z.string().nullable(),
+        summary: z.string().nullable().describe('Null where it could not be summarised.'),
+        error: z.string().optional().describe('Error code, where it could not.'),
+      }),
+    ),
+    skipped: z.array(
+      z.object({
+        url: z.string(),
+        reason: z
+          .string()
+          .describe(
+            '`robots` (robots.txt closes it), `page_limit` (beyond `maxPages`), `not_a_page` (its media type), `http_<status>`, or an error code.',
+          ),
+      }),
+    ),
+    model: z.string(),
+    usage: tokenUsage,
+  }),
+  errors: [...contentErrors, ...modelErrors],
+});

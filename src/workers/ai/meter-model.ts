@@ -1,0 +1,51 @@
+import type { Db } from '../../shared/db/client.ts';
+import { releaseTokens, reserveTokens, settleTokens } from '../../shared/db/token-uses.ts';
+import { AppError } from '../../shared/errors.ts';
+import { tokensOf } from '../summarize/tokens.ts';
+import type { GenerativeModel } from './model.ts';
+
+/** Models count a little differently from what is counted here. */
+const countMargin = 1.2;
+/** A call, its retries included, takes no longer. */
+const withinMs = 15 * 60_000;
+
+function secondsToMidnight(): number {
+  const now = new Date();
+  return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now.getTime()) / 1_000);
+}
+
+/**
+ * A model whose calls count against the tokens that the user's plan has for a day: what a call can take at most is
+ * reserved first, so that calls side by side stay within it together.
+ * @returns a model whose `generate` throws `token_budget_used` where that does not fit.
+ */
+export function meterModel(
+  model: GenerativeModel,
+  { db, userId }: { db: Db; userId: string },
+): GenerativeModel {
+  return {
+    ...model,
+    async generate(request) {
+      const counted = tokensOf(request.system) + tokensOf(request.prompt);
+      const tokens = Math.ceil(counted * countMargin) + request.maxOutputTokens;
+      const reserved = await reserveTokens(db, { userId, model: model.id, tokens, withinMs });
+      if ('refused' in reserved) {
+        const { used, limit } = reserved.refused;
+        const detail = `The plan has ${limit} tokens a day (UTC) for models; ${used} are used, and this call may take ${tokens}. Wait until tomorrow, ask for less, or use the model quarry/extractive, which takes none.`;
+        throw new AppError('token_budget_used', detail, {
+          retryAfterSeconds: secondsToMidnight(),
+          isFinal: true,
+        });
+      }
+      try {
+        const generated = await model.generate(request);
+        await settleTokens(db, reserved.id, generated.usage);
+        return generated;
+      } catch (error) {
+        // What it keeps otherwise is given back by time.
+        await releaseTokens(db, reserved.id).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { AiSettings } from '../../shared/ai/ai-settings.ts';
+import { extractiveModelId } from '../../shared/ai/model-list.ts';
+import type { Db } from '../../shared/db/client.ts';
+import { createFetch } from '../../shared/egress/fetch.ts';
+import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import { meterModel } from './meter-model.ts';
+import type { Model } from './model.ts';
+
+/** The models of this service, by what clients call them. */
+export interface Models {
+  /**
+   * @param id default: the one that the operator has chosen.
+   * @param userId whose tokens its calls take.
+   * @throws AppError `unknown_model`.
+   */
+  get(id: string | undefined, userId: string): Promise<Model>;
+}
+
+export interface ModelsParts {
+  settings: AiSettings;
+  db: Db;
+  openLease(options: EgressLeaseOptions): EgressLease;
+}
+
+/** Of one call, its retries included: a small machine writes five words a second. */
+const callTimeoutMs = 10 * 60_000;
+
+const extractiveModel: Model = {
+  kind: 'extractive',
+  id: extractiveModelId,
+  contextTokens: null,
+  local: true,
+};
+
+export function createModels({ settings, db, openLease }: ModelsParts): Models {
+  return {
+    async get(id = settings.defaultModelId, userId) {
+      if (id === extractiveModelId) return extractiveModel;
+      const listed = settings.models.find((model) => model.id === id);
+      const provider = listed && settings.providers[listed.provider];
+      if (listed === undefined || provider === undefined) {
+        const known = [...settings.models.map((model) => model.id), extractiveModelId].join(', ');
+        throw new AppError('unknown_model', `There is no model "${id}" here. Choose one of: ${known}.`);
+      }
+      // The SDK and its providers take 60 MB, and are not needed where nobody has set a provider.
+      const [{ openProviderModel }, { createSdkModel }] = await Promise.all([
+        import('./provider-model.ts'),
+        import('./sdk-model.ts'),
+      ]);
+      const model = createSdkModel({
+        id: listed.id,
+        provider: listed.provider,
+        contextTokens: listed.contextTokens,
+        local: provider.isPrivate,
+        timeoutMs: callTimeoutMs,
+        async withSdkModel(signal, run) {
+          await using lease = openLease({ signal, hosts: [new URL(provider.baseUrl).host] });
+          const fetch = createFetch(lease, { timeoutMs: callTimeoutMs, idleTimeoutMs: callTimeoutMs });
+          return await run(openProviderModel(provider, listed.name, fetch));
+        },
+      });
+      return meterModel(model, { db, userId });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { summarizeUrl } from '../../../shared/contracts/web/summarize-url.ts';
+import { summarizeUrls } from '../../../shared/contracts/web/summarize-urls.ts';
+import { readEach } from '../../batch/read-each.ts';
+import { defineHandler } from '../../handler.ts';
+import { combineSummaries } from '../../summarize/summarize-several.ts';
+import { createTextWork } from '../../summarize/text-work.ts';
+
+export default defineHandler(summarizeUrls, async ({ urls, combine, ...options }, job, tools) => {
+  const model = await tools.models.get(options.model, job.userId);
+  const { results: items, ...counts } = await readEach(job, summarizeUrl, urls, (url) => ({
+    url,
+    ...options,
+  }));
+  if (!combine) return { items, ...counts };
+  const texts = items.flatMap(({ data }) => (data === undefined ? [] : { ...data, url: data.finalUrl }));
+  if (texts.length === 0) return { items, ...counts, combined: null };
+  const { length, language = null, focus = null } = options;
+  const combined = await combineSummaries(
+    model,
+    texts,
+    { length, language, focus },
+    {
+      work: createTextWork(tools.tasks, { signal: job.signal, owner: job.userId }),
+      step: (name, fn) => job.step(name, fn),
+      signal: job.signal,
+    },
+  );
+  return { items, ...counts, combined: { ...combined, model: model.id } };
+});

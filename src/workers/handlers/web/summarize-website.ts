@@ -1,0 +1,79 @@
+import { scrapeLinksMap } from '../../../shared/contracts/web/scrape-links-map.ts';
+import { summarizeUrl } from '../../../shared/contracts/web/summarize-url.ts';
+import { summarizeWebsite } from '../../../shared/contracts/web/summarize-website.ts';
+import { AppError, fromStoredError } from '../../../shared/errors.ts';
+import { addUsage } from '../../ai/model.ts';
+import { type CallResult, defineHandler } from '../../handler.ts';
+import { choosePages } from '../../summarize/choose-pages.ts';
+import { summarizeSite } from '../../summarize/summarize-several.ts';
+import { createTextWork } from '../../summarize/text-work.ts';
+
+/** Pages that are summarised at a time; the progress is told between. */
+const pagesAtOnce = 5;
+/** Pages that are looked at for each that is summarised: some are none, or closed. */
+const lookedAtEach = 2;
+
+export default defineHandler(summarizeWebsite, async (input, job, tools) => {
+  const { url, depth, maxPages, model: modelId, language, focus, ...page } = input;
+  const model = await tools.models.get(modelId, job.userId);
+  const { render, maxAge, ...crawling } = page;
+  const map = await job.call(scrapeLinksMap, { url, depth, limit: lookedAtEach * maxPages + 5, ...crawling });
+  const { pages, skipped } = choosePages(map.nodes, map.blockedByRobots, maxPages);
+  if (pages.length === 0) {
+    const [first] = skipped;
+    const detail = `No page of the site can be read${first === undefined ? '' : ` (${first.url}: ${first.reason})`}. Ask for another URL.`;
+    throw new AppError('unsupported_content', detail);
+  }
+  const wishes = { model: model.id, length: 'short', language, focus } as const;
+  const results: CallResult<typeof summarizeUrl>[] = [];
+  for (let start = 0; start < pages.length; start += pagesAtOnce) {
+    await job.progress(start, pages.length + 1, 'summarising pages');
+    const next = pages.slice(start, start + pagesAtOnce);
+    results.push(
+      ...(await job.callAll(
+        summarizeUrl,
+        next.map((each) => ({ url: each.url, ...page, render, maxAge, ...wishes })),
+      )),
+    );
+  }
+  await job.progress(pages.length, pages.length + 1, 'summarising the site');
+
+  const summarized = results.flatMap((result) => (result.ok ? result.output : []));
+  const [failure] = results.flatMap((result) => (result.ok ? [] : result.error));
+  if (summarized.length === 0 && failure !== undefined) throw fromStoredError(failure);
+  const title = summarized[0]?.title ?? null;
+  const { usage, ...said } = await summarizeSite(
+    model,
+    {
+      title,
+      pages: summarized,
+      wishes: { length: 'medium', language: language ?? null, focus: focus ?? null },
+    },
+    {
+      work: createTextWork(tools.tasks, { signal: job.signal, owner: job.userId }),
+      step: (name, fn) => job.step(name, fn),
+      signal: job.signal,
+    },
+  );
+  const spent = summarized.map((each) => each.usage).filter((each) => each !== null);
+  return {
+    site: { url: map.root, title, ...said },
+    pages: pages.map((found, index) => {
+      const result = results[index];
+      const { url: address, depth: hops } = found;
+      if (result?.ok === true) {
+        return { url: address, depth: hops, title: result.output.title, summary: result.output.summary };
+      }
+      return {
+        url: address,
+        depth: hops,
+        title: found.title,
+        summary: null,
+        ...(result && { error: result.error.code }),
+      };
+    }),
+    skipped,
+    model: model.id,
+    usage: usage === null ? null : spent.reduce(addUsage, usage),
+  };
+});

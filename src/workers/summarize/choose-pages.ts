@@ -1,0 +1,44 @@
+/** A node of a links map, as far as it is looked at here. */
+export interface FoundPage {
+  url: string;
+  depth: number | null;
+  title: string | null;
+  status: number | null;
+  type: string | null;
+  error: string | null;
+}
+
+export interface ChosenPages {
+  pages: FoundPage[];
+  skipped: { url: string; reason: string }[];
+}
+
+/** What `/extract` makes text of. */
+const readable =
+  /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet)))$/;
+
+function flawOf({ status, type, error }: FoundPage): string | null {
+  if (error !== null) return error;
+  if (status === null || status >= 400) return `http_${status ?? 'none'}`;
+  return type === null || readable.test(type) ? null : 'not_a_page';
+}
+
+/**
+ * Chooses the pages of a site that are summarised: the nearest by links first, then those that only a sitemap names.
+ * @param found breadth first.
+ */
+export function choosePages(
+  found: readonly FoundPage[],
+  blockedByRobots: readonly string[],
+  maxPages: number,
+): ChosenPages {
+  const pages: FoundPage[] = [];
+  const skipped: ChosenPages['skipped'] = [];
+  for (const page of found) {
+    const reason = flawOf(page) ?? (pages.length >= maxPages ? 'page_limit' : null);
+    if (reason === null) pages.push(page);
+    else skipped.push({ url: page.url, reason });
+  }
+  const blocked = blockedByRobots.map((url) => ({ url, reason: 'robots' }));
+  return { pages, skipped: [...skipped, ...blocked] };
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/client.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { orderingPages, villageSite } from '../support/site/villages.ts';
+
+const base = '/api/proxy/web/v1';
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+  for (const [path, html] of Object.entries({ ...villageSite, ...orderingPages })) site.serve(path, html);
+});
+afterAll(() => site.close());
+
+const summarize = (path: string, body: Record<string, unknown>) =>
+  call(`${base}/summarize/${path}`, { body: { render: 'http', ...body } });
+
+const squeeze = (text: string) => text.replace(/\s+/g, ' ');
+/** What a reader of the page sees, roughly: enough to find quotes in. */
+const seen = (html: string) => squeeze(html.replace(/<[^>]+>/g, ' '));
+
+describe('a summary without any provider', () => {
+  test('is made of sentences of the page, each with its place as a quote', async () => {
+    const { status, body } = await summarize('url', { url: `${site.origin}/villages/alto` });
+    expect(status).toBe(200);
+    const { data } = body;
+    expect(data).toMatchObject({
+      url: `${site.origin}/villages/alto`,
+      title: 'Alto',
+      language: 'en',
+      model: 'quarry/extractive',
+      usage: null,
+      truncated: false,
+    });
+    expect(data.summary).toContain('The village of Alto lies in a narrow valley');
+    expect(data.wordCount).toBeGreaterThan(60);
+    expect(data.topics.length).toBeGreaterThan(0);
+    expect(data.citations.length).toBeGreaterThan(2);
+    for (const { quote } of data.citations)
+      expect(seen(villageSite['/villages/alto'] ?? '')).toContain(quote);
+  });
+
+  test('is as long as asked, about what is asked', async () => {
+    const url = `${site.origin}/villages/alto`;
+    const [short, long, focused] = await Promise.all([
+      summarize('url', { url, length: 'short' }),
+      summarize('url', { url, length: 'long' }),
+      summarize('url', { url, length: 'short', focus: 'When does the bus go?' }),
+    ]);
+    expect(short?.body['data'].summary.length).toBeLessThan(long?.body['data'].summary.length);
+    expect(short?.body['data'].summary).not.toContain('A bus goes down');
+    expect(focused?.body['data'].summary).toContain('A bus goes down');
+  });
+
+  test('keeps to the language of the page, and says so', async () => {
+    const { body } = await summarize('url', { url: `${site.origin}/villages/alto`, language: 'de' });
+    expect(body['meta'].warnings).toMatchObject([{ code: 'language_kept' }]);
+  });
+
+  test('of several pages has one entry each, and what they say together', async () => {
+    const urls = ['/villages/alto', '/nothing-here-at-all', '/villages/brun'].map(
+      (path) => site.origin + path,
+    );
+    urls[1] = 'http://10.0.0.1/';
+    const { status, body } = await summarize('urls', { urls, combine: true });
+    expect(status).toBe(200);
+    const { items, combined, succeeded, failed } = body['data'];
+    expect([succeeded, failed]).toEqual([2, 1]);
+    expect(items.map(({ ok }: { ok: boolean }) => ok)).toEqual([true, false, true]);
+    expect(items[1].error.code).toBe('url_not_allowed');
+    expect(combined).toMatchObject({ model: 'quarry/extractive', usage: null });
+    expect(combined.summary).not.toBe('');
+    for (const { quote, url } of combined.citations) {
+      expect(seen(villageSite[new URL(url).pathname] ?? '')).toContain(quote);
+    }
+  });
+
+  test('of a website goes along its links, and tells what it left out and why', async () => {
+    const { status, body } = await summarize('website', { url: `${site.origin}/villages`, maxPages: 4 });
+    expect(status).toBe(200);
+    const { site: said, pages, skipped, model, usage } = body['data'];
+    expect(model).toBe('quarry/extractive');
+    expect(usage).toBeNull();
+    expect(said).toMatchObject({
+      url: `${site.origin}/villages`,
+      title: 'Valley',
+      purpose: null,
+      audience: null,
+    });
+    expect(said.summary).not.toBe('');
+    expect(pages.map(({ url, depth }: any) => [new URL(url).pathname, depth])).toEqual([
+      ['/villages', 0],
+      ['/villages/alto', 1],
+      ['/villages/brun', 1],
+      ['/villages/corva', 1],
+    ]);
+    for (const page of pages) expect(page.summary).toContain(page.title);
+    expect(
+      Object.fromEntries(skipped.map(({ url, reason }: any) => [new URL(url).pathname, reason])),
+    ).toEqual({
+      '/villages/drenn': 'page_limit',
+      '/villages/elmo': 'page_limit',
+      '/villages/missing': 'http_404',
+    });
+  });
+});
+
+describe('what cannot be summarised', () => {
+  test('a model that is not listed is `unknown_model`, and the answer names those that are', async () => {
+    for (const path of ['url', 'website']) {
+      const { status, body } = await summarize(path, {
+        url: `${site.origin}/villages`,
+        model: 'openai/gpt-99',
+      });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        code: 'unknown_model',
+        detail: expect.stringContaining('quarry/extractive'),
+      });
+    }
+  });
+
+  test('a page that cannot be read is its error', async () => {
+    const { status, body } = await summarize('url', { url: 'http://127.0.0.1:9/' });
+    expect([status, body['code']]).toEqual([502, 'target_unreachable']);
+  });
+
+  test.each([
+    ['url', { url: 'https://example.com/', length: 'huge' }],
+    ['url', { url: 'https://example.com/', language: 'german' }],
+    ['url', { url: 'https://example.com/', focus: 'x'.repeat(1_001) }],
+    ['url', { url: 'ftp://example.com/' }],
+    ['urls', { urls: Array.from({ length: 21 }, (_, at) => `https://example.com/${at}`) }],
+    ['website', { url: 'https://example.com/', depth: 4 }],
+    ['website', { url: 'https://example.com/', maxPages: 51 }],
+  ])('a request that is wrong is refused: %s %j', async (path, body) => {
+    expect((await summarize(path, body)).body['code']).toBe('invalid_request');
+  });
+
+  test('no key, no summary', async () => {
+    const { status } = await call(`${base}/summarize/url`, { key: null, body: { url: site.origin } });
+    expect(status).toBe(401);
+  });
+});
+
+test.each(['web', 'video'])(
+  'the models of the %s proxy are the built-in one where none is set',
+  async (proxy) => {
+    const { status, body } = await call(`/api/proxy/${proxy}/v1/ai/models`);
+    expect(status).toBe(200);
+    expect(body['data'].models).toEqual([
+      {
+        id: 'quarry/extractive',
+        name: 'extractive',
+        provider: 'quarry',
+        contextLength: null,
+        default: true,
+        available: true,
+        local: true,
+      },
+    ]);
+  },
+);
