@@ -22,6 +22,7 @@ export const markdownOptions = {
     .int()
     .min(1)
     .max(1_000_000)
+    .meta({ examples: [2_000] })
     .optional()
     .describe(
       'Bound of the markdown in tokens (encoding `o200k_base`). What is over is cut off between two blocks, and a warning says so.',
