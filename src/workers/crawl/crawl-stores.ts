@@ -22,8 +22,10 @@ export function createCrawlStores(options: {
   log: Logger;
   /** Requests to one host at a time, by all crawls together. */
   perHost: number;
+  /** False: nothing that crawls see goes into the link index. */
+  feedsLinkIndex: boolean;
 }): CrawlStores {
-  const { db, redis, log, perHost } = options;
+  const { db, redis, log, perHost, feedsLinkIndex } = options;
   const presence = createRedisPresence(redis);
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const storeOf = (crawlId: string, isPublic: boolean): VisitStore => ({
@@ -32,7 +34,7 @@ export function createCrawlStores(options: {
       return batches.flatMap((batch) => JSON.parse(batch) as NamedVisit[]);
     },
     async save(visits) {
-      const seen = listSeen(isPublic ? visits.map(([, visit]) => visit) : []);
+      const seen = listSeen(isPublic && feedsLinkIndex ? visits.map(([, visit]) => visit) : []);
       await recordVisits(db, crawlId, { ...seen, visits: JSON.stringify(visits) });
     },
   });

@@ -16,7 +16,15 @@ export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: 
   return {
     ...jobTools,
     pageReader: createPageReader(jobTools.tasks),
-    crawls: lifetime.use(createCrawlStores({ db, redis, log, perHost: config.CRAWL_HOST_CONCURRENCY })),
+    crawls: lifetime.use(
+      createCrawlStores({
+        db,
+        redis,
+        log,
+        perHost: config.CRAWL_HOST_CONCURRENCY,
+        feedsLinkIndex: config.LINK_INDEX,
+      }),
+    ),
     pageCopies: lifetime.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
     pageLoads: createSharedLoads(),
   };
