@@ -49,6 +49,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       store text not null check (store in ('postgres', 's3')),
       state text not null check (state in ('writing', 'complete', 'replaced')),
       lease_token uuid,
+      upload_id text,
       created_at timestamptz not null default now()
     )`.execute(db);
   await sql`create unique index files_of_job on files (job_id, name) where state = 'complete'`.execute(db);

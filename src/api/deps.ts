@@ -19,6 +19,7 @@ import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
 import { createEndings, type Endings } from '../shared/jobs/endings.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
+import { providerHosts } from '../shared/provider-settings.ts';
 import { createRedis } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
 import { createTakeBack } from '../shared/jobs/take-back.ts';
@@ -88,13 +89,16 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const doorbell = stack.use(createDoorbell(ringing));
   const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db: jobsDb }));
   const egress = stack.use(
-    createEgressDoor({ allow: config.EGRESS_ALLOW, providers: modelHosts(config.ai) }),
+    createEgressDoor({
+      allow: config.EGRESS_ALLOW,
+      providers: [...modelHosts(config.ai), ...providerHosts(config.providers)],
+    }),
   );
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const announcer = createAnnouncer(redis, log);
   const leaseMs = config.JOB_LEASE_MS;
   stack.use(startReconciler({ db: jobsDb, redis, doorbell, announcer, log, leaseMs, resultTtlMs }));
-  const files = createFileStores(db);
+  const files = createFileStores({ db, s3: config.providers.s3, egress });
   stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
   stack.use(startUsageDrain({ redis, db, log }));
   const takeBack = stack.use(createTakeBack({ db: jobsDb, announcer, log, resultTtlMs }));

@@ -44,6 +44,17 @@ const providers = {
   peertube: {
     searchUrl: setting('PEERTUBE_SEARCH_URL', baseUrl.prefault('https://sepiasearch.org')),
   },
+  /** Where files are kept; null: in Postgres. */
+  s3: {
+    endpoint: setting('S3_ENDPOINT', baseUrl),
+    bucket: setting(
+      'S3_BUCKET',
+      z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
+    ),
+    region: setting('S3_REGION', text.default('us-east-1')),
+    accessKeyId: setting('S3_ACCESS_KEY_ID', text),
+    secretAccessKey: setting('S3_SECRET_ACCESS_KEY', text),
+  },
 } satisfies Record<string, Settings>;
 
 export type ProviderSettings = {

@@ -102,7 +102,7 @@ export async function createWorkerDeps(
       resultTtlMs,
     }),
   );
-  const files = createFileStores(db);
+  const files = createFileStores({ db, s3: config.providers.s3, egress });
   stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
 
   const toolbox = createToolbox(queues, {

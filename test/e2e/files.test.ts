@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { createFileStores } from '../../src/shared/files/stores.ts';
 import { call } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -40,7 +41,10 @@ const filesOf = (id: string) =>
     .where('job_id', '=', id)
     .execute();
 async function sweep(): Promise<void> {
-  while ((await deleteDeadFiles(db, createFileStores(db))) > 0);
+  while (
+    (await deleteDeadFiles(db, createFileStores({ db, s3: null, egress: createEgressDoor({ allow: [] }) }))) >
+    0
+  );
 }
 
 describe('a job', () => {

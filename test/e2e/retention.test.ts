@@ -7,6 +7,7 @@ import {
   expireResults,
 } from '../../src/shared/jobs/transitions/expire.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { createFileStores } from '../../src/shared/files/stores.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call, scrapePath, screenshotPath } from '../support/client.ts';
@@ -92,7 +93,12 @@ describe('a result past its time', () => {
     await isGone();
     expect(await countBlobs([row!.result_blob_id])).toBe(0);
     expect((await call(body['data'].imageUrl, { key: null })).status).toBe(410);
-    while ((await deleteDeadFiles(db, createFileStores(db))) > 0);
+    while (
+      (await deleteDeadFiles(
+        db,
+        createFileStores({ db, s3: null, egress: createEgressDoor({ allow: [] }) }),
+      )) > 0
+    );
     expect(await db.selectFrom('files').select('id').where('job_id', '=', id).execute()).toEqual([]);
 
     const setAge = (days: string) =>

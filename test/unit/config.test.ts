@@ -62,3 +62,19 @@ test('PLANS replaces the plans; a plan that lacks a bound is refused', () => {
   });
   expect(() => readConfig({ ...complete, PLANS: '{"team": {"rateLimit": 5}}' })).toThrow(/PLANS/);
 });
+
+test('the settings of an S3 store are one group, whose region alone has a default', () => {
+  const group = {
+    S3_ENDPOINT: 'http://127.0.0.1:9000',
+    S3_BUCKET: 'quarry',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  };
+  expect(readConfig(complete).providers.s3).toBeNull();
+  const { s3 } = readConfig({ ...complete, ...group }).providers;
+  expect(s3).toMatchObject({ bucket: 'quarry', region: 'us-east-1', accessKeyId: 'id' });
+  for (const name of Object.keys(group)) {
+    const half = { ...complete, ...group, [name]: undefined };
+    expect(() => readConfig(half), name).toThrow(`${name} is missing`);
+  }
+});

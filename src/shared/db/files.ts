@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { FileStoreName, JobFile } from '../files/file-store.ts';
+import type { FileStoreName, JobFile, WrittenFile } from '../files/file-store.ts';
 import type { Db } from './client.ts';
 import type { Lease } from '../jobs/transitions/lease.ts';
 import type { FilesTable } from './tables.ts';
@@ -17,6 +17,11 @@ export async function insertUnwrittenFile(
     on conflict (id) do update set state = 'writing'
     returning id`.execute(db);
   return rows.length > 0;
+}
+
+/** So that an upload that is never completed can be ended. */
+export async function saveUploadId(db: Db, id: string, uploadId: string): Promise<void> {
+  await db.updateTable('files').set({ upload_id: uploadId }).where('id', '=', id).execute();
 }
 
 /**
@@ -56,7 +61,8 @@ export async function completeFile(
         decode(${file.sha256}::text, 'hex'), ${file.store}::text, 'complete'
       from job, (select count(*) from replaced) as before
       on conflict (id) do update set
-        size_bytes = excluded.size_bytes, sha256 = excluded.sha256, state = 'complete', lease_token = null
+        size_bytes = excluded.size_bytes, sha256 = excluded.sha256, state = 'complete', lease_token = null,
+        upload_id = null
       returning id
     ),
     chunk as (${chunk})
@@ -127,9 +133,9 @@ const filesAtOnce = 500;
  * Files that nobody can ask for any more: their job has not ended well or is gone, another file took their name, or
  * the run that was writing them is over. At most 500, all in the store.
  */
-export async function listDeadFiles(db: Db, store: FileStoreName): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from files
+export async function listDeadFiles(db: Db, store: FileStoreName): Promise<WrittenFile[]> {
+  const { rows } = await sql<WrittenFile>`
+    select id, upload_id as "uploadId" from files
     where store = ${store} and (
       state = 'replaced'
       or not exists (
@@ -142,7 +148,7 @@ export async function listDeadFiles(db: Db, store: FileStoreName): Promise<strin
       ))
     )
     limit ${filesAtOnce}`.execute(db);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Their rows; their bytes must be gone already. */

@@ -129,6 +129,8 @@ export interface FilesTable {
   state: 'writing' | 'complete' | 'replaced';
   /** Of the run that is writing it. */
   lease_token: string | null;
+  /** What the store calls the upload, until it is complete. */
+  upload_id: string | null;
   created_at: GeneratedTimestamp;
 }
 

@@ -9,10 +9,13 @@ import type { FileStores } from './file-store.ts';
 export async function deleteDeadFiles(db: Db, stores: FileStores): Promise<number> {
   let count = 0;
   for (const store of stores.all) {
-    const ids = await listDeadFiles(db, store.name);
-    await store.delete(ids);
-    await deleteFileRows(db, ids);
-    count += ids.length;
+    const files = await listDeadFiles(db, store.name);
+    await store.delete(files);
+    await deleteFileRows(
+      db,
+      files.map(({ id }) => id),
+    );
+    count += files.length;
   }
   return count;
 }

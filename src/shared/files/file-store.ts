@@ -17,15 +17,29 @@ export interface JobFile {
   store: FileStoreName;
 }
 
+/** Whole or not. */
+export interface WrittenFile {
+  id: string;
+  /** What `write` has told of it; null where it has told nothing. */
+  uploadId: string | null;
+}
+
 /** Where the bytes of files lie. Their names, sizes and jobs are in Postgres whatever the store. */
 export interface FileStore {
   readonly name: FileStoreName;
-  /** Keeps the bytes under the id, in bounded memory. What has failed half-way is deleted with `delete`. */
-  write(id: string, content: AsyncIterable<Buffer>): Promise<void>;
+  /**
+   * Keeps the bytes under the id, in bounded memory. What has failed half-way is deleted with `delete`.
+   * @param onUpload told the name that the store has for the upload, before there is anything of it to delete.
+   */
+  write(
+    id: string,
+    content: AsyncIterable<Buffer>,
+    onUpload: (uploadId: string) => Promise<void>,
+  ): Promise<void>;
   /** @throws Error where the bytes are not there (any more), also in the middle. */
   read(id: string, range: ByteRange): AsyncIterable<Buffer>;
   /** Also what was not written to its end, and what is not there. */
-  delete(ids: readonly string[]): Promise<void>;
+  delete(files: readonly WrittenFile[]): Promise<void>;
 }
 
 /** What files are written to, and where those lie that were written before. */

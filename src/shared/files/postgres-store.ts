@@ -68,13 +68,13 @@ export function createPostgresStore(db: Db): FileStore {
         yield bytes;
       }
     },
-    async delete(ids) {
-      if (ids.length === 0) return;
+    async delete(files) {
+      if (files.length === 0) return;
       let group: string[] = [];
       let groupBytes = 0;
-      const deleteFrom = (files: readonly string[], from = 0) =>
-        db.deleteFrom('file_chunks').where('file_id', 'in', files).where('first_byte', '>=', from).execute();
-      for (const { id, sizeBytes } of await listSizes(ids)) {
+      const deleteFrom = (ids: readonly string[], from = 0) =>
+        db.deleteFrom('file_chunks').where('file_id', 'in', ids).where('first_byte', '>=', from).execute();
+      for (const { id, sizeBytes } of await listSizes(files.map((file) => file.id))) {
         for (let from = sizeBytes - deletedBytesAtOnce; from > 0; from -= deletedBytesAtOnce) {
           await deleteFrom([id], from);
         }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../shared/db/client.ts';
-import { completeFile, insertUnwrittenFile } from '../../shared/db/files.ts';
+import { completeFile, insertUnwrittenFile, saveUploadId } from '../../shared/db/files.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import type { ByteRange, FileStores, JobFile } from '../../shared/files/file-store.ts';
 import { inPieces } from '../../shared/files/pieces.ts';
@@ -93,7 +93,9 @@ export function createJobFiles(options: JobFilesOptions): RunFiles {
       return whole;
     }
     if (!(await patiently(() => insertUnwrittenFile(db, lease, file)))) throw new LeaseLost();
-    await store.write(file.id, startingWith(begin, pieces));
+    await store.write(file.id, startingWith(begin, pieces), (uploadId) =>
+      patiently(() => saveUploadId(db, file.id, uploadId)),
+    );
     const whole = written();
     await complete(whole, null);
     return whole;

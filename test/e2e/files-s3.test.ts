@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDb, type Db } from '../../src/shared/db/client.ts';
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
+import { createS3Store } from '../../src/shared/files/s3-store.ts';
+import { createFileStores } from '../../src/shared/files/stores.ts';
+import { call } from '../support/client.ts';
+import { environmentOf } from '../support/processes.ts';
+import { findSignature } from '../support/s3-signature.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const megabyte = 1024 * 1024;
+
+let s3: S3Server;
+let service: Service;
+let db: Db;
+beforeAll(async () => {
+  s3 = await startS3Server();
+  const EXTENSIONS = join(import.meta.dirname, '../support/operations');
+  service = await startService({ env: { EXTENSIONS, ...s3.env } });
+  db = createDb({
+    url: environmentOf(service)['DATABASE_URL'] ?? '',
+    poolSize: 2,
+    onError: () => undefined,
+  });
+});
+afterAll(async () => {
+  await db?.destroy();
+  await service?.stop();
+  await egress[Symbol.asyncDispose]();
+  await s3?.[Symbol.asyncDispose]();
+});
+
+const egress = createEgressDoor({ allow: ['127.0.0.0/8'] });
+const settings = () => ({
+  endpoint: new URL(s3.env['S3_ENDPOINT'] ?? ''),
+  bucket: s3.env['S3_BUCKET'] ?? '',
+  region: 'us-east-1',
+  accessKeyId: 'S3RVER',
+  secretAccessKey: 'S3RVER',
+});
+
+const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
+  call<Record<string, any>>(path, { key: service.key, ...options }, service.url);
+const write = (body: object) => ask('/api/proxy/test/v1/files', { body });
+const jobOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`)).body['data'];
+async function sweep(): Promise<void> {
+  while ((await deleteDeadFiles(db, createFileStores({ db, s3: settings(), egress }))) > 0);
+}
+
+async function* parts(count: number, bytes: number): AsyncGenerator<Buffer> {
+  for (let n = 0; n < count; n++) yield Buffer.alloc(bytes, n);
+}
+
+describe('with S3_ENDPOINT and its group', () => {
+  test('files of every size are written to the bucket and read from it, in ranges too', async () => {
+    const sizesBytes = [0, 5, 5 * megabyte, 20 * megabyte + 3];
+    const { status, body } = await write({ sizesBytes });
+    expect(status).toBe(200);
+    expect(body['data'].files.every((file: { isWhole: boolean }) => file.isWhole)).toBe(true);
+    const { files } = await jobOf(body['meta'].jobId);
+    expect(files.map((file: { bytes: number }) => file.bytes)).toEqual(sizesBytes);
+    const { url, sha256 } = files[3];
+    const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(createHash('sha256').update(whole).digest('hex')).toBe(sha256);
+    const [start, end] = [5 * megabyte - 3, 16 * megabyte + 3];
+    const part = await fetch(url, { headers: { Range: `bytes=${start}-${end}` } });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(start, end + 1))).toBe(true);
+    const rows = await db.selectFrom('file_chunks').select('file_id').execute();
+    expect(rows).toEqual([]);
+  });
+
+  test('files go with their job, and those that were replaced', async () => {
+    const { body } = await write({ sizesBytes: [3 * megabyte, 10], resumes: true, again: true });
+    const { jobId } = body['meta'];
+    const ids = (
+      await db.selectFrom('files').select(['id', 'state']).where('job_id', '=', jobId).execute()
+    ).map((row) => row.id);
+    expect(ids).toHaveLength(3);
+    const countStored = async () => {
+      const stored = await s3.listStored();
+      return ids.filter((id) => stored.some((path) => path.includes(id))).length;
+    };
+    expect(await countStored()).toBe(3);
+    await sweep();
+    expect(await countStored()).toBe(2);
+    await ask(`/api/proxy/jobs/${jobId}`, { method: 'DELETE' });
+    await sweep();
+    expect(await countStored()).toBe(0);
+  });
+
+  test('a secret that is wrong is refused, by us as by the server', async () => {
+    const store = createS3Store({ ...settings(), secretAccessKey: 'another' }, egress);
+    await expect(store.write('refused', parts(1, 10), async () => undefined)).rejects.toThrow(
+      'SignatureDoesNotMatch',
+    );
+  });
+});
+
+test('an upload that broke off is deleted, with what was uploaded of it', async () => {
+  const store = createS3Store(settings(), egress);
+  let uploadId: string | null = null;
+  async function* broken(): AsyncGenerator<Buffer> {
+    yield* parts(2, 6 * megabyte);
+    throw new Error('broken off');
+  }
+  const writing = store.write('broken', broken(), async (id) => {
+    uploadId = id;
+  });
+  await expect(writing).rejects.toThrow('broken off');
+  expect(uploadId).not.toBeNull();
+  const countLeft = async () =>
+    (await s3.listStored()).filter((path) => path.includes(uploadId ?? '')).length;
+  expect(await countLeft()).toBeGreaterThan(0);
+  await store.delete([{ id: 'broken', uploadId }]);
+  expect(await countLeft()).toBe(0);
+});
+
+test("the test server's signature is AWS's own, by the example of its documentation", () => {
+  const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  const credential = 'AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request';
+  const signed = 'host;range;x-amz-content-sha256;x-amz-date';
+  const signature = 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41';
+  const request = {
+    method: 'GET',
+    url: '/test.txt',
+    headers: {
+      host: 'examplebucket.s3.amazonaws.com',
+      range: 'bytes=0-9',
+      'x-amz-content-sha256': empty,
+      'x-amz-date': '20130524T000000Z',
+      authorization: `AWS4-HMAC-SHA256 Credential=${credential},SignedHeaders=${signed},Signature=${signature}`,
+    },
+  };
+  expect(findSignature(request, 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY')?.expected).toBe(signature);
+});
