@@ -24,7 +24,9 @@ export const frameWidth = z
     z
       .int({ error: ({ code }) => (code === 'invalid_type' ? 'must be a whole number' : undefined) })
       .min(16)
-      .max(7_680),
+      .max(7_680)
+      // zod does not tell the example of what it has transformed.
+      .meta({ examples: [640] }),
   )
   .optional()
   .describe('Pixels; a wider frame is scaled down to it. Default: as the video has it.');

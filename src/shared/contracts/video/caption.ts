@@ -33,7 +33,10 @@ export const caption = defineOperation({
       .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as en or pt-BR')
       .default('en')
       .describe('BCP 47 language tag.'),
-    kind: z.enum(['any', ...captionKinds]).default('any'),
+    kind: z
+      .enum(['any', ...captionKinds])
+      .default('any')
+      .describe('`auto`: made by speech recognition.'),
     format: z
       .enum(['json', 'srt', 'vtt', 'txt'])
       .default('json')

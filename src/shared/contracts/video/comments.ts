@@ -15,8 +15,8 @@ export const comments = defineOperation({
   timeoutMs: () => lookMs,
   input: z.strictObject({
     url: videoUrl,
-    limit: queryInteger({ min: 1, max: 100, default: 20 }),
-    sort: z.enum(['top', 'new']).default('top'),
+    limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Comments and replies together.'),
+    sort: z.enum(['top', 'new']).default('top').describe('As the platform sorts them.'),
   }),
   output: videoComments,
   errors: platformErrors,

@@ -15,7 +15,7 @@ export const screenshotMultiple = defineOperation({
   timeoutMs: () => framesMs,
   input: z.strictObject({
     url: videoUrl,
-    count: queryInteger({ min: 1, max: 20, default: 4 }),
+    count: queryInteger({ min: 1, max: 20, default: 4 }).describe('How many frames.'),
     width: frameWidth,
     format: frameFormat,
   }),

@@ -12,9 +12,15 @@ export const search = defineOperation({
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/search' },
   timeoutMs: () => lookMs,
   input: z.strictObject({
-    q: z.string().trim().min(1).max(200),
-    limit: queryInteger({ min: 1, max: 50, default: 10 }),
-    platform: z.enum(['youtube', 'peertube']).default('youtube'),
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .describe('What is searched for.')
+      .meta({ examples: ['peertube'] }),
+    limit: queryInteger({ min: 1, max: 50, default: 10 }).describe('Videos at most.'),
+    platform: z.enum(['youtube', 'peertube']).default('youtube').describe('Where it is searched.'),
   }),
   output: videoSearch,
   errors: platformErrors,
