@@ -17,6 +17,9 @@ export interface Judgement {
 
 /** A page of more blocks takes seconds and hundreds of megabytes to weigh. */
 const mostJudged = 10_000;
+/** A block that is so likely counts as content that the page shows; so many words of it are enough of a page. */
+const contentFrom = 0.4;
+const fewWords = 20;
 /** What is expected of a choice that was not weighed. */
 const unweighed = 0.5;
 
@@ -38,14 +41,32 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
     whole.set(context.rows[i] ?? [], row.length);
     return predict(second, whole);
   });
+  const isLeftOut = leaveOutHidden(page.blocks, plain, surer);
   const candidates = plain.map(({ words }, i) => ({
-    words,
+    words: isLeftOut(i) ? 0 : words,
     likely: surer[i] ?? 0,
     readable: readable[i] ?? -1,
   }));
   const choice = pickBlocks(candidates, isWritten(hints) && !isThread(hints));
   keepTablesWhole(page, choice.picked);
-  return choice;
+  return { ...choice, picked: choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one)) };
+}
+
+/**
+ * What a page does not show is none of its text (it may be there for machines only, to order them about), unless
+ * nothing else of it is content: some pages show theirs by a script.
+ */
+function leaveOutHidden(
+  blocks: readonly Block[],
+  plain: readonly { words: number }[],
+  likely: Float32Array,
+): (index: number) => boolean {
+  const isHidden = (index: number): boolean => blocks[index]?.scope.hidden === true;
+  const shownWords = plain.reduce(
+    (sum, { words }, i) => sum + (isHidden(i) || (likely[i] ?? 0) < contentFrom ? 0 : words),
+    0,
+  );
+  return (index) => shownWords >= fewWords && isHidden(index);
 }
 
 /** Of a page with more blocks than can be weighed each: the element whose paragraphs read most like running text. */
