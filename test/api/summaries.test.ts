@@ -120,7 +120,7 @@ describe('what cannot be summarised', () => {
   });
 
   test('a page that cannot be read is its error', async () => {
-    const { status, body } = await summarize('url', { url: 'http://127.0.0.1:9/' });
+    const { status, body } = await summarize('url', { url: 'http://127.0.0.1:59999/' });
     expect([status, body['code']]).toEqual([502, 'target_unreachable']);
   });
 
