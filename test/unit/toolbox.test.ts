@@ -17,11 +17,11 @@ const jobTools = {
 const context = { jobTools } as ToolsContext;
 
 test('a process makes the tools of the queues that it serves, each once, and of no other', async () => {
-  const toolbox = createToolbox(['ai', 'seo'], context);
-  const tools = await toolbox.of('ai');
+  const toolbox = createToolbox(['review', 'seo'], context);
+  const tools = await toolbox.of('review');
   expect(tools.openLease).toBe(jobTools.openLease);
-  expect(await toolbox.of('ai')).toBe(tools);
-  for (const other of queueNames.filter((queue) => queue !== 'ai' && queue !== 'seo')) {
+  expect(await toolbox.of('review')).toBe(tools);
+  for (const other of queueNames.filter((queue) => queue !== 'review' && queue !== 'seo')) {
     await expect(toolbox.of(other)).rejects.toThrow(`does not serve the ${other} queue`);
   }
 });
@@ -34,7 +34,7 @@ test('tools that cannot be made are told of at the start, and do not end the wor
       throw new Error('no configuration');
     },
   } as ToolsContext;
-  await createToolbox(['ai', 'browser'], failing).warmUp((queue) => void failures.push(queue));
+  await createToolbox(['review', 'browser'], failing).warmUp((queue) => void failures.push(queue));
   expect(failures).toEqual(['browser']);
 });
 
