@@ -29,6 +29,8 @@ export interface Batch {
   write(rows: string): Promise<void>;
   /** Stores the rows and how far the import is, in one transaction. */
   commit(checkpoint: Checkpoint): Promise<void>;
+  /** Gives the rows up. The connection answers no other query while they are on their way. */
+  abort(): Promise<void>;
 }
 
 type RankTable = 'seo_domain_ranks' | 'seo_graph_domains' | 'seo_graph_edges';
@@ -109,6 +111,11 @@ export async function openBatch(
         [id, offset, rows, skipped],
       );
       await client.query('commit');
+    },
+    async abort() {
+      copy.destroy();
+      await failed.catch(() => undefined);
+      await client.query('rollback');
     },
   };
 }

@@ -80,29 +80,33 @@ async function store(
   let { offset, rows, skipped } = state;
   let batch: Batch | null = null;
   let batchStart = offset;
-  for await (const chunk of readLines(request.path, file, offset)) {
-    const converted = convert(format, chunk.text);
-    if (rows === 0 && converted.rows === 0 && skipped + converted.skipped >= probedLines)
-      refuseForeign(request, format, chunk.text);
-    batch ??= await openBatch(client, state, format);
-    if (converted.text !== '') await batch.write(converted.text);
-    rows += converted.rows;
-    skipped += converted.skipped;
-    offset = chunk.endOffset;
-    if (offset - batchStart >= batchBytes) {
-      await batch.commit({ offset, rows, skipped });
-      batch = null;
-      batchStart = offset;
+  try {
+    for await (const chunk of readLines(request.path, file, offset)) {
+      const converted = convert(format, chunk.text);
+      if (rows === 0 && converted.rows === 0 && skipped + converted.skipped >= probedLines)
+        refuseForeign(request, format, chunk.text);
+      batch ??= await openBatch(client, state, format);
+      if (converted.text !== '') await batch.write(converted.text);
+      rows += converted.rows;
+      skipped += converted.skipped;
+      offset = chunk.endOffset;
+      if (offset - batchStart >= batchBytes) {
+        await batch.commit({ offset, rows, skipped });
+        batch = null;
+        batchStart = offset;
+      }
+      request.onProgress({ bytesRead: chunk.bytesRead, sizeBytes: file.sizeBytes, rows });
     }
-    request.onProgress({ bytesRead: chunk.bytesRead, sizeBytes: file.sizeBytes, rows });
+    await batch?.commit({ offset, rows, skipped });
+    batch = null;
+  } finally {
+    await batch?.abort();
   }
-  await batch?.commit({ offset, rows, skipped });
   if (rows === 0) refuseForeign(request, format, '');
   return { ...state, offset, rows, skipped };
 }
 
 async function countStored(client: pg.Client, id: number): Promise<number> {
-  await client.query('rollback');
   const { rows } = await client.query<{ count: number }>(
     'select row_count::float8 as count from seo_datasets where id = $1',
     [id],
