@@ -58,7 +58,7 @@ test.each([
 test('PLANS replaces the plans; a plan that lacks a bound is refused', () => {
   const PLANS = JSON.stringify({ team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1 } });
   expect(readConfig({ ...complete, PLANS }).PLANS).toEqual({
-    team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1 },
+    team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1, maxTokensPerDay: null },
   });
   expect(() => readConfig({ ...complete, PLANS: '{"team": {"rateLimit": 5}}' })).toThrow(/PLANS/);
 });
