@@ -180,7 +180,7 @@ describe('the calls of admins', () => {
         rateLimit: 100,
         maxConcurrentJobs: 2,
         maxKeys: 2,
-        maxTokensPerDay: 200_000,
+        maxTokensPerDay: null,
         validFrom: expect.any(String),
         validUntil: null,
         revokedAt: null,
