@@ -8,7 +8,7 @@ import { orAfter } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 /** A consent dialog that is known is found in this time, and answered in that. */
-const findMs = 700;
+const findMs = 1_500;
 const answerMs = 5_000;
 /** Of one frame. A dialog takes some twenty. */
 const maxMessages = 200;
