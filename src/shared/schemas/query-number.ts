@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-const decimal = /^-?(0|[1-9]\d{0,11})(\.\d{1,9})?$/;
+const decimal = /^-?\d{1,12}(\.\d{1,25})?(e[+-]?\d{1,3})?$/i;
 
-/** A query is text: a decimal number without exponent, as `12` or `12.5`. */
+/** A query is text: a number as programs write it, `12`, `12.5` or `1e-7`. */
 export function queryNumber({ min, max, default: otherwise }: { min: number; max: number; default: number }) {
   return z
     .preprocess(
