@@ -157,7 +157,8 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
     ids.note(request.target, answer);
     const { operationId, isWhole, method, target, body } = request;
     // A 400 of the operation's own, such as `platform_unsupported`, has got through.
-    const isRefused = answer.status === 401 || answer.body.includes('"invalid_request"');
+    const isInvalid = answer.status === 400 && answer.body.includes('"invalid_request"');
+    const isRefused = answer.status === 401 || isInvalid;
     if (isWhole) answered.set(operationId, [...(answered.get(operationId) ?? []), isRefused]);
     const flaws = flawsOf(check, request, answer);
     if (flaws.length === 0) return;

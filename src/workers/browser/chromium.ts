@@ -35,8 +35,8 @@ export interface Chromium extends AsyncDisposable {
 /** Opening a page takes about 50 ms, on a very busy machine seconds. Longer: Chromium does not answer. */
 const openTimeoutMs = 20_000;
 const closeTimeoutMs = 5_000;
-/** From the end of a page's process to its event. */
-const crashHeardMs = 1_000;
+/** From the kill of a page's process to its event: where the kernel takes long to free a gigabyte, a second and more. */
+const crashHeardMs = 10_000;
 
 /** Nothing is started before the first job. */
 export function createChromium(options: ChromiumOptions): Chromium {
