@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { findApiKeysByLookupId } from '../src/shared/db/api-keys.ts';
 import { parseKeyText } from '../src/shared/keys/key-text.ts';
+import { createId } from '../src/shared/ids.ts';
 import { createRedis } from '../src/shared/redis.ts';
 import { createAllowances } from '../src/shared/usage/allowance.ts';
 import { startApiCluster } from '../test/support/api-cluster.ts';
@@ -26,8 +27,14 @@ const useOf = ({ id, userId }: { id: string; userId: string }) => ({
   keyId: id,
   userId,
   operation: 'web.scrape',
+  jobId: createId(),
 });
-for (let n = 0; n < 1_000; n++) await allowances.take(useOf(full), 1_000);
+const take = async (who: { id: string; userId: string }, perKey: number) => {
+  const use = useOf(who);
+  await allowances.take(use, { perKey, perUser: 1_000_000 });
+  allowances.settled(use.jobId);
+};
+for (let n = 0; n < 1_000; n++) await take(full, 1_000);
 const bare = fork(join(import.meta.dirname, 'bare-lookup.ts'), {
   env: { ...process.env, DATABASE_URL: cluster.env['DATABASE_URL'] },
 });
@@ -42,8 +49,8 @@ async function read(url: string, init: RequestInit, expected: number): Promise<v
 
 const measured: Record<string, () => Promise<unknown>> = {
   'Redis PING': () => redis.ping(),
-  'take one use, idle window': () => allowances.take(useOf(owned), 100_000),
-  'take one use, window full of 1,000': () => allowances.take(useOf(full), 1_000),
+  'take one use, idle window': () => take(owned, 100_000),
+  'take one use, window full of 1,000': () => take(full, 1_000),
   'find the key in Postgres': () => findApiKeysByLookupId(cluster.db, [lookupId]),
   'bare Koa route, one look-up': () => read(`${bareUrl}/${owned.id}`, {}, 200),
   'POST /api/keys/validate': () =>

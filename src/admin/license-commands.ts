@@ -26,7 +26,7 @@ const grant: Command = {
       json: { userId: user.id, email: user.email, ...presentLicense(license) },
       text:
         `${user.email} has the plan ${planName}${validUntil === null ? '' : ` until ${validUntil.toISOString()}`}: ` +
-        `${plan.rateLimit} requests an hour, ${plan.maxConcurrentJobs} jobs at a time, ${plan.maxKeys} keys.`,
+        `${plan.rateLimit} requests an hour a key, ${plan.userRateLimit} in all, ${plan.maxConcurrentJobs} jobs at a time, ${plan.maxKeys} keys.`,
     };
   },
 };

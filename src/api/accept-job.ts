@@ -4,10 +4,11 @@ import { findIdempotentJob, findLiveTwin } from '../shared/jobs/joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
-import type { AllowanceState } from '../shared/usage/allowance.ts';
+import type { AllowanceState, WindowState } from '../shared/usage/allowance.ts';
 import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
+import type { Principal } from './http/context.ts';
 import { validate } from './http/validate.ts';
 import { createInTurn } from './in-turn.ts';
 
@@ -18,6 +19,13 @@ async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: str
     { retryAfterSeconds: retryAfter(await getDrainRate(jobsDb, resultTtlMs, { userId })) },
   );
 }
+
+const limitsOf = ({ rateLimit, userRateLimit }: Principal) => ({
+  perKey: rateLimit,
+  perUser: userRateLimit,
+});
+
+const oneMore = (state: WindowState): WindowState => ({ ...state, remaining: state.remaining + 1 });
 
 /** The same GET is the same request without an Idempotency-Key. */
 const isGet = (operation: QueuedOperation) => operation.route?.method === 'GET';
@@ -96,26 +104,29 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const findJoinable = createFindJoinable(deps);
   const inTurn = createInTurn();
 
-  async function takeUse({ operation, caller, onAllowance }: JobRequest) {
-    const { userId, keyId, allowanceId, rateLimit } = caller.principal;
-    const use = { userId, keyId, allowanceId, operation: operation.id };
-    const taken = await allowances.take(use, rateLimit);
+  async function takeUse({ operation, caller, onAllowance }: JobRequest, jobId: string) {
+    const { userId, keyId, allowanceId } = caller.principal;
+    const use = { userId, keyId, allowanceId, operation: operation.id, jobId };
+    const taken = await allowances.take(use, limitsOf(caller.principal));
     onAllowance?.(taken);
-    const { stamp } = taken;
+    const { key, user, stamp } = taken;
     if (stamp !== null) {
       return async () => {
-        onAllowance?.({ ...taken, remaining: taken.remaining + 1 });
+        onAllowance?.({ key: oneMore(key), user: oneMore(user) });
         await allowances
           .giveBack(use, stamp)
           .catch((error: unknown) => log.error({ err: error, keyId }, 'a use could not be given back'));
       };
     }
-    const retryAfterSeconds = Math.max(1, Math.ceil((taken.resetMs ?? 0) / 1_000));
-    throw new AppError(
-      'rate_limited',
-      `The key has used its ${taken.limit} requests of the last hour. The next one is free in ${retryAfterSeconds} s.`,
-      { retryAfterSeconds },
-    );
+    const resetMs = Math.max(...[key, user].map((it) => (it.remaining === 0 ? (it.resetMs ?? 0) : 0)));
+    const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1_000));
+    const whose =
+      key.remaining === 0
+        ? `The key has used its ${key.limit} requests of the last hour.`
+        : `Your keys together, deleted ones among them, have used the ${user.limit} requests that you have in an hour.`;
+    throw new AppError('rate_limited', `${whose} The next one is free in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    });
   }
 
   async function accept(asked: ValidRequest): Promise<AcceptedJob> {
@@ -146,27 +157,28 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const { userId, keyId } = principal;
     // A row that others can join must not be taken back.
     const isOwn = idempotencyKey === null && !isGet(operation);
-    const beside = isOwn && allowances.hasPlenty(principal.allowanceId);
-    // The insert, which takes longer, is sent first.
-    const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(asked));
-    if (beside) use.catch(() => undefined);
-    else await use;
+    const beside = isOwn && allowances.hasPlenty(principal);
     const row = {
       ...createJobRow(operation, { request, input, hash }, { userId, keyId, requestId }),
       idempotency_key: idempotencyKey,
       request_hash: isOwn ? null : hash,
     };
+    // The insert, which takes longer, is sent first.
+    const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(asked, row.id));
+    if (beside) use.catch(() => undefined);
+    else await use;
     asked.onId?.(row.id);
     async function giveBackUse(): Promise<void> {
       const giveBack = await use.catch(() => null);
       await giveBack?.();
     }
-    const job = { row, keyLimit: isSure ? null : principal.rateLimit };
+    const job = { row, keyLimits: isSure ? null : limitsOf(principal) };
     const outcome = await submit(job, use).catch(async (error: unknown) => {
       await giveBackUse();
       throw error;
     });
-    if (outcome !== 'inserted') await giveBackUse();
+    if (outcome === 'inserted') allowances.settled(row.id);
+    else await giveBackUse();
     return { id: row.id, outcome };
   }
 

@@ -56,10 +56,17 @@ function setRateLimitHeaders(ctx: ApiContext, state: AllowanceState | null): voi
     ctx.remove('RateLimit-Policy');
     return;
   }
-  const { limit, remaining, resetMs } = state;
-  const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
-  ctx.set('RateLimit-Policy', `"hourly";q=${limit};w=${windowSeconds}`);
-  ctx.set('RateLimit', `"hourly";r=${remaining};t=${seconds}`);
+  const windows = [
+    ['hourly', state.key],
+    ['user', state.user],
+  ] as const;
+  const policies = windows.map(([name, { limit }]) => `"${name}";q=${limit};w=${windowSeconds}`);
+  const left = windows.map(([name, { remaining, resetMs }]) => {
+    const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
+    return `"${name}";r=${remaining};t=${seconds}`;
+  });
+  ctx.set('RateLimit-Policy', policies.join(', '));
+  ctx.set('RateLimit', left.join(', '));
 }
 
 /** A reason needs no stack of its own for each answer. */

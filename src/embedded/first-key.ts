@@ -50,6 +50,7 @@ export async function ensureFirstKey(options: {
       userId: user.id,
       name: 'First key',
       rateLimit: license.rate_limit,
+      userRateLimit: license.user_rate_limit,
       expiresAt: null,
     });
     return { email: ownerEmail, key: keepFile(file, `${text}\n`).trim() };

@@ -15,7 +15,10 @@ export class ConfigError extends Error {
 }
 
 export interface Plan {
+  /** Requests in any 3,600 s, of each key. */
   rateLimit: number;
+  /** Of all keys of the user together, those that were deleted since among them. */
+  userRateLimit: number;
   maxConcurrentJobs: number;
   maxKeys: number;
   /** Of models, by UTC day; null for no bound. */
@@ -69,10 +72,26 @@ const encryptionKeys = z
     return keys;
   });
 
+/** Postgres' greatest integer. */
+const greatestLimit = 2_147_483_647;
+
+const plan = z
+  .strictObject({
+    rateLimit: z.int().min(1).max(1_000_000),
+    userRateLimit: z.int().min(1).max(greatestLimit).optional(),
+    maxConcurrentJobs: z.int().min(1).max(10_000),
+    maxKeys: z.int().min(1).max(10_000),
+    maxTokensPerDay: z.int().min(0).max(1_000_000_000_000).nullable().default(null),
+  })
+  .transform((terms): Plan => ({
+    ...terms,
+    userRateLimit: terms.userRateLimit ?? Math.min(terms.rateLimit * terms.maxKeys, greatestLimit),
+  }));
+
 const defaultPlans: Record<string, Plan> = {
-  free: { rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2, maxTokensPerDay: 200_000 },
-  pro: { rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10, maxTokensPerDay: 5_000_000 },
-  scale: { rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50, maxTokensPerDay: null },
+  free: plan.parse({ rateLimit: 100, maxConcurrentJobs: 2, maxKeys: 2, maxTokensPerDay: 200_000 }),
+  pro: plan.parse({ rateLimit: 1_000, maxConcurrentJobs: 10, maxKeys: 10, maxTokensPerDay: 5_000_000 }),
+  scale: plan.parse({ rateLimit: 10_000, maxConcurrentJobs: 50, maxKeys: 50, maxTokensPerDay: null }),
 };
 
 const plans = z
@@ -85,17 +104,7 @@ const plans = z
       return z.NEVER;
     }
   })
-  .pipe(
-    z.record(
-      z.string().min(1),
-      z.strictObject({
-        rateLimit: z.int().min(1).max(1_000_000),
-        maxConcurrentJobs: z.int().min(1).max(10_000),
-        maxKeys: z.int().min(1).max(10_000),
-        maxTokensPerDay: z.int().min(0).max(1_000_000_000_000).nullable().default(null),
-      }),
-    ),
-  );
+  .pipe(z.record(z.string().min(1), plan));
 
 const serviceUrl = (variable: string, protocols: readonly string[], example: string) =>
   z

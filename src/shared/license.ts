@@ -5,6 +5,7 @@ export function presentLicense(license: LicenseRow) {
   return {
     plan: license.plan,
     rateLimit: license.rate_limit,
+    userRateLimit: license.user_rate_limit,
     maxConcurrentJobs: license.max_concurrent_jobs,
     maxKeys: license.max_keys,
     maxTokensPerDay: license.max_tokens_per_day === null ? null : Number(license.max_tokens_per_day),

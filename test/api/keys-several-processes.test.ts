@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantLicense } from '../../src/shared/db/users.ts';
+import { createId } from '../../src/shared/ids.ts';
 import { createRedis } from '../../src/shared/redis.ts';
 import { createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
@@ -92,7 +93,9 @@ describe('a key that a process has accepted a moment ago', () => {
       expect(answer).toMatchObject({ status: 401, body: { code: 'key_revoked' } });
       expect(answer.headers.get('RateLimit')).toBeNull();
     }
-    expect(await createAllowances(redis, cluster.db).peek(owned.id, 10)).toMatchObject({ used: 1 });
+    expect(
+      await createAllowances(redis, cluster.db).peek({ allowanceId: owned.id, userId: owned.userId }, 10),
+    ).toMatchObject({ used: 1 });
   });
 
   test('and that was deleted is unknown', async () => {
@@ -113,6 +116,7 @@ describe('a key that a process has accepted a moment ago', () => {
     const terms = {
       name: 'scale',
       rateLimit: 5,
+      userRateLimit: 50,
       maxConcurrentJobs: 2,
       maxKeys: 5,
       maxTokensPerDay: null,
@@ -121,7 +125,7 @@ describe('a key that a process has accepted a moment ago', () => {
     await grantLicense(cluster.db, owned.userId, terms);
     const answer = await use(owned.key, first());
     expect(answer.status).toBe(202);
-    expect(answer.headers.get('RateLimit-Policy')).toBe('"hourly";q=5;w=3600');
+    expect(answer.headers.get('RateLimit-Policy')).toBe('"hourly";q=5;w=3600, "user";q=50;w=3600');
     expect(answer.headers.get('RateLimit')).toMatch(/^"hourly";r=3;/);
     await grantLicense(cluster.db, owned.userId, { ...terms, rateLimit: 2 });
     expect((await use(owned.key, first())).status).toBe(429);
@@ -264,11 +268,17 @@ describe('every counted request is in the record', () => {
   test('a use that is given back leaves it again, and leaves the allowance usable', async () => {
     const owned = await createOwned(5);
     const allowances = createAllowances(redis, cluster.db);
-    const taken = { allowanceId: owned.id, keyId: owned.id, userId: owned.userId, operation: 'web.scrape' };
-    const { stamp } = await allowances.take(taken, 5);
+    const taken = {
+      allowanceId: owned.id,
+      keyId: owned.id,
+      userId: owned.userId,
+      operation: 'web.scrape',
+      jobId: createId(),
+    };
+    const { stamp } = await allowances.take(taken, { perKey: 5, perUser: 5 });
     await expect.poll(async () => (await usageOf(owned)).total, { timeout: 5_000 }).toBe(1);
     await allowances.giveBack(taken, stamp!);
-    expect(await allowances.peek(owned.id, 5)).toMatchObject({ used: 0, remaining: 5 });
+    expect(await allowances.peek(taken, 5)).toMatchObject({ used: 0, remaining: 5 });
     expect(await burst(owned.key, 8)).toBe(5);
     await expect
       .poll(() => usageOf(owned), { timeout: 5_000 })
@@ -277,6 +287,22 @@ describe('every counted request is in the record', () => {
 });
 
 describe('Redis away and back, empty', () => {
+  test('a Redis that loses its data again and again lets nobody past the limit', async () => {
+    const owned = await createOwned(60);
+    const [{ url } = { url: '' }] = cluster.apis;
+    let asked = 0;
+    let accepted = 0;
+    const client = async () => {
+      while (asked < 180) {
+        asked += 1;
+        if (asked % 15 === 0) await redis.flushall();
+        if ((await use(owned.key, url)).status === 202) accepted += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, client));
+    expect(accepted).toBe(60);
+  });
+
   test('keys work on, counted requests wait; then the window is rebuilt from the record', async () => {
     const owned = await createOwned(30);
     expect(await burst(owned.key, 12)).toBe(12);

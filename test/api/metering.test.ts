@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { call, scrapePath } from '../support/client.ts';
+import { type Answer, call, scrapePath } from '../support/client.ts';
 import { createTestKey } from '../support/service.ts';
+import { createSignedIn } from '../support/session.ts';
 import { startSite, type Site } from '../support/site.ts';
 
 let site: Site;
@@ -19,13 +20,13 @@ test('the hourly allowance is exact: headers count down, the next request is 429
   const answers = [];
   for (let n = 0; n < 4; n++) answers.push(await call(scrapePath, { key, body: { url } }));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-  expect(answers.map(({ headers }) => headers.get('ratelimit')?.replace(/t=\d+/, 't=N'))).toEqual([
-    '"hourly";r=2;t=N',
-    '"hourly";r=1;t=N',
-    '"hourly";r=0;t=N',
-    '"hourly";r=0;t=N',
+  expect(answers.map(({ headers }) => headers.get('ratelimit')?.replaceAll(/t=\d+/g, 't=N'))).toEqual([
+    '"hourly";r=2;t=N, "user";r=5;t=N',
+    '"hourly";r=1;t=N, "user";r=4;t=N',
+    '"hourly";r=0;t=N, "user";r=3;t=N',
+    '"hourly";r=0;t=N, "user";r=3;t=N',
   ]);
-  expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"hourly";q=3;w=3600');
+  expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"hourly";q=3;w=3600, "user";q=6;w=3600');
   const refused = answers[3];
   expect(refused?.body).toMatchObject({ code: 'rate_limited', retryable: true });
   const wait = Number(refused?.headers.get('retry-after'));
@@ -41,6 +42,25 @@ test('requests at the same time never get more than the allowance', async () => 
   const answers = await Promise.all(Array.from({ length: 12 }, () => call(scrapePath, { key, body })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+});
+
+test('new keys in place of deleted ones get no more than the allowance of their user', async () => {
+  const { cookie } = await createSignedIn({ plan: 'tiny' });
+  const headers = { Cookie: cookie };
+  const statuses: number[] = [];
+  let last: Answer | undefined;
+  for (let n = 0; n < 3; n++) {
+    const made = await call('/api/keys', { key: null, headers, body: { name: 'One of many' } });
+    for (let use = 0; use < 3; use++) {
+      last = await call(scrapePath, { key: made.body['key'], body: { url: `${site.origin}/article` } });
+      statuses.push(last.status);
+    }
+    await call(`/api/keys/${made.body['id']}`, { method: 'DELETE', key: null, headers });
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429]);
+  expect(last?.headers.get('ratelimit')).toMatch(/^"hourly";r=3;t=3600, "user";r=0;t=\d+$/);
+  expect(last?.body['detail']).toContain('Your keys together');
+  expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(3_500);
 });
 
 test('the record in the profile counts uses and errors by operation, within seconds', async () => {

@@ -178,6 +178,7 @@ describe('the calls of admins', () => {
       license: {
         plan: 'free',
         rateLimit: 100,
+        userRateLimit: 200,
         maxConcurrentJobs: 2,
         maxKeys: 2,
         maxTokensPerDay: null,

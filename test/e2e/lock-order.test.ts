@@ -150,7 +150,7 @@ test('who comes while rows stand in line does not pass them', async () => {
       .insertInto('jobs')
       .values(inLine.map((id) => ({ ...row, id })))
       .execute();
-    const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyLimit: null }], 100);
+    const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyLimits: null }], 100);
     expect(inserted).toEqual({ outcome: 'inserted', ring: null, behindLine: true });
     const rung = await takeTurns(trx, [owner]);
     expect(rung.map(({ id }) => id).toSorted()).toEqual(inLine.slice(0, 2));

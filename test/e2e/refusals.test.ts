@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createId } from '../../src/shared/ids.ts';
 import { createRedis, isRedisAway } from '../../src/shared/redis.ts';
 import { createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
@@ -167,10 +168,17 @@ test('a use whose connection to Redis breaks is refused then, not when its time 
   );
   await takes.connect();
   const allowances = createAllowances(takes, cluster.db);
-  const use = { allowanceId: owned.id, keyId: owned.id, userId: owned.userId, operation: 'web.scrape' };
-  await allowances.take(use, 10);
+  const use = {
+    allowanceId: owned.id,
+    keyId: owned.id,
+    userId: owned.userId,
+    operation: 'web.scrape',
+    jobId: createId(),
+  };
+  const limits = { perKey: 10, perUser: 10 };
+  await allowances.take(use, limits);
   toRedis.hang();
-  const refused = allowances.take(use, 10).catch((error: unknown) => error);
+  const refused = allowances.take({ ...use, jobId: createId() }, limits).catch((error: unknown) => error);
   await sleep(50);
   toRedis.cut();
   toRedis.pass();

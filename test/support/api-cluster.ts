@@ -138,6 +138,7 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
       const terms = {
         name: 'test',
         rateLimit,
+        userRateLimit: rateLimit * 1_000,
         maxConcurrentJobs: 5,
         maxKeys: 1_000,
         maxTokensPerDay: null,
@@ -148,6 +149,7 @@ export async function startApiCluster(options: ApiClusterOptions): Promise<ApiCl
         userId: user.id,
         name: 'Test',
         rateLimit,
+        userRateLimit: rateLimit * 1_000,
         expiresAt: null,
       });
       return { key: text, id: row.id, userId: user.id, email: user.email };

@@ -26,6 +26,7 @@ export async function hammerRevokes(
         userId: owner.userId,
         name: 'Hammered',
         rateLimit: 1_000,
+        userRateLimit: 1_000_000,
         expiresAt: null,
       }),
     ),

@@ -56,9 +56,9 @@ test.each([
 });
 
 test('PLANS replaces the plans; a plan that lacks a bound is refused', () => {
-  const PLANS = JSON.stringify({ team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1 } });
+  const PLANS = JSON.stringify({ team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 2 } });
   expect(readConfig({ ...complete, PLANS }).PLANS).toEqual({
-    team: { rateLimit: 5, maxConcurrentJobs: 1, maxKeys: 1, maxTokensPerDay: null },
+    team: { rateLimit: 5, userRateLimit: 10, maxConcurrentJobs: 1, maxKeys: 2, maxTokensPerDay: null },
   });
   expect(() => readConfig({ ...complete, PLANS: '{"team": {"rateLimit": 5}}' })).toThrow(/PLANS/);
 });

@@ -73,6 +73,7 @@ function accept(parsed: KeyText, row: ApiKeyRow | undefined, cipher: KeyCipher):
     keyName: row.name,
     allowanceId: row.allowance_id,
     rateLimit: row.rate_limit,
+    userRateLimit: row.user_rate_limit,
     expiresAt: row.expires_at,
   };
 }
@@ -128,7 +129,10 @@ export async function asCaller<T>(
       ctx.remove('RateLimit-Policy');
       throw refusal;
     });
-    const again = error instanceof KeyUnsure || principal.rateLimit !== row.rate_limit;
+    const again =
+      error instanceof KeyUnsure ||
+      principal.rateLimit !== row.rate_limit ||
+      principal.userRateLimit !== row.user_rate_limit;
     if (again) return await begin({ principal, isSure: true });
     throw error;
   }

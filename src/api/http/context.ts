@@ -8,6 +8,8 @@ export interface Principal {
   allowanceId: string;
   /** Requests in any 3,600 s. */
   rateLimit: number;
+  /** Of all keys of the user together. */
+  userRateLimit: number;
   expiresAt: Date | null;
 }
 

@@ -15,14 +15,15 @@ const responseHeaders = {
   'X-Screenshot-Id': { description: 'Id of the picture, to ask for it again.', schema: text },
   RateLimit: {
     description:
-      'What is left of the hourly allowance (IETF draft ratelimit-headers): `"hourly";r=99;t=3600`.',
+      'What is left of the hourly allowances of the key and of its user (IETF draft ratelimit-headers): `"hourly";r=99;t=3600, "user";r=199;t=3600`.',
     schema: text,
-    example: '"hourly";r=99;t=3600',
+    example: '"hourly";r=99;t=3600, "user";r=199;t=3600',
   },
   'RateLimit-Policy': {
-    description: 'The allowance (IETF draft ratelimit-headers): `"hourly";q=100;w=3600`.',
+    description:
+      'The allowances (IETF draft ratelimit-headers), of the key and of all keys of its user together, in any 3,600 s: `"hourly";q=100;w=3600, "user";q=200;w=3600`.',
     schema: text,
-    example: '"hourly";q=100;w=3600',
+    example: '"hourly";q=100;w=3600, "user";q=200;w=3600',
   },
   'Retry-After': {
     description: 'Seconds after which it is worth asking again.',

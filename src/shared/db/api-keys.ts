@@ -19,6 +19,7 @@ export interface NewApiKey {
   userId: string;
   name: string;
   rateLimit: number;
+  userRateLimit: number;
   expiresAt: Date | null;
   /** Of the key that this one replaces; without it the key gets an allowance of its own. */
   allowanceId?: string;
@@ -45,6 +46,7 @@ export async function createApiKey(
       encryption_key_version: sealed.version,
       allowance_id: key.allowanceId ?? id,
       rate_limit: key.rateLimit,
+      user_rate_limit: key.userRateLimit,
       expires_at: key.expiresAt,
     })
     .returningAll()
@@ -66,9 +68,12 @@ export async function findApiKeysByLookupId(
   return new Map(rows.map((row) => [row.lookup_id, row]));
 }
 
-/** The rate limit of a key that is accepted now; null of any other. For an `exists`, Postgres may read all keys. */
-export const acceptedLimitOf = (keyId: RawBuilder<unknown>) => sql<number | null>`(
-    select rate_limit from api_keys
+/**
+ * The rate limits, its own and its user's, of a key that is accepted now; null of any other. For an `exists`, Postgres
+ * may read all keys.
+ */
+export const acceptedLimitsOf = (keyId: RawBuilder<unknown>) => sql<[number, number] | null>`(
+    select array[rate_limit, user_rate_limit] from api_keys
     where id = ${keyId} and revoked_at is null
       and (expires_at is null or expires_at > now())
       and (grace_period_ends_at is null or grace_period_ends_at > now())

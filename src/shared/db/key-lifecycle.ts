@@ -27,7 +27,11 @@ export async function createLicensedKey(
     if ((await countActiveKeys(trx, key.userId)) >= license.max_keys) {
       return { outcome: 'too many keys', license };
     }
-    const made = await createApiKey(trx, cipher, { ...key, rateLimit: license.rate_limit });
+    const made = await createApiKey(trx, cipher, {
+      ...key,
+      rateLimit: license.rate_limit,
+      userRateLimit: license.user_rate_limit,
+    });
     return { outcome: 'created', ...made };
   });
 }
@@ -54,6 +58,7 @@ export async function rotateKey(
       userId: old.user_id,
       name: old.name,
       rateLimit: old.rate_limit,
+      userRateLimit: old.user_rate_limit,
       expiresAt: old.expires_at,
       allowanceId: old.allowance_id,
     });

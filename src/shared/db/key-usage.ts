@@ -122,24 +122,6 @@ export async function recordFailure(trx: Db, jobId: string): Promise<void> {
     .execute();
 }
 
-/**
- * The uses of the last `seconds` as stamps, oldest first. The record knows minutes only; a use is put at its
- * minute's end, so that the window never lets one too many through.
- */
-export async function listRecentUses(db: Db, allowanceId: string, seconds: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('key_usage')
-    .select((eb) => ['minute', eb.fn.sum<number>('count').as('count')])
-    .where('allowance_id', '=', allowanceId)
-    .where('minute', '>', sql<Date>`now() - ${seconds + 60} * interval '1 second'`)
-    .groupBy('minute')
-    .orderBy('minute')
-    .execute();
-  return rows.flatMap(({ minute, count }) =>
-    Array<number>(Math.max(0, Number(count))).fill(minute.getTime() + 59_999),
-  );
-}
-
 export interface KeyUsage {
   /** Oldest first, UTC, without gaps; the last one is today. */
   daily: { date: string; count: number }[];

@@ -49,6 +49,7 @@ export interface LicensesTable {
   user_id: string;
   plan: string;
   rate_limit: number;
+  user_rate_limit: number;
   max_concurrent_jobs: number;
   max_keys: number;
   /** bigint: text. */
@@ -81,6 +82,8 @@ export interface ApiKeysTable {
   /** Shared by a key and its rotations: they draw on one hourly allowance. */
   allowance_id: string;
   rate_limit: number;
+  /** Of all keys of the user together. */
+  user_rate_limit: number;
   rotated_at: Timestamp | null;
   rotated_to_id: string | null;
   grace_period_ends_at: Timestamp | null;

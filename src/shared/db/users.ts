@@ -72,11 +72,12 @@ export interface LicenseTerms extends Plan {
   validUntil: Date | null;
 }
 
-/** Grants the plan, or changes to it; the user's existing keys get its rate limit from the next request on. */
+/** Grants the plan, or changes to it; the user's existing keys get its rate limits from the next request on. */
 export async function grantLicense(db: Db, userId: string, terms: LicenseTerms): Promise<LicenseRow> {
   const values = {
     plan: terms.name,
     rate_limit: terms.rateLimit,
+    user_rate_limit: terms.userRateLimit,
     max_concurrent_jobs: terms.maxConcurrentJobs,
     max_keys: terms.maxKeys,
     max_tokens_per_day: terms.maxTokensPerDay,
@@ -95,7 +96,7 @@ export async function grantLicense(db: Db, userId: string, terms: LicenseTerms):
       .executeTakeFirstOrThrow();
     await trx
       .updateTable('api_keys')
-      .set({ rate_limit: terms.rateLimit })
+      .set({ rate_limit: terms.rateLimit, user_rate_limit: terms.userRateLimit })
       .where('id', 'in', (eb) =>
         // In the order of the ids, as every change of many keys has it: else two could wait for each other.
         eb.selectFrom('api_keys').select('id').where('user_id', '=', userId).orderBy('id').forNoKeyUpdate(),

@@ -37,8 +37,8 @@ export function createSubmit(options: SubmitOptions): Submit {
     else if (inserted.behindLine) await doorbell.ring(await takeTurns(db, [userId]));
   }
 
-  return async ({ row, keyLimit }, admitted) => {
-    const [inserting, admission] = await Promise.allSettled([insert({ row, keyLimit }), admitted]);
+  return async ({ row, keyLimits }, admitted) => {
+    const [inserting, admission] = await Promise.allSettled([insert({ row, keyLimits }), admitted]);
     if (inserting.status === 'rejected') {
       const canBeJoined = row.request_hash !== null;
       if (isDatabaseAway(inserting.reason) && !canBeJoined) takeBack.takeBackWhenItComes(row.id);

@@ -1,73 +1,101 @@
 import type { Redis, Result } from 'ioredis';
 
 /*
- * A list of millisecond stamps, oldest first, is the exact sliding log at about 10 bytes a use. The Redis
- * clock is the only clock. A list that is not there says nothing (idle, or wiped): -1 asks the caller to
- * bring the record of the last hour, which is used only if the list is still not there. A list that is there
- * is never emptied: its last stale stamp (at first 0) stays and says that nothing was used since.
- * Take: 1 limit, 2 take (1) or peek (0), 3 whether the record is brought (1) or not (0), 4 to 7 key, user,
- * allowance, operation, 8… stamps of the record.
+ * A list of millisecond stamps, oldest first, is the exact sliding log of a window at about 10 bytes a use; there is
+ * one of the key's allowance and one of its user. The Redis clock is the only clock. A list that is not there says
+ * nothing (idle, or wiped): -1 asks the caller to bring the record of the last hour, which is used only for a list
+ * that is still not there. A list that is there is never emptied: its last stale stamp (at first 0) stays and says
+ * that nothing was used since.
+ * Take: 1 limit of the key, 2 of the user, 3 take (1) or peek (0), 4 whether the record is brought (1) or not (0),
+ * 5 to 8 key, user, allowance, operation, 9… the record: stamp, uses of the key, uses of the user, and so on.
  */
 const takeScript = (windowMs: number) => `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local start = now - ${windowMs}
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  if ARGV[3] == '0' then return {-1, 0, 0, 0} end
-  redis.call('RPUSH', KEYS[1], '0')
-  for i = 8, #ARGV do
-    redis.call('RPUSH', KEYS[1], string.format('%.0f', math.min(tonumber(ARGV[i]), now)))
+
+local function fill(list, column)
+  if redis.call('EXISTS', list) == 1 then return end
+  redis.call('RPUSH', list, '0')
+  for i = 9, #ARGV, 3 do
+    local at = string.format('%.0f', math.min(tonumber(ARGV[i]), now))
+    for _ = 1, tonumber(ARGV[i + column]) do redis.call('RPUSH', list, at) end
   end
-  redis.call('PEXPIRE', KEYS[1], ${windowMs})
+  redis.call('PEXPIRE', list, ${windowMs})
 end
-local length = redis.call('LLEN', KEYS[1])
-local oldest = tonumber(redis.call('LINDEX', KEYS[1], 0))
-while oldest <= start and length > 1 do
-  redis.call('LPOP', KEYS[1])
-  length = length - 1
-  oldest = tonumber(redis.call('LINDEX', KEYS[1], 0))
+
+local function read(list)
+  local length = redis.call('LLEN', list)
+  local oldest = tonumber(redis.call('LINDEX', list, 0))
+  while oldest <= start and length > 1 do
+    redis.call('LPOP', list)
+    length = length - 1
+    oldest = tonumber(redis.call('LINDEX', list, 0))
+  end
+  if oldest <= start then return 0, -1 end
+  return length, oldest + ${windowMs} - now
 end
-local used = length
-if oldest <= start then
-  used = 0
-  oldest = nil
+
+local function add(list)
+  redis.call('RPUSH', list, string.format('%.0f', now))
+  redis.call('PEXPIRE', list, ${windowMs})
 end
+
+if ARGV[4] == '1' then
+  fill(KEYS[1], 1)
+  fill(KEYS[2], 2)
+elseif redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 then
+  return {-1, 0, -1, 0, -1, '0'}
+end
+local used, reset = read(KEYS[1])
+local userUsed, userReset = read(KEYS[2])
 local accepted = 0
-if ARGV[2] == '1' and used < tonumber(ARGV[1]) then
+if ARGV[3] == '1' and used < tonumber(ARGV[1]) and userUsed < tonumber(ARGV[2]) then
   accepted = 1
+  add(KEYS[1])
+  add(KEYS[2])
+  redis.call('XADD', KEYS[3], '*', 'k', ARGV[5], 'u', ARGV[6], 'a', ARGV[7], 'o', ARGV[8], 'n', '1')
   used = used + 1
-  redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[1], ${windowMs})
-  redis.call('XADD', KEYS[2], '*', 'k', ARGV[4], 'u', ARGV[5], 'a', ARGV[6], 'o', ARGV[7], 'n', '1')
-  if not oldest then oldest = now end
+  userUsed = userUsed + 1
+  if reset < 0 then reset = ${windowMs} end
+  if userReset < 0 then userReset = ${windowMs} end
 end
-local reset = -1
-if oldest then reset = oldest + ${windowMs} - now end
-return {accepted, used, reset, string.format('%.0f', now)}
+return {accepted, used, reset, userUsed, userReset, string.format('%.0f', now)}
 `;
 
-/* The list must not vanish with its last stamp: the record may not know yet that the use was given back. */
+/* A list must not vanish with its last stamp: the record may not know yet that the use was given back. */
 const giveBackScript = (windowMs: number) => `
-if redis.call('LREM', KEYS[1], -1, ARGV[1]) == 1 and redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('RPUSH', KEYS[1], '0')
-  redis.call('PEXPIRE', KEYS[1], ${windowMs})
+for i = 1, 2 do
+  if redis.call('LREM', KEYS[i], -1, ARGV[1]) == 1 and redis.call('EXISTS', KEYS[i]) == 0 then
+    redis.call('RPUSH', KEYS[i], '0')
+    redis.call('PEXPIRE', KEYS[i], ${windowMs})
+  end
 end
-redis.call('XADD', KEYS[2], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', ARGV[5], 'n', '-1', 't', ARGV[1])
+redis.call('XADD', KEYS[3], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', ARGV[5], 'n', '-1', 't', ARGV[1])
 return 1
 `;
 
 /** `accepted`: 1, 0, or -1 where the record of the window is to be brought. `resetMs`: -1 where nothing was used. */
-export type TakeAnswer = [accepted: number, used: number, resetMs: number, stamp: string];
+export type TakeAnswer = [
+  accepted: number,
+  used: number,
+  resetMs: number,
+  userUsed: number,
+  userResetMs: number,
+  stamp: string,
+];
+
+type Lists = [ofKey: string, ofUser: string, stream: string];
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    quarryTake(list: string, stream: string, ...args: (string | number)[]): Result<TakeAnswer, Context>;
-    quarryGiveBack(list: string, stream: string, ...args: string[]): Result<number, Context>;
+    quarryTake(...args: [...Lists, ...(string | number)[]]): Result<TakeAnswer, Context>;
+    quarryGiveBack(...args: [...Lists, ...string[]]): Result<number, Context>;
   }
 }
 
 /** @param windowMs how long a use counts. */
 export function defineAllowanceScripts(redis: Redis, windowMs: number): void {
-  redis.defineCommand('quarryTake', { numberOfKeys: 2, lua: takeScript(windowMs) });
-  redis.defineCommand('quarryGiveBack', { numberOfKeys: 2, lua: giveBackScript(windowMs) });
+  redis.defineCommand('quarryTake', { numberOfKeys: 3, lua: takeScript(windowMs) });
+  redis.defineCommand('quarryGiveBack', { numberOfKeys: 3, lua: giveBackScript(windowMs) });
 }

@@ -1,28 +1,46 @@
 import type { Redis } from 'ioredis';
 import { coalesce } from '../coalesce.ts';
 import type { Db } from '../db/client.ts';
-import { listRecentUses } from '../db/key-usage.ts';
+import { listRecentUses, type UsesAt } from '../db/recent-uses.ts';
 import { isRedisAway, redisAnswersWithinMs, redisAway, redisPrefix } from '../redis.ts';
 import { defineAllowanceScripts, type TakeAnswer } from './allowance-scripts.ts';
+import { createUsesUnderWay } from './uses-under-way.ts';
 
 export const windowSeconds = 3_600;
 export const usageStream = `${redisPrefix}:usage`;
 
-/** Who uses an allowance, for which operation. */
-export interface Use {
+/** Whose windows they are: that of the key (shared by its rotations), and that of its user. */
+export interface Whose {
   allowanceId: string;
-  keyId: string;
   userId: string;
-  operation: string;
 }
 
-export interface AllowanceState {
+/** Who uses an allowance, for which job. */
+export interface Use extends Whose {
+  keyId: string;
+  operation: string;
+  jobId: string;
+}
+
+/** Requests in any 3,600 s: of the key, and of all keys of its user together. */
+export interface Limits {
+  perKey: number;
+  perUser: number;
+}
+
+export interface WindowState {
   limit: number;
   /** Counted uses of the last 3,600 s. */
   used: number;
   remaining: number;
   /** Until the oldest counted use leaves the window; null when there is none. */
   resetMs: number | null;
+}
+
+/** Both windows that a request counts in. */
+export interface AllowanceState {
+  key: WindowState;
+  user: WindowState;
 }
 
 export interface Taken extends AllowanceState {
@@ -35,17 +53,20 @@ export interface Taken extends AllowanceState {
 const plenty = 500;
 const knownAllowances = 10_000;
 
-/** The exact hourly window of each allowance, in Redis; every use is also put on the stream to Postgres. */
+/** The exact hourly windows of keys and users, in Redis; every use is also put on the stream to Postgres. */
 export interface Allowances {
-  take(use: Use, limit: number): Promise<Taken>;
+  /** What comes of its job is told by `settled` or `giveBack`. */
+  take(use: Use, limits: Limits): Promise<Taken>;
   /** The last take of this process left plenty: the next one is as good as sure. */
-  hasPlenty(allowanceId: string): boolean;
+  hasPlenty(whose: Whose): boolean;
+  /** The job of a take is in Postgres now, or never will be. */
+  settled(jobId: string): void;
   /** Undoes a take whose request could not be accepted after all. */
   giveBack(use: Use, stamp: string): Promise<void>;
-  /** Reads without taking. */
-  peek(allowanceId: string, limit: number): Promise<AllowanceState>;
-  /** As `peek`; while Redis is away, from the record in Postgres, which is some seconds behind. */
-  look(allowanceId: string, limit: number): Promise<AllowanceState>;
+  /** Reads the key's window without taking. */
+  peek(whose: Whose, limit: number): Promise<WindowState>;
+  /** As `peek`; while Redis is away, from the record in Postgres. */
+  look(whose: Whose, limit: number): Promise<WindowState>;
 }
 
 interface Glance {
@@ -56,10 +77,21 @@ interface Glance {
 const noGlance: Glance = { nowMs: 0, oldest: null, length: 0 };
 
 const listOf = (allowanceId: string) => `${redisPrefix}:allowance:${allowanceId}`;
+const userListOf = (userId: string) => `${redisPrefix}:user-allowance:${userId}`;
+const listsOf = ({ allowanceId, userId }: Whose) =>
+  [listOf(allowanceId), userListOf(userId), usageStream] as const;
+
+const toWindow = (limit: number, used: number, resetMs: number): WindowState => ({
+  limit,
+  used,
+  remaining: Math.max(0, limit - used),
+  resetMs: resetMs < 0 ? null : resetMs,
+});
 
 /** @param takes the connection that uses are taken on: it hears of those that a slow Redis takes too late. */
 export function createAllowances(redis: Redis, db: Db, takes = redis): Allowances {
   for (const it of [redis, takes]) defineAllowanceScripts(it, windowSeconds * 1_000);
+  const uses = createUsesUnderWay();
   const underWay = new Set<(error: Error) => void>();
   takes.on('close', () => {
     for (const reject of underWay) reject(redisAway('Connection is closed'));
@@ -74,7 +106,7 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     const timer = setTimeout(() => {
       reject(redisAway('Command timed out'));
       taking
-        .then(([accepted, , , stamp]) => (accepted === 1 ? giveBack(use, stamp) : undefined))
+        .then(([accepted, , , , , stamp]) => (accepted === 1 ? giveBack(use, stamp) : undefined))
         .catch(() => undefined);
     }, redisAnswersWithinMs);
     underWay.add(reject);
@@ -84,23 +116,29 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     });
   }
 
-  async function run(use: Use, limit: number, counts: boolean): Promise<Taken> {
-    const list = listOf(use.allowanceId);
-    const call = (record: readonly number[] | null) => {
+  /** What Postgres knows of both windows, and what this process has under way. */
+  async function bringRecord(whose: Whose): Promise<UsesAt[]> {
+    const stamps = uses.stampsOf(whose);
+    const asked = { ...whose, windowSeconds, except: uses.ids() };
+    return [...(await listRecentUses(db, asked)), ...stamps].sort((a, b) => a.at - b.at);
+  }
+
+  async function run(use: Use, limits: Limits, counts: boolean): Promise<Taken> {
+    const call = (record: readonly UsesAt[] | null) => {
       const { keyId, userId, allowanceId, operation } = use;
-      const args = [limit, counts ? 1 : 0, record === null ? 0 : 1, keyId, userId, allowanceId, operation];
-      const asked = (counts ? takes : redis).quarryTake(list, usageStream, ...args, ...(record ?? []));
+      const args = [limits.perKey, limits.perUser, counts ? 1 : 0, record === null ? 0 : 1];
+      const brought = record?.flatMap(({ at, ofKey, ofUser }) => [at, ofKey, ofUser]) ?? [];
+      const who = [keyId, userId, allowanceId, operation];
+      const asked = (counts ? takes : redis).quarryTake(...listsOf(use), ...args, ...who, ...brought);
       return counts ? answerOf(asked, use) : asked;
     };
     let answer = await call(null);
-    if (answer[0] === -1) answer = await call(await listRecentUses(db, use.allowanceId, windowSeconds));
-    const [accepted, used, resetMs, stamp] = answer;
+    if (answer[0] === -1) answer = await call(await bringRecord(use));
+    const [accepted, used, resetMs, userUsed, userResetMs, stamp] = answer;
     return {
       accepted: accepted === 1,
-      limit,
-      used,
-      remaining: Math.max(0, limit - used),
-      resetMs: resetMs < 0 ? null : resetMs,
+      key: toWindow(limits.perKey, used, resetMs),
+      user: toWindow(limits.perUser, userUsed, userResetMs),
       stamp: accepted === 1 ? stamp : null,
     };
   }
@@ -128,49 +166,43 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     );
   });
 
-  async function peek(allowanceId: string, limit: number): Promise<AllowanceState> {
-    const { nowMs, oldest, length } = (await glance(allowanceId)) ?? noGlance;
+  async function peek(whose: Whose, limit: number): Promise<WindowState> {
+    const { nowMs, oldest, length } = (await glance(whose.allowanceId)) ?? noGlance;
     const stale = oldest === null || oldest <= nowMs - windowSeconds * 1_000;
-    if (oldest !== null && !stale) {
-      const resetMs = oldest + windowSeconds * 1_000 - nowMs;
-      return { limit, used: length, remaining: Math.max(0, limit - length), resetMs };
-    }
-    if (oldest !== null && length === 1) return { limit, used: 0, remaining: limit, resetMs: null };
+    if (oldest !== null && !stale) return toWindow(limit, length, oldest + windowSeconds * 1_000 - nowMs);
+    if (oldest !== null && length === 1) return toWindow(limit, 0, -1);
     // The list is not there, or has stamps to drop: that takes the script.
-    const nobody = { allowanceId, keyId: '', userId: '', operation: '' };
-    const { used, remaining, resetMs } = await run(nobody, limit, false);
-    return { limit, used, remaining, resetMs };
+    const nobody = { ...whose, keyId: '', operation: '', jobId: '' };
+    return (await run(nobody, { perKey: limit, perUser: 0 }, false)).key;
   }
 
-  async function readRecord(allowanceId: string, limit: number): Promise<AllowanceState> {
+  async function readRecord(whose: Whose, limit: number): Promise<WindowState> {
     const now = Date.now();
-    const stamps = (await listRecentUses(db, allowanceId, windowSeconds)).map((stamp) =>
-      Math.min(stamp, now),
-    );
-    const [oldest] = stamps;
-    return {
-      limit,
-      used: stamps.length,
-      remaining: Math.max(0, limit - stamps.length),
-      resetMs: oldest === undefined ? null : Math.max(0, oldest + windowSeconds * 1_000 - now),
-    };
+    const ofKey = (await bringRecord(whose)).filter((use) => use.ofKey > 0);
+    const used = ofKey.reduce((sum, use) => sum + use.ofKey, 0);
+    const [oldest] = ofKey;
+    const resetMs = oldest && Math.max(0, Math.min(oldest.at, now) + windowSeconds * 1_000 - now);
+    return toWindow(limit, used, resetMs ?? -1);
   }
 
-  async function giveBack({ allowanceId, keyId, userId, operation }: Use, stamp: string): Promise<void> {
-    await redis.quarryGiveBack(
-      listOf(allowanceId),
-      usageStream,
-      stamp,
-      keyId,
-      userId,
-      allowanceId,
-      operation,
-    );
+  async function giveBack(use: Use, stamp: string): Promise<void> {
+    uses.end(use.jobId);
+    const { keyId, userId, allowanceId, operation } = use;
+    await redis.quarryGiveBack(...listsOf(use), stamp, keyId, userId, allowanceId, operation);
   }
 
-  async function take(use: Use, limit: number): Promise<Taken> {
-    const taken = await run(use, limit, true).finally(() => plentiful.delete(use.allowanceId));
-    if (taken.remaining >= plenty) plentiful.add(use.allowanceId);
+  async function take(use: Use, limits: Limits): Promise<Taken> {
+    uses.begin(use);
+    const plentyOf = `${use.allowanceId} ${use.userId}`;
+    const taken = await run(use, limits, true).catch((error: unknown) => {
+      plentiful.delete(plentyOf);
+      uses.end(use.jobId);
+      throw error;
+    });
+    if (taken.stamp === null) uses.end(use.jobId);
+    else uses.taken(use, taken.stamp);
+    plentiful.delete(plentyOf);
+    if (Math.min(taken.key.remaining, taken.user.remaining) >= plenty) plentiful.add(plentyOf);
     const [first] = plentiful;
     if (plentiful.size > knownAllowances && first !== undefined) plentiful.delete(first);
     return taken;
@@ -178,12 +210,13 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
 
   return {
     take,
-    hasPlenty: (allowanceId) => plentiful.has(allowanceId),
+    hasPlenty: ({ allowanceId, userId }) => plentiful.has(`${allowanceId} ${userId}`),
+    settled: uses.end,
     giveBack,
     peek,
-    look: (allowanceId, limit) =>
-      peek(allowanceId, limit).catch((error: unknown) => {
-        if (isRedisAway(error)) return readRecord(allowanceId, limit);
+    look: (whose, limit) =>
+      peek(whose, limit).catch((error: unknown) => {
+        if (isRedisAway(error)) return readRecord(whose, limit);
         throw error;
       }),
   };

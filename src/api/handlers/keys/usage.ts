@@ -10,7 +10,7 @@ export default defineHandler(keyUsage, async ({ input: { id, days }, principal: 
   if (row === undefined) throw noSuchKey();
   const [usage, { limit, used, remaining, resetMs }] = await Promise.all([
     getKeyUsage(deps.db, row.id, days),
-    deps.allowances.look(row.allowance_id, row.rate_limit),
+    deps.allowances.look({ allowanceId: row.allowance_id, userId }, row.rate_limit),
   ]);
   return {
     dailyUsage: usage.daily,

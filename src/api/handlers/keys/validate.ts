@@ -2,7 +2,7 @@ import { validateKey } from '../../../shared/contracts/keys/validate.ts';
 import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(validateKey, async ({ principal, deps }) => {
-  const { remaining } = await deps.allowances.look(principal.allowanceId, principal.rateLimit);
+  const { remaining } = await deps.allowances.look(principal, principal.rateLimit);
   return {
     valid: true as const,
     userId: principal.userId,

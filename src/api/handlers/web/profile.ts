@@ -16,7 +16,7 @@ export default defineHandler(profile, async ({ principal, deps }) => {
     getUserUsage(db, principal.userId),
     getTokenUsage(db, principal.userId),
     countLiveJobs(jobsDb, principal.userId),
-    allowances.look(principal.allowanceId, principal.rateLimit),
+    allowances.look(principal, principal.rateLimit),
   ]);
   if (user === undefined) throw new AppError('not_found', 'The user of this key was deleted.');
   return {

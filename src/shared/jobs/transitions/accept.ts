@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
-import { acceptedLimitOf } from '../../db/api-keys.ts';
+import { acceptedLimitsOf } from '../../db/api-keys.ts';
 import { type Db, retryConflicts } from '../../db/client.ts';
 import { concurrencyOf, type Ringable } from '../turns.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
 import type { NewJobRow } from '../../db/tables.ts';
+import type { Limits } from '../../usage/allowance.ts';
 import { type JobChange, writeEvents } from './write-events.ts';
 
 export interface NewJob {
   row: NewJobRow;
-  /** The API key must still be accepted, and have this limit; null: Postgres was asked for this request. */
-  keyLimit: number | null;
+  /** The API key must still be accepted, and have these limits; null: Postgres was asked for this request. */
+  keyLimits: Limits | null;
 }
 
 /**
@@ -51,7 +52,8 @@ const columns = {
   idempotency_key: given('text', 'idempotency_key'),
   request_hash: given('bytea', 'request_hash'),
   request_id: given('text', 'request_id'),
-  key_limit: ['int', ({ keyLimit }) => keyLimit],
+  key_limit: ['int', ({ keyLimits }) => keyLimits?.perKey ?? null],
+  user_limit: ['int', ({ keyLimits }) => keyLimits?.perUser ?? null],
 } satisfies Record<string, Column<Insertion>>;
 
 const boundOf = (jobs: readonly Insertion[]) => String(jobs[0]?.pendingBound);
@@ -64,7 +66,8 @@ const insertRows = prepare<InsertedRow, Insertion>(
     return sql<InsertedRow>`
     with batch as (
       select *, row_number() over (partition by user_id order by place) as turn,
-        coalesce(key_limit = ${acceptedLimitOf(sql`new.key_id`)}, key_limit is null) as key_holds
+        case when key_limit is null then true
+          else coalesce(array[key_limit, user_limit] = ${acceptedLimitsOf(sql`new.key_id`)}, false) end as key_holds
       from ${rows('new', columns)}
     ),
     users as materialized (
