@@ -99,7 +99,7 @@ interface ValidRequest extends JobRequest {
  * is taken beside the insert, and one that is refused after all takes the row back before anybody was told of it.
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
-  const { allowances, egress, log, submit } = deps;
+  const { allowances, egress, log, metrics, submit } = deps;
   const enter = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
   const inTurn = createInTurn();
@@ -110,8 +110,10 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const taken = await allowances.take(use, limitsOf(caller.principal));
     onAllowance?.(taken);
     const { key, user, stamp } = taken;
+    metrics.allowanceUses.inc({ outcome: stamp === null ? 'refused' : 'taken' });
     if (stamp !== null) {
       return async () => {
+        metrics.allowanceUses.inc({ outcome: 'given_back' });
         onAllowance?.({ key: oneMore(key), user: oneMore(user) });
         await allowances
           .giveBack(use, stamp)

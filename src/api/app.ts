@@ -9,6 +9,8 @@ import type { ApiState } from './http/context.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
+import { measureRequests } from './metrics/measure-requests.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
 import { mount } from './mount.ts';
 import { serveTunnel } from './tunnel.ts';
 import { serveOpenApi } from './openapi.ts';
@@ -20,6 +22,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   const router = new Router<ApiState>({ sensitive: true });
 
   app.use(giveRequestId);
+  app.use(measureRequests(deps.metrics));
   app.use(answerProblems(deps.log));
   app.use(refuseBrokenHost);
   router.get('/openapi.json', await serveOpenApi(deps));
@@ -31,6 +34,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
     ctx.status = readiness.ready ? 200 : 503;
     ctx.body = readiness;
   });
+  router.get('/metrics', serveMetrics(deps));
   const sendFile = serveFile(deps);
   router.get('/files/:id', (ctx) => sendFile(ctx, ctx.params['id'] ?? ''));
   const sendTunnel = serveTunnel(deps);

@@ -20,6 +20,8 @@ import { createEndings, type Endings } from '../shared/jobs/endings.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
 import { providerHosts } from '../shared/provider-settings.ts';
+import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
+import { shareMetrics } from '../shared/metrics/share.ts';
 import { createRedis } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
 import { createTakeBack } from '../shared/jobs/take-back.ts';
@@ -36,6 +38,7 @@ import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
 export interface ApiDeps extends AsyncDisposable {
   config: Config;
   log: Logger;
+  metrics: Metrics;
   catalog: Catalog;
   db: Db;
   /** Connections of their own for statements of the life of jobs and for look-ups of keys, whose plans are kept. */
@@ -68,6 +71,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
   const catalog = await loadCatalog(config.EXTENSIONS);
+  const metrics = createMetrics('api');
 
   const connectDb = (options: { poolSize: number; keepsPlans?: true }) =>
     stack.adopt(
@@ -86,12 +90,14 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const ringing = connect({});
   const takes = connect({ hearsLate: true });
   await Promise.all([redis, ringing, takes].map((it) => it.connect().catch(warn('redis'))));
+  stack.use(shareMetrics(redis, metrics));
   const doorbell = stack.use(createDoorbell(ringing));
   const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db: jobsDb }));
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
       providers: [...modelHosts(config.ai), ...providerHosts(config.providers)],
+      onLeaseEnd: (lease) => metrics.countOutcomes(lease.outcomes),
     }),
   );
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
@@ -114,6 +120,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   return {
     config,
     log,
+    metrics,
     catalog,
     db,
     jobsDb,

@@ -184,6 +184,9 @@ export async function mount(deps: ApiDeps, router: Router<ApiState>): Promise<vo
       operation.runs === 'queue'
         ? mountQueued(deps, presenter, acceptJob, operation)
         : await mountInline(deps, presenter, operation);
-    router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(ctx, ctx.params));
+    router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], (ctx) => {
+      ctx.state.operation = operation.id;
+      return serve(ctx, ctx.params);
+    });
   }
 }

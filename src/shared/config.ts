@@ -152,6 +152,8 @@ const environment = z.object({
     .refine((entries) => entries.every((entry) => parseAddressRange(entry) !== null), {
       message: 'must be addresses or CIDR ranges, e.g. 127.0.0.1, 10.0.0.0/8, fd00::/8, separated by commas',
     }),
+  /** Who sends it as a bearer token reads /metrics; without it only this machine does. */
+  METRICS_TOKEN: z.string().min(16, 'is too short. Use at least 16 random characters').optional(),
   SIGNUP: z.enum(['open', 'closed']).default('closed'),
   KEY_ENCRYPTION_KEYS: encryptionKeys,
   SESSION_SECRET: secret,
@@ -218,12 +220,13 @@ export type Config = Readonly<z.output<typeof environment>> & {
 };
 
 /** What only the API and administration use: a worker that a page has broken out into cannot give it away. */
-export const apiSecrets = ['KEY_ENCRYPTION_KEYS', 'SESSION_SECRET', 'LINK_SECRET'] as const;
+export const apiSecrets = ['KEY_ENCRYPTION_KEYS', 'SESSION_SECRET', 'LINK_SECRET', 'METRICS_TOKEN'] as const;
 
 const workerEnvironment = environment.omit({
   KEY_ENCRYPTION_KEYS: true,
   SESSION_SECRET: true,
   LINK_SECRET: true,
+  METRICS_TOKEN: true,
 } satisfies Record<(typeof apiSecrets)[number], true>);
 
 export type WorkerConfig = Omit<Config, (typeof apiSecrets)[number]>;

@@ -15,6 +15,8 @@ import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
+import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
+import { shareMetrics } from '../shared/metrics/share.ts';
 import { createRedis } from '../shared/redis.ts';
 import { createTaskPool } from './tasks/task-pool.ts';
 import { createToolbox, type Toolbox } from './tools.ts';
@@ -23,6 +25,7 @@ import { createToolbox, type Toolbox } from './tools.ts';
 export interface WorkerDeps extends AsyncDisposable {
   config: WorkerConfig;
   log: Logger;
+  metrics: Metrics;
   catalog: Catalog;
   /** Those of the named queues that an operation uses. */
   queues: readonly QueueName[];
@@ -56,6 +59,7 @@ export async function createWorkerDeps(
   const catalog = await loadCatalog(config.EXTENSIONS);
   const queues = named.filter((queue) => catalog.queued.some((operation) => operation.queue === queue));
   const log = createLog({ level: config.LOG_LEVEL, name: ['worker', ...queues].join(' ') });
+  const metrics = createMetrics('worker');
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
 
   const connectDb = (options: Omit<ConnectionOptions, 'url' | 'onError'>) =>
@@ -79,6 +83,7 @@ export async function createWorkerDeps(
   // Rings are scripts, and as many as jobs: who waits for an end is not to be told it behind them.
   const ringing = connect(false);
   await Promise.all([redis, ringing].map((it) => it.connect().catch(warn('redis'))));
+  stack.use(shareMetrics(redis, metrics));
   const blockingRedis = connect(true);
   const subscriber = connect(true);
   const doorbell = stack.use(createDoorbell(ringing));
@@ -86,6 +91,7 @@ export async function createWorkerDeps(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
       providers: [...providerHosts(config.providers), ...modelHosts(config.ai)],
+      onLeaseEnd: (lease) => metrics.countOutcomes(lease.outcomes),
     }),
   );
   const announcer = createAnnouncer(redis, log);
@@ -108,6 +114,7 @@ export async function createWorkerDeps(
   const toolbox = createToolbox(queues, {
     config,
     log,
+    metrics,
     db,
     redis,
     lifetime: stack.use(new AsyncDisposableStack()),
@@ -121,6 +128,7 @@ export async function createWorkerDeps(
   return {
     config,
     log,
+    metrics,
     catalog,
     queues,
     db,

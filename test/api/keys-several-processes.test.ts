@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { grantLicense } from '../../src/shared/db/users.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { createRedis } from '../../src/shared/redis.ts';
@@ -11,11 +11,12 @@ import { hammerRevokes } from '../support/revoke-hammer.ts';
 import { signIn } from '../support/session.ts';
 
 const hourMs = 3_600_000;
+const metricsToken = 'token-of-the-metrics-test';
 
 let cluster: ApiCluster;
 let redis: Redis;
 beforeAll(async () => {
-  cluster = await startApiCluster({ processes: 4 });
+  cluster = await startApiCluster({ processes: 4, env: { METRICS_TOKEN: metricsToken } });
   redis = createRedis({ url: cluster.redisUrl, onError: () => undefined, blocking: true });
 });
 afterAll(async () => {
@@ -328,5 +329,24 @@ describe('Redis away and back, empty', () => {
     }
     expect(await burst(owned.key, 40)).toBe(18 - cluster.apis.length);
     expect((await usageOf(owned)).used).toBe(30);
+  });
+});
+
+describe('metrics of several API processes', () => {
+  const read = async (token: string) =>
+    await fetch(new URL('/metrics', anyApi()), { headers: { Authorization: `Bearer ${token}` } });
+
+  test('any of them answers for all, to whoever has the token', async () => {
+    await vi.waitFor(
+      async () => {
+        const text = await (await read(metricsToken)).text();
+        expect(text.match(/^process_resident_memory_bytes\{/gm)).toHaveLength(cluster.apis.length);
+      },
+      { timeout: 15_000, interval: 250 },
+    );
+  });
+
+  test('a wrong token is refused, also on the same machine', async () => {
+    expect((await read('another-token-than-that')).status).toBe(403);
   });
 });

@@ -26,6 +26,10 @@ export interface ApiState {
   principal?: Principal;
   user?: SessionUser;
   jobId?: string;
+  /** Id of the contract that answers. */
+  operation?: string;
+  /** Code of the problem that is answered. */
+  problem?: string;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;

@@ -72,6 +72,7 @@ export function answerProblems(log: Logger) {
         log.error({ err: error.cause, requestId: ctx.state.requestId }, error.code);
       }
       ctx.status = error.status;
+      ctx.state.problem = error.code;
       ctx.set(error.headers);
       const problem = toProblem(error, ctx.state.requestId);
       if (problem.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(problem.retryAfterSeconds));

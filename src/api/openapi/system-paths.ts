@@ -85,6 +85,19 @@ export function describeSystemPaths(components: SchemaComponents) {
         },
       },
     }),
+    '/metrics': get('metrics', {
+      summary: 'What the service counts and measures',
+      description:
+        'For Prometheus: all processes of the service, whichever API process is asked. With `METRICS_TOKEN` set it is the bearer token to send; without, only requests from the same machine are answered.',
+      responses: {
+        200: {
+          description: 'The text format of Prometheus.',
+          headers: toHeaders({ ...requestId, 'Cache-Control': 'always' }),
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+        403: problem(403, ['forbidden'], { 'WWW-Authenticate': 'sometimes' }),
+      },
+    }),
     '/files/{id}': get('file', {
       summary: 'A stored file, by a signed link',
       description:

@@ -6,7 +6,7 @@ import { createTargetPolicy } from './policy.ts';
 import { startProxy } from './proxy.ts';
 import { createNameLookup, type Resolve } from './resolver.ts';
 import { checkTargetText } from './target-url.ts';
-import type { EgressDoor } from './types.ts';
+import type { EgressDoor, EgressLease } from './types.ts';
 
 export interface EgressDoorOptions {
   /** The entries of `EGRESS_ALLOW`: `10.0.0.0/8`, `10.0.0.0/8:8080`, `[fd00::/8]:8080`, `minio:9000`. */
@@ -19,6 +19,8 @@ export interface EgressDoorOptions {
   ownAddresses?: readonly string[];
   /** Connects to the checked address; a test without a network puts its own here. */
   openTcp?: OpenTcp;
+  /** Told of each lease that has ended. */
+  onLeaseEnd?: (lease: Pick<EgressLease, 'outcomes'>) => void;
   /** Time for the headers of a request to a lease's proxy. Default 10,000. */
   proxyHeadersTimeoutMs?: number;
 }
@@ -42,7 +44,10 @@ export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
       return checked.url;
     },
     openLease(leaseOptions = {}) {
-      const onEnd = (ended: Lease): void => void leases.delete(ended);
+      const onEnd = (ended: Lease): void => {
+        leases.delete(ended);
+        options.onLeaseEnd?.(ended);
+      };
       const way = leaseOptions.hosts === undefined ? { policy, dial } : bindTo(leaseOptions.hosts);
       const lease = new Lease({ ...way, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
       leases.add(lease);

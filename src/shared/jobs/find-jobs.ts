@@ -109,18 +109,28 @@ export async function countLiveJobs(db: Db, userId: string): Promise<{ queued: n
   return { queued, running };
 }
 
-export async function countQueuedByQueue(db: Db): Promise<Map<string, { waiting: number; active: number }>> {
+export interface QueueCounts {
+  waiting: number;
+  active: number;
+  /** How long the first in line has waited. */
+  oldestSeconds: number;
+}
+
+export async function countQueuedByQueue(db: Db): Promise<Map<string, QueueCounts>> {
   const rows = await db
     .selectFrom('jobs')
     .select((eb) => [
       'queue',
       eb.fn.countAll<number>().filterWhere('status', '=', 'queued').as('waiting'),
       eb.fn.countAll<number>().filterWhere('status', '=', 'running').as('active'),
+      sql<number>`coalesce(greatest(0, extract(epoch from now() - min(run_at) filter (where status = 'queued'))), 0)::float8`.as(
+        'oldestSeconds',
+      ),
     ])
     .where('status', 'in', ['queued', 'running'])
     .groupBy('queue')
     .execute();
-  return new Map(rows.map(({ queue, waiting, active }) => [queue, { waiting, active }]));
+  return new Map(rows.map(({ queue, ...counts }) => [queue, counts]));
 }
 
 /** Counts up to `bound` only. */

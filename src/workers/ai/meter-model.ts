@@ -2,7 +2,7 @@ import type { Db } from '../../shared/db/client.ts';
 import { releaseTokens, reserveTokens, settleTokens } from '../../shared/db/token-uses.ts';
 import { AppError } from '../../shared/errors.ts';
 import { tokensOf } from '../summarize/tokens.ts';
-import type { GenerativeModel } from './model.ts';
+import type { GenerativeModel, TokenUsage } from './model.ts';
 
 /** Models count a little differently from what is counted here. */
 const countMargin = 1.2;
@@ -21,7 +21,7 @@ function secondsToMidnight(): number {
  */
 export function meterModel(
   model: GenerativeModel,
-  { db, userId }: { db: Db; userId: string },
+  { db, userId, onUsage }: { db: Db; userId: string; onUsage(modelId: string, usage: TokenUsage): void },
 ): GenerativeModel {
   return {
     ...model,
@@ -39,6 +39,7 @@ export function meterModel(
       }
       try {
         const generated = await model.generate(request);
+        onUsage(model.id, generated.usage);
         await settleTokens(db, reserved.id, generated.usage);
         return generated;
       } catch (error) {

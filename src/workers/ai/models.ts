@@ -5,7 +5,7 @@ import { createFetch } from '../../shared/egress/fetch.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { meterModel } from './meter-model.ts';
-import type { Model } from './model.ts';
+import type { Model, TokenUsage } from './model.ts';
 
 /** The models of this service, by what clients call them. */
 export interface Models {
@@ -21,6 +21,8 @@ export interface ModelsParts {
   settings: AiSettings;
   db: Db;
   openLease(options: EgressLeaseOptions): EgressLease;
+  /** Told what each call of a model has taken. */
+  onUsage: (modelId: string, usage: TokenUsage) => void;
 }
 
 /** Of one call, its retries included: a small machine writes five words a second. */
@@ -33,7 +35,7 @@ const extractiveModel: Model = {
   local: true,
 };
 
-export function createModels({ settings, db, openLease }: ModelsParts): Models {
+export function createModels({ settings, db, openLease, onUsage }: ModelsParts): Models {
   return {
     async get(id = settings.defaultModelId, userId) {
       if (id === extractiveModelId) return extractiveModel;
@@ -60,7 +62,7 @@ export function createModels({ settings, db, openLease }: ModelsParts): Models {
           return await run(openProviderModel(provider, listed.name, fetch));
         },
       });
-      return meterModel(model, { db, userId });
+      return meterModel(model, { db, userId, onUsage });
     },
   };
 }

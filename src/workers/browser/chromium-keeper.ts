@@ -26,6 +26,10 @@ export interface ChromiumOptions {
   answerWithinMs?: number;
   /** Opens proxies for pages that are opened before their job; without it none is. */
   openProxy?: () => Promise<WaitingProxy>;
+  /** Told of each start. */
+  onStart?: () => void;
+  /** Told of each Chromium that takes no further job; the reasons are few and fixed. */
+  onReplacement?: (reason: string) => void;
   /** `auto`: on where the kernel allows it. `require`: no Chromium without it. Default `auto`. */
   sandbox?: SandboxPolicy;
 }
@@ -156,6 +160,7 @@ export class ChromiumKeeper implements AsyncDisposable {
     const { pid, sandbox } = chromium;
     const { path, version } = parts.executable;
     this.#log.info({ path, version, chromiumPid: pid, sandbox, uid: parts.account?.uid }, 'Chromium started');
+    this.#options.onStart?.();
     return this.#addRoom(chromium);
   }
 
@@ -230,6 +235,7 @@ export class ChromiumKeeper implements AsyncDisposable {
   #retire(room: Room, reason: string): void {
     if (room.retired) return;
     room.retired = true;
+    this.#options.onReplacement?.(reason);
     this.#log.info({ chromiumPid: room.chromium.pid, jobs: room.jobs, reason }, 'Chromium is being replaced');
   }
 

@@ -16,6 +16,7 @@ import { type JobWithResult, pickShown } from '../../shared/jobs/find-jobs.ts';
 import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../../shared/jobs/transitions/lease.ts';
 import { type Ringable, takeTurns } from '../../shared/jobs/turns.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Doorbell } from '../../shared/jobs/doorbell.ts';
 import type { Announcer } from '../../shared/jobs/announcer.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
@@ -49,6 +50,7 @@ export interface OutcomeOptions {
   announcer: Announcer;
   doorbell: Doorbell;
   log: Logger;
+  metrics: Metrics;
   patiently: Patiently;
   resultTtlMs: number;
 }
@@ -79,7 +81,7 @@ function shownEnd(
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { catalog, db, announcer, doorbell, log, patiently, resultTtlMs } = options;
+  const { catalog, db, announcer, doorbell, log, metrics, patiently, resultTtlMs } = options;
   const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
@@ -100,6 +102,8 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const ended = await patiently(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
     if (ended === null) return;
+    const { status, error } = shownEnd(end, ended);
+    metrics.jobs.inc({ operation: row.operation, status, code: error?.code ?? '' });
     announcer.endedAs({ ...pickShown(row), ...shownEnd(end, ended) });
     if (row.parent_id !== null) announcer.changed([{ id: row.parent_id, userId: row.user_id }]);
     await Promise.all([ended.parent && ring([ended.parent]), ended.hasLine && ringNextOf(row.user_id)]);

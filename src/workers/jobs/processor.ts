@@ -15,6 +15,7 @@ import {
 } from '../../shared/jobs/transitions/lease.ts';
 import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { FileStores } from '../../shared/files/file-store.ts';
 import type { Doorbell } from '../../shared/jobs/doorbell.ts';
 import { type Announcer, listenForCancellations } from '../../shared/jobs/announcer.ts';
@@ -40,6 +41,7 @@ export interface ProcessorOptions {
   files: FileStores;
   toolbox: Toolbox;
   log: Logger;
+  metrics: Metrics;
   leaseMs: number;
   /** Named in the tokens of its leases. */
   workerId: string | null;
@@ -85,6 +87,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     files,
     toolbox,
     log,
+    metrics,
     leaseMs,
     resultTtlMs,
   } = options;
@@ -97,7 +100,16 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let keepsRows = true;
   const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
   const patiently = createPatience({ redis, log });
-  const outcomes = createOutcomes({ catalog, db, announcer, doorbell, log, patiently, resultTtlMs });
+  const outcomes = createOutcomes({
+    catalog,
+    db,
+    announcer,
+    doorbell,
+    log,
+    metrics,
+    patiently,
+    resultTtlMs,
+  });
 
   async function run(
     row: ClaimedRow,
@@ -172,15 +184,23 @@ export function createProcessor(options: ProcessorOptions): Processor {
       // Whatever the handler left running ends with the job.
       abort.abort(jobIsOver);
       const ms = Math.round(performance.now() - start);
+      metrics.jobRunSeconds.observe({ operation: row.operation }, ms / 1_000);
       const { id: jobId, user_id: userId, request_id: requestId, operation, attempts: attempt } = row;
       log.info({ jobId, userId, requestId, operation, attempt, ms }, 'job run');
     }
+  }
+
+  /** Of its first start; what starts again has waited for something else. */
+  function measureWait({ operation, attempts, created_at: from, started_at: to }: ClaimedRow): void {
+    if (attempts !== 1 || to === null) return;
+    metrics.jobWaitSeconds.observe({ operation }, Math.max(0, to.getTime() - from.getTime()) / 1_000);
   }
 
   async function claimAndRun(claimed: Claim): Promise<void> {
     const row = await claim({ token: createLeaseToken(options.workerId), ...claimed });
     if (row === undefined) return;
     announcer.changed([changeOf(row)]);
+    measureWait(row);
     const lease = { id: row.id, token: row.lease_token };
     if (keepsRows) await runClaimed(row, lease);
     else await outcomes.settle(row, lease, new HandedBack(), []);

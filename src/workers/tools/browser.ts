@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ export interface BrowserTools extends JobTools, WarmedUp {
 }
 
 export async function createBrowserTools(context: ToolsContext): Promise<BrowserTools> {
-  const { config, log, lifetime, jobTools, openProxy } = context;
+  const { config, log, metrics, lifetime, jobTools, openProxy } = context;
   const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
   await mkdir(dataFolder, { recursive: true });
   const chromium = lifetime.use(
@@ -21,9 +22,19 @@ export async function createBrowserTools(context: ToolsContext): Promise<Browser
       dataFolder,
       log,
       openProxy,
+      onStart: () => metrics.browserStarts.inc(),
+      onReplacement: (reason) => metrics.browserReplacements.inc({ reason }),
       sandbox: config.BROWSER_SANDBOX,
       ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
     }),
   );
+  const running: Gauge = new Gauge({
+    name: 'quarry_browsers_running',
+    help: 'Chromium processes that take jobs.',
+    registers: [metrics.registry],
+    collect() {
+      running.set(chromium.describe() === null ? 0 : 1);
+    },
+  });
   return { ...jobTools, chromium, renders: createSharedLoads(), warmUp: () => chromium.warmUp() };
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../../shared/config.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Db } from '../../shared/db/client.ts';
 import type { TaskPool } from '../tasks/task.ts';
 import type { EgressLease, EgressLeaseOptions, WaitingProxy } from '../../shared/egress/types.ts';
@@ -17,6 +18,7 @@ export interface JobTools {
 export interface ToolsContext {
   config: WorkerConfig;
   log: Logger;
+  metrics: Metrics;
   db: Db;
   redis: Redis;
   /** What must be closed at the end of the process is put here. */
