@@ -101,7 +101,11 @@ await runProcess(async (lifetime) => {
   await deps.toolbox.warmUp((queue, error) =>
     log.error({ err: error, queue }, 'the tools of the queue do not work'),
   );
-  presence.use(announceWorker(redis, queues, createId()));
+  const served = queues.map(async (queue) => ({
+    queue,
+    lacks: await deps.toolbox.lacksOf(queue).catch(() => []),
+  }));
+  presence.use(announceWorker(redis, await Promise.all(served), createId()));
   log.info({ queues }, 'serving');
   if (queues.length === 0) log.warn({ named }, 'no operation runs on these queues: there is nothing to do');
   return { queues };

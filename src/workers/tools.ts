@@ -1,7 +1,7 @@
 import type { QueueName } from '../shared/operation.ts';
 import type { AiTools } from './tools/ai.ts';
 import type { BrowserTools } from './tools/browser.ts';
-import type { ToolsContext, WarmedUp } from './tools/context.ts';
+import type { Lacking, ToolsContext, WarmedUp } from './tools/context.ts';
 import type { HttpTools } from './tools/http.ts';
 import type { ReviewTools } from './tools/review.ts';
 import type { SeoTools } from './tools/seo.ts';
@@ -37,9 +37,12 @@ export interface Toolbox {
   of<Queue extends QueueName>(queue: Queue): Promise<ToolsOf<Queue>>;
   /** Makes the tools of all queues ready. @param onFailure told of each queue whose tools cannot work. */
   warmUp(onFailure: (queue: QueueName, error: unknown) => void): Promise<void>;
+  /** Variables that name programs which are not found, and some of the queue's operations run. */
+  lacksOf(queue: QueueName): Promise<readonly string[]>;
 }
 
 const warmsUp = (tools: object): tools is WarmedUp => 'warmUp' in tools;
+const mayLack = (tools: object): tools is Lacking => 'lacks' in tools;
 
 export function createToolbox(queues: readonly QueueName[], context: ToolsContext): Toolbox {
   const made: { [Queue in QueueName]?: Promise<ToolsOf<Queue>> } = {};
@@ -55,6 +58,10 @@ export function createToolbox(queues: readonly QueueName[], context: ToolsContex
 
   return {
     of,
+    async lacksOf(queue) {
+      const tools = await of(queue);
+      return mayLack(tools) ? await tools.lacks() : [];
+    },
     async warmUp(onFailure) {
       const warm = async (queue: QueueName) => {
         const tools = await of(queue);

@@ -5,21 +5,30 @@ import { redisPrefix } from '../redis.ts';
 const beatMs = 2_000;
 const seenWithinMs = 7_000;
 
-const keyOf = (queue: QueueName) => `${redisPrefix}:workers:${queue}`;
+const keyOf = (queue: QueueName, lacked?: string) =>
+  `${redisPrefix}:workers:${queue}${lacked === undefined ? '' : `:without:${lacked}`}`;
+
+/** A queue that a process serves. */
+export interface ServedQueue {
+  queue: QueueName;
+  /** Variables that name programs which this process has not found, and some of the queue's operations run. */
+  lacks: readonly string[];
+}
 
 /** Tells that this process serves the queues, until disposed. */
 export function announceWorker(
   redis: Redis,
-  queues: readonly QueueName[],
+  queues: readonly ServedQueue[],
   workerId: string,
 ): AsyncDisposable {
+  const keys = queues.flatMap(({ queue, lacks }) => [keyOf(queue), ...lacks.map((it) => keyOf(queue, it))]);
   const beat = () =>
     Promise.all(
-      queues.map((queue) =>
+      keys.map((key) =>
         redis
           .multi()
-          .zadd(keyOf(queue), Date.now(), workerId)
-          .zremrangebyscore(keyOf(queue), 0, Date.now() - 10 * seenWithinMs)
+          .zadd(key, Date.now(), workerId)
+          .zremrangebyscore(key, 0, Date.now() - 10 * seenWithinMs)
           .exec(),
       ),
       // Redis is away: the next beat tells.
@@ -29,12 +38,12 @@ export function announceWorker(
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await Promise.all(queues.map((queue) => redis.zrem(keyOf(queue), workerId))).catch(() => undefined);
+      await Promise.all(keys.map((key) => redis.zrem(key, workerId))).catch(() => undefined);
     },
   };
 }
 
-/** Worker processes of the queue that were seen in the last seconds. */
-export async function countWorkers(redis: Redis, queue: QueueName): Promise<number> {
-  return await redis.zcount(keyOf(queue), Date.now() - seenWithinMs, '+inf');
+/** Worker processes of the queue that were seen in the last seconds; those that lack a program, where one is named. */
+export async function countWorkers(redis: Redis, queue: QueueName, lacked?: string): Promise<number> {
+  return await redis.zcount(keyOf(queue, lacked), Date.now() - seenWithinMs, '+inf');
 }

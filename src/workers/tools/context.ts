@@ -33,3 +33,9 @@ export interface WarmedUp {
   /** Rejects where the tools cannot work. That is logged, and shows in each job; the worker serves all the same. */
   warmUp(): Promise<void>;
 }
+
+/** Tools that run programs which may not be there. */
+export interface Lacking {
+  /** The variables that name those which are not found; operations that run them answer `not_configured`. */
+  lacks(): Promise<readonly string[]>;
+}

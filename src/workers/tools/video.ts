@@ -5,9 +5,9 @@ import { findOnPath, getFfmpeg } from '../video/programs.ts';
 import { createCircuitBreaker } from '../video/source/circuit-breaker.ts';
 import { createVideoSource, type VideoSource } from '../video/source/video-source.ts';
 import { openYtDlp, type YtDlp } from '../video/yt-dlp.ts';
-import type { JobTools, ToolsContext } from './context.ts';
+import type { JobTools, Lacking, ToolsContext } from './context.ts';
 
-export interface VideoTools extends JobTools {
+export interface VideoTools extends JobTools, Lacking {
   readonly videos: VideoSource;
   readonly frames: FrameOpener;
 }
@@ -41,6 +41,16 @@ export function createVideoTools({ config, log, redis, lifetime, jobTools }: Too
     engines: config.VIDEO_ENGINES,
     breaker: createCircuitBreaker(createCircuitStore(redis)),
   });
-  const frames = createFrameOpener({ openLease, reaper, ffmpeg: () => getFfmpeg(config.FFMPEG_PATH) });
-  return { ...jobTools, videos, frames };
+  const ffmpeg = () => getFfmpeg(config.FFMPEG_PATH);
+  const frames = createFrameOpener({ openLease, reaper, ffmpeg });
+  return {
+    ...jobTools,
+    videos,
+    frames,
+    lacks: () =>
+      ffmpeg().then(
+        () => [],
+        () => ['FFMPEG_PATH'],
+      ),
+  };
 }
