@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import { AppError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
+import { createAcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import { serveFile } from './files.ts';
 import { refuseBrokenHost } from './http/broken-host.ts';
@@ -9,9 +10,11 @@ import type { ApiState } from './http/context.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { mount } from './mount.ts';
+import { createJobPresenter } from './present-job.ts';
 import { serveTunnel } from './tunnel.ts';
 import { serveOpenApi } from './openapi.ts';
 import { authPath } from './sessions/better-auth.ts';
@@ -41,7 +44,12 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   router.get('/tunnel/:id', (ctx) => sendTunnel(ctx, ctx.params['id'] ?? ''));
   const sendAuth = serveAuth(deps.auth, deps.config);
   router.register(`${authPath}/{*path}`, ['GET', 'POST'], (ctx) => sendAuth(ctx));
-  await mount(deps, router);
+  const presenter = await createJobPresenter(deps);
+  // One for all: operations share the places of their queue.
+  const acceptJob = createAcceptJob(deps);
+  await mount(deps, router, { presenter, acceptJob });
+  const sendMcp = serveMcp({ deps, presenter, acceptJob });
+  router.register('/mcp', ['GET', 'POST', 'DELETE'], (ctx) => sendMcp(ctx));
 
   app.use(router.routes());
   app.use((ctx) => {

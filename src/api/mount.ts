@@ -5,12 +5,13 @@ import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/jobs/f
 import { AppError } from '../shared/errors.ts';
 import type { InlineOperation, QueuedOperation } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
-import { type AcceptJob, createAcceptJob } from './accept-job.ts';
+import type { AcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
 import { asCaller } from './http/authenticate.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
+import { originOf } from './http/origin.ts';
 import { readPrefer } from './http/prefer.ts';
 import { type Params, readRequest } from './http/read-request.ts';
 import { validate } from './http/validate.ts';
@@ -18,13 +19,9 @@ import { answerRepresentation, leavesOpen, readAccept, requireJson } from './rep
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf } from './presenter.ts';
-import { createJobPresenter, type JobPresenter } from './present-job.ts';
+import type { JobPresenter } from './present-job.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
-
-function originOf(ctx: ApiContext, deps: ApiDeps): string {
-  return deps.config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`;
-}
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
 
@@ -170,12 +167,13 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
 }
 
 /** Makes the routes of all contracts. Refuses a contract without a handler, and a handler without a contract. */
-export async function mount(deps: ApiDeps, router: Router<ApiState>): Promise<void> {
+export async function mount(
+  deps: ApiDeps,
+  router: Router<ApiState>,
+  { presenter, acceptJob }: { presenter: JobPresenter; acceptJob: AcceptJob },
+): Promise<void> {
   const { catalog } = deps;
   await checkHandlers(catalog.inline, handlersFolder);
-  const presenter = await createJobPresenter(deps);
-  // One for all: operations share the places of their queue.
-  const acceptJob = createAcceptJob(deps);
   reservePaths(router, catalog.operations);
   for (const operation of catalog.operations) {
     if (operation.route === null) continue;

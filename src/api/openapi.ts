@@ -23,7 +23,9 @@ values that are not described are refused, as are bytes that are no UTF-8, NUL c
 Where a path ends in a slash, it is the path without it. Failures are RFC 9457 problems with a stable \`code\`.
 
 A call that takes a worker answers 200 if it ends within the wait, else 202 with the job, which goes on;
-\`Prefer: respond-async\` or \`Prefer: wait=N\` sets the wait. \`Accept\` chooses among the media types of an answer.`;
+\`Prefer: respond-async\` or \`Prefer: wait=N\` sets the wait. \`Accept\` chooses among the media types of an answer.
+
+Models reach the same operations by the Model Context Protocol at \`/mcp\` (Streamable HTTP, the key as a bearer token).`;
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
   name,

@@ -7,7 +7,7 @@ import type { TextBlock } from '../../src/workers/summarize/document.ts';
 import findQuotes from '../../src/workers/summarize/find-quotes.ts';
 import splitParts from '../../src/workers/summarize/split-parts.ts';
 import { summarizeText, type SummaryRequest } from '../../src/workers/summarize/summarize-text.ts';
-import { tokensOf } from '../../src/workers/summarize/tokens.ts';
+import { tokensOf } from '../../src/shared/tokens.ts';
 import { writeArticle } from '../../src/workers/summarize/write-article.ts';
 import { startModelServer, writeAsAsked } from '../support/model-server.ts';
 import { directTextWork } from '../support/text-work.ts';

@@ -49,7 +49,8 @@ const unavailable = (what: string, jobId: string | undefined, cause: unknown) =>
     { cause },
   );
 
-function toAppError(error: unknown, jobId: string | undefined): AppError {
+/** Whatever was thrown as what a client is told. */
+export function toAppError(error: unknown, jobId: string | undefined): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return unavailable('The database', jobId, error);
   if (isRedisAway(error)) return unavailable('The queue server', jobId, error);

@@ -1,7 +1,7 @@
 import type { Db } from '../../shared/db/client.ts';
 import { releaseTokens, reserveTokens, settleTokens } from '../../shared/db/token-uses.ts';
 import { AppError } from '../../shared/errors.ts';
-import { tokensOf } from '../summarize/tokens.ts';
+import { tokensOf } from '../../shared/tokens.ts';
 import type { GenerativeModel, TokenUsage } from './model.ts';
 
 /** Models count a little differently from what is counted here. */

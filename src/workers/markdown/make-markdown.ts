@@ -1,7 +1,7 @@
 import type { Root } from 'mdast';
 import { parseTree } from '../extract/parse-tree.ts';
 import { buildMdast, type BuildOptions } from './build-mdast.ts';
-import { tokensOf } from '../summarize/tokens.ts';
+import { tokensOf } from '../../shared/tokens.ts';
 import { hasMath } from './has-math.ts';
 import { writeMarkdown } from './write-markdown.ts';
 

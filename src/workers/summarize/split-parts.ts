@@ -1,6 +1,6 @@
 import { splitText } from './extractive/sentences.ts';
 import type { TextBlock } from './document.ts';
-import { tokensOf } from './tokens.ts';
+import { tokensOf } from '../../shared/tokens.ts';
 
 export interface SplitTask {
   blocks: readonly TextBlock[];

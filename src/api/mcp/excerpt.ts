@@ -1,0 +1,107 @@
+import { tokensOf } from '../../shared/tokens.ts';
+
+/** A part of a text, and where it stands in it, in characters. */
+export interface Excerpt {
+  text: string;
+  /** Null where it is not one part, but passages of several places. */
+  range: { start: number; end: number } | null;
+}
+
+/** Longer lines are taken apart, so that one alone can fit. */
+const longestPiece = 400;
+const piecePattern = new RegExp(`[^\\n]{${longestPiece}}|[^\\n]*\\n|[^\\n]+$`, 'gu');
+
+/**
+ * The beginning of a text that is at most so many tokens, cut at the end of a line where it can be. Counts no more of
+ * the text than it takes.
+ */
+export function cutToTokens(text: string, budget: number): string {
+  let tokens = 0;
+  let end = 0;
+  for (const [piece] of text.matchAll(piecePattern)) {
+    tokens += tokensOf(piece);
+    if (tokens > budget) break;
+    end += piece.length;
+  }
+  return text.slice(0, end);
+}
+
+/** From a place on. */
+export function readFrom(text: string, start: number, budget: number): Excerpt {
+  const part = cutToTokens(text.slice(start), budget);
+  return { text: part, range: { start, end: start + part.length } };
+}
+
+interface Heading {
+  level: number;
+  title: string;
+  start: number;
+}
+
+const mostHeadings = 1_000;
+
+export function listHeadings(text: string): Heading[] {
+  const found: Heading[] = [];
+  for (const { index, 1: marks = '', 2: title = '' } of text.matchAll(/^(#{1,6}) +(\S.*)$/gm)) {
+    found.push({ level: marks.length, title: title.trim(), start: index });
+    if (found.length === mostHeadings) break;
+  }
+  return found;
+}
+
+/** From a heading to the next one of its level or above; null where none has the words. */
+export function readSection(text: string, title: string, budget: number): Excerpt | null {
+  const headings = listHeadings(text);
+  const wanted = title.trim().toLowerCase();
+  const titles = headings.map((heading) => heading.title.toLowerCase());
+  const exact = titles.indexOf(wanted);
+  const at = exact === -1 ? titles.findIndex((it) => it.includes(wanted)) : exact;
+  const heading = headings[at];
+  if (heading === undefined) return null;
+  const next = headings.slice(at + 1).find(({ level }) => level <= heading.level);
+  return readFrom(text.slice(0, next?.start), heading.start, budget);
+}
+
+const wordsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.filter((word) => word.length > 2 || !/^[a-z]+$/.test(word)),
+  ),
+];
+
+const mostPassages = 10_000;
+const longestPassage = 1_500;
+
+/**
+ * The passages in which the words of a query stand, in the order of the text: those with most of its rarer words are
+ * taken first until the budget is used up. Null where no word stands in the text.
+ */
+export function findPassages(text: string, query: string, budget: number): Excerpt | null {
+  const passages = text.split(/\n{2,}|\n(?=#)/, mostPassages).map((it) => it.slice(0, longestPassage));
+  const words = wordsOf(query);
+  const lower = passages.map((passage) => passage.toLowerCase());
+  const weights = words.map((word) => {
+    const holding = lower.filter((passage) => passage.includes(word)).length;
+    return holding === 0 ? 0 : Math.log(1 + passages.length / holding);
+  });
+  const scored = lower
+    .map((passage, index) => ({
+      index,
+      score: words.reduce((sum, word, at) => sum + (passage.includes(word) ? (weights[at] ?? 0) : 0), 0),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.index - b.index);
+  const taken: number[] = [];
+  let tokens = 0;
+  for (const { index } of scored) {
+    tokens += tokensOf(passages[index] ?? '') + 4;
+    if (tokens > budget) break;
+    taken.push(index);
+  }
+  if (scored.length === 0) return null;
+  const inOrder = taken.sort((a, b) => a - b).map((index) => passages[index] ?? '');
+  const whole = inOrder.length > 0 ? inOrder.join('\n\n[…]\n\n') : (passages[scored[0]?.index ?? 0] ?? '');
+  return { text: cutToTokens(whole, budget), range: null };
+}
