@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { getDrainRate } from '../shared/jobs/find-jobs.ts';
-import { findIdempotentJob, findLiveTwin } from '../shared/jobs/joining.ts';
+import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
@@ -10,7 +10,7 @@ import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import type { Principal } from './http/context.ts';
 import { validate } from './http/validate.ts';
-import { createInTurn } from './in-turn.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
   return new AppError(
@@ -50,7 +50,7 @@ function createFindJoinable({ jobsDb }: ApiDeps) {
         'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',
       );
     }
-    return isGet(operation) ? await findLiveTwin(jobsDb, userId, operation.id, hash) : undefined;
+    return isGet(operation) ? await findIdenticalLiveJob(jobsDb, userId, operation.id, hash) : undefined;
   };
 }
 
@@ -102,7 +102,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log, metrics, submit } = deps;
   const enter = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
-  const inTurn = createInTurn();
+  const inTurn = createKeyedMutex();
 
   async function takeUse({ operation, caller, onAllowance }: JobRequest, jobId: string) {
     const { userId, keyId, allowanceId } = caller.principal;
@@ -166,7 +166,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       request_hash: isOwn ? null : hash,
     };
     // The insert, which takes longer, is sent first.
-    const use = (beside ? nextTurn() : Promise.resolve()).then(() => takeUse(asked, row.id));
+    const use = (beside ? nextTick() : Promise.resolve()).then(() => takeUse(asked, row.id));
     if (beside) use.catch(() => undefined);
     else await use;
     asked.onId?.(row.id);

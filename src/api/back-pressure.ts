@@ -1,4 +1,4 @@
-import { countFreePlaces, getDrainRate } from '../shared/jobs/find-jobs.ts';
+import { countFreeSlots, getDrainRate } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { isStorageDown } from '../shared/jobs/storage-alarm.ts';
@@ -33,7 +33,7 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
 
   async function look(queue: QueueName) {
     const [free, unkept] = await Promise.all([
-      countFreePlaces(jobsDb, queue, config.QUEUE_BOUND),
+      countFreeSlots(jobsDb, queue, config.QUEUE_BOUND),
       isStorageDown(redis),
     ]);
     return { free, unkept };

@@ -1,6 +1,6 @@
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import { cancelJob } from '../shared/jobs/transitions/cancel.ts';
-import { takeTurns } from '../shared/jobs/turns.ts';
+import { takeBacklog } from '../shared/jobs/backlog.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**
@@ -8,16 +8,16 @@ import type { ApiDeps } from './deps.ts';
  * @returns whether there was anything to cancel.
  */
 export async function cancelLiveJob(
-  { jobsDb, doorbell, announcer, log, resultTtlMs }: ApiDeps,
+  { jobsDb, dispatcher, announcer, log, resultTtlMs }: ApiDeps,
   row: JobWithResult,
 ): Promise<boolean> {
   const { canceled, parent } = await cancelJob(jobsDb, row.id, resultTtlMs);
   if (canceled.length === 0) return false;
   announcer.canceled(canceled);
   // The rows say it already; whoever misses this finds out by the next look.
-  const next = await takeTurns(jobsDb, [row.user_id]);
-  await doorbell
-    .ring(parent === null ? next : [parent, ...next])
-    .catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a ring was lost'));
+  const next = await takeBacklog(jobsDb, [row.user_id]);
+  await dispatcher
+    .dispatch(parent === null ? next : [parent, ...next])
+    .catch((error: unknown) => log.warn({ err: error, jobId: row.id }, 'a dispatch was lost'));
   return true;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { modelHosts } from '../shared/ai/read-ai-settings.ts';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
-import { coalesce } from '../shared/coalesce.ts';
+import { batchLoad } from '../shared/batch-load.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/tables.ts';
 import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
@@ -15,7 +15,7 @@ import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
 import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
 import { createLog } from '../shared/log.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
-import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
+import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
 import { createEndings, type Endings } from '../shared/jobs/endings.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
@@ -24,7 +24,7 @@ import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
 import { shareMetrics } from '../shared/metrics/share.ts';
 import { createRedis } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
-import { createTakeBack } from '../shared/jobs/take-back.ts';
+import { createWithdrawal } from '../shared/jobs/withdrawal.ts';
 import { findJobsWithResult, type JobWithResult } from '../shared/jobs/find-jobs.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
 import { startUsageDrain } from '../shared/usage/drain.ts';
@@ -45,7 +45,7 @@ export interface ApiDeps extends AsyncDisposable {
   jobsDb: Db;
   announcer: Announcer;
   redis: Redis;
-  doorbell: Doorbell;
+  dispatcher: Dispatcher;
   endings: Endings;
   submit: Submit;
   findJob: (id: string) => Promise<JobWithResult | undefined>;
@@ -86,12 +86,12 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
       it.disconnect(),
     );
   const redis = connect({});
-  // Rings are scripts, and as many as jobs: no other command is to wait behind them.
-  const ringing = connect({});
+  // Dispatches are scripts, and as many as jobs: no other command is to wait behind them.
+  const dispatching = connect({});
   const takes = connect({ hearsLate: true });
-  await Promise.all([redis, ringing, takes].map((it) => it.connect().catch(warn('redis'))));
+  await Promise.all([redis, dispatching, takes].map((it) => it.connect().catch(warn('redis'))));
   stack.use(shareMetrics(redis, metrics));
-  const doorbell = stack.use(createDoorbell(ringing));
+  const dispatcher = stack.use(createDispatcher(dispatching));
   const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db: jobsDb }));
   const egress = stack.use(
     createEgressDoor({
@@ -103,11 +103,11 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const announcer = createAnnouncer(redis, log);
   const leaseMs = config.JOB_LEASE_MS;
-  stack.use(startReconciler({ db: jobsDb, redis, doorbell, announcer, log, leaseMs, resultTtlMs }));
+  stack.use(startReconciler({ db: jobsDb, redis, dispatcher, announcer, log, leaseMs, resultTtlMs }));
   const files = createFileStores({ db, s3: config.providers.s3, egress });
   stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
   stack.use(startUsageDrain({ redis, db, log }));
-  const takeBack = stack.use(createTakeBack({ db: jobsDb, announcer, log, resultTtlMs }));
+  const withdrawal = stack.use(createWithdrawal({ db: jobsDb, announcer, log, resultTtlMs }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
   await checkEncryptionKeys(db, cipher).catch((error: unknown) => {
@@ -126,21 +126,21 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     jobsDb,
     announcer,
     redis,
-    doorbell,
+    dispatcher,
     endings,
     egress,
     files,
     cipher,
     submit: createSubmit({
       db: jobsDb,
-      doorbell,
-      takeBack,
+      dispatcher,
+      withdrawal,
       announcer,
       log,
       pendingBound: config.PENDING_JOBS_PER_USER,
     }),
-    findJob: coalesce((ids) => findJobsWithResult(jobsDb, ids)),
-    findKey: coalesce((lookupIds) => findApiKeysByLookupId(jobsDb, lookupIds)),
+    findJob: batchLoad((ids) => findJobsWithResult(jobsDb, ids)),
+    findKey: batchLoad((lookupIds) => findApiKeysByLookupId(jobsDb, lookupIds)),
     knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db, takes),
     auth: createBetterAuth({ config, db, log }),

@@ -3,7 +3,7 @@
  * Parent -> here: the address to open. Here -> parent: {type: 'ready'}.
  */
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   createRedisCommandExecutor,
   createStringData,
@@ -36,7 +36,7 @@ function createFairExecutor() {
   const executor = createRedisCommandExecutor();
   const execute = executor.executeRaw.bind(executor);
   executor.executeRaw = async (...command) => {
-    await nextTurn();
+    await nextTick();
     return await execute(...command);
   };
   return executor;

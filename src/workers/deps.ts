@@ -12,7 +12,7 @@ import { createFileStores } from '../shared/files/stores.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { providerHosts } from '../shared/provider-settings.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
-import { createDoorbell, type Doorbell } from '../shared/jobs/doorbell.ts';
+import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
 import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
@@ -37,7 +37,7 @@ export interface WorkerDeps extends AsyncDisposable {
   redis: Redis;
   /** For BullMQ: waits for a Redis that is away. */
   blockingRedis: Redis;
-  doorbell: Doorbell;
+  dispatcher: Dispatcher;
   files: FileStores;
   announcer: Announcer;
   /** Is disposed of with all else; one that stops may do it before. */
@@ -80,13 +80,13 @@ export async function createWorkerDeps(
       it.disconnect(),
     );
   const redis = connect(false);
-  // Rings are scripts, and as many as jobs: who waits for an end is not to be told it behind them.
-  const ringing = connect(false);
-  await Promise.all([redis, ringing].map((it) => it.connect().catch(warn('redis'))));
+  // Dispatches are scripts, and as many as jobs: who waits for an end is not to be told it behind them.
+  const dispatching = connect(false);
+  await Promise.all([redis, dispatching].map((it) => it.connect().catch(warn('redis'))));
   stack.use(shareMetrics(redis, metrics));
   const blockingRedis = connect(true);
   const subscriber = connect(true);
-  const doorbell = stack.use(createDoorbell(ringing));
+  const dispatcher = stack.use(createDispatcher(dispatching));
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
@@ -99,9 +99,9 @@ export async function createWorkerDeps(
   const reconciler = stack.use(
     startReconciler({
       db: jobsDb,
-      pulseDb: leaseDb,
+      heartbeatDb: leaseDb,
       redis,
-      doorbell,
+      dispatcher,
       announcer,
       log,
       leaseMs: config.JOB_LEASE_MS,
@@ -136,7 +136,7 @@ export async function createWorkerDeps(
     leaseDb,
     redis,
     blockingRedis,
-    doorbell,
+    dispatcher,
     files,
     announcer,
     reconciler,

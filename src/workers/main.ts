@@ -4,18 +4,18 @@ import { ConfigError, readWorkerConfig, type WorkerConfig } from '../shared/conf
 import { createId } from '../shared/ids.ts';
 import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
-import type { Ring } from '../shared/jobs/doorbell.ts';
+import type { Dispatch } from '../shared/jobs/dispatcher.ts';
 import { announceWorker } from '../shared/jobs/presence.ts';
 import { endLease, endLeasesOf } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './jobs/processor.ts';
-import { createRingWorker } from './jobs/ring-worker.ts';
-import { createSoloRunner } from './jobs/solo-runner.ts';
+import { createDispatchWorker } from './jobs/dispatch-worker.ts';
+import { createIsolatedRunner } from './jobs/isolated-runner.ts';
 import { startWatchdog } from './jobs/watchdog.ts';
 
 /** A job that must run in a process of its own asks again after this long where none is free; it holds no place meanwhile. */
-const soloAgainMs = 1_000;
+const isolatedAgainMs = 1_000;
 
 /** BullMQ is done at once where Redis is there, and waits for it as long as it takes where it is not. */
 const closeWithinMs = 500;
@@ -57,17 +57,17 @@ await runProcess(async (lifetime) => {
     createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS, workerId }),
   );
 
-  const workers: Worker<Ring, void>[] = [];
-  const solo = createSoloRunner(queues, (lease) =>
+  const workers: Worker<Dispatch, void>[] = [];
+  const isolated = createIsolatedRunner(queues, (lease) =>
     endLease(deps.jobsDb, lease).catch((error: unknown) => log.warn({ err: error }, 'a lease was not ended')),
   );
   const answers = new Set<Promise<void>>();
-  async function findPlace(ring: Ring): Promise<void> {
-    if (!ring.alone) await processor.process(ring);
-    else if (!(await solo.run(ring.id))) await processor.passOn(ring.id, soloAgainMs);
+  async function findPlace(dispatch: Dispatch): Promise<void> {
+    if (!dispatch.isolated) await processor.process(dispatch);
+    else if (!(await isolated.run(dispatch.id))) await processor.passOn(dispatch.id, isolatedAgainMs);
   }
-  async function answer(ring: Ring): Promise<void> {
-    const answering = findPlace(ring);
+  async function answer(dispatch: Dispatch): Promise<void> {
+    const answering = findPlace(dispatch);
     answers.add(answering);
     await answering.finally(() => answers.delete(answering));
   }
@@ -75,7 +75,7 @@ await runProcess(async (lifetime) => {
     while (answers.size > 0) await Promise.allSettled(answers);
   }
   async function stop(): Promise<void> {
-    solo.stop();
+    isolated.stop();
     const closed = Promise.all(workers.map((worker) => worker.close()));
     await processor.stop(untilAnswered());
     await Promise.race([closed, sleep(closeWithinMs)]);
@@ -86,14 +86,14 @@ await runProcess(async (lifetime) => {
     await Promise.all([presence.disposeAsync(), deps.reconciler[Symbol.asyncDispose](), stop()]);
   });
   for (const queue of queues) {
-    const worker = createRingWorker(queue, {
+    const worker = createDispatchWorker(queue, {
       redis: blockingRedis,
       concurrency: concurrencyOf(queue, config),
       answer,
     });
     worker.on('error', (error) => log.warn({ err: error, queue }, 'queue'));
     worker.on('failed', (job, error) =>
-      log.warn({ err: error, jobId: job?.data.id, queue }, 'a ring was not answered'),
+      log.warn({ err: error, jobId: job?.data.id, queue }, 'a dispatch was not handled'),
     );
     workers.push(worker);
     await worker.waitUntilReady();

@@ -6,7 +6,7 @@ import type { Ledger, Promised } from './load.ts';
 export interface Verdict {
   promised: number;
   succeeded: number;
-  /** Promised, but there is no such row, or its result is not what was asked for. */
+  /** Promised, but there is no such row, or its end is not what was asked for; and what it is. */
   lost: string[];
   /** Ended `worker_lost`: killed three times while it ran. */
   givenUp: number;
@@ -34,6 +34,11 @@ function isRight(promise: Promised, row: Row): boolean {
   if (row.status !== 'succeeded' || row.result === null) return false;
   const result = JSON.parse(row.result.toString()) as { tag?: string; last?: number };
   return promise.operation === 'noop' ? result.tag === promise.tag : result.last === 2 * (12 + 14 + 16 + 18);
+}
+
+function endOf(row: Row | undefined): string {
+  if (row === undefined) return 'has no row';
+  return row.status === 'succeeded' ? 'has another result' : `${row.status}, ${row.error?.code ?? 'no error'}`;
 }
 
 /** Waits until all that was promised has ended, and holds it against the rows. */
@@ -84,7 +89,7 @@ export async function judge(databaseUrl: string, { promised }: Ledger): Promise<
     return {
       promised: ids.length,
       succeeded: rows.filter((row) => row.status === 'succeeded').length,
-      lost: lost.map((promise) => promise.id),
+      lost: lost.map(({ id, operation }) => `${id}: ${operation} ${endOf(byId.get(id))}`),
       givenUp: givenUp.length,
       stuck,
       disordered,

@@ -109,7 +109,7 @@ describe('an operation that calls operations', () => {
     const endOf = async (id: string): Promise<string | null> =>
       (await ask(`/api/proxy/jobs/${id}`, { key })).body['data'].finishedAt;
     await expect.poll(() => endOf(later.at(-1)!), { timeout: 20_000 }).not.toBeNull();
-    // A row that was rung before the parts were made is not called back.
+    // A row that was dispatched before the parts were made is not called back.
     expect(Date.parse((await endOf(composed))!)).toBeLessThan(Date.parse((await endOf(later[6]!))!));
   });
 

@@ -6,7 +6,7 @@ import { cancelJob } from '../../src/shared/jobs/transitions/cancel.ts';
 import { endJobs } from '../../src/shared/jobs/transitions/end.ts';
 import { claimJobs, type Lease, renewLeases } from '../../src/shared/jobs/transitions/lease.ts';
 import { insertJobs } from '../../src/shared/jobs/transitions/accept.ts';
-import { takeTurns } from '../../src/shared/jobs/turns.ts';
+import { takeBacklog } from '../../src/shared/jobs/backlog.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -35,7 +35,7 @@ async function insertRows(rows: readonly Partial<NewJobRow>[]): Promise<string[]
     input: '{}',
     input_hash: Buffer.alloc(32),
     timeout_ms: minuteMs,
-    rung_at: inAnHour,
+    dispatched_at: inAnHour,
   };
   await db
     .insertInto('jobs')
@@ -101,7 +101,7 @@ test('claims and the cancellation of their parent take rows in one order', async
     () =>
       claimJobs(
         db,
-        [second, first].map((id) => ({ id, alone: false })),
+        [second, first].map((id) => ({ id, isolated: false })),
         minuteMs,
       ),
   ])) as [{ canceled: string[] }, unknown[]];
@@ -116,15 +116,15 @@ test('turns of one user that are taken at the same time are as many as there is 
     .values({ id: owner, name: 'in line', email: `${owner}@example.com`, role: 'user' })
     .execute();
   const places = 2;
-  await insertRows(Array.from({ length: 12 }, () => ({ user_id: owner, rung_at: null, run_at: inAnHour })));
-  const taken = await Promise.all(Array.from({ length: 5 }, () => takeTurns(db, [owner, owner])));
+  await insertRows(Array.from({ length: 12 }, () => ({ user_id: owner, dispatched_at: null, run_at: inAnHour })));
+  const taken = await Promise.all(Array.from({ length: 5 }, () => takeBacklog(db, [owner, owner])));
   expect(taken.flat().length).toBeLessThanOrEqual(places);
-  const { rung } = await db
+  const { dispatched } = await db
     .selectFrom('jobs')
-    .select((eb) => eb.fn.count<number>('rung_at').as('rung'))
+    .select((eb) => eb.fn.count<number>('dispatched_at').as('dispatched'))
     .where('user_id', '=', owner)
     .executeTakeFirstOrThrow();
-  expect(rung).toBe(places);
+  expect(dispatched).toBe(places);
 });
 
 test('who comes while rows stand in line does not pass them', async () => {
@@ -151,9 +151,9 @@ test('who comes while rows stand in line does not pass them', async () => {
       .values(inLine.map((id) => ({ ...row, id })))
       .execute();
     const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyLimits: null }], 100);
-    expect(inserted).toEqual({ outcome: 'inserted', ring: null, behindLine: true });
-    const rung = await takeTurns(trx, [owner]);
-    expect(rung.map(({ id }) => id).toSorted()).toEqual(inLine.slice(0, 2));
+    expect(inserted).toEqual({ outcome: 'inserted', dispatch: null, behindBacklog: true });
+    const dispatched = await takeBacklog(trx, [owner]);
+    expect(dispatched.map(({ id }) => id).toSorted()).toEqual(inLine.slice(0, 2));
     // What was inserted here is not committed: nobody else takes these turns.
     throw new Error('roll back');
   });

@@ -33,7 +33,7 @@ async function insertRow(more: Partial<NewJobRow> = {}): Promise<string> {
       input: '{"url":"http://127.0.0.1/"}',
       input_hash: Buffer.alloc(32),
       timeout_ms: 1_000,
-      rung_at: '2200-01-01',
+      dispatched_at: '2200-01-01',
       run_at: '2000-01-01',
       key_id: null,
       parent_id: null,
@@ -66,7 +66,7 @@ const endingOf = (id: string, token: string, text: string): JobEnding => ({
 
 test('two runs of one job that end in one statement leave one result and one blob', async () => {
   const id = await insertRow();
-  const [claimed] = await claimJobs(db, [{ id, alone: false }], 60_000);
+  const [claimed] = await claimJobs(db, [{ id, isolated: false }], 60_000);
   const stale = endingOf(id, createId(), '{"title":"lost"}');
   const own = endingOf(id, claimed!.lease_token, '{"of":"the run that holds it"}');
   const answers = await endJobs(db, [stale, own, endingOf(createId(), createId(), '{"of":"no job"}')]);
@@ -78,11 +78,11 @@ test('two runs of one job that end in one statement leave one result and one blo
   expect(body['data']).toMatchObject({ status: 'succeeded', result: { of: 'the run that holds it' } });
 });
 
-test('a row that two workers died of is not claimed by a ring from before, and that costs it no attempt', async () => {
+test('a row that two workers died of is not claimed by a dispatch from before, and that costs it no attempt', async () => {
   const id = await insertRow();
   await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', id).execute();
-  expect(await claimJobs(db, [{ id, alone: false }], 60_000)).toEqual([undefined]);
-  const [claimed] = await claimJobs(db, [{ id, alone: true }], 60_000);
+  expect(await claimJobs(db, [{ id, isolated: false }], 60_000)).toEqual([undefined]);
+  const [claimed] = await claimJobs(db, [{ id, isolated: true }], 60_000);
   expect(claimed).toMatchObject({ id, status: 'running', attempts: 1 });
   await db.deleteFrom('jobs').where('id', '=', id).execute();
 });
@@ -104,9 +104,9 @@ test.each([60, 61, 62])('%i ends in one statement', async (count) => {
   expect(await endJobs(db, endings)).toEqual(Array(count).fill(null));
 });
 
-test('a row that two rings claim in one statement is given to one of them', async () => {
+test('a row that two dispatches claim in one statement is given to one of them', async () => {
   const id = await insertRow();
-  const claims = Array.from({ length: 3 }, () => ({ id, alone: false }));
+  const claims = Array.from({ length: 3 }, () => ({ id, isolated: false }));
   const claimed = (await claimJobs(db, claims, 60_000)).filter((row) => row !== undefined);
   expect(claimed.map((row) => row.id)).toEqual([id]);
   await db.deleteFrom('jobs').where('id', '=', id).execute();

@@ -82,7 +82,7 @@ describe('while Redis does not answer', () => {
     expect(await usedNow()).toBe(1);
   }, 30_000);
 
-  test('a Redis that died comes back empty, and everything accepted is rung again', async () => {
+  test('a Redis that died comes back empty, and everything accepted is dispatched again', async () => {
     await loseNothing(async () => {
       const redis = pidOfStore(service, 'redis');
       process.kill(redis, 'SIGKILL');

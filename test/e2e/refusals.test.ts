@@ -262,10 +262,10 @@ test('requests at the same time through two processes never pass the bounds of t
   const answers = await Promise.all(asked.requests);
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(30);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 429]));
-  const { rows } = await sql<{ rung: number; turns: number }>`
-    select count(rung_at)::int as rung, max(max_concurrent_jobs) as turns from jobs join licenses using (user_id)
+  const { rows } = await sql<{ dispatched: number; turns: number }>`
+    select count(dispatched_at)::int as dispatched, max(max_concurrent_jobs) as turns from jobs join licenses using (user_id)
     where user_id = ${owned.userId}`.execute(cluster.db);
-  expect(rows[0]?.rung).toBe(rows[0]?.turns);
+  expect(rows[0]?.dispatched).toBe(rows[0]?.turns);
 });
 
 test('the operations of a queue share its places, also while the rows of those let in are still to be seen', async () => {

@@ -51,7 +51,7 @@ test('a job that kills its worker is given up while an innocent suspect still ru
 
 /** Processes that run one suspect each. */
 const countSolos = () =>
-  pidsIn(service.home).filter((pid) => commandLine(pid).includes('solo-main.ts')).length;
+  pidsIn(service.home).filter((pid) => commandLine(pid).includes('isolated-main.ts')).length;
 
 test('a suspect that blocks its process is given up, and the process is ended', async () => {
   const job = await submitSuspect('poison', { blockMs: 120_000 });

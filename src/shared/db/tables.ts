@@ -185,15 +185,15 @@ export interface JobsTable {
   root_id: string | null;
   pending_children: Generated<number>;
   total_children: Generated<number>;
-  /** Counts the rings that must be new BullMQ jobs: one for each return to `queued`. */
+  /** Counts the dispatches that must be new BullMQ jobs: one for each return to `queued`. */
   generation: Generated<number>;
   status: Generated<JobRowStatus>;
   lease_token: string | null;
   lease_expires_at: Timestamp | null;
   /** Not before this time (backoff). */
   run_at: GeneratedTimestamp;
-  /** When workers were told of the row; null while it waits for its user's turn. */
-  rung_at: Timestamp | null;
+  /** When workers were told of the row; null while it is in its user's backlog. */
+  dispatched_at: Timestamp | null;
   /** Bound of one run, children included. */
   timeout_ms: number;
   /** Set when a run starts; a parent keeps it while it waits for its children. */

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import type { Connection, RoutedRequest } from './connections.ts';
 import { badProxyRequest, protocolError, timeoutError, turnedAway } from './egress-error.ts';
 import { maxHeaderBytes, sendError } from './exchange.ts';
-import type { ProxyParts } from './proxy.ts';
+import type { ProxyParts } from './proxy-parts.ts';
 import { forwardableHeaders } from './request-headers.ts';
 import { checkTargetUrl } from './target-url.ts';
 

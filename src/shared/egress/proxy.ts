@@ -1,27 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Connections, LeaseAgent } from './connections.ts';
 import { badProxyRequest, type EgressError } from './egress-error.ts';
 import { maxHeaderBytes } from './exchange.ts';
 import { forwardRequest } from './forward.ts';
 import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
+import type { ProxyParts } from './proxy-parts.ts';
 import { openTunnel } from './tunnel.ts';
 import type { WaitingProxy } from './types.ts';
 
 const defaultHeadersTimeoutMs = 10_000;
 const requestTimeoutMs = 120_000;
 const keepAliveTimeoutMs = 60_000;
-
-export interface ProxyParts {
-  connections: Connections;
-  agent: LeaseAgent;
-  policy: TargetPolicy;
-  log: OutcomeLog;
-  /** True for a host that is not to be asked. */
-  turnAway(host: string): boolean;
-}
 
 export interface Proxy extends WaitingProxy {
   readonly port: number;

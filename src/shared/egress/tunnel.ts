@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Connection } from './connections.ts';
 import { badProxyRequest, EgressError, notAllowed, turnedAway } from './egress-error.ts';
 import { asEgressError } from './outcome-log.ts';
-import type { ProxyParts } from './proxy.ts';
+import type { ProxyParts } from './proxy-parts.ts';
 
 const idleTimeoutMs = 120_000;
 

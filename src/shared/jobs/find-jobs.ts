@@ -134,7 +134,7 @@ export async function countQueuedByQueue(db: Db): Promise<Map<string, QueueCount
 }
 
 /** Counts up to `bound` only. */
-export async function countFreePlaces(db: Db, queue: QueueName, bound: number): Promise<number> {
+export async function countFreeSlots(db: Db, queue: QueueName, bound: number): Promise<number> {
   const { count } = await db
     .selectFrom((eb) =>
       eb

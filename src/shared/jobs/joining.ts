@@ -30,7 +30,7 @@ export async function findIdempotentJob(
 }
 
 /** The user's own live job of the same operation and input. */
-export async function findLiveTwin(
+export async function findIdenticalLiveJob(
   db: Db,
   userId: string,
   operation: string,

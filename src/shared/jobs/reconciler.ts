@@ -8,15 +8,15 @@ import {
   takeQuietRows,
   timeOutParent,
 } from './transitions/recover.ts';
-import { listUsersInLine, takeTurns } from './turns.ts';
-import { startDatabasePulse } from './database-pulse.ts';
-import type { Doorbell } from './doorbell.ts';
+import { listUsersWithBacklog, takeBacklog } from './backlog.ts';
+import { startDatabaseHeartbeat } from './database-heartbeat.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import type { Announcer } from './announcer.ts';
 import { redisPrefix } from '../redis.ts';
 
 const lockKey = 7_251_001;
 const epochKey = `${redisPrefix}:epoch`;
-/** A ring this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
+/** A dispatch this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
 const quietMs = 2_500;
 const sweepRows = 500;
 /** Well within the time after which Postgres ends a transaction that does nothing. */
@@ -25,9 +25,9 @@ const lockBeatMs = 2_000;
 export interface ReconcilerOptions {
   db: Db;
   /** Where a connection that falls silent is closed soon. Default: `db`. */
-  pulseDb?: Db;
+  heartbeatDb?: Db;
   redis: Redis;
-  doorbell: Doorbell;
+  dispatcher: Dispatcher;
   announcer: Announcer;
   log: Logger;
   leaseMs: number;
@@ -37,33 +37,34 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Brings rows and rings together again: after a lost ring, a dead worker, a wiped Redis. Runs in every
+ * Brings rows and dispatches together again: after a lost dispatch, a dead worker, a wiped Redis. Runs in every
  * process; a Postgres lock lets one work at a time.
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
-  const { db, redis, doorbell, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
-  const pulse = startDatabasePulse(options.pulseDb ?? db, leaseMs);
+  const { db, redis, dispatcher, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
+  const heartbeat = startDatabaseHeartbeat(options.heartbeatDb ?? db, leaseMs);
 
-  async function ringAllAfterWipe(): Promise<void> {
+  async function dispatchAllAfterWipe(): Promise<void> {
     if ((await redis.exists(epochKey)) === 1) return;
-    await doorbell.restoreSettings();
+    await dispatcher.restoreSettings();
     const start = performance.now();
-    let rung = 0;
+    let dispatched = 0;
     for (;;) {
       const rows = await takeQuietRows(db, performance.now() - start, sweepRows);
-      await doorbell.ringMissing(rows);
-      rung += rows.length;
+      await dispatcher.dispatchMissing(rows);
+      dispatched += rows.length;
       if (rows.length < sweepRows) break;
     }
     await redis.set(epochKey, new Date().toISOString());
-    if (rung > 0) log.warn({ rung }, 'Redis had lost its data: all queued jobs were rung again');
+    if (dispatched > 0)
+      log.warn({ dispatched }, 'Redis had lost its data: all queued jobs were dispatched again');
   }
 
   async function recoverWorkerless(): Promise<void> {
-    const { toRing, changed, ended } = await recoverLostLeases(db, {
+    const { toDispatch, changed, ended } = await recoverLostLeases(db, {
       leaseMs,
       ttlMs: resultTtlMs,
-      isSteady: pulse.isSteady,
+      isSteady: heartbeat.isSteady,
     });
     if (changed.length > 0) {
       log.warn({ rerun: changed.length - ended.length, givenUp: ended.length }, 'jobs whose worker was lost');
@@ -73,16 +74,16 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     for (const id of await findOverdueParents(db)) {
       const { canceled, parent } = await timeOutParent(db, id, resultTtlMs);
       announcer.canceled(canceled);
-      if (parent !== null) toRing.push(parent);
+      if (parent !== null) toDispatch.push(parent);
     }
-    await doorbell.ring(toRing);
+    await dispatcher.dispatch(toDispatch);
   }
 
   async function pass(): Promise<void> {
     await recoverWorkerless();
-    await ringAllAfterWipe();
-    await doorbell.ringMissing(await takeQuietRows(db, quietMs, sweepRows));
-    await doorbell.ring(await takeTurns(db, await listUsersInLine(db, sweepRows)));
+    await dispatchAllAfterWipe();
+    await dispatcher.dispatchMissing(await takeQuietRows(db, quietMs, sweepRows));
+    await dispatcher.dispatch(await takeBacklog(db, await listUsersWithBacklog(db, sweepRows)));
   }
 
   async function passUnderLock(): Promise<void> {
@@ -114,7 +115,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await running;
-      pulse[Symbol.dispose]();
+      heartbeat[Symbol.dispose]();
     },
   };
 }

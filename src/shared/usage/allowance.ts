@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { coalesce } from '../coalesce.ts';
+import { batchLoad } from '../batch-load.ts';
 import type { Db } from '../db/client.ts';
 import { listRecentUses, type UsesAt } from '../db/recent-uses.ts';
 import { isRedisAway, redisAnswersWithinMs, redisAway, redisPrefix } from '../redis.ts';
@@ -146,7 +146,7 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
   const plentiful = new Set<string>();
 
   /** Plain reads of many lists in one visit; the script would cost a run of Lua each. */
-  const glance = coalesce(async (allowanceIds): Promise<ReadonlyMap<string, Glance>> => {
+  const glance = batchLoad(async (allowanceIds): Promise<ReadonlyMap<string, Glance>> => {
     const pipeline = redis.pipeline().time();
     for (const id of allowanceIds) pipeline.lindex(listOf(id), 0).llen(listOf(id));
     const [now, ...reads] = ((await pipeline.exec()) ?? []).map(([error, answer]) => {

@@ -3,13 +3,14 @@ import { AppError } from '../../shared/errors.ts';
 import { findUnprivilegedAccount } from '../processes/account.ts';
 import { type Reaper, startReaper } from '../processes/reaper.ts';
 import { SparePage } from './blank-page.ts';
+import type { BrowserInstance } from './browser-instance.ts';
 import { findExecutable } from './executable.ts';
 import { prepareFonts } from './fonts.ts';
 import { ChromiumStartError, LaunchedChromium, type LaunchOptions } from './launched-chromium.ts';
 import { type BrowserLog, silentLog } from './log.ts';
 import { startMemoryGuard } from './memory-guard.ts';
 import { deleteStaleProfiles } from './profile.ts';
-import { watchPulse } from './pulse.ts';
+import { watchHeartbeat } from './heartbeat.ts';
 import { findReachableFolder } from './reachable-folder.ts';
 
 export interface ChromiumOptions {
@@ -46,30 +47,19 @@ export interface ChromiumDescription {
   jobs: number;
 }
 
-/** One Chromium and the jobs in it. A retired one takes no new job and is ended after its last. */
-export interface Room {
-  readonly chromium: LaunchedChromium;
-  readonly sparePage: SparePage;
-  readonly pulse: Disposable;
-  jobs: number;
-  active: number;
-  retired: boolean;
-  /** The process that was last ended for its memory, `at` on the clock of `performance.now()`. */
-  endedForMemory: { pid: number; at: number; isHeard: boolean } | null;
-}
-
 type Parts = Pick<LaunchOptions, 'executable' | 'fontEnv' | 'account'>;
 
 const defaultMemoryLimitBytes = 2 * 1024 ** 3;
 
-/** Keeps one Chromium running for new jobs, and replaces it while the old one drains. */
+/** Keeps one Chromium running for new jobs, and replaces it while the old one ends its jobs. */
 export class ChromiumKeeper implements AsyncDisposable {
   readonly #options: ChromiumOptions;
   readonly #log: BrowserLog;
-  readonly #rooms = new Set<Room>();
+  readonly #instances = new Set<BrowserInstance>();
   #parts: Promise<Parts> | undefined;
-  #current: Promise<Room> | undefined;
-  #newest: Room | undefined;
+  #current: Promise<BrowserInstance> | undefined;
+  #newest: BrowserInstance | undefined;
+  #successor: Promise<BrowserInstance> | undefined;
   #reaper: Reaper | undefined;
   #memoryGuard: Disposable | undefined;
   #disposed = false;
@@ -80,60 +70,75 @@ export class ChromiumKeeper implements AsyncDisposable {
   }
 
   async warmUp(): Promise<void> {
-    await this.#findRoom();
+    await this.#getInstance();
   }
 
   /** Counts the caller in; every `enter` is followed by one `leave`. */
-  async enter(): Promise<Room> {
-    const room = await this.#findRoom();
-    room.jobs++;
-    room.active++;
-    if (room.jobs >= (this.#options.jobsPerBrowser ?? 200))
-      this.#retire(room, 'it has served its number of jobs');
-    return room;
+  async enter(): Promise<BrowserInstance> {
+    const instance = await this.#getInstance();
+    instance.jobs++;
+    instance.active++;
+    if (instance.jobs >= (this.#options.jobsPerBrowser ?? 200)) this.#startSuccessor(instance);
+    return instance;
   }
 
-  leave(room: Room): void {
-    room.active--;
-    this.#endIfDrained(room);
-    this.prepareNext(room);
+  leave(instance: BrowserInstance): void {
+    instance.active--;
+    this.#endIfIdle(instance);
+    this.prepareNext(instance);
   }
 
   /** Opens the page of a job that is still to come, unless there is one. */
-  prepareNext(room: Room): void {
-    if (!room.retired) room.sparePage.prepare();
+  prepareNext(instance: BrowserInstance): void {
+    if (!instance.retired) instance.sparePage.prepare();
   }
 
   /** Ends a Chromium that cannot be trusted, with all jobs in it. */
-  replace(room: Room, reason: string): void {
-    this.#retire(room, reason);
-    void this.#end(room);
+  replace(instance: BrowserInstance, reason: string): void {
+    this.#retire(instance, reason);
+    void this.#end(instance);
   }
 
   describe(): ChromiumDescription | null {
-    const room = this.#newest;
-    if (!room?.chromium.isConnected) return null;
-    const { executable, pid, sandbox } = room.chromium;
+    const instance = this.#newest;
+    if (!instance?.chromium.isConnected) return null;
+    const { executable, pid, sandbox } = instance.chromium;
     const { path, version, kind } = executable;
-    return { path, version, kind, pid, sandbox, jobs: room.jobs };
+    return { path, version, kind, pid, sandbox, jobs: instance.jobs };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     this.#memoryGuard?.[Symbol.dispose]();
     await this.#current?.catch(() => {});
-    await Promise.all([...this.#rooms].map((room) => this.#end(room)));
+    await this.#successor?.catch(() => {});
+    await Promise.all([...this.#instances].map((instance) => this.#end(instance)));
     await this.#reaper?.[Symbol.asyncDispose]();
   }
 
-  async #findRoom(): Promise<Room> {
+  /** The old one serves until the new one is there: no job waits for a start. */
+  #startSuccessor(old: BrowserInstance): void {
+    if (this.#successor !== undefined || old.retired) return;
+    const launch = (this.#successor = this.#launch());
+    launch
+      .then(() => {
+        this.#current = launch;
+        this.#retire(old, 'it has served its number of jobs');
+        this.#endIfIdle(old);
+      })
+      // The old one goes on, and its next job tries again.
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'The successor of Chromium does not start'))
+      .finally(() => (this.#successor = undefined));
+  }
+
+  async #getInstance(): Promise<BrowserInstance> {
     for (;;) {
       if (this.#disposed) throw new AppError('unavailable', 'This worker is shutting down.');
-      const pending = (this.#current ??= this.#launch());
+      const pending = (this.#current ??= this.#successor ?? this.#launch());
       try {
-        const room = await pending;
-        if (room.chromium.isConnected && !room.retired) return room;
-        if (!room.chromium.isConnected) this.replace(room, 'it has ended');
+        const instance = await pending;
+        if (instance.chromium.isConnected && !instance.retired) return instance;
+        if (!instance.chromium.isConnected) this.replace(instance, 'it has ended');
       } catch (cause) {
         if (this.#current === pending) this.#current = undefined;
         if (cause instanceof AppError) throw cause;
@@ -150,7 +155,7 @@ export class ChromiumKeeper implements AsyncDisposable {
     }
   }
 
-  async #launch(): Promise<Room> {
+  async #launch(): Promise<BrowserInstance> {
     this.#parts ??= this.#prepare();
     // A failure is not kept: the operator may mend the cause while we run.
     this.#parts.catch(() => (this.#parts = undefined));
@@ -161,7 +166,7 @@ export class ChromiumKeeper implements AsyncDisposable {
     const { path, version } = parts.executable;
     this.#log.info({ path, version, chromiumPid: pid, sandbox, uid: parts.account?.uid }, 'Chromium started');
     this.#options.onStart?.();
-    return this.#addRoom(chromium);
+    return this.#addInstance(chromium);
   }
 
   async #start(launch: Omit<LaunchOptions, 'sandbox'>): Promise<LaunchedChromium> {
@@ -189,22 +194,22 @@ export class ChromiumKeeper implements AsyncDisposable {
     return await LaunchedChromium.launch({ ...launch, sandbox: false });
   }
 
-  #addRoom(chromium: LaunchedChromium): Room {
+  #addInstance(chromium: LaunchedChromium): BrowserInstance {
     const answerWithinMs = this.#options.answerWithinMs ?? 10_000;
-    const room: Room = {
+    const instance: BrowserInstance = {
       chromium,
       sparePage: new SparePage(chromium, this.#options.openProxy),
-      pulse: watchPulse(chromium, answerWithinMs, () => this.replace(room, 'it does not answer')),
+      heartbeat: watchHeartbeat(chromium, answerWithinMs, () => this.replace(instance, 'it does not answer')),
       jobs: 0,
       active: 0,
       retired: false,
       endedForMemory: null,
     };
-    this.prepareNext(room);
-    this.#rooms.add(room);
-    this.#newest = room;
+    this.prepareNext(instance);
+    this.#instances.add(instance);
+    this.#newest = instance;
     this.#memoryGuard ??= this.#guardMemory();
-    return room;
+    return instance;
   }
 
   async #prepare(): Promise<Parts> {
@@ -221,32 +226,32 @@ export class ChromiumKeeper implements AsyncDisposable {
 
   #guardMemory(): Disposable {
     return startMemoryGuard({
-      rooms: this.#rooms,
+      instances: this.#instances,
       limitBytes: this.#options.memoryLimitBytes ?? defaultMemoryLimitBytes,
       log: this.#log,
-      retire: (room, reason) => {
-        this.#retire(room, reason);
-        this.#endIfDrained(room);
+      retire: (instance, reason) => {
+        this.#retire(instance, reason);
+        this.#endIfIdle(instance);
       },
-      replace: (room, reason) => this.replace(room, reason),
+      replace: (instance, reason) => this.replace(instance, reason),
     });
   }
 
-  #retire(room: Room, reason: string): void {
-    if (room.retired) return;
-    room.retired = true;
+  #retire(instance: BrowserInstance, reason: string): void {
+    if (instance.retired) return;
+    instance.retired = true;
     this.#options.onReplacement?.(reason);
-    this.#log.info({ chromiumPid: room.chromium.pid, jobs: room.jobs, reason }, 'Chromium is being replaced');
+    this.#log.info({ chromiumPid: instance.chromium.pid, jobs: instance.jobs, reason }, 'Chromium is being replaced');
   }
 
-  #endIfDrained(room: Room): void {
-    if (room.retired && room.active === 0) void this.#end(room);
+  #endIfIdle(instance: BrowserInstance): void {
+    if (instance.retired && instance.active === 0) void this.#end(instance);
   }
 
-  async #end(room: Room): Promise<void> {
-    room.pulse[Symbol.dispose]();
-    await room.chromium.kill();
-    await room.sparePage.drop();
-    this.#rooms.delete(room);
+  async #end(instance: BrowserInstance): Promise<void> {
+    instance.heartbeat[Symbol.dispose]();
+    await instance.chromium.kill();
+    await instance.sparePage.drop();
+    this.#instances.delete(instance);
   }
 }

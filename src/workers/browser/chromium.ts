@@ -3,12 +3,8 @@ import type { Page } from 'puppeteer-core';
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
-import {
-  type ChromiumDescription,
-  ChromiumKeeper,
-  type ChromiumOptions,
-  type Room,
-} from './chromium-keeper.ts';
+import type { BrowserInstance } from './browser-instance.ts';
+import { type ChromiumDescription, ChromiumKeeper, type ChromiumOptions } from './chromium-keeper.ts';
 import { orAfter, withDeadline } from './deadline.ts';
 import { type PageSetup, setUpPage } from './page-setup.ts';
 
@@ -56,8 +52,8 @@ async function withPage<T>(
 ): Promise<T> {
   const { signal } = options;
   signal?.throwIfAborted();
-  const room = await keeper.enter();
-  const { browser } = room.chromium;
+  const instance = await keeper.enter();
+  const { browser } = instance.chromium;
   const ended = Promise.withResolvers<never>();
   // It is also rejected when nobody waits for it any more.
   ended.promise.catch(() => {});
@@ -65,17 +61,17 @@ async function withPage<T>(
   const onDisconnect = (): void => ended.reject(crashed('The browser ended under the page.'));
   signal?.addEventListener('abort', onAbort, { once: true });
   browser.once('disconnected', onDisconnect);
-  const blank = openPage(room, options.lease);
+  const blank = openPage(instance, options.lease);
   try {
     const opening = blank.then(async ({ page }) => {
-      page.on('error', (cause) => ended.reject(explainCrash(room, cause)));
+      page.on('error', (cause) => ended.reject(explainCrash(instance, cause)));
       // Drawing a page leaves more of the machine idle than loading one.
-      page.once('load', () => keeper.prepareNext(room));
-      await setUpPage(page, options, room.chromium.executable.version);
+      page.once('load', () => keeper.prepareNext(instance));
+      await setUpPage(page, options, instance.chromium.executable.version);
       return page;
     });
     const page = await withDeadline(Promise.race([opening, ended.promise]), openTimeoutMs, () => {
-      keeper.replace(room, 'it does not open pages');
+      keeper.replace(instance, 'it does not open pages');
       return crashed('The browser did not answer and was replaced.');
     });
     return await Promise.race([job(page), ended.promise]);
@@ -85,19 +81,23 @@ async function withPage<T>(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     browser.off('disconnected', onDisconnect);
-    // Not awaited: the caller has what it came for, and the room counts the job until its page is gone.
-    void closeContext(keeper, room, blank);
+    // Not awaited: the caller has what it came for, and the instance counts the job until its page is gone.
+    void closeContext(keeper, instance, blank);
   }
 }
 
-async function openPage(room: Room, lease: EgressLease): Promise<BlankPage> {
-  const spare = await room.sparePage.take(lease);
+async function openPage(instance: BrowserInstance, lease: EgressLease): Promise<BlankPage> {
+  const spare = await instance.sparePage.take(lease);
   if (spare) return spare;
   const { url } = await lease.openProxy();
-  return openBlankPage(room.chromium, url);
+  return openBlankPage(instance.chromium, url);
 }
 
-async function closeContext(keeper: ChromiumKeeper, room: Room, opening: Promise<BlankPage>): Promise<void> {
+async function closeContext(
+  keeper: ChromiumKeeper,
+  instance: BrowserInstance,
+  opening: Promise<BlankPage>,
+): Promise<void> {
   const closing = opening.then(
     ({ context }) =>
       context.close().then(
@@ -107,16 +107,16 @@ async function closeContext(keeper: ChromiumKeeper, room: Room, opening: Promise
     () => 'closed',
   );
   if ((await orAfter(closing, closeTimeoutMs, 'late')) === 'late') {
-    keeper.replace(room, 'it does not close its pages');
+    keeper.replace(instance, 'it does not close its pages');
   }
-  keeper.leave(room);
+  keeper.leave(instance);
 }
 
 /**
  * The first page that is lost after one was ended for its memory is that one; another run of it would only take
  * the memory again. (Chromium does not tell which process a page has.)
  */
-function explainCrash({ endedForMemory }: Room, cause: Error): AppError {
+function explainCrash({ endedForMemory }: BrowserInstance, cause: Error): AppError {
   if (endedForMemory === null || endedForMemory.isHeard) return crashed('The page crashed.', cause);
   if (performance.now() - endedForMemory.at > crashHeardMs) return crashed('The page crashed.', cause);
   endedForMemory.isHeard = true;

@@ -1,4 +1,4 @@
-/** What these rooms need of a logger; pino fits. */
+/** What the browser needs of a logger; pino fits. */
 export interface BrowserLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,4 +1,4 @@
-import type { Room } from './chromium-keeper.ts';
+import type { BrowserInstance } from './browser-instance.ts';
 import type { BrowserLog } from './log.ts';
 
 /** A look reads some files of each process; a page takes a gigabyte in a quarter of a second. */
@@ -12,14 +12,14 @@ const faultShare = 0.5;
 const lastShare = 1.5;
 
 export interface MemoryGuardOptions {
-  rooms: ReadonlySet<Room>;
+  instances: ReadonlySet<BrowserInstance>;
   /** Of one Chromium's whole process tree. */
   limitBytes: number;
   log: BrowserLog;
   /** Takes no new job, and ends with its last. */
-  retire(room: Room, reason: string): void;
+  retire(instance: BrowserInstance, reason: string): void;
   /** Ends at once, with all its jobs. */
-  replace(room: Room, reason: string): void;
+  replace(instance: BrowserInstance, reason: string): void;
 }
 
 /**
@@ -27,10 +27,10 @@ export interface MemoryGuardOptions {
  * is replaced: once its jobs have ended or, where they go on taking memory, at once.
  */
 export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
-  const { rooms, limitBytes } = options;
+  const { instances, limitBytes } = options;
   let timer: NodeJS.Timeout;
   const look = (): void => {
-    const totals = [...rooms].map((room) => checkRoom(room, options));
+    const totals = [...instances].map((instance) => checkInstance(instance, options));
     const isCalm = Math.max(0, ...totals) < limitBytes * alertShare;
     timer = setTimeout(look, isCalm ? calmMs : alertMs).unref();
   };
@@ -41,21 +41,24 @@ export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
 }
 
 /** @returns the bytes that its process tree holds. */
-function checkRoom(room: Room, { limitBytes, log, retire, replace }: MemoryGuardOptions): number {
-  const { totalBytes, largestRenderer } = room.chromium.readMemory();
+function checkInstance(
+  instance: BrowserInstance,
+  { limitBytes, log, retire, replace }: MemoryGuardOptions,
+): number {
+  const { totalBytes, largestRenderer } = instance.chromium.readMemory();
   if (totalBytes <= limitBytes) return totalBytes;
   if (largestRenderer && largestRenderer.bytes > limitBytes * faultShare) {
     const { pid, bytes: pageBytes } = largestRenderer;
     // A process that is ending still holds its memory for a moment.
-    if (room.endedForMemory?.pid === pid) return totalBytes;
+    if (instance.endedForMemory?.pid === pid) return totalBytes;
     log.warn({ totalBytes, pageBytes }, 'A page takes too much memory; ended');
-    room.endedForMemory = { pid, at: performance.now(), isHeard: false };
+    instance.endedForMemory = { pid, at: performance.now(), isHeard: false };
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended by itself.
     }
-  } else if (totalBytes > limitBytes * lastShare) replace(room, 'it holds far too much memory');
-  else retire(room, 'it holds too much memory');
+  } else if (totalBytes > limitBytes * lastShare) replace(instance, 'it holds far too much memory');
+  else retire(instance, 'it holds too much memory');
   return totalBytes;
 }

@@ -46,7 +46,7 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
   using limit = openTimeLimit(job);
   const signal = AbortSignal.any([job.signal, limit.over]);
   await using lease = tools.openLease({ signal, verifyTls: request.verifyTls, byteBudget });
-  await using turns = tools.crawls.openTurns(job.jobId, signal);
+  await using slots = tools.crawls.openHostSlots(job.jobId, signal);
   const { headers, originHeaders } = pageHeadersOf(request);
   // What only this client's session shows is not for the index of all.
   const isPublic = Object.keys(originHeaders).length === 0;
@@ -66,14 +66,14 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
       owner: job.userId,
       signal,
     },
-    turns,
+    slots,
     checkpoint,
     delayOf: (of: string) => (plan.respectRobots ? (rules.get(of)?.delayMs ?? 0) : 0),
   };
   const paced: Pick<EgressLease, 'fetch'> = {
     fetch(file) {
       const { host, origin: of } = new URL(file.url);
-      return turns.take(host, crawl.delayOf(of), () => lease.fetch(file));
+      return slots.take(host, crawl.delayOf(of), () => lease.fetch(file));
     },
   };
   return await mapLinks(plan, {

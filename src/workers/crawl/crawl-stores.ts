@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
 import { deleteVisitsOfEndedJobs, listVisits, recordVisits } from '../../shared/db/crawl-visits.ts';
 import { type Checkpoint, type NamedVisit, openCheckpoint, type VisitStore } from './checkpoint.ts';
-import { createHostTurns, type HostTurns } from './host-turns.ts';
+import { createHostSlots, type HostSlots } from './host-slots.ts';
 import { createRedisPresence } from './redis-presence.ts';
 import { listSeen } from './seen-links.ts';
 
-/** What crawls of all workers share: their checkpoints, the turns at hosts, the link index. */
+/** What crawls of all workers share: their checkpoints, the slots at hosts, the link index. */
 export interface CrawlStores extends AsyncDisposable {
   /** @param isPublic what the crawl sees goes into the link index too. */
   openCheckpoint(crawlId: string, isPublic: boolean): Promise<Checkpoint>;
-  openTurns(crawlId: string, signal: AbortSignal): HostTurns;
+  openHostSlots(crawlId: string, signal: AbortSignal): HostSlots;
 }
 
 const sweepEveryMs = 60_000;
@@ -45,7 +45,7 @@ export function createCrawlStores(options: {
   return {
     openCheckpoint: (crawlId, isPublic) =>
       openCheckpoint(storeOf(crawlId, isPublic), warn('visits of a crawl were not stored')),
-    openTurns: (crawlId, signal) => createHostTurns({ presence, crawlId, perHost, signal }),
+    openHostSlots: (crawlId, signal) => createHostSlots({ presence, crawlId, perHost, signal }),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
     },

@@ -4,7 +4,7 @@ import type { PageAddress } from './page-address.ts';
 import type { PageGraph } from './page-graph.ts';
 import type { Visit } from './visit.ts';
 
-/** More than any share of a host; what waits for its turn costs nothing. */
+/** More than any share of a host; what waits for its slot costs nothing. */
 const visitsAtOnce = 32;
 
 /** Makes the visits of a crawl, a level at a time. */

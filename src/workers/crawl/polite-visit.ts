@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Checkpoint } from './checkpoint.ts';
 import type { PageAddress } from './page-address.ts';
-import type { HostTurns } from './host-turns.ts';
+import type { HostSlots } from './host-slots.ts';
 import { askPage, readAnswer, type Visit, type Visitor } from './visit.ts';
 
 const retries = 2;
@@ -10,7 +10,7 @@ const busy = new Set([429, 503]);
 
 export interface PoliteVisitor {
   visitor: Visitor;
-  turns: HostTurns;
+  slots: HostSlots;
   checkpoint: Checkpoint;
   /** Between two requests to the host, in milliseconds. */
   delayOf(origin: string): number;
@@ -22,12 +22,12 @@ export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Pr
   const known = crawl.checkpoint.find(url);
   if (known !== undefined) return known;
   const { signal } = crawl.visitor;
-  const asked = await crawl.turns.take(host, crawl.delayOf(origin), async () => {
+  const asked = await crawl.slots.take(host, crawl.delayOf(origin), async () => {
     for (let attempt = 0; ; attempt++) {
       const answer = await askPage(crawl.visitor, page);
       const { status, retryAfterMs } = answer.visit;
       if (!busy.has(status ?? 0) || attempt >= retries) return answer;
-      // The turn is kept meanwhile: a host that is busy gets fewer requests at a time.
+      // The slot is kept meanwhile: a host that is busy gets fewer requests at a time.
       const pauseMs = retryAfterMs ?? 1_000 * 2 ** attempt;
       if (pauseMs > longestPauseMs) return answer;
       await sleep(pauseMs, undefined, { signal });

@@ -1,14 +1,14 @@
 import type { Redis, Result } from 'ioredis';
 import { redisPrefix } from '../../shared/redis.ts';
-import type { HostPresence } from './host-turns.ts';
+import type { HostPresence } from './host-slots.ts';
 
 const keyOf = (host: string) => `${redisPrefix}:crawls:${host}`;
 
 /*
- * A hash of the crawls at a host: each with the turns that it holds and the time until which it counts. What a
- * crawl holds is its own until it says that it holds less, so that the turns of all together stay within the
+ * A hash of the crawls at a host: each with the slots that it holds and the time until which it counts. What a
+ * crawl holds is its own until it says that it holds less, so that the slots of all together stay within the
  * bound, however late they hear of each other. The Redis clock is the only clock.
- * 1 crawl, 2 turns that it may be using now, 3 turns of the host, 4 how long it counts, in milliseconds.
+ * 1 crawl, 2 slots that it may be using now, 3 slots of the host, 4 how long it counts, in milliseconds.
  */
 const enterScript = `
 local time = redis.call('TIME')
@@ -27,11 +27,11 @@ for i = 1, #known, 2 do
 end
 local bound = tonumber(ARGV[3])
 local share = math.floor(bound / crawls)
-local turns = math.max(1, math.min(share, bound - taken))
-local holds = math.max(turns, tonumber(ARGV[2]))
+local slots = math.max(1, math.min(share, bound - taken))
+local holds = math.max(slots, tonumber(ARGV[2]))
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%d:%.0f', holds, now + tonumber(ARGV[4])))
 redis.call('PEXPIRE', KEYS[1], 2 * tonumber(ARGV[4]))
-return {crawls, turns}
+return {crawls, slots}
 `;
 
 declare module 'ioredis' {
@@ -40,17 +40,17 @@ declare module 'ioredis' {
       key: string,
       crawlId: string,
       ...args: number[]
-    ): Result<[crawls: number, turns: number], Context>;
+    ): Result<[crawls: number, slots: number], Context>;
   }
 }
 
 export function createRedisPresence(redis: Redis): HostPresence {
   redis.defineCommand('quarryEnterHost', { numberOfKeys: 1, lua: enterScript });
   return {
-    async enter(host, crawlId, { usedTurns, perHost, withinMs }) {
+    async enter(host, crawlId, { usedSlots, perHost, withinMs }) {
       const key = keyOf(host);
-      const [crawls, turns] = await redis.quarryEnterHost(key, crawlId, usedTurns, perHost, withinMs);
-      return { crawls, turns };
+      const [crawls, slots] = await redis.quarryEnterHost(key, crawlId, usedSlots, perHost, withinMs);
+      return { crawls, slots };
     },
     async leave(host, crawlId) {
       await redis.hdel(keyOf(host), crawlId);

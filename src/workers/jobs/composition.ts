@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Db } from '../../shared/db/client.ts';
 import { findBlobBytes } from '../../shared/db/blobs.ts';
@@ -8,11 +8,11 @@ import { type ClaimedRow, type Lease, saveSteps } from '../../shared/jobs/transi
 import { liveStatuses } from '../../shared/jobs/find-jobs.ts';
 import type { NewJobRow } from '../../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../../shared/errors.ts';
-import { groupCommit } from '../../shared/group-commit.ts';
+import { batchWrite } from '../../shared/batch-write.ts';
 import type { QueuedOperation } from '../../shared/operation.ts';
 import { createJobRow, hashInput } from '../../shared/jobs/job-row.ts';
 import type { CallResult, JobContext } from '../handler.ts';
-import type { Patiently } from './patience.ts';
+import type { RetryWhileDatabaseAway } from './retry-while-database-away.ts';
 
 /** Leaves the handler until its children have ended. Caught by the processor; lint says so to everyone else. */
 export class Suspension extends Error {
@@ -93,11 +93,16 @@ export interface Composition extends Pick<JobContext, 'step' | 'recall' | 'call'
  * `step`, `call` and `callAll` of one run, answered from the rows where an earlier run came further. A child is
  * known again by what it was asked, so that calls side by side may come in another order than in the run before.
  */
-export function createComposition(db: Db, row: ClaimedRow, lease: Lease, patiently: Patiently): Composition {
+export function createComposition(
+  db: Db,
+  row: ClaimedRow,
+  lease: Lease,
+  retryWhileDatabaseAway: RetryWhileDatabaseAway,
+): Composition {
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
-  const saveStep = groupCommit(async (names: readonly string[]) => {
-    const isSaved = await patiently(() => saveSteps(db, lease, steps));
+  const saveStep = batchWrite(async (names: readonly string[]) => {
+    const isSaved = await retryWhileDatabaseAway(() => saveSteps(db, lease, steps));
     return names.map(() => isSaved);
   });
   let children: ReturnType<typeof loadChildren> | undefined;
@@ -119,7 +124,7 @@ export function createComposition(db: Db, row: ClaimedRow, lease: Lease, patient
   async function leave(): Promise<never> {
     do {
       await Promise.allSettled(underWay);
-      await nextTurn();
+      await nextTick();
     } while (underWay.size > 0);
     throw (suspension = new Suspension(missing));
   }
@@ -128,7 +133,7 @@ export function createComposition(db: Db, row: ClaimedRow, lease: Lease, patient
     const step = insideStep.getStore();
     if (step !== undefined) throw new Error(`The step ${step} of ${row.operation} calls ${operation.id}`);
     if (suspension !== undefined) throw suspension;
-    const known = await (children ??= patiently(() => loadChildren(db, row.id)));
+    const known = await (children ??= retryWhileDatabaseAway(() => loadChildren(db, row.id)));
     const rootId = row.root_id ?? row.id;
     const owner = { userId: row.user_id, keyId: null, requestId: row.request_id };
     const ended = new Map<number, ChildRow>();
@@ -149,7 +154,9 @@ export function createComposition(db: Db, row: ClaimedRow, lease: Lease, patient
       }
     }
     if (ended.size + flaws.size < requests.length) return await (leaving ??= leave());
-    const results = await untilDone(patiently(() => readResults<typeof operation>(db, [...ended.values()])));
+    const results = await untilDone(
+      retryWhileDatabaseAway(() => readResults<typeof operation>(db, [...ended.values()])),
+    );
     return requests.map((_, index) => {
       const error = flaws.get(index);
       return error === undefined ? (results.shift() as CallResult<typeof operation>) : { ok: false, error };

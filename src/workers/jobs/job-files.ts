@@ -8,7 +8,7 @@ import { chunkBytes } from '../../shared/files/postgres-store.ts';
 import { createId } from '../../shared/ids.ts';
 import { LeaseLost } from './composition.ts';
 import type { JobContext } from '../handler.ts';
-import type { Patiently } from './patience.ts';
+import type { RetryWhileDatabaseAway } from './retry-while-database-away.ts';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const contentTypePattern = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/;
@@ -40,7 +40,7 @@ interface JobFilesOptions {
   /** Those that earlier runs have left. */
   earlier: readonly JobFile[];
   signal: AbortSignal;
-  patiently: Patiently;
+  retryWhileDatabaseAway: RetryWhileDatabaseAway;
 }
 
 interface RunFiles extends Pick<JobContext, 'files'> {
@@ -50,13 +50,15 @@ interface RunFiles extends Pick<JobContext, 'files'> {
 
 /** The files of one run of a job. */
 export function createJobFiles(options: JobFilesOptions): RunFiles {
-  const { db, stores, lease, earlier, signal, patiently } = options;
+  const { db, stores, lease, earlier, signal, retryWhileDatabaseAway } = options;
   const byName = new Map(earlier.map((file) => [file.name, file]));
   let completing: Promise<unknown> = Promise.resolve();
 
   /** One after the other, so that what is known here is in the order of what is stored. */
   async function complete(file: JobFile, bytes: Buffer | null): Promise<void> {
-    const isComplete = completing.then(() => patiently(() => completeFile(db, lease, file, bytes)));
+    const isComplete = completing.then(() =>
+      retryWhileDatabaseAway(() => completeFile(db, lease, file, bytes)),
+    );
     completing = isComplete.catch(() => undefined);
     if (!(await isComplete)) throw new LeaseLost();
     byName.set(file.name, file);
@@ -92,9 +94,9 @@ export function createJobFiles(options: JobFilesOptions): RunFiles {
       await complete(whole, begin[0] ?? Buffer.alloc(0));
       return whole;
     }
-    if (!(await patiently(() => insertUnwrittenFile(db, lease, file)))) throw new LeaseLost();
+    if (!(await retryWhileDatabaseAway(() => insertUnwrittenFile(db, lease, file)))) throw new LeaseLost();
     await store.write(file.id, startingWith(begin, pieces), (uploadId) =>
-      patiently(() => saveUploadId(db, file.id, uploadId)),
+      retryWhileDatabaseAway(() => saveUploadId(db, file.id, uploadId)),
     );
     const whole = written();
     await complete(whole, null);

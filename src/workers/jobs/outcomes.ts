@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Catalog } from '../../shared/catalog.ts';
-import { groupCommit } from '../../shared/group-commit.ts';
+import { batchWrite } from '../../shared/batch-write.ts';
 import type { Db } from '../../shared/db/client.ts';
 import {
   type EndedJob,
@@ -13,15 +13,15 @@ import {
 import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { parkJob } from '../../shared/jobs/transitions/park.ts';
 import { type JobWithResult, pickShown } from '../../shared/jobs/find-jobs.ts';
-import { type ClaimedRow, type Lease, requeueJob, ringAgain } from '../../shared/jobs/transitions/lease.ts';
-import { type Ringable, takeTurns } from '../../shared/jobs/turns.ts';
+import { type ClaimedRow, type Lease, requeueJob, dispatchAgain } from '../../shared/jobs/transitions/lease.ts';
+import { type Dispatchable, takeBacklog } from '../../shared/jobs/backlog.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
-import type { Doorbell } from '../../shared/jobs/doorbell.ts';
+import type { Dispatcher } from '../../shared/jobs/dispatcher.ts';
 import type { Announcer } from '../../shared/jobs/announcer.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 import { LeaseLost, Suspension } from './composition.ts';
-import type { Patiently } from './patience.ts';
+import type { RetryWhileDatabaseAway } from './retry-while-database-away.ts';
 
 const unknownErrorRetries = 2;
 const backoffMs = (retries: number) => 500 * 2 ** retries;
@@ -40,7 +40,7 @@ export interface Outcomes {
   store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void>;
   /** What a handler threw: a failure (with what it warned of before), a park, a job that is no longer ours. */
   settle(row: ClaimedRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
-  /** Rings again for a row that was not taken. */
+  /** Dispatches a row again that was not taken. */
   passOn(id: string, delayMs: number): Promise<void>;
 }
 
@@ -48,10 +48,10 @@ export interface OutcomeOptions {
   catalog: Catalog;
   db: Db;
   announcer: Announcer;
-  doorbell: Doorbell;
+  dispatcher: Dispatcher;
   log: Logger;
   metrics: Metrics;
-  patiently: Patiently;
+  retryWhileDatabaseAway: RetryWhileDatabaseAway;
   resultTtlMs: number;
 }
 
@@ -81,32 +81,32 @@ function shownEnd(
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { catalog, db, announcer, doorbell, log, metrics, patiently, resultTtlMs } = options;
-  const endSmall = groupCommit((endings: readonly JobEnding[]) => endJobs(db, endings));
+  const { catalog, db, announcer, dispatcher, log, metrics, retryWhileDatabaseAway, resultTtlMs } = options;
+  const endSmall = batchWrite((endings: readonly JobEnding[]) => endJobs(db, endings));
 
-  async function ring(rows: readonly Ringable[] | Promise<readonly Ringable[]>): Promise<void> {
+  async function dispatch(rows: readonly Dispatchable[] | Promise<readonly Dispatchable[]>): Promise<void> {
     try {
-      await doorbell.ring(await rows);
+      await dispatcher.dispatch(await rows);
     } catch (error) {
-      log.warn({ err: error }, 'a ring was lost');
+      log.warn({ err: error }, 'a dispatch was lost');
     }
   }
 
   /** Of a user whose jobs leave room. */
-  const ringNextOf = groupCommit(async (userIds: readonly string[]) => {
-    await ring(takeTurns(db, userIds));
+  const dispatchBacklogOf = batchWrite(async (userIds: readonly string[]) => {
+    await dispatch(takeBacklog(db, userIds));
     return userIds.map(() => undefined);
   });
 
   async function store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
-    const ended = await patiently(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
+    const ended = await retryWhileDatabaseAway(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
     if (ended === null) return;
     const { status, error } = shownEnd(end, ended);
     metrics.jobs.inc({ operation: row.operation, status, code: error?.code ?? '' });
     announcer.endedAs({ ...pickShown(row), ...shownEnd(end, ended) });
     if (row.parent_id !== null) announcer.changed([{ id: row.parent_id, userId: row.user_id }]);
-    await Promise.all([ended.parent && ring([ended.parent]), ended.hasLine && ringNextOf(row.user_id)]);
+    await Promise.all([ended.parent && dispatch([ended.parent]), ended.hasBacklog && dispatchBacklogOf(row.user_id)]);
   }
 
   async function requeue(
@@ -114,10 +114,10 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     lease: Lease,
     again: { delayMs: number; countRetry: boolean },
   ): Promise<void> {
-    const requeued = await patiently(() => requeueJob(db, lease, again));
+    const requeued = await retryWhileDatabaseAway(() => requeueJob(db, lease, again));
     if (requeued === undefined) return;
     announcer.changed([changeOf(row)]);
-    await ring([requeued]);
+    await dispatch([requeued]);
   }
 
   async function fail(
@@ -145,17 +145,17 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     store,
     async passOn(id, delayMs) {
       const at = new Date(Date.now() + delayMs);
-      await ring(ringAgain(db, id).then((rows) => rows.map((row) => ({ ...row, run_at: at }))));
+      await dispatch(dispatchAgain(db, id).then((rows) => rows.map((row) => ({ ...row, run_at: at }))));
     },
     async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;
       if (thrown instanceof HandedBack) {
         await requeue(row, lease, { delayMs: 0, countRetry: false });
       } else if (thrown instanceof Suspension) {
-        const resumed = await patiently(() => parkJob(db, lease, thrown.children));
+        const resumed = await retryWhileDatabaseAway(() => parkJob(db, lease, thrown.children));
         if (resumed === null) return;
         announcer.changed([changeOf(row)]);
-        await Promise.all([ring(resumed), ringNextOf(row.user_id)]);
+        await Promise.all([dispatch(resumed), dispatchBacklogOf(row.user_id)]);
       } else {
         await fail(row, lease, thrown, warnings);
       }

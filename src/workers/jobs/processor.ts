@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { createBlob } from '../../shared/blobs/blob.ts';
 import type { Catalog } from '../../shared/catalog.ts';
-import { groupCommit } from '../../shared/group-commit.ts';
+import { batchWrite } from '../../shared/batch-write.ts';
 import type { Db } from '../../shared/db/client.ts';
 import type { JobEnd } from '../../shared/jobs/transitions/end.ts';
 import {
@@ -17,7 +17,7 @@ import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { FileStores } from '../../shared/files/file-store.ts';
-import type { Doorbell } from '../../shared/jobs/doorbell.ts';
+import type { Dispatcher } from '../../shared/jobs/dispatcher.ts';
 import { type Announcer, listenForCancellations } from '../../shared/jobs/announcer.ts';
 import type { CacheUse, Provenance, Warning } from '../../shared/schemas/job.ts';
 import { createComposition, LeaseLost } from './composition.ts';
@@ -26,14 +26,14 @@ import { createHandlerLoader } from '../handler-files.ts';
 import { createJobFiles } from './job-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
-import { createPatience } from './patience.ts';
+import { createDatabaseRetry } from './retry-while-database-away.ts';
 import type { Toolbox } from '../tools.ts';
 
 export interface ProcessorOptions {
   db: Db;
   leaseDb: Db;
   redis: Redis;
-  doorbell: Doorbell;
+  dispatcher: Dispatcher;
   announcer: Announcer;
   /** A connection of its own, for announcements. */
   subscriber: Redis;
@@ -51,10 +51,10 @@ export interface ProcessorOptions {
 export interface Processor extends AsyncDisposable {
   /** Runs the row if it is there to run. Throws only where the database cannot be asked. */
   process(claim: Claim): Promise<void>;
-  /** Rings again, after a while, for a row that cannot be run here now. */
+  /** Dispatches a row again, after a while, that cannot be run here now. */
   passOn(id: string, delayMs: number): Promise<void>;
   /**
-   * Takes no further row: what was rung here is rung again, for another worker. What runs may end by itself for
+   * Takes no further row: what was dispatched to it is dispatched again, to another worker. What runs may end by itself for
    * some seconds, then it is handed back, and another worker starts it again at once.
    * @param underWay all that was begun here.
    */
@@ -80,7 +80,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     db,
     leaseDb,
     redis,
-    doorbell,
+    dispatcher,
     announcer,
     subscriber,
     catalog,
@@ -98,16 +98,16 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const running = new Set<AbortController>();
   let takesRows = true;
   let keepsRows = true;
-  const claim = groupCommit((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
-  const patiently = createPatience({ redis, log });
+  const claim = batchWrite((claims: readonly Claim[]) => claimJobs(db, claims, leaseMs));
+  const retryWhileDatabaseAway = createDatabaseRetry({ redis, log });
   const outcomes = createOutcomes({
     catalog,
     db,
     announcer,
-    doorbell,
+    dispatcher,
     log,
     metrics,
-    patiently,
+    retryWhileDatabaseAway,
     resultTtlMs,
   });
 
@@ -119,14 +119,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
   ): Promise<JobEnd> {
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
-    const { suspension, ...composition } = createComposition(db, row, lease, patiently);
+    const { suspension, ...composition } = createComposition(db, row, lease, retryWhileDatabaseAway);
     const runFiles = createJobFiles({
       db,
       stores: files,
       lease,
       earlier: row.files ?? [],
       signal,
-      patiently,
+      retryWhileDatabaseAway,
     });
     const job: JobContext = {
       ...composition,
@@ -136,7 +136,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       deadlineAt: row.deadline_at?.getTime() ?? Infinity,
       async progress(done, total, note) {
         const progress = { done, total, note: note ?? null };
-        const isSaved = await patiently(() => saveProgress(db, lease, progress));
+        const isSaved = await retryWhileDatabaseAway(() => saveProgress(db, lease, progress));
         if (isSaved) announcer.changed([changeOf(row)]);
       },
       tellCache: (use) => void (cache = use),

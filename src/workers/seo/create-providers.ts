@@ -4,7 +4,7 @@ import type { Db } from '../../shared/db/client.ts';
 import { deleteOldSeoAnswers, findSeoAnswer, keepSeoAnswer } from '../../shared/db/seo-answers.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import type { SeoEndpoint, SeoProviderName, SeoProviders, SuggestUrl } from '../../shared/seo-settings.ts';
-import { createHostTurns } from '../crawl/host-turns.ts';
+import { createHostSlots } from '../crawl/host-slots.ts';
 import { createRedisPresence } from '../crawl/redis-presence.ts';
 import type { JobContext } from '../handler.ts';
 import { createDataForSeoClient, type DataForSeoAccount } from './dataforseo-client.ts';
@@ -97,8 +97,8 @@ export function createSeoProviders(options: SeoOptions): SeoProvidersByEndpoint 
     async answer(endpoint, job, language, work) {
       const { jobId, signal } = job;
       await using lease = options.openLease({ signal, hosts: hostsOf(options, language) });
-      await using turns = createHostTurns({ presence, crawlId: jobId, perHost, signal });
-      const { ask } = createAsk({ lease, turns, kept, rests, signal });
+      await using slots = createHostSlots({ presence, crawlId: jobId, perHost, signal });
+      const { ask } = createAsk({ lease, slots, kept, rests, signal });
       const sources = new Map<string, string>();
       let costUsd = 0;
       const answer = await work(makers[options.providers[endpoint]](options, ask), {

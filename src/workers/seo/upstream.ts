@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { HostTurns } from '../crawl/host-turns.ts';
+import type { HostSlots } from '../crawl/host-slots.ts';
 
 /** A service that is asked, and how gently. */
 export interface Upstream {
   /** In messages: `Google suggest`. */
   name: string;
-  /** Its place among the hosts whose turns and rests are shared. */
+  /** Its place among the hosts whose slots and rests are shared. */
   host: string;
   /** Between two requests of one job to it. */
   delayMs: number;
@@ -46,7 +46,7 @@ export interface Rests {
 
 export interface AskOptions {
   lease: EgressLease;
-  turns: HostTurns;
+  slots: HostSlots;
   kept: KeptAnswers;
   rests: Rests;
   signal: AbortSignal;
@@ -87,7 +87,7 @@ const keyOf = (name: string, request: UpstreamRequest) =>
     .digest();
 
 /** Asks a service, each question once a day, at the pace that it asks for. */
-export function createAsk({ lease, turns, kept, rests, signal }: AskOptions) {
+export function createAsk({ lease, slots, kept, rests, signal }: AskOptions) {
   async function askOnce(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
     const restLeftMs = await rests.leftMs(upstream.host);
     if (restLeftMs > 0) {
@@ -95,7 +95,7 @@ export function createAsk({ lease, turns, kept, rests, signal }: AskOptions) {
       throw new UpstreamBlocked(upstream, `asked not to be asked again for ${seconds} s`, seconds);
     }
     const { maxBodyBytes = 2 * 1_048_576, headers = {}, ...rest } = request;
-    return await turns.take(upstream.host, upstream.delayMs, () =>
+    return await slots.take(upstream.host, upstream.delayMs, () =>
       lease.fetch({
         ...rest,
         originHeaders: headers,

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { renderPage } from '../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../shared/operation.ts';
 import { type Chromium, createChromium } from '../browser/chromium.ts';
-import { createSharedLoads, type SharedLoads } from '../page/shared-loads.ts';
+import { createSingleFlight, type SingleFlight } from '../page/single-flight.ts';
 import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
 
 export interface BrowserTools extends JobTools, WarmedUp {
   readonly chromium: Chromium;
-  readonly renders: SharedLoads<OutputOf<typeof renderPage>>;
+  readonly renders: SingleFlight<OutputOf<typeof renderPage>>;
 }
 
 export async function createBrowserTools(context: ToolsContext): Promise<BrowserTools> {
@@ -36,5 +36,5 @@ export async function createBrowserTools(context: ToolsContext): Promise<Browser
       running.set(chromium.describe() === null ? 0 : 1);
     },
   });
-  return { ...jobTools, chromium, renders: createSharedLoads(), warmUp: () => chromium.warmUp() };
+  return { ...jobTools, chromium, renders: createSingleFlight(), warmUp: () => chromium.warmUp() };
 }

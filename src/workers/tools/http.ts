@@ -2,14 +2,14 @@ import { createPageCache } from '../cache/page-cache.ts';
 import { type CrawlStores, createCrawlStores } from '../crawl/crawl-stores.ts';
 import type { PageCopies, PageCopy } from '../page/page-copy.ts';
 import { createPageReader, type PageReader } from '../page/page-reader.ts';
-import { createSharedLoads, type SharedLoads } from '../page/shared-loads.ts';
+import { createSingleFlight, type SingleFlight } from '../page/single-flight.ts';
 import type { JobTools, ToolsContext } from './context.ts';
 
 export interface HttpTools extends JobTools {
   readonly pageReader: PageReader;
   readonly crawls: CrawlStores;
   readonly pageCopies: PageCopies;
-  readonly pageLoads: SharedLoads<PageCopy>;
+  readonly pageLoads: SingleFlight<PageCopy>;
 }
 
 export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: ToolsContext): HttpTools {
@@ -26,6 +26,6 @@ export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: 
       }),
     ),
     pageCopies: lifetime.use(createPageCache({ db, log, maxBytes: config.PAGE_CACHE_MB * 1_048_576 })),
-    pageLoads: createSharedLoads(),
+    pageLoads: createSingleFlight(),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { acceptedLimitsOf } from '../../db/api-keys.ts';
 import { type Db, retryConflicts } from '../../db/client.ts';
-import { concurrencyOf, type Ringable } from '../turns.ts';
+import { concurrencyOf, type Dispatchable } from '../backlog.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
 import type { NewJobRow } from '../../db/tables.ts';
 import type { Limits } from '../../usage/allowance.ts';
@@ -14,11 +14,11 @@ export interface NewJob {
 }
 
 /**
- * What an insert came to: the row to ring for, a row that waits for its turn, or none. `behindLine`: there is room
- * for it, but other rows of its user stand in line, whose turns somebody is about to take, or was (see `takeTurns`).
+ * What an insert came to: the row to dispatch, a row in its user's backlog, or none. `behindBacklog`: a slot is free
+ * for it, but other rows of its user are in the backlog, and are about to be taken from it, or were (see `takeBacklog`).
  */
 export type Inserted =
-  | { outcome: 'inserted'; ring: Ringable | null; behindLine: boolean }
+  | { outcome: 'inserted'; dispatch: Dispatchable | null; behindBacklog: boolean }
   | { outcome: 'full' }
   | { outcome: 'taken' }
   | { outcome: 'key_changed' };
@@ -27,12 +27,12 @@ interface Insertion extends NewJob {
   pendingBound: number;
 }
 
-type InsertedRow = Ringable & {
-  rung_at: Date | null;
+type InsertedRow = Dispatchable & {
+  dispatched_at: Date | null;
   inserted: boolean;
   key_holds: boolean;
   has_room: boolean;
-  behind_line: boolean;
+  behind_backlog: boolean;
 };
 
 const given = (type: string, name: keyof NewJobRow): Column<Insertion> => [
@@ -65,30 +65,30 @@ const insertRows = prepare<InsertedRow, Insertion>(
     const bound = sql.raw(boundOf(jobs));
     return sql<InsertedRow>`
     with batch as (
-      select *, row_number() over (partition by user_id order by place) as turn,
+      select *, row_number() over (partition by user_id order by place) as nth,
         case when key_limit is null then true
           else coalesce(array[key_limit, user_limit] = ${acceptedLimitsOf(sql`new.key_id`)}, false) end as key_holds
       from ${rows('new', columns)}
     ),
     users as materialized (
-      select user_id, rung, pending, has_line, ${concurrencyOf(sql`batch.user_id`)} as turns
+      select user_id, dispatched, pending, has_backlog, ${concurrencyOf(sql`batch.user_id`)} as slots
       -- In one order, so that no two statements wait for each other.
       from (select distinct user_id from batch order by user_id) as batch, live_jobs_of(batch.user_id, ${bound})
     ),
     inserted as (
       insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, rung_at)
+        request_hash, request_id, dispatched_at)
       select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, case when rung + turn <= turns and not has_line then now() end
+        request_hash, request_id, case when dispatched + nth <= slots and not has_backlog then now() end
       from batch join users using (user_id)
-      where key_holds and pending + turn <= ${bound}
+      where key_holds and pending + nth <= ${bound}
       on conflict do nothing
-      returning id, user_id, parent_id, queue, generation, run_at, crashes, rung_at
+      returning id, user_id, parent_id, queue, generation, run_at, crashes, dispatched_at
     ),
     events as ${writeEvents('inserted', 'accepted')}
-    select batch.id, key_holds, pending + turn <= ${bound} as has_room, inserted.id is not null as inserted,
-      inserted.queue, generation, run_at, crashes, rung_at, (rung + turn - 1)::int as priority,
-      has_line and rung < turns as behind_line
+    select batch.id, key_holds, pending + nth <= ${bound} as has_room, inserted.id is not null as inserted,
+      inserted.queue, generation, run_at, crashes, dispatched_at, (dispatched + nth - 1)::int as priority,
+      has_backlog and dispatched < slots as behind_backlog
     from batch join users using (user_id) left join inserted using (id)
     order by place`;
   },
@@ -96,8 +96,8 @@ const insertRows = prepare<InsertedRow, Insertion>(
 );
 
 /**
- * Inserts jobs, as rung where it is their user's turn: the ring follows the commit at once, and the sweep finds
- * one that was lost. A row is not inserted where its user has `pendingBound` jobs that have not ended (`full`), or
+ * Inserts jobs, as dispatched where their user has a free slot: the dispatch follows the commit at once, and the sweep
+ * finds one that was lost. A row is not inserted where its user has `pendingBound` jobs that have not ended (`full`), or
  * where its idempotency key or, of a GET, its request has a job already (`taken`).
  */
 export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: number): Promise<Inserted[]> {
@@ -105,11 +105,11 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
     db,
     jobs.map((job) => ({ ...job, pendingBound })),
   );
-  return rows.map(({ key_holds, has_room, behind_line: behindLine, inserted, rung_at, ...ring }) => {
+  return rows.map(({ key_holds, has_room, behind_backlog: behindBacklog, inserted, dispatched_at, ...dispatch }) => {
     if (!key_holds) return { outcome: 'key_changed' };
     if (!has_room) return { outcome: 'full' };
     if (!inserted) return { outcome: 'taken' };
-    return { outcome: 'inserted', ring: rung_at === null ? null : ring, behindLine };
+    return { outcome: 'inserted', dispatch: dispatched_at === null ? null : dispatch, behindBacklog };
   });
 }
 

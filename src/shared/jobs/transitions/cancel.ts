@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, inTransaction } from '../../db/client.ts';
 import type { StoredError } from '../../errors.ts';
-import type { Ringable } from '../turns.ts';
+import type { Dispatchable } from '../backlog.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs } from './lease.ts';
 import { type JobChange, writeEvents } from './write-events.ts';
@@ -9,8 +9,8 @@ import { type JobChange, writeEvents } from './write-events.ts';
 export interface Canceled {
   /** What has ended by it: the job and what was below it. */
   canceled: JobChange[];
-  /** To be rung. */
-  parent: Ringable | null;
+  /** To be dispatched. */
+  parent: Dispatchable | null;
 }
 
 /** Cancels a live job and everything below it; an ended one stays as it is. */

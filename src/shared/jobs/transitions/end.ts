@@ -7,7 +7,7 @@ import { insertBlobsOf } from '../../db/blobs.ts';
 import { type Db, inTransaction } from '../../db/client.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inLockOrder, type Lease } from './lease.ts';
-import { hasLine, type Ringable, statusIs } from '../turns.ts';
+import { hasBacklog, type Dispatchable, statusIs } from '../backlog.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
 import { writeEvents } from './write-events.ts';
@@ -24,10 +24,10 @@ export interface EndedJob {
   finishedAt: Date;
   /** Of the result. */
   expiresAt: Date;
-  /** To be rung: its last child was this one. */
-  parent: Ringable | null;
-  /** Rows of its user wait for their turn: see `takeTurns`. */
-  hasLine: boolean;
+  /** To be dispatched: its last child was this one. */
+  parent: Dispatchable | null;
+  /** Its user has a backlog: see `takeBacklog`. */
+  hasBacklog: boolean;
 }
 
 export interface JobEnding {
@@ -65,7 +65,7 @@ interface EndedRow {
   token: string;
   finished_at: Date;
   expires_at: Date;
-  has_line: boolean;
+  has_backlog: boolean;
 }
 
 const resultOf = ({ end: { outcome } }: JobEnding) => (outcome.ok ? outcome : null);
@@ -107,7 +107,7 @@ const endRows = prepare<EndedRow, JobEnding>(
         ),
       ),
     )}
-    select token, finished_at, expires_at, ${hasLine(sql`ended.user_id`)} as has_line from ended`,
+    select token, finished_at, expires_at, ${hasBacklog(sql`ended.user_id`)} as has_backlog from ended`,
   // Postgres tells names apart by 63 characters: of many ends in a row that have as many blobs, one part.
   (endings) =>
     endings
@@ -128,6 +128,11 @@ export async function endJobs(db: Db, endings: readonly JobEnding[]): Promise<(E
   return endings.map(({ job }) => {
     const row = ended.get(job.token);
     if (row === undefined) return null;
-    return { finishedAt: row.finished_at, expiresAt: row.expires_at, hasLine: row.has_line, parent: null };
+    return {
+      finishedAt: row.finished_at,
+      expiresAt: row.expires_at,
+      hasBacklog: row.has_backlog,
+      parent: null,
+    };
   });
 }

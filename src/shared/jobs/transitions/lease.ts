@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createId } from '../../ids.ts';
 import type { Db } from '../../db/client.ts';
-import { type Ringable, ringColumns, statusIs } from '../turns.ts';
+import { type Dispatchable, dispatchColumns, statusIs } from '../backlog.ts';
 import { shownColumns } from '../find-jobs.ts';
 import { prepare } from '../../db/prepared.ts';
 import type { JobProgress, JobRow } from '../../db/tables.ts';
@@ -37,16 +37,16 @@ export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & { lease
 export interface Claim {
   id: string;
   /** The row is to run in a process of its own, which is how one that two workers died of must. */
-  alone: boolean;
+  isolated: boolean;
   /** Of the lease, where somebody else must know it too. Default: a new one. */
   token?: string;
 }
 
 /**
- * Workers that died while they ran a row make it a suspect, to be run in a process of its own. One is no evidence,
+ * A row that this many workers died of is isolated: run in a process of its own. One is no evidence,
  * and a process for each of all that a worker ran when it was killed would be many.
  */
-export const suspectCrashes = 2;
+export const isolateAfterCrashes = 2;
 
 interface NewLease extends Required<Claim>, Lease {
   leaseMs: number;
@@ -67,10 +67,10 @@ const claimRows = prepare<ClaimedRow, NewLease>(
     from ${rows('claim', {
       id: ['uuid', ({ id }) => id],
       token: ['uuid', ({ token }) => token],
-      alone: ['boolean', ({ alone }) => alone],
+      isolated: ['boolean', ({ isolated }) => isolated],
       lease_ms: ['int', ({ leaseMs }) => leaseMs],
     })}
-    where jobs.id = claim.id and ${statusIs('queued')} and (crashes < ${sql.raw(String(suspectCrashes))} or claim.alone)
+    where jobs.id = claim.id and ${statusIs('queued')} and (crashes < ${sql.raw(String(isolateAfterCrashes))} or claim.isolated)
       and run_at <= now() + interval '50 milliseconds'
       -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
@@ -83,7 +83,7 @@ const claimRows = prepare<ClaimedRow, NewLease>(
 
 /**
  * @returns undefined for a row that is not there to run: another worker has it, it has ended, it must wait, or it
- * must run in a process of its own and is not claimed so (the ring is older than the crash, which has its own).
+ * must run in a process of its own and is not claimed so (the dispatch is older than the crash, which has its own).
  */
 export async function claimJobs(
   db: Db,
@@ -95,7 +95,7 @@ export async function claimJobs(
     db,
     inLockOrder(asked, ({ id }) => id),
   );
-  // By the token: two rings may claim one row at the same time, and only one of them has it.
+  // By the token: two dispatches may claim one row at the same time, and only one of them has it.
   const byToken = new Map(rows.map((row) => [row.lease_token, row]));
   return asked.map(({ token }) => byToken.get(token));
 }
@@ -195,27 +195,27 @@ export async function requeueJob(
   db: Db,
   lease: Lease,
   { delayMs, countRetry }: { delayMs: number; countRetry: boolean },
-): Promise<Ringable | undefined> {
-  const { rows } = await sql<Ringable>`
+): Promise<Dispatchable | undefined> {
+  const { rows } = await sql<Dispatchable>`
     with requeued as (
       update jobs set
         status = 'queued', generation = generation + 1, retries = retries + ${countRetry ? 1 : 0},
-        run_at = ${inMs(delayMs)}, rung_at = now(), lease_token = null, lease_expires_at = null, deadline_at = null
+        run_at = ${inMs(delayMs)}, dispatched_at = now(), lease_token = null, lease_expires_at = null, deadline_at = null
       where id = ${lease.id} and lease_token = ${lease.token} and status = 'running'
-      returning ${sql.join(ringColumns.map((name) => sql.ref(name)))}, user_id, parent_id
+      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id
     ),
     events as ${writeEvents('requeued', 'parked')}
-    select ${sql.join(ringColumns.map((name) => sql.ref(name)))} from requeued`.execute(db);
+    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))} from requeued`.execute(db);
   return rows[0];
 }
 
-/** A queued row under a new ring: the one that it has is being answered, and its id is not free yet. */
-export async function ringAgain(db: Db, id: string): Promise<Ringable[]> {
+/** A queued row under a new dispatch: the one that it has is being handled, and its id is not free yet. */
+export async function dispatchAgain(db: Db, id: string): Promise<Dispatchable[]> {
   return await db
     .updateTable('jobs')
-    .set((eb) => ({ generation: eb('generation', '+', 1), rung_at: sql<Date>`now()` }))
+    .set((eb) => ({ generation: eb('generation', '+', 1), dispatched_at: sql<Date>`now()` }))
     .where('id', '=', id)
     .where('status', '=', 'queued')
-    .returning(ringColumns)
+    .returning(dispatchColumns)
     .execute();
 }

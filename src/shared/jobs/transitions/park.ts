@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, inTransaction } from '../../db/client.ts';
 import type { Lease } from './lease.ts';
-import { type Ringable, ringColumns } from '../turns.ts';
+import { type Dispatchable, dispatchColumns } from '../backlog.ts';
 import { liveStatuses } from '../find-jobs.ts';
 import type { JobRow, NewJobRow } from '../../db/tables.ts';
 import { writeEvents } from './write-events.ts';
@@ -10,20 +10,20 @@ export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> 
   return await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** The parent's row is locked. @returns it when no child is left, so that it is rung. */
-export async function releaseParent(trx: Db, parentId: string, ended: number): Promise<Ringable | null> {
-  const { rows } = await sql<Ringable & { status: JobRow['status'] }>`
+/** The parent's row is locked. @returns it when no child is left, so that it is dispatched. */
+export async function releaseParent(trx: Db, parentId: string, ended: number): Promise<Dispatchable | null> {
+  const { rows } = await sql<Dispatchable & { status: JobRow['status'] }>`
     with released as (
       update jobs set
         pending_children = pending_children - ${ended},
         status = case when pending_children = ${ended} then 'queued' else status end,
         generation = generation + case when pending_children = ${ended} then 1 else 0 end,
-        rung_at = now(), run_at = now()
+        dispatched_at = now(), run_at = now()
       where id = ${parentId} and status = 'waiting'
-      returning ${sql.join(ringColumns.map((name) => sql.ref(name)))}, status, user_id, parent_id
+      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, status, user_id, parent_id
     ),
     events as ${writeEvents('released', 'progress')}
-    select ${sql.join(ringColumns.map((name) => sql.ref(name)))}, status from released`.execute(trx);
+    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, status from released`.execute(trx);
   const [parent] = rows;
   return parent?.status === 'queued' ? parent : null;
 }
@@ -34,13 +34,13 @@ const rowsAtOnce = 1_000;
 /**
  * Parks a parent and inserts its children in one transaction; its slot is free from then on.
  * @returns the parent itself where all its children had ended already, or null when the lease was lost. The
- * children wait for their user's turns.
+ * children are in their user's backlog.
  */
 export async function parkJob(
   db: Db,
   lease: Lease,
   children: readonly NewJobRow[],
-): Promise<Ringable[] | null> {
+): Promise<Dispatchable[] | null> {
   return await inTransaction(db, async (trx) => {
     const parent = await lockJob(trx, lease.id);
     if (parent?.lease_token !== lease.token || parent.status !== 'running') return null;

@@ -4,8 +4,8 @@ import { type Db, inTransaction } from '../../db/client.ts';
 import type { JobRow } from '../../db/tables.ts';
 import { type Canceled, endTree } from './cancel.ts';
 import { lockJob, releaseParent } from './park.ts';
-import { inMs, suspectCrashes } from './lease.ts';
-import { type Ringable, ringColumns } from '../turns.ts';
+import { inMs, isolateAfterCrashes } from './lease.ts';
+import { type Dispatchable, dispatchColumns } from '../backlog.ts';
 import { type JobChange, writeEvents } from './write-events.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 
@@ -24,13 +24,13 @@ const waitedTooLong: StoredError = {
 };
 
 export interface Recovered {
-  toRing: Ringable[];
+  toDispatch: Dispatchable[];
   changed: JobChange[];
   /** Those of `changed` that were given up. */
   ended: JobChange[];
 }
 
-type RecoveredRow = Ringable & { user_id: string; status: JobRow['status'] };
+type RecoveredRow = Dispatchable & { user_id: string; status: JobRow['status'] };
 
 /** @returns null where its worker has been heard of meanwhile. */
 async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: number) {
@@ -43,22 +43,22 @@ async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: n
         error = case when ${givenUp} then ${JSON.stringify(workerLost)}::json end,
         finished_at = case when ${givenUp} then now() end,
         expires_at = case when ${givenUp} then ${inMs(ttlMs)} end,
-        crashes = crashes + 1, generation = generation + 1, run_at = now(), rung_at = now(),
+        crashes = crashes + 1, generation = generation + 1, run_at = now(), dispatched_at = now(),
         lease_token = null, lease_expires_at = null, deadline_at = null
       where id = ${id} and status = 'running' and lease_expires_at < now()
-      returning ${sql.join(ringColumns.map((name) => sql.ref(name)))}, user_id, parent_id, status
+      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id, status
     ),
     events as ${writeEvents('recovered', sql`case status when 'failed' then 'failed' else 'parked' end`)}
-    select ${sql.join(ringColumns.map((name) => sql.ref(name)))}, user_id, status from recovered`.execute(
+    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, status from recovered`.execute(
     trx,
   );
   const [row] = rows;
   if (row === undefined) return null;
   const change = { id, userId: row.user_id };
-  if (row.status === 'queued') return { change, toRing: [row], isOver: false };
+  if (row.status === 'queued') return { change, toDispatch: [row], isOver: false };
   await recordFailure(trx, id);
   const parent = parentId === null ? null : await releaseParent(trx, parentId, 1);
-  return { change, toRing: parent === null ? [] : [parent], isOver: true };
+  return { change, toDispatch: parent === null ? [] : [parent], isOver: true };
 }
 
 export interface RecoveryOptions {
@@ -82,34 +82,34 @@ export async function recoverLostLeases(
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
-    // Who becomes a suspect waits for those that the same death makes suspects: their leases run out within a third.
+    // What is to be isolated waits for those that the same death isolates: their leases run out within a third.
     .where((eb) =>
       eb.or([
-        eb('crashes', '!=', suspectCrashes - 1),
+        eb('crashes', '!=', isolateAfterCrashes - 1),
         eb(
           eb
             .selectFrom('jobs as fellow')
             .select((fellow) => fellow.fn.min('fellow.lease_expires_at').as('first'))
             .where('fellow.status', '=', 'running')
-            .where('fellow.crashes', '=', suspectCrashes - 1),
+            .where('fellow.crashes', '=', isolateAfterCrashes - 1),
           '<',
           inMs(-leaseMs / 3),
         ),
       ]),
     )
-    // What was begun last is the likeliest to have killed its worker, and should not wait for its fellow suspects.
+    // What was begun last is the likeliest to have killed its worker, and should not wait for the others.
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(500)
     .execute();
-  const recovered: Recovered = { toRing: [], changed: [], ended: [] };
+  const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
   for (const { id, parent_id: parentId } of lost) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
     const done = await inTransaction(db, (trx) => recoverRow(trx, id, parentId, ttlMs));
     if (done === null) continue;
     recovered.changed.push(done.change);
-    recovered.toRing.push(...done.toRing);
+    recovered.toDispatch.push(...done.toDispatch);
     if (done.isOver) recovered.ended.push(done.change);
   }
   return recovered;
@@ -136,23 +136,23 @@ export async function timeOutParent(db: Db, id: string, ttlMs: number): Promise<
   });
 }
 
-/** Queued rows whose ring is older than `olderThanMs`, the oldest ring first, marked as looked at. */
-export async function takeQuietRows(db: Db, olderThanMs: number, limit: number): Promise<Ringable[]> {
+/** Queued rows whose dispatch is older than `olderThanMs`, the oldest first, marked as dispatched again. */
+export async function takeQuietRows(db: Db, olderThanMs: number, limit: number): Promise<Dispatchable[]> {
   return await db
     .updateTable('jobs')
-    .set({ rung_at: sql<Date>`now()` })
+    .set({ dispatched_at: sql<Date>`now()` })
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('jobs')
         .select('id')
         .where('status', '=', 'queued')
         .where('run_at', '<=', sql<Date>`now()`)
-        .where('rung_at', '<', inMs(-olderThanMs))
-        .orderBy('rung_at')
+        .where('dispatched_at', '<', inMs(-olderThanMs))
+        .orderBy('dispatched_at')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
-    .returning(ringColumns)
+    .returning(dispatchColumns)
     .execute();
 }

@@ -1,4 +1,4 @@
-/** The program of solo-runner.ts: runs the one row that its first argument names, under the lease of its second, and ends. */
+/** The program of isolated-runner.ts: runs the one row that its first argument names, under the lease of its second, and ends. */
 import { readWorkerConfig } from '../../shared/config.ts';
 import { queueNames } from '../../shared/operation.ts';
 import { runProcess } from '../../shared/process.ts';
@@ -16,8 +16,8 @@ await runProcess(async (lifetime) => {
     createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS, workerId: null }),
   );
   const run = processor
-    .process({ id, alone: true, token })
-    .catch((error: unknown) => deps.log.warn({ err: error, jobId: id }, 'a ring was not answered'));
+    .process({ id, isolated: true, token })
+    .catch((error: unknown) => deps.log.warn({ err: error, jobId: id }, 'a dispatch was not handled'));
   lifetime.defer(() => processor.stop(run));
   void run.then(() => {
     if (process.connected) process.disconnect();

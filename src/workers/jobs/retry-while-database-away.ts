@@ -11,9 +11,9 @@ const askAgainMs = 250;
  * Waits for a database that is away, as long as it takes: what a job has come to is not lost for that, nor done
  * twice. Whether it still counts by then, the job's lease says.
  */
-export type Patiently = <T>(attempt: () => Promise<T>) => Promise<T>;
+export type RetryWhileDatabaseAway = <T>(attempt: () => Promise<T>) => Promise<T>;
 
-export function createPatience({ redis, log }: { redis: Redis; log: Logger }): Patiently {
+export function createDatabaseRetry({ redis, log }: { redis: Redis; log: Logger }): RetryWhileDatabaseAway {
   return async (attempt) => {
     for (;;) {
       try {

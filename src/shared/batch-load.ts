@@ -14,7 +14,7 @@ interface Visit<Value> {
  * true only before. Where Postgres is silent, those that wait fail too.
  * @param load answers what it has found, by key.
  */
-export function coalesce<Value>(
+export function batchLoad<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (key: string) => Promise<Value | undefined> {
   let next: Visit<Value> | null = null;

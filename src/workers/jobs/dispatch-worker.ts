@@ -1,33 +1,33 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { type ConnectionOptions, type Job, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../../shared/operation.ts';
-import type { Ring } from '../../shared/jobs/doorbell.ts';
+import type { Dispatch } from '../../shared/jobs/dispatcher.ts';
 import { redisPrefix } from '../../shared/redis.ts';
 
 const askAgainMs = 500;
 
-type PatientOptions = Omit<WorkerOptions, 'connection'> & { connection: Redis };
+type QueueOptions = Omit<WorkerOptions, 'connection'> & { connection: Redis };
 
 /**
  * BullMQ's worker, with two differences. It would ask a Redis that refuses (full, a replica, busy) again without a
  * pause. And the mark that wakes waiting workers, which each job that is taken leaves behind for the next, would
  * wake itself once more for nothing, after it has looked for the next job already.
  */
-class PatientWorker extends Worker<Ring, void> {
+class DispatchWorker extends Worker<Dispatch, void> {
   readonly #redis: Redis;
   #leftMark = false;
 
-  constructor(queue: string, answer: (job: Job<Ring, void>) => Promise<void>, options: PatientOptions) {
+  constructor(queue: string, answer: (job: Job<Dispatch, void>) => Promise<void>, options: QueueOptions) {
     super(queue, answer, { ...options, connection: options.connection as ConnectionOptions });
     this.#redis = options.connection;
   }
 
-  protected override async moveToActive(token: string, name?: string): Promise<Job<Ring, void>> {
+  protected override async moveToActive(token: string, name?: string): Promise<Job<Dispatch, void>> {
     try {
       if (this.#leftMark) {
         // What the job that was taken asks goes first.
-        await nextTurn();
+        await nextTick();
         void this.#redis.zrem(this.keys['marker'] ?? '', '0').catch(() => undefined);
       }
       const job = await super.moveToActive(token, name);
@@ -41,20 +41,23 @@ class PatientWorker extends Worker<Ring, void> {
   }
 }
 
-export interface RingWorkerOptions {
+export interface DispatchWorkerOptions {
   /** Waits for a Redis that is away. */
   redis: Redis;
   concurrency: number;
-  answer: (ring: Ring) => Promise<void>;
+  answer: (dispatch: Dispatch) => Promise<void>;
 }
 
-/** Answers the rings of a queue. */
-export function createRingWorker(queue: QueueName, options: RingWorkerOptions): Worker<Ring, void> {
-  return new PatientWorker(queue, (job) => options.answer(job.data), {
+/** Handles the dispatches of a queue. */
+export function createDispatchWorker(
+  queue: QueueName,
+  options: DispatchWorkerOptions,
+): Worker<Dispatch, void> {
+  return new DispatchWorker(queue, (job) => options.answer(job.data), {
     connection: options.redis,
     prefix: redisPrefix,
     concurrency: options.concurrency,
-    // A ring whose worker died rings again soon. How often does not matter: the row says what is to do.
+    // A dispatch whose worker died comes again soon. How often does not matter: the row says what is to do.
     lockDuration: 4_000,
     stalledInterval: 2_000,
     maxStalledCount: Number.MAX_SAFE_INTEGER,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Shares out the turns of a host between the crawls of all workers. */
+/** Shares out the slots of a host between the crawls of all workers. */
 export interface HostPresence {
   /**
    * Tells that this crawl is at the host, and asks for its share. Turns that it holds stay its own until it tells
@@ -11,7 +11,7 @@ export interface HostPresence {
     crawlId: string,
     asked: {
       /** That may be in use now. */
-      usedTurns: number;
+      usedSlots: number;
       /** Of the host, for all crawls together. */
       perHost: number;
       /** How long this crawl counts without being told again. */
@@ -25,11 +25,11 @@ export interface HostShare {
   /** At the host now, this one counted. */
   crawls: number;
   /** Requests at a time that this crawl may make. */
-  turns: number;
+  slots: number;
 }
 
-/** One crawl's turns at hosts: all crawls of all workers together stay within the bound of each host. */
-export interface HostTurns extends AsyncDisposable {
+/** One crawl's slots at hosts: all crawls of all workers together stay within the bound of each host. */
+export interface HostSlots extends AsyncDisposable {
   /**
    * Runs `ask` when the host has room for it.
    * @param delayMs between two requests to the host, as its robots.txt asks; 0 for none.
@@ -37,7 +37,7 @@ export interface HostTurns extends AsyncDisposable {
   take<T>(host: string, delayMs: number, ask: () => Promise<T>): Promise<T>;
 }
 
-export interface HostTurnsOptions {
+export interface HostSlotsOptions {
   presence: HostPresence;
   crawlId: string;
   /** Requests to one host at a time. */
@@ -50,36 +50,36 @@ interface Gate extends HostShare {
   nextAt: number;
   isRenewing: boolean;
   waiting: (() => void)[];
-  /** Passes turns on that have ended. */
+  /** Passes slots on that have ended. */
   passing: NodeJS.Immediate | null;
 }
 
 const renewEveryMs = 500;
 const countsForMs = 7_000;
 
-export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurnsOptions): HostTurns {
+export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlotsOptions): HostSlots {
   const gates = new Map<string, Gate>();
   const opening = new Map<string, Promise<Gate>>();
 
   function passOn(gate: Gate): void {
-    for (const wake of gate.waiting.splice(0, Math.max(0, gate.turns - gate.active))) wake();
+    for (const wake of gate.waiting.splice(0, Math.max(0, gate.slots - gate.active))) wake();
   }
   async function renew(host: string, gate: Gate): Promise<void> {
     if (gate.isRenewing) return;
     gate.isRenewing = true;
-    // Until the answer is here, turns may begin that the last one allowed.
-    const usedTurns = Math.max(gate.turns, gate.active);
-    const asked = { usedTurns, perHost, withinMs: countsForMs };
+    // Until the answer is here, slots may begin that the last one allowed.
+    const usedSlots = Math.max(gate.slots, gate.active);
+    const asked = { usedSlots, perHost, withinMs: countsForMs };
     // Where nobody can be asked the last answer holds.
     const share = await presence.enter(host, crawlId, asked).catch(() => gate);
-    [gate.crawls, gate.turns] = [share.crawls, share.turns];
+    [gate.crawls, gate.slots] = [share.crawls, share.slots];
     gate.isRenewing = false;
     passOn(gate);
   }
   async function open(host: string): Promise<Gate> {
     const gate: Gate = {
       crawls: 1,
-      turns: 1,
+      slots: 1,
       active: 0,
       nextAt: 0,
       isRenewing: false,
@@ -105,7 +105,7 @@ export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurn
 
   async function enter(host: string): Promise<Gate> {
     const gate = gates.get(host) ?? (await openOnce(host));
-    while (gate.active >= gate.turns && !signal.aborted) {
+    while (gate.active >= gate.slots && !signal.aborted) {
       await new Promise<void>((resolve) => gate.waiting.push(resolve));
     }
     signal.throwIfAborted();
@@ -124,7 +124,7 @@ export function createHostTurns({ presence, crawlId, perHost, signal }: HostTurn
         }
         const startedAt = Date.now();
         const answer = await ask();
-        // More crawls than turns: each rests in proportion, so that together they keep to the bound.
+        // More crawls than slots: each rests in proportion, so that together they keep to the bound.
         const rest = (Date.now() - startedAt) * Math.max(0, gate.crawls / perHost - 1);
         if (rest > 0) await sleep(rest, undefined, { signal });
         return answer;

@@ -5,17 +5,17 @@ import { withdrawJobs } from './transitions/accept.ts';
 import type { Announcer } from './announcer.ts';
 
 /** Takes rows back that nobody was promised: deletes them, or cancels what has begun to run. */
-export interface TakeBack extends AsyncDisposable {
+export interface Withdrawal extends AsyncDisposable {
   /** Of a row that is there. */
-  takeBack(id: string): Promise<void>;
+  withdraw(id: string): Promise<void>;
   /**
    * Of a row whose insert Postgres has not answered: it may have happened, or happen when Postgres goes on, which
    * then executes what stood in its socket.
    */
-  takeBackWhenItComes(id: string): void;
+  withdrawOnceInserted(id: string): void;
 }
 
-export interface TakeBackOptions {
+export interface WithdrawalOptions {
   db: Db;
   announcer: Announcer;
   log: Logger;
@@ -29,11 +29,11 @@ const looksAtMost = 10;
 /** A Postgres that comes back later than this runs what it was sent. So does one that outlives this process. */
 const lookForMs = 10 * 60_000;
 
-export function createTakeBack(options: TakeBackOptions): TakeBack {
+export function createWithdrawal(options: WithdrawalOptions): Withdrawal {
   const { db, announcer, log, resultTtlMs, lookEveryMs = 1_000 } = options;
 
   /** @returns which of them are done with. */
-  async function takeBackAll(ids: readonly string[]): Promise<string[]> {
+  async function withdrawAll(ids: readonly string[]): Promise<string[]> {
     const { withdrawn, begun } = await withdrawJobs(db, ids);
     announcer.changed(withdrawn);
     for (const id of begun) {
@@ -52,7 +52,7 @@ export function createTakeBack(options: TakeBackOptions): TakeBack {
   async function look(): Promise<void> {
     const ids = [...awaited.keys()];
     // Postgres is away: the next look asks again.
-    const done = await takeBackAll(ids).catch(() => null);
+    const done = await withdrawAll(ids).catch(() => null);
     for (const id of done ?? []) awaited.delete(id);
     for (const id of ids) {
       const one = awaited.get(id);
@@ -74,15 +74,15 @@ export function createTakeBack(options: TakeBackOptions): TakeBack {
     }, lookEveryMs);
   }
 
-  function takeBackWhenItComes(id: string): void {
+  function withdrawOnceInserted(id: string): void {
     awaited.set(id, { looks: 0, until: performance.now() + lookForMs });
     planLook();
   }
 
   return {
-    takeBackWhenItComes,
-    async takeBack(id) {
-      await takeBackAll([id]).catch(() => takeBackWhenItComes(id));
+    withdrawOnceInserted,
+    async withdraw(id) {
+      await withdrawAll([id]).catch(() => withdrawOnceInserted(id));
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

@@ -1,5 +1,5 @@
 /** Work that several wait for: done once while it runs, ended when nobody waits any more. */
-export interface SharedLoads<T> {
+export interface SingleFlight<T> {
   /**
    * Joins the load of this key that is running, or starts one.
    * @param load its signal aborts when the last who waits has left.
@@ -14,7 +14,7 @@ interface Running<T> {
   waiting: number;
 }
 
-export function createSharedLoads<T>(): SharedLoads<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const running = new Map<string, Running<T>>();
 
   function start(key: string, load: (signal: AbortSignal) => Promise<T>): Running<T> {

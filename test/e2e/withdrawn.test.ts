@@ -34,7 +34,7 @@ const submit = (n: number, headers: Record<string, string> = {}) =>
 const liveJobs = () =>
   cluster.db.selectFrom('jobs').select(['id', 'idempotency_key']).where('status', '=', 'queued').execute();
 
-test('a job that was rung and begun before its use was refused is canceled', async () => {
+test('a job that was dispatched and begun before its use was refused is canceled', async () => {
   const { body: first } = await submit(0);
   const [allowance = ''] = await redis.keys('quarry:allowance:*');
   const refused = await cluster.db.transaction().execute(async (trx) => {
@@ -43,7 +43,7 @@ test('a job that was rung and begun before its use was refused is canceled', asy
     await sql`lock table key_usage in access exclusive mode`.execute(trx);
     const answer = submit(0);
     await expect.poll(liveJobs, { interval: 20 }).toHaveLength(2);
-    const claims = (await liveJobs()).map(({ id }) => ({ id, alone: false }));
+    const claims = (await liveJobs()).map(({ id }) => ({ id, isolated: false }));
     const begun = await claimJobs(cluster.db, claims, 60_000);
     expect(begun.filter(Boolean)).toHaveLength(2);
     await redis.rpush(allowance, ...Array<number>(1_000).fill(Date.now()));

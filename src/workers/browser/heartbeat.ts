@@ -7,7 +7,11 @@ import type { LaunchedChromium } from './launched-chromium.ts';
 const missedBeats = 5;
 
 /** Asks Chromium now and then whether it is there, and calls `onStuck` once it has not answered for `withinMs`. */
-export function watchPulse({ session }: LaunchedChromium, withinMs: number, onStuck: () => void): Disposable {
+export function watchHeartbeat(
+  { session }: LaunchedChromium,
+  withinMs: number,
+  onStuck: () => void,
+): Disposable {
   let missed = 0;
   let isAsked = false;
   const timer = setInterval(() => {

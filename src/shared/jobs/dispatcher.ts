@@ -1,22 +1,22 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { suspectCrashes } from './transitions/lease.ts';
-import type { Ringable } from './turns.ts';
+import { isolateAfterCrashes } from './transitions/lease.ts';
+import type { Dispatchable } from './backlog.ts';
 import { type QueueName, queueNames } from '../operation.ts';
 import { redisPrefix } from '../redis.ts';
 
 /** All that a BullMQ job carries: the row in Postgres is the job. */
-export interface Ring {
+export interface Dispatch {
   id: string;
   /** Workers died while they ran the row: it is to be run in a process of its own. */
-  alone: boolean;
+  isolated: boolean;
 }
 
-/** Tells workers which rows to look at. A lost ring loses nothing: the reconciler rings again. */
-export interface Doorbell extends AsyncDisposable {
-  ring(rows: readonly Ringable[]): Promise<void>;
-  /** Rings only for rows that Redis does not know (any more). */
-  ringMissing(rows: readonly Ringable[]): Promise<void>;
+/** Tells workers which rows to run. A dispatch that is lost loses nothing: the reconciler dispatches again. */
+export interface Dispatcher extends AsyncDisposable {
+  dispatch(rows: readonly Dispatchable[]): Promise<void>;
+  /** Dispatches only rows that Redis does not know (any more). */
+  dispatchMissing(rows: readonly Dispatchable[]): Promise<void>;
   /** Tells a Redis that has lost its data the settings of the queues again, which BullMQ does at its start only. */
   restoreSettings(): Promise<void>;
 }
@@ -26,13 +26,13 @@ const maxEvents = 200;
 
 const maxPriority = 2_000_000;
 
-const ringIdOf = (row: Ringable) => `${row.id}-${row.generation}`;
+const dispatchIdOf = (row: Dispatchable) => `${row.id}-${row.generation}`;
 
-export function createDoorbell(connection: Redis): Doorbell {
+export function createDispatcher(connection: Redis): Dispatcher {
   const queues = new Map(
     queueNames.map((name) => [
       name,
-      new Queue<Ring, void>(name, {
+      new Queue<Dispatch, void>(name, {
         connection: connection as ConnectionOptions,
         prefix: redisPrefix,
         streams: { events: { maxLen: maxEvents } },
@@ -47,18 +47,18 @@ export function createDoorbell(connection: Redis): Doorbell {
     return queue;
   };
 
-  async function ring(rows: readonly Ringable[]): Promise<void> {
+  async function dispatch(rows: readonly Dispatchable[]): Promise<void> {
     await Promise.all(
       rows.map((row) =>
         queueOf(row.queue).add(
           'row',
-          { id: row.id, alone: row.crashes >= suspectCrashes },
+          { id: row.id, isolated: row.crashes >= isolateAfterCrashes },
           {
-            jobId: ringIdOf(row),
+            jobId: dispatchIdOf(row),
             delay: Math.max(0, row.run_at.getTime() - Date.now()),
             // 0 is BullMQ's first rank and its cheapest.
             priority: Math.min(row.priority ?? 0, maxPriority),
-            // A finished ring's id must be free again.
+            // The id must be free again once the dispatch is done with.
             removeOnComplete: true,
             removeOnFail: true,
           },
@@ -68,12 +68,12 @@ export function createDoorbell(connection: Redis): Doorbell {
   }
 
   return {
-    ring,
-    async ringMissing(rows) {
+    dispatch,
+    async dispatchMissing(rows) {
       const known = await Promise.all(
-        rows.map((row) => connection.exists(`${redisPrefix}:${row.queue}:${ringIdOf(row)}`)),
+        rows.map((row) => connection.exists(`${redisPrefix}:${row.queue}:${dispatchIdOf(row)}`)),
       );
-      await ring(rows.filter((_, index) => known[index] === 0));
+      await dispatch(rows.filter((_, index) => known[index] === 0));
     },
     async restoreSettings() {
       await Promise.all(

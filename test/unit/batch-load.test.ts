@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { coalesce } from '../../src/shared/coalesce.ts';
+import { batchLoad } from '../../src/shared/batch-load.ts';
 
 test('look-ups that arrive together share one visit, and equal ones one key', async () => {
   const visits: (readonly string[])[] = [];
-  const find = coalesce((keys) => {
+  const find = batchLoad((keys) => {
     visits.push(keys);
     return Promise.resolve(new Map(keys.map((key) => [key, key.toUpperCase()])));
   });
@@ -13,14 +13,14 @@ test('look-ups that arrive together share one visit, and equal ones one key', as
 });
 
 test('what is not found is undefined', async () => {
-  expect(await coalesce(() => Promise.resolve(new Map()))('a')).toBeUndefined();
+  expect(await batchLoad(() => Promise.resolve(new Map()))('a')).toBeUndefined();
 });
 
 test('a look-up is never answered by a visit that began before it was asked', async () => {
   let stored = 'old';
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let visit = 0;
-  const find = coalesce(async (keys) => {
+  const find = batchLoad(async (keys) => {
     const seen = stored;
     await gates[visit++]?.promise;
     return new Map(keys.map((key) => [key, seen]));
@@ -41,7 +41,7 @@ async function failFirst(before: Promise<unknown>): Promise<unknown[]> {
   const first = Promise.withResolvers<Map<string, string>>();
   const second = new Promise<Map<string, string>>(() => undefined);
   const visits = [first.promise, second, Promise.resolve(new Map([['c', 'found']]))];
-  const find = coalesce(() => visits.shift() ?? second);
+  const find = batchLoad(() => visits.shift() ?? second);
   const outcomes: Promise<unknown>[] = [];
   for (const key of ['a', 'b', 'c']) {
     outcomes.push(find(key).catch((error: unknown) => error));
@@ -62,7 +62,7 @@ test('where Postgres is silent, those that wait for the next visit fail with the
 
 test('a visit that fails fails its own look-ups only', async () => {
   let broken = true;
-  const find = coalesce((keys) =>
+  const find = batchLoad((keys) =>
     broken ? Promise.reject(new Error('away')) : Promise.resolve(new Map(keys.map((key) => [key, 1]))),
   );
   await expect(find('a')).rejects.toThrow('away');

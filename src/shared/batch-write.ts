@@ -9,7 +9,7 @@ const largestGroup = 64;
  * itself, so that one bad item does not fail its neighbours. Where Postgres is away, they fail together; where it
  * is silent, those that wait fail too.
  */
-export function groupCommit<Item, Result>(
+export function batchWrite<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
   interface Waiting {

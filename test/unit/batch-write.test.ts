@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { groupCommit } from '../../src/shared/group-commit.ts';
+import { batchWrite } from '../../src/shared/batch-write.ts';
 
 const gone = Object.assign(new Error('It is gone'), { code: 'ECONNRESET' });
 
 test('what arrives while a statement is under way shares the next one', async () => {
   const groups: (readonly string[])[] = [];
-  const add = groupCommit(async (items: readonly string[]) => {
+  const add = batchWrite(async (items: readonly string[]) => {
     groups.push(items);
     await sleep(5);
     return items.map((item) => item.toUpperCase());
@@ -18,7 +18,7 @@ test('what arrives while a statement is under way shares the next one', async ()
 });
 
 test('one bad item does not fail its neighbours', async () => {
-  const add = groupCommit((items: readonly string[]) =>
+  const add = batchWrite((items: readonly string[]) =>
     items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items),
   );
   const outcomes = await Promise.allSettled(['a', 'bad', 'c'].map(add));
@@ -28,7 +28,7 @@ test('one bad item does not fail its neighbours', async () => {
 /** `a` and `b` are one group; `c` waits when their statement fails. */
 async function failFirst(before: Promise<unknown>): Promise<unknown[]> {
   let runs = 0;
-  const add = groupCommit(async (items: readonly string[]) => {
+  const add = batchWrite(async (items: readonly string[]) => {
     if (runs++ > 0) return items;
     await before;
     throw gone;
@@ -48,7 +48,7 @@ test('where Postgres is silent, those that wait fail too', async () => {
 
 test('where Postgres falls silent while a group is tried one by one, the rest of it fails with the first', async () => {
   const tried: (readonly string[])[] = [];
-  const add = groupCommit(async (items: readonly string[]): Promise<readonly string[]> => {
+  const add = batchWrite(async (items: readonly string[]): Promise<readonly string[]> => {
     tried.push(items);
     if (items.length > 1) throw new Error('one of them is bad');
     await sleep(1_100);

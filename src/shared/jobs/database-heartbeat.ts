@@ -5,13 +5,13 @@ import type { Db } from '../db/client.ts';
  * Whether Postgres has answered long enough without a gap for every living worker to have renewed its leases.
  * After a gap (Postgres hung, the machine slept) those of living workers have run out too.
  */
-export interface DatabasePulse extends Disposable {
+export interface DatabaseHeartbeat extends Disposable {
   isSteady(): boolean;
 }
 
 const select1 = sql`select 1`;
 
-export function startDatabasePulse(db: Db, leaseMs: number): DatabasePulse {
+export function startDatabaseHeartbeat(db: Db, leaseMs: number): DatabaseHeartbeat {
   // Renewed each third of its time, a lease outlives any shorter gap; and a renewal is done this long after one.
   const gapMs = leaseMs / 2;
   let answeredAt = Date.now();

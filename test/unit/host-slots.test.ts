@@ -6,11 +6,11 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHome } from '../../src/embedded/home.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
-import { createHostTurns, type HostPresence, type HostTurns } from '../../src/workers/crawl/host-turns.ts';
+import { createHostSlots, type HostPresence, type HostSlots } from '../../src/workers/crawl/host-slots.ts';
 import { createRedisPresence } from '../../src/workers/crawl/redis-presence.ts';
 
 const perHost = 8;
-const folder = mkdtempSync(join(tmpdir(), 'quarry-turns-'));
+const folder = mkdtempSync(join(tmpdir(), 'quarry-slots-'));
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: Redis;
 let presence: HostPresence;
@@ -34,18 +34,18 @@ function createHost(answerMs: number) {
     host.now--;
     host.answered++;
   };
-  const crawl = (turns: HostTurns, name: string, requests: number) =>
-    Promise.all(Array.from({ length: requests }, () => turns.take(name, 0, ask)));
+  const crawl = (slots: HostSlots, name: string, requests: number) =>
+    Promise.all(Array.from({ length: requests }, () => slots.take(name, 0, ask)));
   return Object.assign(host, { crawl });
 }
 
 const open = (crawlId: string, through = presence) =>
-  createHostTurns({ presence: through, crawlId, perHost, signal: new AbortController().signal });
+  createHostSlots({ presence: through, crawlId, perHost, signal: new AbortController().signal });
 
-test('a crawl alone has all turns of a host', async () => {
+test('a crawl alone has all slots of a host', async () => {
   const host = createHost(20);
-  await using turns = open('alone');
-  await host.crawl(turns, 'alone.test', 60);
+  await using slots = open('alone');
+  await host.crawl(slots, 'alone.test', 60);
   expect(host.busiest).toBe(perHost);
 });
 
@@ -71,7 +71,7 @@ test('newcomers add one each, also where the first crawl hears of them late', as
   expect(host.answered).toBe(920);
 });
 
-test('slow requests keep their turns from the others', async () => {
+test('slow requests keep their slots from the others', async () => {
   const host = createHost(1_500);
   await using first = open('first');
   await using second = open('second');

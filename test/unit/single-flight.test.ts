@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createSharedLoads } from '../../src/workers/page/shared-loads.ts';
+import { createSingleFlight } from '../../src/workers/page/single-flight.ts';
 
 const never = new AbortController().signal;
 
 test('who leaves does not end the load for the others; the last one does', async () => {
-  const loads = createSharedLoads<string>();
+  const loads = createSingleFlight<string>();
   const finish = Promise.withResolvers<string>();
   let loadSignal = never;
   let started = 0;
@@ -32,7 +32,7 @@ test('who leaves does not end the load for the others; the last one does', async
 });
 
 test('a failure is told to all, and is not kept', async () => {
-  const loads = createSharedLoads<string>();
+  const loads = createSingleFlight<string>();
   const fail = async () => Promise.reject(new Error('down'));
   const both = [loads.join('page', never, fail), loads.join('page', never, fail)];
   expect((await Promise.allSettled(both)).map((one) => one.status)).toEqual(['rejected', 'rejected']);

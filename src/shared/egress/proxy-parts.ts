@@ -1,0 +1,13 @@
+import type { Connections, LeaseAgent } from './connections.ts';
+import type { OutcomeLog } from './outcome-log.ts';
+import type { TargetPolicy } from './policy.ts';
+
+/** What the proxy of a lease works with. */
+export interface ProxyParts {
+  connections: Connections;
+  agent: LeaseAgent;
+  policy: TargetPolicy;
+  log: OutcomeLog;
+  /** True for a host that is not to be asked. */
+  turnAway(host: string): boolean;
+}
