@@ -178,6 +178,15 @@ export function writeAsAsked({ system, prompt }: ModelCall): string {
       topics: ['site'],
     });
   }
+  if (system.includes('numbered moments')) {
+    const numbers = [...material.matchAll(/^Moment (\d+): .*\n(.*)/gm)];
+    const moments = numbers.map(([, number, said]) => ({
+      number: Number(number),
+      title: `Title ${number}`,
+      summary: `It tells: ${said}`,
+    }));
+    return JSON.stringify({ moments });
+  }
   if (system.includes('section of a transcript')) {
     return JSON.stringify({ heading: 'A section', paragraphs: [first], quote: second });
   }

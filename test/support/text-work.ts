@@ -3,6 +3,7 @@ import extractSummary from '../../src/workers/summarize/extractive/extract-summa
 import findQuotes from '../../src/workers/summarize/find-quotes.ts';
 import measureText from '../../src/workers/summarize/measure-text.ts';
 import splitParts from '../../src/workers/summarize/split-parts.ts';
+import restoreSentences from '../../src/workers/summarize/transcript/restore-sentences.ts';
 import type { TextWork } from '../../src/workers/summarize/text-work.ts';
 
 /** The tasks of the pool, run here. */
@@ -12,4 +13,5 @@ export const directTextWork: TextWork = {
   split: (task) => Promise.resolve(splitParts(task)),
   findQuotes: (task) => Promise.resolve(findQuotes(task)),
   arrange: (task) => Promise.resolve(arrangeArticle(task)),
+  restore: (task) => Promise.resolve(restoreSentences(task)),
 };

@@ -6,11 +6,33 @@ import { type Origin, startOrigin } from './egress-origin.ts';
 export interface YoutubeStandIn extends Origin {
   /** Endpoints that were asked so far, such as `player`. */
   asked: string[];
+  /** Videos of a test's own, by id. */
+  talks: Map<string, Talk>;
 }
+
+/** What differs from the made-up talk that every other video is. */
+export interface Talk {
+  lengthSeconds: number;
+  chapters: [title: string, startSeconds: number][];
+  /** Lines that speech recognition has heard. */
+  heard: [startSeconds: number, durationSeconds: number, text: string][];
+}
+
+const madeUpTalk: Talk = {
+  lengthSeconds: 12,
+  chapters: [
+    ['Beginning', 0],
+    ['End', 6],
+  ],
+  heard: [
+    [0, 4, 'so here'],
+    [2, 4, 'we are'],
+  ],
+};
 
 const runs = (words: string) => ({ runs: [{ text: words }] });
 
-function playerOf(videoId: string, mediaUrl: string, origin: string): object {
+function playerOf(videoId: string, talk: Talk, mediaUrl: string, origin: string): object {
   const refused: Record<string, object> = {
     private0000: { status: 'LOGIN_REQUIRED', reason: 'This is a private video.' },
     adults00000: { status: 'LOGIN_REQUIRED', reason: 'Sign in to confirm your age' },
@@ -29,7 +51,7 @@ function playerOf(videoId: string, mediaUrl: string, origin: string): object {
     videoDetails: {
       videoId,
       title: 'A made-up talk',
-      lengthSeconds: live ? '0' : '12',
+      lengthSeconds: live ? '0' : String(talk.lengthSeconds),
       isLive: live,
       channelId: 'UCmadeup',
       author: 'Ada',
@@ -101,7 +123,7 @@ const microformat = {
   },
 };
 
-function nextOf(videoId: string): object {
+function nextOf(videoId: string, { chapters }: Talk): object {
   const chapter = (title: string, start: number) => ({
     macroMarkersListItemRenderer: {
       title: { simpleText: title },
@@ -118,7 +140,7 @@ function nextOf(videoId: string): object {
   };
   const panel = {
     panelIdentifier: 'engagement-panel-macro-markers-description-chapters',
-    content: { items: [chapter('Beginning', 0), chapter('End', 6)] },
+    content: { items: chapters.map(([title, start]) => chapter(title, start)) },
   };
   return {
     contents: { contents: [{ itemSectionRenderer: section }] },
@@ -183,13 +205,14 @@ const searchAnswer = {
   ],
 };
 
-const captions = {
+const captionsOf = ({ heard }: Talk): object => ({
   wireMagic: 'pb3',
-  events: [
-    { tStartMs: 0, dDurationMs: 4000, segs: [{ utf8: 'so here' }] },
-    { tStartMs: 2000, dDurationMs: 4000, segs: [{ utf8: 'we are' }] },
-  ],
-};
+  events: heard.map(([start, duration, utf8]) => ({
+    tStartMs: start * 1_000,
+    dDurationMs: duration * 1_000,
+    segs: [{ utf8 }],
+  })),
+});
 
 interface Asked {
   context?: { client?: { clientName?: string } };
@@ -197,21 +220,23 @@ interface Asked {
   continuation?: string;
 }
 
-function answerOf(endpoint: string, body: Asked, mediaUrl: string, origin: string): object {
+function answerOf(endpoint: string, body: Asked, talk: Talk, mediaUrl: string, origin: string): object {
   const { videoId = '', continuation } = body;
   if (endpoint === 'player') {
-    const player = playerOf(videoId, mediaUrl, origin);
+    const player = playerOf(videoId, talk, mediaUrl, origin);
     return body.context?.client?.clientName === 'WEB'
       ? { ...player, streamingData: {}, microformat }
       : player;
   }
   if (endpoint === 'search') return searchAnswer;
-  return continuation === undefined ? nextOf(videoId) : commentsOf(continuation);
+  return continuation === undefined ? nextOf(videoId, talk) : commentsOf(continuation);
 }
 
 /** Speaks InnerTube on loopback; its one link of a video leads to `mediaUrl`. */
 export async function startYoutube(mediaUrl: string): Promise<YoutubeStandIn> {
   const asked: string[] = [];
+  const talks = new Map<string, Talk>();
+  const talkOf = (videoId: string | null | undefined): Talk => talks.get(videoId ?? '') ?? madeUpTalk;
   const origin = await startOrigin((request, response) => {
     void text(request).then((body) => {
       const url = new URL(request.url ?? '/', 'http://youtube');
@@ -223,11 +248,15 @@ export async function startYoutube(mediaUrl: string): Promise<YoutubeStandIn> {
       if (isBlocked && endpoint === 'timedtext')
         return send(200, 'text/html', '<!DOCTYPE html><title>Sorry</title>');
       if (body.includes('"toomany0000"')) return send(429, 'text/html', '<title>Sorry</title>');
-      if (endpoint === 'timedtext') return send(200, 'application/json', JSON.stringify(captions));
+      if (endpoint === 'timedtext') {
+        const heard = captionsOf(talkOf(url.searchParams.get('v')));
+        return send(200, 'application/json', JSON.stringify(heard));
+      }
       if (request.method !== 'POST') return send(404, 'text/plain', 'No such page');
-      const answer = answerOf(endpoint, JSON.parse(body) as Asked, mediaUrl, origin.url);
+      const question = JSON.parse(body) as Asked;
+      const answer = answerOf(endpoint, question, talkOf(question.videoId), mediaUrl, origin.url);
       return send(200, 'application/json', JSON.stringify(answer));
     });
   });
-  return Object.assign(origin, { asked });
+  return Object.assign(origin, { asked, talks });
 }

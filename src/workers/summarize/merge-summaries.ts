@@ -36,6 +36,10 @@ export function partTokens(model: GenerativeModel, length: SummaryLength): numbe
   return Math.floor(Math.min(largestPart, Math.max(smallestPart, room)));
 }
 
+/** Characters of material that fit, whatever the script. */
+export const partCharacters = (model: GenerativeModel, length: SummaryLength): number =>
+  partTokens(model, length) * charactersOfToken;
+
 export interface MergeRequest {
   /** Apart from that of any other merge of the job. */
   name: string;
@@ -99,7 +103,7 @@ export async function mergeSummaries(
   request: MergeRequest,
   tools: SummaryTools,
 ): Promise<PartSummary> {
-  const characters = partTokens(model, request.wishes.length) * charactersOfToken;
+  const characters = partCharacters(model, request.wishes.length);
   let usage = parts.map((part) => part.usage).reduce(addUsage);
   let left = [...parts];
   for (let round = 1; left.length > 1; round++) {

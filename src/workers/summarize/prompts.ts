@@ -26,6 +26,8 @@ export interface Wishes {
   language: string | null;
   /** What the reader wants to know, in the reader's words. */
   focus: string | null;
+  /** How the reader wants the summary to be, in place of its usual form. */
+  instruction?: string;
 }
 
 /**
@@ -41,19 +43,27 @@ function languageName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'language', fallback: 'code' }).of(code) ?? code;
 }
 
-function wishLines({ length, language, focus }: Wishes, { points }: { points: boolean }): string[] {
+const languageLine = (language: string | null): string =>
+  language === null
+    ? 'Write in the language of the material.'
+    : `Write everything but the quotes in ${languageName(language)}.`;
+
+function wishLines(
+  { length, language, focus, instruction }: Wishes,
+  { points }: { points: boolean },
+): string[] {
   const size = words[length];
   return [
-    `The summary has at most ${size.summary} words of plain prose, and says what the material says, nothing that you know besides.`,
+    instruction !== undefined
+      ? `The summary is as the reader asks, in content, form, length and language, and says what the material says, nothing that you know besides. The reader asks: ${JSON.stringify(instruction)}`
+      : `The summary has at most ${size.summary} words of plain prose, and says what the material says, nothing that you know besides.`,
     ...(points
       ? [
           `Give at most ${size.keyPoints} key points, the most important first. Each \`point\` is one sentence; its \`quote\` is a passage of 5 to 40 words, copied exactly from the material in its own language, that proves it; an empty string where there is none.`,
         ]
       : []),
     'Topics: 3 to 8 short noun phrases.',
-    language === null
-      ? 'Write in the language of the material.'
-      : `Write everything but the quotes in ${languageName(language)}.`,
+    ...(language === null && instruction !== undefined ? [] : [languageLine(language)]),
     ...(focus === null
       ? []
       : [`What the reader wants to know; keep to it as far as the material goes: ${JSON.stringify(focus)}`]),
@@ -169,9 +179,36 @@ export function articlePrompt(section: {
     dataRule(mark),
     'Keep what is said and its order, leave out fillers and repetitions, add nothing that you know besides. Write prose paragraphs of 2 to 5 sentences, without markdown.',
     '`heading`: at most eight words. `quote`: the most telling passage of 5 to 40 words, copied exactly from the material; an empty string where there is none.',
-    language === null
-      ? 'Write in the language of the material.'
-      : `Write everything but the quote in ${languageName(language)}.`,
+    languageLine(language),
+  ].join('\n');
+  return { system, prompt: material };
+}
+
+export const writtenMoments = z.object({
+  moments: z.array(z.object({ number: z.int(), title: z.string(), summary: z.string().min(1) })),
+});
+
+/** Of the answer for one moment. */
+export const momentTokens = 150;
+
+/** The question for the moments of a recording. @param moments of each its title, where it has one, and sentences of it. */
+export function momentsPrompt(asked: {
+  title: string | null;
+  language: string | null;
+  moments: readonly { number: number; title: string | null; text: string }[];
+}): { system: string; prompt: string } {
+  const { title, language, moments } = asked;
+  const lines = moments.map(
+    (moment) => `Moment ${moment.number}: ${moment.title ?? 'Untitled'}\n${moment.text}`,
+  );
+  const { mark, material } = delimit(
+    [...(title === null ? [] : [`Title of the whole: ${title}`]), ...lines].join('\n\n'),
+  );
+  const system = [
+    'You are given sentences from the numbered moments of a recording. Say of each moment what is said in it.',
+    dataRule(mark),
+    'Answer every moment by its number: `title` of at most eight words, and `summary` of one or two sentences, which says what the material says, nothing that you know besides.',
+    languageLine(language),
   ].join('\n');
   return { system, prompt: material };
 }

@@ -1,7 +1,7 @@
 import { generateObject } from '../ai/generate-object.ts';
 import type { Model, TokenUsage } from '../ai/model.ts';
 import { toSentenceText } from './join-sentences.ts';
-import { mergeSummaries, partTokens } from './merge-summaries.ts';
+import { mergeSummaries, partCharacters } from './merge-summaries.ts';
 import { sitePrompt, answerTokens, type Wishes, writtenSite } from './prompts.ts';
 import type { SummaryTools, TextSummary } from './summarize-text.ts';
 
@@ -90,8 +90,6 @@ export interface SummarizedPage {
   summary: string;
 }
 
-const charactersOfToken = 1.5;
-
 /** Summarises a site by the summaries of its pages. @param pages at least one. */
 export async function summarizeSite(
   model: Model,
@@ -115,7 +113,7 @@ export async function summarizeSite(
     };
   }
   return await tools.step('site', async () => {
-    const each = Math.floor((partTokens(model, wishes.length) * charactersOfToken) / pages.length);
+    const each = Math.floor(partCharacters(model, wishes.length) / pages.length);
     const lines = pages.map((page) => `${page.title ?? 'Untitled'}: ${page.summary}`.slice(0, each));
     const { object, usage } = await generateObject(model, {
       ...sitePrompt(wishes, { title, pages: lines }),

@@ -24,6 +24,8 @@ export interface SummaryRequest {
   /** ISO 639-1 of the answer; null: the text's own. The built-in model cannot translate. */
   language: string | null;
   focus: string | null;
+  /** How the reader wants it to be. The built-in model cannot follow. */
+  instruction?: string;
 }
 
 export interface Citation {

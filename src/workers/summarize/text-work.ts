@@ -9,6 +9,8 @@ import type measureText from './measure-text.ts';
 import type { MeasuredText, MeasureTask } from './measure-text.ts';
 import type splitParts from './split-parts.ts';
 import type { SplitTask, SplitText } from './split-parts.ts';
+import type restoreSentences from './transcript/restore-sentences.ts';
+import type { RestoreTask, SpokenText } from './transcript/restore-sentences.ts';
 
 /** What works on a text itself; each runs in the task pool. */
 export interface TextWork {
@@ -17,6 +19,7 @@ export interface TextWork {
   split(task: SplitTask): Promise<SplitText>;
   findQuotes(task: QuotesTask): Promise<(FoundQuote | null)[]>;
   arrange(task: ArrangeTask): Promise<ArrangedSection[]>;
+  restore(task: RestoreTask): Promise<SpokenText>;
 }
 
 const measureTask = defineTask<typeof measureText>(new URL('./measure-text.ts', import.meta.url));
@@ -26,6 +29,9 @@ const extractTask = defineTask<typeof extractSummary>(
 const splitTask = defineTask<typeof splitParts>(new URL('./split-parts.ts', import.meta.url));
 const quotesTask = defineTask<typeof findQuotes>(new URL('./find-quotes.ts', import.meta.url));
 const arrangeTask = defineTask<typeof arrangeArticle>(new URL('./arrange-article.ts', import.meta.url));
+const restoreTask = defineTask<typeof restoreSentences>(
+  new URL('./transcript/restore-sentences.ts', import.meta.url),
+);
 
 /** A document of 300 pages takes two seconds of a core that has nothing else to do. */
 const timeoutMs = 60_000;
@@ -39,5 +45,6 @@ export function createTextWork(tasks: TaskPool, job: Pick<TaskOptions, 'signal' 
     split: (task) => tasks.run(splitTask, task, options),
     findQuotes: (task) => tasks.run(quotesTask, task, options),
     arrange: (task) => tasks.run(arrangeTask, task, options),
+    restore: (task) => tasks.run(restoreTask, task, options),
   };
 }

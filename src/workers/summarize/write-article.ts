@@ -3,6 +3,7 @@ import { addUsage, type GenerativeModel, type Model, type TokenUsage } from '../
 import type { ArrangedSection, Chapter } from './arrange-article.ts';
 import type { SummaryDocument } from './document.ts';
 import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
+import { partCharacters } from './merge-summaries.ts';
 import { articlePrompt, articleTokens, writtenSection } from './prompts.ts';
 import type { SummaryTools } from './summarize-text.ts';
 
@@ -19,7 +20,7 @@ export interface ArticleRequest {
 export interface ArticleSection {
   heading: string | null;
   startSeconds: number | null;
-  /** Paragraphs, and where the model quoted, the quote as it stands in the text; without the heading. */
+  /** Paragraphs, and a quote as it stands in the text; without the heading. */
   markdown: string;
 }
 
@@ -34,12 +35,26 @@ export interface Article {
 const maxWrittenSections = 48;
 
 /** What a text says stays text: no line of it becomes a heading, a list or a quote of ours. */
-function escapeMarkdown(paragraph: string): string {
+export function escapeMarkdown(paragraph: string): string {
   return paragraph.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/^(\s*)([#+-]|\d+[.)])(?=\s|$)/gm, '$1\\$2');
 }
 
-function arranged({ heading, startSeconds, paragraphs }: ArrangedSection): ArticleSection {
-  return { heading, startSeconds, markdown: paragraphs.map(escapeMarkdown).join('\n\n') };
+const quoteLength = { shortest: 40, longest: 240 };
+/** A shorter section is not worth a quote. */
+const quotedFrom = 3;
+
+/** The sentence of the section that says most, where it stands out from others. */
+function quoteOf({ highlights, ranking, paragraphs }: ArrangedSection): string[] {
+  const best = ranking
+    .map((at) => highlights[at] ?? '')
+    .find(({ length }) => length >= quoteLength.shortest && length <= quoteLength.longest);
+  return best === undefined || paragraphs.length < quotedFrom ? [] : [`> ${escapeMarkdown(best)}`];
+}
+
+function arranged(section: ArrangedSection): ArticleSection {
+  const { heading, startSeconds, paragraphs } = section;
+  const markdown = [...quoteOf(section), ...paragraphs.map(escapeMarkdown)].join('\n\n');
+  return { heading, startSeconds, markdown };
 }
 
 async function writeSection(
@@ -52,7 +67,12 @@ async function writeSection(
   const { title, blocks } = document;
   const { object, usage } = await tools.step(`${name} section ${number}`, () =>
     generateObject(model, {
-      ...articlePrompt({ title, language, heading: section.heading, text: section.paragraphs.join('\n\n') }),
+      ...articlePrompt({
+        title,
+        language,
+        heading: section.isNamed ? section.heading : null,
+        text: section.paragraphs.join('\n\n'),
+      }),
       schema: writtenSection,
       maxOutputTokens: articleTokens,
       signal: tools.signal,
@@ -66,7 +86,7 @@ async function writeSection(
   const quoted = quote == null ? [] : [`> ${escapeMarkdown(quote.text)}`];
   return {
     section: {
-      heading: section.heading ?? object.heading.trim(),
+      heading: (section.isNamed ? null : object.heading.trim() || null) ?? section.heading,
       startSeconds: section.startSeconds,
       markdown: [...paragraphs, ...quoted].join('\n\n'),
     },
@@ -85,7 +105,8 @@ export async function writeArticle(
   tools: SummaryTools,
 ): Promise<Article> {
   const { document, chapters } = request;
-  const sections = await tools.work.arrange({ document, chapters });
+  const bound = model.kind === 'extractive' ? {} : { maxCharacters: partCharacters(model, 'medium') };
+  const sections = await tools.work.arrange({ document, chapters, ...bound });
   if (model.kind === 'extractive') return { sections: sections.map(arranged), usage: null, truncated: false };
   const kept = sections.slice(0, maxWrittenSections);
   const written = await mapAtOnce(kept, partsAtOnce, (section, at) =>

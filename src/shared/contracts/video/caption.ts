@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { captionTag } from '../../schemas/caption-tag.ts';
 import { joinText, writeSrt, writeVtt } from '../../schemas/caption-texts.ts';
 import { captionKinds, captionLanguage, captionSegment } from '../../schemas/video.ts';
 import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
@@ -28,11 +29,7 @@ export const caption = defineOperation({
   },
   input: z.strictObject({
     url: videoUrl,
-    lang: z
-      .string()
-      .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as en or pt-BR')
-      .default('en')
-      .describe('BCP 47 language tag.'),
+    lang: captionTag.default('en').describe('BCP 47 language tag.'),
     kind: z
       .enum(['any', ...captionKinds])
       .default('any')

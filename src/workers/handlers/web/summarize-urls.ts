@@ -2,8 +2,8 @@ import { summarizeUrl } from '../../../shared/contracts/web/summarize-url.ts';
 import { summarizeUrls } from '../../../shared/contracts/web/summarize-urls.ts';
 import { readEach } from '../../batch/read-each.ts';
 import { defineHandler } from '../../handler.ts';
+import { createSummaryTools } from '../../summarize/job-tools.ts';
 import { combineSummaries } from '../../summarize/summarize-several.ts';
-import { createTextWork } from '../../summarize/text-work.ts';
 
 export default defineHandler(summarizeUrls, async ({ urls, combine, ...options }, job, tools) => {
   const model = await tools.models.get(options.model, job.userId);
@@ -19,11 +19,7 @@ export default defineHandler(summarizeUrls, async ({ urls, combine, ...options }
     model,
     texts,
     { length, language, focus },
-    {
-      work: createTextWork(tools.tasks, { signal: job.signal, owner: job.userId }),
-      step: (name, fn) => job.step(name, fn),
-      signal: job.signal,
-    },
+    createSummaryTools(job, tools.tasks),
   );
   return { items, ...counts, combined: { ...combined, model: model.id } };
 });

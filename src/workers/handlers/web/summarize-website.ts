@@ -5,8 +5,8 @@ import { AppError, fromStoredError } from '../../../shared/errors.ts';
 import { addUsage } from '../../ai/model.ts';
 import { type CallResult, defineHandler } from '../../handler.ts';
 import { choosePages } from '../../summarize/choose-pages.ts';
+import { createSummaryTools } from '../../summarize/job-tools.ts';
 import { summarizeSite } from '../../summarize/summarize-several.ts';
-import { createTextWork } from '../../summarize/text-work.ts';
 
 /** Pages that are summarised at a time; the progress is told between. */
 const pagesAtOnce = 5;
@@ -49,11 +49,7 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
       pages: summarized,
       wishes: { length: 'medium', language: language ?? null, focus: focus ?? null },
     },
-    {
-      work: createTextWork(tools.tasks, { signal: job.signal, owner: job.userId }),
-      step: (name, fn) => job.step(name, fn),
-      signal: job.signal,
-    },
+    createSummaryTools(job, tools.tasks),
   );
   const spent = summarized.map((each) => each.usage).filter((each) => each !== null);
   return {

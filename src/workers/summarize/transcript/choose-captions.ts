@@ -1,0 +1,35 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { VideoInfo } from '../../../shared/schemas/video.ts';
+
+/** What `video.caption` is asked for. */
+export interface CaptionWish {
+  lang: string;
+  kind: 'any' | 'manual' | 'auto';
+}
+
+const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
+
+/**
+ * Which captions a transcript is made of: those of the language that is asked for; else of the one that is spoken,
+ * which speech recognition tells where the platform does not; else what people have written, English first. In each
+ * language those of people go before those of speech recognition.
+ * @throws AppError `captions_unavailable` where there are none.
+ */
+export function chooseCaptions(
+  { captionLanguages, language }: Pick<VideoInfo, 'captionLanguages' | 'language'>,
+  asked: string | null,
+): CaptionWish {
+  if (asked !== null) return { lang: asked, kind: 'any' };
+  const recognised = captionLanguages.filter(({ kind }) => kind === 'auto');
+  const spoken = language ?? (recognised.length === 1 ? (recognised[0]?.language ?? null) : null);
+  const manual = captionLanguages.filter(({ kind }) => kind === 'manual');
+  const ordered = [...manual, ...recognised];
+  const found =
+    (spoken === null ? undefined : ordered.find((one) => baseOf(one.language) === baseOf(spoken))) ??
+    ordered.find((one) => baseOf(one.language) === 'en') ??
+    ordered[0];
+  if (found !== undefined) return { lang: found.language, kind: found.kind };
+  throw new AppError('captions_unavailable', 'The video has no captions, so there is no transcript of it.', {
+    extensions: { available: [] },
+  });
+}
