@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { AppError } from '../../src/shared/errors.ts';
@@ -67,6 +69,7 @@ const clips = [
   { path: '/fast.mp4', is: { kind: 'muxed', container: 'mp4', audioCodec: 'mp4a.40.2' } },
   { path: '/slow.mp4', is: { kind: 'muxed', container: 'mp4' } },
   { path: '/clip.webm', is: { kind: 'muxed', container: 'webm', videoCodec: 'vp8', audioCodec: 'opus' } },
+  { path: '/whole/slow.mp4', is: { kind: 'muxed', container: 'mp4' } },
   { path: '/whole/fast.mp4', is: { kind: 'muxed', container: 'mp4' } },
   { path: '/whole/clip.webm', is: { kind: 'muxed', container: 'webm' } },
 ];
@@ -110,9 +113,19 @@ describe.each(['/hls.m3u8', '/dash.mpd'])('%s', (path) => {
   });
 });
 
-test('an index at the end of a file that is served whole only is told as such', async () => {
+test('a file whose index can only be had with all of it is fetched once, and not kept', async () => {
   const extraction = await look('/whole/slow.mp4');
-  expect(await codeOf(frameNumberAt(extraction, 1))).toBe('unsupported_content');
+  const onFrame = async (): Promise<void> => undefined;
+  let path: string | null;
+  {
+    await using source = await opener().open(extraction, null, signal);
+    const frames = await spreadFrames(source, { count: 3, width: null, onFrame }, source.tools);
+    expect(await Promise.all(frames.map(({ png }) => readFrameNumber(png)))).toEqual([20, 60, 100]);
+    ({ path } = source.file);
+    expect(existsSync(path ?? '')).toBe(true);
+    expect(source.tools.lease.bytesReceived).toBeLessThan(4 * (extraction.formats[0]?.sizeBytes ?? 0));
+  }
+  expect(existsSync(path ?? '')).toBe(false);
 });
 
 test('past the end there is no frame, and at it the last one', async () => {

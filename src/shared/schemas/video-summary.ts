@@ -11,7 +11,8 @@ export const transcriptInput = {
   url: videoUrl,
   lang: captionTag
     .optional()
-    .describe('BCP 47 tag of the captions that are read; default: of the language that is spoken.'),
+    .describe('BCP 47 tag of the captions that are read; default: of the language that is spoken.')
+    .meta({ examples: ['en'] }),
 };
 
 /** What all that is made of a transcript has in common, to be spread into `defineOperation`. */

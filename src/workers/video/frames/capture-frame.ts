@@ -4,6 +4,7 @@ import type { EgressLease } from '../../../shared/egress/types.ts';
 import type { Reaper } from '../../processes/reaper.ts';
 import { runFfmpeg } from '../ffmpeg.ts';
 import type { ProgramRun } from '../media-program.ts';
+import type { WholeFile } from './whole-file.ts';
 
 const frameFormats = ['png', 'jpeg', 'webp'] as const;
 export type FrameFormat = (typeof frameFormats)[number];
@@ -14,6 +15,8 @@ export interface FrameSource {
   /** Null where it is not known; then the frame is the first one at or after the moment. */
   fps: number | null;
   durationSeconds: number | null;
+  /** Fetched where no part of it can be read by itself. */
+  file: WholeFile;
 }
 
 export interface FrameTools {
@@ -52,7 +55,9 @@ export async function captureFrame(
     throw pastTheEnd(timestampSeconds, durationSeconds);
   let failure: unknown;
   for (const cut of cutsFor(timestampSeconds, source)) {
-    const run = await runCut(cut, source, width, tools);
+    let run = await runCut(cut, source, width, tools);
+    if (cannotGoBack(run) && source.file.path === null && (await source.file.fetch()))
+      run = await runCut(cut, source, width, tools);
     if (run.stdout.length > 0) return { timestampSeconds, png: run.stdout };
     const error = failureOf(run, source, timestampSeconds, tools.lease);
     if (error.code !== 'invalid_request') throw error;
@@ -108,7 +113,7 @@ function filtersOf({ from, until }: Cut, width: number | null): string[] {
 
 async function runCut(
   cut: Cut,
-  { url, headers }: FrameSource,
+  { url, headers, file }: FrameSource,
   width: number | null,
   { ffmpeg, ...bounds }: FrameTools,
 ): Promise<ProgramRun> {
@@ -116,7 +121,7 @@ async function runCut(
   return await runFfmpeg({
     ...bounds,
     path: ffmpeg,
-    input: url,
+    input: file.path === null ? url : { path: file.path },
     timeoutMs: frameMs,
     maxOutputBytes: maxPngBytes,
     inputOptions: [
@@ -127,9 +132,7 @@ async function runCut(
       ...(cut.seek === 0 ? [] : ['-ss', cut.seek.toFixed(6)]),
       '-max_pixels',
       String(maxPixels),
-      '-rw_timeout',
-      String(silenceMs * 1_000),
-      ...headerOptions(headers),
+      ...(file.path === null ? ['-rw_timeout', String(silenceMs * 1_000), ...headerOptions(headers)] : []),
     ],
     outputOptions: [
       '-map',
@@ -149,6 +152,10 @@ async function runCut(
     ],
   });
 }
+
+/** An MP4's index stands at its end, and what comes before it is gone where a server answers no requests for parts. */
+const cannotGoBack = ({ stderr, stdout }: ProgramRun): boolean =>
+  stdout.length === 0 && /moov atom not found|partial file/i.test(stderr);
 
 function headerOptions(headers: Readonly<Record<string, string>>): string[] {
   const clean = Object.entries(headers).filter(([name, value]) => !/[\r\n]/.test(name + value));
@@ -189,10 +196,10 @@ function failureOf(run: ProgramRun, source: FrameSource, seconds: number, lease:
       stderr,
     );
   if (exitCode === 0 && !isDamaged) return pastTheEnd(seconds, source.durationSeconds);
-  const why = /moov atom not found/i.test(stderr)
-    ? 'its index stands at its end, and the server does not answer requests for parts of it'
-    : 'the file is damaged, or of a kind that ffmpeg does not know';
-  return new AppError('unsupported_content', `No frame could be read: ${why}.`);
+  return new AppError(
+    'unsupported_content',
+    'No frame could be read: the file is damaged, or of a kind that ffmpeg does not know.',
+  );
 }
 
 /** @returns the bytes in the format, and its size in pixels. */

@@ -4,6 +4,7 @@ import { getFrameFormat } from '../choose-format.ts';
 import type { Extraction } from '../platforms/platform.ts';
 import { requireRecording } from '../require-recording.ts';
 import type { FrameSource, FrameTools } from './capture-frame.ts';
+import { createWholeFile } from './whole-file.ts';
 
 /** A video that frames can be taken from, with the way out that they come by. */
 export interface OpenFrames extends FrameSource, AsyncDisposable {
@@ -31,13 +32,18 @@ export function createFrameOpener({ openLease, reaper, ffmpeg }: FrameOpenerOpti
       const { url, headers, fps } = getFrameFormat(formats, width);
       const path = await ffmpeg();
       const lease = openLease({ signal, byteBudget });
+      const file = createWholeFile({ url, headers, lease, reaper, signal });
       return {
         url,
         headers,
         fps,
         durationSeconds: info.durationSeconds,
+        file,
         tools: { ffmpeg: path, lease, reaper, signal },
-        [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose](),
+        async [Symbol.asyncDispose]() {
+          await lease[Symbol.asyncDispose]();
+          await file[Symbol.asyncDispose]();
+        },
       };
     },
   };

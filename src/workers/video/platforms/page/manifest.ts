@@ -2,7 +2,7 @@ import * as HLS from 'hls-parser';
 import { parse as parseMpd } from 'mpd-parser';
 import { AppError } from '../../../../shared/errors.ts';
 import type { CaptionTrack, FoundFormat } from '../platform.ts';
-import { emptyFormat } from './empty-format.ts';
+import { emptyFormat } from '../empty-format.ts';
 
 export interface Manifest {
   formats: FoundFormat[];

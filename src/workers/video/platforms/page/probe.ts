@@ -1,6 +1,6 @@
 import { ALL_FORMATS, Input, type InputAudioTrack, type InputVideoTrack, UrlSource } from 'mediabunny';
 import type { FoundFormat } from '../platform.ts';
-import { emptyFormat } from './empty-format.ts';
+import { emptyFormat } from '../empty-format.ts';
 
 const cacheBytes = 32 * 1024 * 1024;
 const packetsForRate = 60;

@@ -1,3 +1,4 @@
+import { emptyFormat } from '../empty-format.ts';
 import { countAt, flagAt, listAt, type Loose, numberAt, textAt } from '../loose.ts';
 import type { FoundFormat } from '../platform.ts';
 
@@ -27,26 +28,15 @@ function readFile(
   const hasAudio = flagAt(file, 'hasAudio') ?? true;
   const bitrate = sizeBytes === null || !durationSeconds ? null : (sizeBytes * 8) / durationSeconds;
   const extension = /\.(\w{2,5})(?:\?|$)/.exec(url)?.[1]?.toLowerCase() ?? null;
+  const id = `${family}-${hasVideo ? `${height}p` : 'audio'}`;
   return {
-    id: `${family}-${hasVideo ? `${height}p` : 'audio'}`,
-    kind: !hasVideo ? 'audio' : hasAudio ? 'muxed' : 'video',
+    ...emptyFormat(id, url, !hasVideo ? 'audio' : hasAudio ? 'muxed' : 'video'),
     container: extension,
     width: hasVideo ? countAt(file, 'width') : null,
     height: hasVideo ? (countAt(file, 'height') ?? height) : null,
     fps: hasVideo ? positive(numberAt(file, 'fps')) : null,
-    videoCodec: null,
-    audioCodec: null,
     bitrateKbps: bitrate === null ? null : Math.round(bitrate / 1_000),
     sizeBytes,
-    sizeIsEstimate: false,
-    hdr: null,
-    language: null,
-    protocol: url.startsWith('http:') ? 'http' : 'https',
-    downloadable: true,
-    reason: null,
-    url,
-    headers: {},
-    boundToAddress: false,
   };
 }
 
@@ -54,25 +44,6 @@ function readFile(
 const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null);
 
 function playlistFormat(url: string, index: number): FoundFormat {
-  return {
-    id: index === 0 ? 'hls' : `hls-${index}`,
-    kind: 'muxed',
-    container: 'hls',
-    width: null,
-    height: null,
-    fps: null,
-    videoCodec: null,
-    audioCodec: null,
-    bitrateKbps: null,
-    sizeBytes: null,
-    sizeIsEstimate: false,
-    hdr: null,
-    language: null,
-    protocol: 'hls',
-    downloadable: true,
-    reason: null,
-    url,
-    headers: {},
-    boundToAddress: false,
-  };
+  const id = index === 0 ? 'hls' : `hls-${index}`;
+  return { ...emptyFormat(id, url, 'muxed'), container: 'hls', protocol: 'hls' };
 }

@@ -1,3 +1,4 @@
+import { emptyFormat } from '../empty-format.ts';
 import { at, countAt, flagAt, listAt, type Loose, numberAt, textAt } from '../loose.ts';
 import type { FoundFormat } from '../platform.ts';
 
@@ -63,24 +64,11 @@ function readFormat(one: Loose, given: 'muxed' | null, durationSeconds: number |
 
 function hlsFormat(url: string): CipheredFormat {
   return {
-    id: 'hls',
-    kind: 'muxed',
+    ...emptyFormat('hls', url, 'muxed'),
     container: 'hls',
-    width: null,
-    height: null,
-    fps: null,
-    videoCodec: null,
-    audioCodec: null,
-    bitrateKbps: null,
-    sizeBytes: null,
-    sizeIsEstimate: false,
-    hdr: null,
-    language: null,
     protocol: 'hls',
     downloadable: false,
     reason: 'A playlist whose links work from the address of this server only.',
-    url,
-    headers: {},
     boundToAddress: true,
     cipher: null,
   };

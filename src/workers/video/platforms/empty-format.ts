@@ -1,4 +1,4 @@
-import type { FoundFormat } from '../platform.ts';
+import type { FoundFormat } from './platform.ts';
 
 /** A format of which nothing is known but where it is. */
 export function emptyFormat(id: string, url: string, kind: FoundFormat['kind']): FoundFormat {
