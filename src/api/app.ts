@@ -3,6 +3,7 @@ import Koa from 'koa';
 import { AppError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
 import { createAcceptJob } from './accept-job.ts';
+import { serveConsole, serveConsoleFile } from './console/serve-console.ts';
 import type { ApiDeps } from './deps.ts';
 import { serveFile } from './files.ts';
 import { refuseBrokenHost } from './http/broken-host.ts';
@@ -29,6 +30,9 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   app.use(answerProblems(deps.log));
   app.use(refuseBrokenHost);
   router.get('/openapi.json', await serveOpenApi(deps));
+  router.get('/', serveConsole);
+  router.get('/icon.svg', (ctx) => serveConsoleFile(ctx, 'icon.svg'));
+  router.get('/assets/:name', (ctx) => serveConsoleFile(ctx, `assets/${ctx.params['name'] ?? ''}`));
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok', version };
   });

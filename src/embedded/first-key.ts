@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountConfig } from '../shared/config.ts';
+import type { UserRow } from '../shared/db/tables.ts';
 import { createApiKey, findApiKeyByLookupId, keyStatusOf } from '../shared/db/api-keys.ts';
 import { createDb, type Db } from '../shared/db/client.ts';
 import { createUser, findLicense, findUserByEmail, grantLicense } from '../shared/db/users.ts';
@@ -10,7 +12,8 @@ import type { Home } from './home.ts';
 import { keepFile, readKeptFile } from './kept-file.ts';
 
 /** Who owns the key that the first start makes. */
-const ownerEmail = 'owner@quarry.localhost';
+export const ownerEmail = 'owner@quarry.localhost';
+export const passwordFileOf = (home: Home): string => join(home.path, 'password');
 const ownerPlan = 'scale';
 
 async function isAccepted(db: Db, keyText: string | undefined): Promise<boolean> {
@@ -18,6 +21,16 @@ async function isAccepted(db: Db, keyText: string | undefined): Promise<boolean>
   const row = lookupId === undefined ? undefined : await findApiKeyByLookupId(db, lookupId);
   const status = row && keyStatusOf(row);
   return status === 'active' || status === 'grace';
+}
+
+/** With a password to sign in to the console, kept in the home (mode 0600). Null where another process was first. */
+async function createOwner(db: Db, home: Home): Promise<UserRow | null> {
+  // Only the first start needs it, and it takes a while to load.
+  const { hashPassword } = await import('better-auth/crypto');
+  // Kept before the user is there: a start that is killed in between uses it again.
+  const password = keepFile(passwordFileOf(home), `${randomBytes(15).toString('base64url')}\n`).trim();
+  const passwordHash = await hashPassword(password);
+  return await createUser(db, { email: ownerEmail, name: 'Owner', role: 'admin', passwordHash });
 }
 
 /**
@@ -37,9 +50,7 @@ export async function ensureFirstKey(options: {
     if (kept !== undefined && (await isAccepted(db, kept))) return { email: ownerEmail, key: kept };
     if (kept !== undefined) renameSync(file, `${file}.old`);
 
-    const user =
-      (await findUserByEmail(db, ownerEmail)) ??
-      (await createUser(db, { email: ownerEmail, name: 'Owner', role: 'admin', passwordHash: null }));
+    const user = (await findUserByEmail(db, ownerEmail)) ?? (await createOwner(db, home));
     if (user === null) throw new Error(`${ownerEmail} was created by another process; start again`);
     const plan = config.PLANS[ownerPlan] ?? Object.values(config.PLANS)[0];
     if (plan === undefined) throw new Error('PLANS names no plan');

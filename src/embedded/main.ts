@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiSecrets, ConfigError, readConfig } from '../shared/config.ts';
 import { migrate } from '../shared/db/migrate.ts';
+import { buildConsole } from './console.ts';
 import { superviseChild, type SupervisedChild } from './children.ts';
-import { ensureFirstKey } from './first-key.ts';
+import { ensureFirstKey, ownerEmail, passwordFileOf } from './first-key.ts';
 import { openHome, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import type { ProcessIdentity } from './processes.ts';
@@ -102,11 +103,16 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
 
   const url = await untilReady(api, workers, home, stopping);
   lock.announce({ address: url });
+  const building = buildConsole(say);
+  stops.push(async () => building[Symbol.asyncDispose]());
   console.log(
     readyMessage({
       url,
       key,
       home,
+      signIn: existsSync(passwordFileOf(home))
+        ? `${ownerEmail}, password in ${passwordFileOf(home)}`
+        : undefined,
       tryUrl: samplePage.url,
       databaseFolder: ownsDatabase ? databaseElsewhere(home) : undefined,
     }),

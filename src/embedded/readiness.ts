@@ -53,6 +53,8 @@ export function readyMessage(facts: {
   url: string;
   key: string;
   home: Home;
+  /** How the owner signs in to the console, where the first start made a password. */
+  signIn: string | undefined;
   /** The page that the example call scrapes. */
   tryUrl: string;
   /** Where the database really is, when root had to put it elsewhere. */
@@ -62,6 +64,7 @@ export function readyMessage(facts: {
   return [
     `Quarry is ready at ${facts.url}  (data in ${facts.home.path}${elsewhere})`,
     `Your API key: ${facts.key}`,
+    ...(facts.signIn === undefined ? [] : [`Console: ${facts.url}/  (${facts.signIn})`]),
     'Try it:',
     `curl -s ${facts.url}/api/proxy/web/v1/scrape -H 'X-API-Key: ${facts.key}' ` +
       `-H 'Content-Type: application/json' -d '${JSON.stringify({ url: facts.tryUrl })}'`,

@@ -1,0 +1,45 @@
+import { lazy, Suspense } from 'react';
+import { type SignedInUser, useSession } from './api/session.ts';
+import { Loading } from './parts/page.tsx';
+import { Shell } from './shell.tsx';
+import { useRoute } from './route.ts';
+import { Keys } from './pages/keys.tsx';
+import { Overview } from './pages/overview.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+
+// What the first page does not show is loaded when it is asked for.
+const Gallery = lazy(async () => ({ default: (await import('./pages/gallery.tsx')).Gallery }));
+const JobPage = lazy(async () => ({ default: (await import('./pages/job.tsx')).JobPage }));
+const Jobs = lazy(async () => ({ default: (await import('./pages/jobs.tsx')).Jobs }));
+const Playground = lazy(async () => ({ default: (await import('./playground/playground.tsx')).Playground }));
+const Queues = lazy(async () => ({ default: (await import('./pages/queues.tsx')).Queues }));
+const Usage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).Usage }));
+const Users = lazy(async () => ({ default: (await import('./pages/users.tsx')).Users }));
+const UserKeys = lazy(async () => ({ default: (await import('./pages/user-keys.tsx')).UserKeys }));
+
+function CurrentPage({ user }: { user: SignedInUser }) {
+  const [page, id, ...rest] = useRoute();
+  const isAdmin = user.role === 'admin';
+  if (page === 'keys') return <Keys />;
+  if (page === 'usage') return <Usage keyId={id} />;
+  if (page === 'playground') return <Playground operationId={id} />;
+  if (page === 'jobs') return id === undefined ? <Jobs /> : <JobPage id={id} />;
+  if (page === 'gallery') return <Gallery />;
+  if (page === 'admin' && isAdmin && id === 'users')
+    return rest[0] === undefined ? <Users /> : <UserKeys userId={rest[0]} />;
+  if (page === 'admin' && isAdmin && id === 'queues') return <Queues />;
+  return <Overview user={user} />;
+}
+
+export function App() {
+  const [user, setUser] = useSession();
+  if (user === undefined) return <Loading />;
+  if (user === null) return <SignIn onSignedIn={setUser} />;
+  return (
+    <Shell user={user} onSignedOut={() => setUser(null)}>
+      <Suspense fallback={<Loading />}>
+        <CurrentPage user={user} />
+      </Suspense>
+    </Shell>
+  );
+}

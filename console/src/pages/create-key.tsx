@@ -1,0 +1,76 @@
+import { type FormEvent, useState } from 'react';
+import { call } from '../api/client.ts';
+import type { CreatedKey } from '../api/answers.ts';
+import { Field } from '../parts/field.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { Failure } from '../parts/notice.tsx';
+import { SecretOnce } from './secret-once.tsx';
+
+/** The end of a day as people mean it, in their own zone. */
+const endOfDay = (date: string) => new Date(`${date}T23:59:59`).toISOString();
+
+export function CreateKey({ onCreated }: { onCreated(): void }) {
+  const [open, setOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const expires = String(form.get('expires') ?? '');
+    setBusy(true);
+    setError(null);
+    try {
+      const body = {
+        name: String(form.get('name')).trim(),
+        ...(expires === '' ? {} : { expiresAt: endOfDay(expires) }),
+      };
+      const { key } = await call<CreatedKey>('/api/keys', { method: 'POST', body });
+      setOpen(false);
+      setSecret(key);
+      onCreated();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        className="button primary"
+        onClick={() => {
+          setError(null);
+          setOpen(true);
+        }}
+      >
+        Create a key
+      </button>
+      <Modal title="Create a key" open={open} onClose={() => setOpen(false)}>
+        <form onSubmit={(event) => void submit(event)}>
+          <Field label="Name" hint="Where it is used, such as “website” or “laptop”." required>
+            {(attributes) => <input {...attributes} name="name" maxLength={100} autoComplete="off" />}
+          </Field>
+          <Field label="Last day" hint="Without one it does not expire.">
+            {(attributes) => (
+              <input {...attributes} name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
+            )}
+          </Field>
+          <Failure error={error} />
+          <div className="actions end">
+            <button type="button" className="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+            <button type="submit" className="button primary" disabled={busy}>
+              Create
+            </button>
+          </div>
+        </form>
+      </Modal>
+      <SecretOnce title="Your new key" secret={secret} onClose={() => setSecret(null)} />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import type { Envelope, Job, JobPage } from '../api/answers.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Field } from '../parts/field.tsx';
+import { Failure } from '../parts/notice.tsx';
+import { Card, Loading, Page } from '../parts/page.tsx';
+import { JobTable } from './job-table.tsx';
+
+const statuses: readonly Job['status'][] = [
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'canceled',
+  'expired',
+];
+const pageLimit = 20;
+
+export function Jobs() {
+  const [status, setStatus] = useState('');
+  /** The cursors of the pages before this one, the latest last. */
+  const [cursors, setCursors] = useState<string[]>([]);
+  const cursor = cursors.at(-1);
+  const query = new URLSearchParams({
+    limit: String(pageLimit),
+    ...(status === '' ? {} : { status }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }).toString();
+  const jobs = useLoad(
+    (signal) => call<Envelope<JobPage>>(`/api/proxy/jobs?${query}`, { signal }),
+    [query],
+    3_000,
+  );
+  const page = jobs.data?.data;
+  return (
+    <Page title="Jobs" intro="Each call that a worker runs is a job. Results are kept for some days.">
+      <div className="filters">
+        <Field label="Status" required>
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={status}
+              onChange={(event) => {
+                setStatus(event.target.value);
+                setCursors([]);
+              }}
+            >
+              <option value="">all</option>
+              {statuses.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <Failure error={jobs.error} />
+      <Card>{page === undefined ? jobs.loading ? <Loading /> : null : <JobTable jobs={page.jobs} />}</Card>
+      <div className="actions">
+        <button
+          type="button"
+          className="button"
+          disabled={cursors.length === 0}
+          onClick={() => setCursors(cursors.slice(0, -1))}
+        >
+          Newer
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={page?.nextCursor == null}
+          onClick={() => setCursors([...cursors, page?.nextCursor ?? ''])}
+        >
+          Older
+        </button>
+      </div>
+    </Page>
+  );
+}

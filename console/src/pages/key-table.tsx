@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { Key } from '../api/answers.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Time } from '../parts/time.tsx';
+import { to } from '../route.ts';
+
+const number = new Intl.NumberFormat('en');
+
+/** @param actions of a row; without it the list is only looked at. */
+export function KeyTable({ keys, actions }: { keys: readonly Key[]; actions?: (item: Key) => ReactNode }) {
+  return (
+    <table className="stacked">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Status</th>
+          <th scope="col" className="number">
+            Per hour
+          </th>
+          <th scope="col" className="number">
+            Requests
+          </th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          {actions === undefined ? null : <th scope="col">Actions</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((item) => (
+          <tr key={item.id}>
+            <th scope="row">
+              {actions === undefined ? item.name : <a href={to('usage', item.id)}>{item.name}</a>}
+            </th>
+            <td data-label="Status">
+              <Badge status={item.status} />
+            </td>
+            <td data-label="Per hour" className="number">
+              {number.format(item.rateLimit)}
+            </td>
+            <td data-label="Requests" className="number">
+              {number.format(item.usageCount)}
+            </td>
+            <td data-label="Last used">
+              <Time at={item.lastUsedAt} />
+            </td>
+            <td data-label="Expires">
+              <Time at={item.expiresAt} />
+            </td>
+            {actions === undefined ? null : <td data-label="Actions">{actions(item)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,94 @@
+import { call } from '../api/client.ts';
+import type { Envelope, JobPage, KeyList, KeyUsage } from '../api/answers.ts';
+import type { SignedInUser } from '../api/session.ts';
+import { useLoad } from '../api/use-load.ts';
+import { useOwnKey } from '../api/own-key.ts';
+import { Meter } from '../parts/meter.tsx';
+import { Failure } from '../parts/notice.tsx';
+import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { CreateKey } from './create-key.tsx';
+import { JobTable } from './job-table.tsx';
+import { to } from '../route.ts';
+
+function FirstSteps({ hasKey }: { hasKey: boolean }) {
+  const ownKey = useOwnKey();
+  return (
+    <Card title="From here to the first answer">
+      <ol className="steps">
+        <li className={ownKey === '' ? '' : 'done'}>
+          <div>
+            <strong>Create a key.</strong> It is shown once, and the playground uses it at once.
+            {hasKey && ownKey === '' ? ' You have keys, but nobody can show you theirs again.' : ''}
+          </div>
+          <CreateKey onCreated={() => undefined} />
+        </li>
+        <li>
+          <div>
+            <strong>Make the first call.</strong> Scrape a page, or take its picture.
+          </div>
+          <div className="actions">
+            <a className={ownKey === '' ? 'button' : 'button primary'} href={to('playground', 'web.scrape')}>
+              Scrape a page
+            </a>
+            <a className="button" href={to('playground', 'web.screenshot')}>
+              Take a picture
+            </a>
+          </div>
+        </li>
+      </ol>
+    </Card>
+  );
+}
+
+function Allowance({ list }: { list: KeyList }) {
+  const key = list.keys.find((one) => one.status === 'active');
+  const usage = useLoad(
+    async (signal) =>
+      key === undefined ? null : await call<KeyUsage>(`/api/keys/${key.id}/usage`, { signal }),
+    [key?.id],
+  );
+  if (key === undefined) return <Empty>You have no active key.</Empty>;
+  if (usage.data === null) return usage.loading ? <Loading /> : <Failure error={usage.error} />;
+  const { used, limit } = usage.data.rateLimit;
+  return (
+    <>
+      <Meter used={used} limit={limit} label={`Requests of the last hour with “${key.name}”`} />
+      <p className="fine">
+        {usage.data.dailyUsage.at(-1)?.count ?? 0} today, {usage.data.totalUsageCount} since it was made.{' '}
+        <a href={to('usage', key.id)}>Usage by day and operation</a>
+      </p>
+    </>
+  );
+}
+
+export function Overview({ user }: { user: SignedInUser }) {
+  const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
+  const jobs = useLoad((signal) => call<Envelope<JobPage>>('/api/proxy/jobs?limit=5', { signal }), [], 5_000);
+  return (
+    <Page title="Overview" intro={`Welcome, ${user.name}.`}>
+      <FirstSteps hasKey={(keys.data?.keys.length ?? 0) > 0} />
+      <Card title="Allowance">
+        {keys.data === null ? (
+          keys.loading ? (
+            <Loading />
+          ) : (
+            <Failure error={keys.error} />
+          )
+        ) : (
+          <Allowance list={keys.data} />
+        )}
+      </Card>
+      <Card title="Latest jobs" actions={<a href={to('jobs')}>All jobs</a>}>
+        {jobs.data === null ? (
+          jobs.loading ? (
+            <Loading />
+          ) : (
+            <Failure error={jobs.error} />
+          )
+        ) : (
+          <JobTable jobs={jobs.data.data.jobs} />
+        )}
+      </Card>
+    </Page>
+  );
+}

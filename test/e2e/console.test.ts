@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ConsoleBrowser, type ConsolePage, startConsoleBrowser } from '../support/console-browser.ts';
+import { createSignedIn, type SignedIn } from '../support/session.ts';
+import { type Site, startSite } from '../support/site.ts';
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: ConsoleBrowser;
+let site: Site;
+let admin: SignedIn;
+beforeAll(async () => {
+  [browser, site, admin] = await Promise.all([
+    startConsoleBrowser(),
+    startSite(),
+    createSignedIn({ plan: 'pro', admin: true }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await site?.close();
+});
+
+/** A tab in which the user has signed in by the session's cookie. */
+async function openSignedIn(user: SignedIn): Promise<ConsolePage> {
+  const tab = await browser.open();
+  const { url } = inject('stack');
+  const [name = '', value = ''] = user.cookie.split('=');
+  await tab.page.setCookie({ name, value: decodeURIComponent(value), url, httpOnly: true });
+  await tab.page.goto(url);
+  return tab;
+}
+
+/** Presses Tab until the focus is on what has the name, as people do who use no mouse. */
+async function tabTo(tab: ConsolePage, name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await tab.page.keyboard.press('Tab');
+    const names = await tab.page.evaluate(() => {
+      const element = document.activeElement;
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [element];
+      return [element?.getAttribute('aria-label'), ...labels.map((label) => label?.textContent)];
+    });
+    if (names.includes(name)) return;
+  }
+  throw new Error(`The keyboard does not reach ${name}`);
+}
+
+test('by the keyboard alone: from the sign-in over a new key to the first answer and its job', async () => {
+  const user = await createSignedIn({ plan: 'pro' });
+  const tab = await browser.open();
+  const { keyboard } = tab.page;
+  await tab.page.goto(inject('stack').url);
+  await tab.shows('Sign in');
+  await keyboard.type(user.email);
+  await keyboard.press('Tab');
+  await keyboard.type(user.password);
+  await keyboard.press('Enter');
+
+  await tab.shows('From here to the first answer');
+  await tabTo(tab, 'Create a key');
+  await keyboard.press('Enter');
+  await tab.shows('Where it is used');
+  await keyboard.type('by keyboard');
+  await keyboard.press('Enter');
+  await tab.shows(/svc_live_\w{50}/);
+  const [secret] = /svc_live_\w{50}/.exec(await tab.text()) ?? [];
+  await tabTo(tab, 'Try it in the playground');
+  await keyboard.press('Enter');
+
+  await tab.shows('Scrape a page (web.scrape)');
+  expect(await tab.text()).not.toContain(secret);
+  await tabTo(tab, 'url');
+  await keyboard.down('Control');
+  await keyboard.press('a');
+  await keyboard.up('Control');
+  await keyboard.type(`${site.origin}/`);
+  await keyboard.press('Enter');
+  await tab.shows(/200 in \d+ ms, \d+ requests remain/);
+
+  await tab.goTo('#/jobs');
+  await tab.shows(/web\.scrape.*succeeded/);
+  expect(tab.complaints).toEqual([]);
+});
+
+describe('the life of a key', () => {
+  test('rotated, revoked and deleted, each after a question', async () => {
+    const user = await createSignedIn({ plan: 'pro' });
+    const tab = await openSignedIn(user);
+    await tab.goTo('#/keys');
+    await tab.shows('No keys yet');
+    await tab.page.locator('::-p-aria(Create a key)').click();
+    await tab.page.locator('::-p-aria([name="Name"])').fill('laptop');
+    await tab.page.locator('::-p-aria([name="Create"][role="button"])').click();
+    await tab.shows(/svc_live_\w{50}/);
+    await tab.page.locator('::-p-aria(I have kept it)').click();
+
+    await tab.page.locator('::-p-aria(Rotate “laptop”)').click();
+    await tab.page.locator('::-p-aria([name="Rotate"][role="button"])').click();
+    await tab.shows('The key that takes its place');
+    await tab.page.locator('::-p-aria(I have kept it)').click();
+    await tab.shows('grace');
+
+    await tab.page.locator('::-p-aria(Revoke “laptop”)').click();
+    await tab.shows('refused from the next request on');
+    await tab.page.locator('::-p-aria([name="Revoke"][role="button"])').click();
+    await tab.shows('revoked');
+
+    for (const left of [1, 0]) {
+      await tab.page.locator('::-p-aria(Delete “laptop”)').click();
+      await tab.page.locator('::-p-aria([name="Delete"][role="button"])').click();
+      await tab.page.waitForFunction(
+        (count) => document.querySelectorAll('main tbody tr').length === count,
+        {},
+        left,
+      );
+    }
+    await tab.shows('No keys yet');
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
+describe('the playground', () => {
+  test('draws markdown beside its text, and shows a picture', async () => {
+    const tab = await openSignedIn(admin);
+    await tab.page.evaluate((key) => sessionStorage.setItem('quarry.key', key), inject('stack').key);
+    await tab.goTo('#/playground/web.convert-markdown');
+    await tab.page.locator('form input[name=url]').fill(`${site.origin}/article`);
+    await tab.page.locator('::-p-aria(Send)').click();
+    await tab.page.waitForSelector('.rendered p');
+
+    await tab.goTo('#/playground/web.screenshot');
+    await tab.shows('web.screenshot');
+    await tab.page.waitForSelector('summary');
+    await tab.page.click('summary');
+    await tab.page.locator('form input[name=url]').fill(`${site.origin}/`);
+    await tab.page.locator('::-p-aria(Send)').click();
+    await tab.page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('.pictures img')?.naturalWidth ?? 0) > 0,
+    );
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('has a form for every operation of the reference', async () => {
+    const { paths } = (await (await fetch(new URL('/openapi.json', inject('stack').url))).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const operations = Object.values(paths).flatMap((item) =>
+      Object.values(item).map((it) => it.operationId),
+    );
+    const tab = await openSignedIn(admin);
+    await tab.goTo('#/playground');
+    await tab.page.waitForSelector('option[value="web.scrape"]');
+    const offered = await tab.page.$$eval('optgroup option', (options) => options.map((it) => it.value));
+    expect(offered.sort()).toEqual(operations.sort());
+    for (const id of operations) {
+      await tab.goTo(`#/playground/${id}`);
+      await tab.page.waitForFunction(
+        (wanted) => document.querySelector<HTMLSelectElement>('main select')?.value === wanted,
+        {},
+        id,
+      );
+      await tab.page.waitForSelector('form button[type=submit]');
+    }
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
+describe('every page', () => {
+  const pages = [
+    ['', 'Overview'],
+    ['keys', 'Keys'],
+    ['usage', 'Usage'],
+    ['playground', 'Playground'],
+    ['jobs', 'Jobs'],
+    ['gallery', 'Gallery'],
+    ['admin/users', 'Users'],
+    ['admin/queues', 'Queues'],
+  ] as const;
+  const looks = [
+    { theme: 'light', width: 1_280 },
+    { theme: 'dark', width: 390 },
+  ];
+
+  test.each(looks)('is accessible by WCAG 2.2 AA, $theme at $width px', async ({ theme, width }) => {
+    const tab = await openSignedIn(admin);
+    await tab.page.setViewport({ width, height: 800 });
+    await tab.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await tab.shows('Overview');
+    await tab.page.evaluate(axeSource);
+    for (const [name, title] of pages) {
+      await tab.goTo(`#/${name}`);
+      await tab.page.waitForFunction((wanted) => document.title.startsWith(wanted), {}, title);
+      await tab.page.waitForFunction(
+        () => !document.querySelector('main')?.textContent?.includes('Loading …'),
+      );
+      const found = await tab.page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(context: Document, options: object): Promise<AxeResults> };
+        };
+        const { violations } = await axe.run(document, {
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+          resultTypes: ['violations'],
+        });
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+      });
+      const wider = await tab.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ name, found, wider }).toEqual({ name, found: [], wider: 0 });
+    }
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('the first one brings at most 250 kB of scripts, compressed', async () => {
+    const tab = await browser.open();
+    await tab.page.goto(inject('stack').url, { waitUntil: 'networkidle0' });
+    const bytes = await tab.page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+    );
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(250_000);
+  });
+
+  test('may run only what this service serves', async () => {
+    const response = await fetch(inject('stack').url);
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  test('that needs a session asks for it, and one of admins is not there for others', async () => {
+    const tab = await openSignedIn(await createSignedIn({ plan: 'pro' }));
+    await tab.shows('Overview');
+    expect(await tab.text()).not.toContain('Administration');
+    await tab.page.locator('::-p-aria(Sign out)').click();
+    await tab.shows('Password');
+  });
+});
