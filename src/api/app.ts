@@ -2,6 +2,8 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import { AppError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
+import { serveBoard } from './board/serve-board.ts';
+import { boardPath } from './board/bull-board.ts';
 import { createAcceptJob } from './accept-job.ts';
 import { serveConsole, serveConsoleFile } from './console/serve-console.ts';
 import type { ApiDeps } from './deps.ts';
@@ -41,6 +43,8 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
     ctx.status = readiness.ready ? 200 : 503;
     ctx.body = readiness;
   });
+  const sendBoard = serveBoard(deps);
+  router.get([boardPath, `${boardPath}/{*path}`], sendBoard);
   router.get('/metrics', serveMetrics(deps));
   const sendFile = serveFile(deps);
   router.get('/files/:id', (ctx) => sendFile(ctx, ctx.params['id'] ?? ''));

@@ -19,7 +19,15 @@ export function Queues() {
   const health = useLoad(readReadiness, [], 3_000);
   const now = health.data;
   return (
-    <Page title="Queues" intro="What waits and runs at this moment.">
+    <Page
+      title="Queues"
+      intro="What waits and runs at this moment."
+      actions={
+        <a className="button" href="/admin/queues">
+          Bull Board
+        </a>
+      }
+    >
       <Failure error={health.error} />
       {now === null ? (
         health.loading ? (

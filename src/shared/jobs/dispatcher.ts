@@ -14,6 +14,8 @@ export interface Dispatch {
 
 /** Tells workers which rows to run. A dispatch that is lost loses nothing: the reconciler dispatches again. */
 export interface Dispatcher extends AsyncDisposable {
+  /** As BullMQ has them, to be looked at. */
+  readonly queues: readonly Queue[];
   dispatch(rows: readonly Dispatchable[]): Promise<void>;
   /** Dispatches only rows that Redis does not know (any more). */
   dispatchMissing(rows: readonly Dispatchable[]): Promise<void>;
@@ -68,6 +70,7 @@ export function createDispatcher(connection: Redis): Dispatcher {
   }
 
   return {
+    queues: [...queues.values()],
     dispatch,
     async dispatchMissing(rows) {
       const known = await Promise.all(
