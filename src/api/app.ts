@@ -7,6 +7,9 @@ import { boardPath } from './board/bull-board.ts';
 import { createAcceptJob } from './accept-job.ts';
 import { serveConsole, serveConsoleFile } from './console/serve-console.ts';
 import type { ApiDeps } from './deps.ts';
+import type { Feed } from './feed/feed.ts';
+import { eventsPath } from './feed/events-path.ts';
+import { serveSse } from './feed/serve-sse.ts';
 import { serveFile } from './files.ts';
 import { refuseBrokenHost } from './http/broken-host.ts';
 import type { ApiState } from './http/context.ts';
@@ -17,13 +20,19 @@ import { serveMcp } from './mcp/serve-mcp.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { mount } from './mount.ts';
-import { createJobPresenter } from './present-job.ts';
+import type { JobPresenter } from './present-job.ts';
 import { serveTunnel } from './tunnel.ts';
 import { serveOpenApi } from './openapi.ts';
 import { authPath } from './sessions/better-auth.ts';
 import { serveAuth } from './sessions/serve-auth.ts';
 
-export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
+export interface AppParts {
+  deps: ApiDeps;
+  presenter: JobPresenter;
+  feed: Feed;
+}
+
+export async function createApp({ deps, presenter, feed }: AppParts): Promise<Koa<ApiState>> {
   const app = new Koa<ApiState>();
   const router = new Router<ApiState>({ sensitive: true });
 
@@ -52,7 +61,8 @@ export async function createApp(deps: ApiDeps): Promise<Koa<ApiState>> {
   router.get('/tunnel/:id', (ctx) => sendTunnel(ctx, ctx.params['id'] ?? ''));
   const sendAuth = serveAuth(deps.auth, deps.config);
   router.register(`${authPath}/{*path}`, ['GET', 'POST'], (ctx) => sendAuth(ctx));
-  const presenter = await createJobPresenter(deps);
+  const sendEvents = serveSse(deps, feed);
+  router.register(eventsPath, ['GET'], (ctx) => sendEvents(ctx));
   // One for all: operations share the places of their queue.
   const acceptJob = createAcceptJob(deps);
   await mount(deps, router, { presenter, acceptJob });

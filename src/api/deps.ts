@@ -45,6 +45,8 @@ export interface ApiDeps extends AsyncDisposable {
   jobsDb: Db;
   announcer: Announcer;
   redis: Redis;
+  /** For subscriptions only. */
+  subscriber: Redis;
   dispatcher: Dispatcher;
   endings: Endings;
   submit: Submit;
@@ -92,7 +94,8 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   await Promise.all([redis, dispatching, takes].map((it) => it.connect().catch(warn('redis'))));
   stack.use(shareMetrics(redis, metrics));
   const dispatcher = stack.use(createDispatcher(dispatching));
-  const endings = stack.use(createEndings({ subscriber: connect({ blocking: true }), db: jobsDb }));
+  const subscriber = connect({ blocking: true });
+  const endings = stack.use(createEndings({ subscriber, db: jobsDb }));
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
@@ -126,6 +129,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     jobsDb,
     announcer,
     redis,
+    subscriber,
     dispatcher,
     endings,
     egress,

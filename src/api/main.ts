@@ -5,7 +5,10 @@ import { runProcess } from '../shared/process.ts';
 import { createApp } from './app.ts';
 import { createApiDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
+import { createFeed } from './feed/feed.ts';
+import { isFeedUpgrade, serveWebSocket } from './feed/serve-websocket.ts';
 import { answerBrokenRequests, requestBounds } from './http/broken-requests.ts';
+import { createJobPresenter } from './present-job.ts';
 
 const defaultPort = 3_000;
 const triedPorts = 20;
@@ -46,11 +49,19 @@ function urlOf(server: Server): string {
 await runProcess(async (lifetime) => {
   const config = readConfig();
   const deps = lifetime.use(await createApiDeps(config));
-  const app = await createApp(deps);
+  const presenter = await createJobPresenter(deps);
+  const feed = lifetime.use(createFeed({ ...deps, presenter, heartbeatMs: config.FEED_HEARTBEAT_MS }));
+  const app = await createApp({ deps, presenter, feed });
   const server = createServer(
-    { ...requestBounds, keepAliveTimeout: keepAliveMs, requireHostHeader: false },
+    {
+      ...requestBounds,
+      keepAliveTimeout: keepAliveMs,
+      requireHostHeader: false,
+      shouldUpgradeCallback: isFeedUpgrade,
+    },
     app.callback(),
   );
+  const webSockets = lifetime.use(serveWebSocket(server, app, deps, feed));
   answerBrokenRequests(server, deps.log);
   await listen(server, config).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError([
@@ -63,7 +74,11 @@ await runProcess(async (lifetime) => {
     answerWithinMs,
     hurry: () => deps.endings.stopWaiting(),
   });
-  lifetime.defer(() => drain.stop());
+  lifetime.defer(async () => {
+    webSockets[Symbol.dispose]();
+    // Streams have no end of their own to wait for.
+    await Promise.all([feed[Symbol.asyncDispose](), drain.stop()]);
+  });
   const url = urlOf(server);
   deps.log.info({ url }, 'listening');
   return { url };

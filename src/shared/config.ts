@@ -185,6 +185,8 @@ const environment = z.object({
   RESULT_TTL_HOURS: whole(1, 24 * 365).default(168),
   /** How far back a feed can be taken up again; webhooks are tried for 24 h. */
   EVENT_TTL_HOURS: whole(24, 24 * 365).default(72),
+  /** How often an open feed is heard of, at least. */
+  FEED_HEARTBEAT_MS: whole(100, 300_000).default(15_000),
   /** Absolute folders with `contracts` and `handlers` of further queued operations. */
   EXTENSIONS: list.default([]),
   /** Bound of all cached pages together, compressed. */

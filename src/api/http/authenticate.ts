@@ -28,7 +28,11 @@ export const carriesKey = (ctx: ApiContext): boolean =>
 type Deps = Pick<ApiDeps, 'cipher' | 'findKey' | 'knownKeys'>;
 
 function readKey(ctx: ApiContext): KeyText {
-  const parsed = parseKeyText(presentedKey(ctx));
+  return parseKey(presentedKey(ctx));
+}
+
+function parseKey(text: string): KeyText {
+  const parsed = parseKeyText(text);
   if (parsed !== null) return parsed;
   throw new AppError(
     'key_invalid',
@@ -83,11 +87,16 @@ function accept(parsed: KeyText, row: ApiKeyRow | undefined, cipher: KeyCipher):
  * on in every process; a wrong checksum is refused before.
  * @throws AppError `key_missing`, `key_invalid`, `key_revoked`, `key_expired`.
  */
-export async function authenticate(
-  ctx: ApiContext,
-  { cipher, findKey, knownKeys }: Deps,
-): Promise<Principal> {
-  const parsed = readKey(ctx);
+export async function authenticate(ctx: ApiContext, deps: Deps): Promise<Principal> {
+  return await authenticateKey(readKey(ctx), deps);
+}
+
+/** As `authenticate`, of a key that did not come in a header. @throws AppError */
+export async function authenticateText(text: string, deps: Deps): Promise<Principal> {
+  return await authenticateKey(parseKey(text), deps);
+}
+
+async function authenticateKey(parsed: KeyText, { cipher, findKey, knownKeys }: Deps): Promise<Principal> {
   knownKeys.forget(parsed.lookupId);
   const row = await findKey(parsed.lookupId);
   const principal = accept(parsed, row, cipher);

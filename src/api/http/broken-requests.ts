@@ -27,8 +27,13 @@ const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 
 const notHttp = ['invalid_request', 'This is not a request that HTTP/1.1 allows.'] as const;
 
-/** A problem for which there is no request to answer: written by hand, and the connection ends. */
-function answer(socket: Duplex, code: ErrorCode, detail: string, headers: readonly string[] = []): void {
+/** A problem that Node's server does not answer for us: written by hand, and the connection ends. */
+export function answerOnSocket(
+  socket: Duplex,
+  code: ErrorCode,
+  detail: string,
+  headers: readonly string[] = [],
+): void {
   const { status } = errorKinds[code];
   const requestId = createId();
   const body = JSON.stringify(toProblem({ code, detail }, requestId));
@@ -59,11 +64,11 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
     }
     const [code, detail] = refusals[error.code ?? ''] ?? notHttp;
     log.info({ code, why: error.code }, 'a request that could not be read');
-    answer(socket, code, detail);
+    answerOnSocket(socket, code, detail);
   });
   server.on('connect', (_request, socket) => {
     const detail = 'CONNECT is not possible here: this is no proxy. Use the method that the path has.';
-    answer(socket, 'method_not_allowed', detail, ['Allow: GET, HEAD, POST, PUT, DELETE']);
+    answerOnSocket(socket, 'method_not_allowed', detail, ['Allow: GET, HEAD, POST, PUT, DELETE']);
   });
   // RFC 9110, 10.1.1: an expectation that is not known may be passed over.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

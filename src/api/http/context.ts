@@ -16,6 +16,7 @@ export interface Principal {
 /** Who is signed in, where a call takes the session cookie. */
 export interface SessionUser {
   userId: string;
+  sessionId: string;
   email: string;
   name: string;
   role: 'user' | 'admin';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { healthz } from '../../shared/contracts/web/healthz.ts';
+import { eventsPath } from '../feed/events-path.ts';
 import { fileVariants } from '../links.ts';
 import { fileHeaders, type HeaderList, toHeaders } from './headers.ts';
 import { toProblemResponse } from './responses.ts';
@@ -55,6 +56,30 @@ export function describeSystemPaths(components: SchemaComponents) {
       },
     },
   });
+  const eventsGet = () => {
+    const session = { 'Set-Cookie': 'sometimes' } as const;
+    const retried = { ...session, 'Retry-After': 'always' } as const;
+    const refused = ['unauthenticated', 'key_missing', 'key_invalid', 'key_expired', 'key_revoked'] as const;
+    const described = get('events', {
+      summary: 'Live feed of your jobs',
+      description: aboutEvents,
+      parameters: eventParameters,
+      responses: {
+        101: { description: 'The WebSocket is open.', headers: {} },
+        200: {
+          description: 'The stream of events; `data` of each is a message as JSON, `id` its `seq`.',
+          headers: toHeaders({ ...requestId, ...session, 'Cache-Control': 'always' }),
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        400: problem(400, ['invalid_request'], session),
+        401: problem(401, [...refused], { ...session, 'WWW-Authenticate': 'sometimes' }),
+        403: problem(403, ['forbidden'], session),
+        406: problem(406, ['not_acceptable'], session),
+        503: problem(503, ['unavailable', 'overloaded'], retried),
+      },
+    });
+    return { get: { ...described.get, security: [{ ApiKey: [] }, { Bearer: [] }, { Session: [] }] } };
+  };
   return {
     '/livez': get('livez', {
       summary: 'The process answers',
@@ -98,6 +123,7 @@ export function describeSystemPaths(components: SchemaComponents) {
         403: problem(403, ['forbidden'], { 'WWW-Authenticate': 'sometimes' }),
       },
     }),
+    [eventsPath]: eventsGet(),
     '/files/{id}': get('file', {
       summary: 'A stored file, by a signed link',
       description:
@@ -125,6 +151,23 @@ const inQuery = (name: string, required: boolean, description: string, schema: o
   schema,
 });
 
+const aboutEvents = `Every change of your own jobs, as it happens: as server-sent events, or as a WebSocket on the same path.
+A WebSocket takes the key in a header, as its first message \`{"type": "auth", "key": "svc_live_…"}\`, or the session
+cookie of our own pages.
+
+First comes \`{"type": "ready", "seq"}\`; then \`{"type": "job", "seq", "event", "job"}\` for each change: \`accepted\`,
+\`started\`, \`progress\`, \`parked\`, \`resumed\`, one of \`succeeded\`, \`failed\`, \`canceled\`, later \`expired\`. \`job\` is
+the job object as the change left it; a result of more than 16 KiB is asked for by the job's id.
+\`{"type": "deleted", "seq", "jobId"}\`: nothing is known of the job any more. Each number comes once and in order, with
+gaps between: who comes back after the last \`seq\` (\`Last-Event-ID\`, \`?after=\`, or on a WebSocket
+\`{"type": "subscribe", "after": seq}\`) misses none and gets none twice, whichever process answers.
+\`{"type": "gap", "seq"}\` says that changes up to it are not kept any more.
+
+On a WebSocket \`{"type": "subscribe", "jobId"?, "after"?}\` narrows the feed to jobs; without \`after\` it begins with
+their present state (\`event: "state"\`). \`{"type": "heartbeat", "seq"}\` (a comment in the stream) comes when nothing
+else does. \`{"type": "end", "code", "detail", "seq"}\` is the last message: \`too_slow\` and \`stopping\` may come again
+and go on after \`seq\`; a key that is revoked ends its connections at once.`;
+
 const linkParameters = [
   {
     name: 'id',
@@ -138,6 +181,19 @@ const linkParameters = [
     examples: [1_893_456_000],
   }),
   inQuery('signature', true, 'Part of the link.', text('rL0Y20zC-Fzt72VPzMSk2A')),
+];
+
+const eventParameters = [
+  inQuery(
+    'after',
+    false,
+    'Go on after this number: the `seq` of the last message; 0 for all that are kept.',
+    {
+      type: 'string',
+      pattern: '^[0-9]{1,15}$',
+      examples: ['0'],
+    },
+  ),
 ];
 
 function fileParameters() {

@@ -28,5 +28,11 @@ export async function getSessionUser(ctx: ApiContext, auth: BetterAuth): Promise
     );
   }
   const { id, email, name, role } = response.user;
-  return { userId: id, email, name, role: role === 'admin' ? 'admin' : 'user' };
+  return {
+    userId: id,
+    sessionId: response.session.id,
+    email,
+    name,
+    role: role === 'admin' ? 'admin' : 'user',
+  };
 }

@@ -97,19 +97,63 @@ export async function getEventHorizon(db: Db, waitMs = 1_000): Promise<number> {
   }
 }
 
+/** Numbers that are known to be settled (see `getEventHorizon`), and whose events are wanted. */
+export interface EventRange {
+  after: number;
+  /** At most the horizon. */
+  upTo: number;
+  /** Only these users'. Default: everybody's. */
+  userIds?: readonly string[];
+  limit: number;
+}
+
+/** Events in the order of their numbers. */
+export async function readSettledEvents(
+  db: Db,
+  { after, upTo, userIds, limit }: EventRange,
+): Promise<JobEvent[]> {
+  const [userId = '', ...others] = userIds ?? [];
+  return await db
+    .selectFrom('job_events')
+    .select(['seq', 'job_id as jobId', 'user_id as userId', 'kind', 'at'])
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
+    // Of one user they are found in their order; of many they would be sorted first.
+    .$if(userIds !== undefined && others.length === 0, (query) => query.where('user_id', '=', userId))
+    .$if(others.length > 0, (query) => query.where('user_id', 'in', userIds ?? []))
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** The jobs of those that have events after a number, settled or not. */
+export async function findJobsChangedAfter(
+  db: Db,
+  { userId, jobIds, after }: { userId: string; jobIds: readonly string[]; after: number },
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('job_events')
+    .select('job_id')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where('seq', '>', after)
+    .where('job_id', 'in', jobIds)
+    .execute();
+  return new Set(rows.map((row) => row.job_id));
+}
+
+/** The oldest number that is kept; null where none is. */
+export async function findOldestSeq(db: Db): Promise<number | null> {
+  const row = await db.selectFrom('job_events').select('seq').orderBy('seq').limit(1).executeTakeFirst();
+  return row?.seq ?? null;
+}
+
 /** Events in the order of their numbers; whoever goes on after the last one misses none. */
 export async function readJobEvents(
   db: Db,
   { after, userId, limit, waitMs }: EventQuery,
 ): Promise<JobEvent[]> {
-  const horizon = await getEventHorizon(db, waitMs);
-  return await db
-    .selectFrom('job_events')
-    .select(['seq', 'job_id as jobId', 'user_id as userId', 'kind', 'at'])
-    .where('seq', '>', after)
-    .where('seq', '<=', horizon)
-    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+  const upTo = await getEventHorizon(db, waitMs);
+  const userIds = userId === undefined ? {} : { userIds: [userId] };
+  return await readSettledEvents(db, { after, upTo, limit, ...userIds });
 }

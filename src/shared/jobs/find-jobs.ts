@@ -50,6 +50,19 @@ export async function findJobsWithResult(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** As `findJobsWithResult`, but without the results that are larger than `mostBytes`. */
+export async function findJobsWithSmallResult(
+  db: Db,
+  ids: readonly string[],
+  mostBytes: number,
+): Promise<Map<string, JobWithResult>> {
+  const { rows } = await sql<JobWithResult>`
+    select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, blobs.bytes as result
+    from jobs left join blobs on blobs.id = jobs.result_blob_id and blobs.size_bytes <= ${mostBytes}
+    where jobs.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Which of the jobs have ended, for those who wait. */
 export async function findEndedIds(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db
@@ -93,6 +106,19 @@ export async function listJobs(db: Db, listing: JobListing): Promise<ShownJobRow
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+}
+
+/** Of a user's own requests. */
+export async function findLiveJobIds(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', 'in', liveStatuses)
+    .where('parent_id', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 export async function countLiveJobs(db: Db, userId: string): Promise<{ queued: number; running: number }> {

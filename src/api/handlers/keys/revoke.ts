@@ -1,11 +1,16 @@
 import { revokeKey } from '../../../shared/contracts/keys/revoke.ts';
 import { revokeApiKey } from '../../../shared/db/api-keys.ts';
 import { isId } from '../../../shared/ids.ts';
+import { announceKeyChange } from '../../../shared/keys/key-changes.ts';
 import { defineHandler } from '../../handler.ts';
 import { noSuchKey } from '../../present-key.ts';
 
-export default defineHandler(revokeKey, async ({ input: { id }, principal: { userId }, deps: { db } }) => {
-  const row = isId(id) ? await revokeApiKey(db, id, userId) : undefined;
-  if (row === undefined) throw noSuchKey();
-  return { success: true, message: `The key ${row.name} is revoked and refused from now on.` } as const;
-});
+export default defineHandler(
+  revokeKey,
+  async ({ input: { id }, principal: { userId }, deps: { db, redis } }) => {
+    const row = isId(id) ? await revokeApiKey(db, id, userId) : undefined;
+    if (row === undefined) throw noSuchKey();
+    announceKeyChange(redis);
+    return { success: true, message: `The key ${row.name} is revoked and refused from now on.` } as const;
+  },
+);

@@ -1,0 +1,1 @@
+export const eventsPath = '/api/proxy/events';

@@ -1,0 +1,183 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { Db } from '../../shared/db/client.ts';
+import { AppError } from '../../shared/errors.ts';
+import { listenForChanges } from '../../shared/jobs/announcer.ts';
+import { findJobsChangedAfter, findOldestSeq, readSettledEvents } from '../../shared/jobs/events.ts';
+import { findJobsWithSmallResult, findLiveJobIds } from '../../shared/jobs/find-jobs.ts';
+import { isId } from '../../shared/ids.ts';
+import { listenForKeyChanges } from '../../shared/keys/key-changes.ts';
+import type { JobPresenter } from '../present-job.ts';
+import { findRefusals } from './access.ts';
+import type { EndReason, FeedChannel } from './channel.ts';
+import { type EndCode, FeedMessage } from './messages.ts';
+import { type Listener, Subscriber, type SubscriberOptions } from './subscriber.ts';
+import { type Batch, createTail } from './tail.ts';
+import { mostResultBytes, tellEvents } from './tell-events.ts';
+
+/** For what was announced and not heard; also how soon the end of a right is noticed that nobody announced. */
+const lookAgainMs = 1_000;
+/** Of one user in one process. */
+const mostConnections = 1_000;
+
+/** The events of jobs, to whoever listens. */
+export interface Feed extends AsyncDisposable {
+  /**
+   * Adds a connection, and tells it where it begins. It is told nothing more before it subscribes or follows.
+   * @param onOpen called before anything is sent.
+   * @throws AppError `unavailable` while the service stops, `overloaded`
+   */
+  open(listener: Listener, channel: FeedChannel, origin: string, onOpen?: () => void): Promise<Subscriber>;
+  close(subscriber: Subscriber): void;
+  /** Ends a connection with its last message. */
+  end(subscriber: Subscriber, code: EndCode, detail: string, why: EndReason): void;
+}
+
+export interface FeedOptions {
+  db: Db;
+  /** A connection of Redis that is used for subscriptions only. */
+  subscriber: Redis;
+  presenter: JobPresenter;
+  log: Logger;
+  heartbeatMs: number;
+}
+
+export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs }: FeedOptions): Feed {
+  const byUser = new Map<string, Set<Subscriber>>();
+  let isStopping = false;
+
+  const all = () => [...byUser.values()].flatMap((some) => [...some]);
+  const tail = createTail({
+    db,
+    log,
+    listeners: () => new Set(byUser.keys()),
+    tell: (events) => tellEvents(db, presenter, events),
+    beforeDelivery: checkAccess,
+    deliver,
+  });
+
+  function deliver(batch: Batch): void {
+    const events = Map.groupBy(batch.events, (event) => event.userId);
+    for (const [userId, subscribers] of byUser) {
+      const own = events.get(userId) ?? [];
+      for (const subscriber of subscribers) subscriber.take(batch, own);
+    }
+  }
+
+  const history: SubscriberOptions['history'] = {
+    get seq() {
+      return tail.seq;
+    },
+    oldestSeq: () => findOldestSeq(db),
+    async read(userId, range) {
+      const read = await readSettledEvents(db, { ...range, userIds: [userId] });
+      const upTo = read.length < range.limit ? range.upTo : (read.at(-1)?.seq ?? range.upTo);
+      return { upTo, events: await tellEvents(db, presenter, read) };
+    },
+    async states(userId, origin, cursor, jobId) {
+      const ids = jobId === undefined ? await findLiveJobIds(db, userId) : [jobId].filter(isId);
+      const rows = await findJobsWithSmallResult(db, ids, mostResultBytes);
+      const own = [...rows.values()].filter((row) => row.user_id === userId);
+      if (own.length === 0) return [];
+      // What has changed since is told as a change.
+      const jobIds = own.map(({ id }) => id);
+      const changed = await findJobsChangedAfter(db, { userId, jobIds, after: cursor });
+      return own
+        .filter(({ id }) => !changed.has(id))
+        .map((row) => {
+          const job = presenter.present(row, origin);
+          return new FeedMessage({ type: 'job', seq: cursor, event: 'state', job });
+        });
+    },
+  };
+
+  function close(subscriber: Subscriber): void {
+    subscriber.close();
+    const { userId } = subscriber.listener;
+    const own = byUser.get(userId);
+    own?.delete(subscriber);
+    if (own?.size === 0) byUser.delete(userId);
+  }
+
+  function end(subscriber: Subscriber, code: EndCode, detail: string, why: EndReason): void {
+    close(subscriber);
+    const last = new FeedMessage({ type: 'end', code, detail, seq: subscriber.told });
+    subscriber.channel.end(last, why);
+  }
+
+  async function checkAccess(): Promise<void> {
+    const subscribers = all();
+    if (subscribers.length === 0) return;
+    const refusalOf = await findRefusals(
+      db,
+      subscribers.map(({ listener }) => listener),
+    );
+    for (const subscriber of subscribers) {
+      const refusal = refusalOf(subscriber.listener);
+      if (refusal !== null) end(subscriber, refusal.code, refusal.detail, 'refused');
+    }
+  }
+  const checkSoon = () =>
+    checkAccess().catch((error: unknown) => log.warn({ err: error }, 'who listens could not be checked'));
+
+  listenForChanges(redis, (jobs) => {
+    if (jobs.some(({ userId }) => byUser.has(userId))) tail.wake();
+  });
+  listenForKeyChanges(redis, () => void checkSoon());
+  const looks = setInterval(() => {
+    if (byUser.size === 0) return;
+    tail.wake();
+    void checkSoon();
+  }, lookAgainMs);
+  const beats = setInterval(() => {
+    for (const subscriber of all()) subscriber.beat();
+  }, heartbeatMs);
+
+  return {
+    async open(listener, channel, origin, onOpen) {
+      if (isStopping) throw new AppError('unavailable', 'This process is stopping. Connect again.');
+      const own = byUser.get(listener.userId) ?? new Set();
+      if (own.size >= mostConnections) {
+        throw new AppError(
+          'overloaded',
+          `You have ${mostConnections} connections open here, which is the bound. Close some.`,
+        );
+      }
+      const subscriber = new Subscriber({
+        listener,
+        channel,
+        origin,
+        history,
+        onSlow(detail) {
+          log.info({ userId: listener.userId }, 'a feed was not read');
+          end(subscriber, 'too_slow', detail, 'slow');
+        },
+        onFailure(error) {
+          log.warn({ err: error }, 'a feed broke off');
+          end(subscriber, 'unavailable', 'The events cannot be read right now. Connect again.', 'stopping');
+        },
+      });
+      byUser.set(listener.userId, own.add(subscriber));
+      try {
+        const start = await tail.start();
+        subscriber.begin(start);
+        onOpen?.();
+        channel.send([new FeedMessage({ type: 'ready', seq: start })]);
+      } catch (error) {
+        close(subscriber);
+        throw error;
+      }
+      return subscriber;
+    },
+    close,
+    end,
+    async [Symbol.asyncDispose]() {
+      isStopping = true;
+      clearInterval(looks);
+      clearInterval(beats);
+      const detail = 'This process is stopping. Connect again, and go on after seq.';
+      for (const subscriber of all()) end(subscriber, 'stopping', detail, 'stopping');
+      await tail[Symbol.asyncDispose]();
+    },
+  };
+}

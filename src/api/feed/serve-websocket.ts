@@ -1,0 +1,207 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppError } from '../../shared/errors.ts';
+import { createId } from '../../shared/ids.ts';
+import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
+import type { ApiDeps } from '../deps.ts';
+import { authenticateText } from '../http/authenticate.ts';
+import { answerOnSocket } from '../http/broken-requests.ts';
+import type { ApiContext, ApiState } from '../http/context.ts';
+import { originOf } from '../http/origin.ts';
+import { toAppError } from '../http/problem.ts';
+import { validate } from '../http/validate.ts';
+import { type FeedChannel, lastWordsMs } from './channel.ts';
+import { type FeedCommand, feedCommand, feedQuery } from './commands.ts';
+import type { Feed } from './feed.ts';
+import { eventsPath } from './events-path.ts';
+import { identifyListener, listenerOf } from './identify-listener.ts';
+import { FeedMessage } from './messages.ts';
+import type { Listener, Subscriber } from './subscriber.ts';
+import { createWebSocketChannel } from './websocket-channel.ts';
+
+const mostMessageBytes = 4_096;
+/** For the first message, where the request itself did not say who asks. */
+const authWithinMs = 10_000;
+/** A client that says where it goes on does so at once; who says nothing is told what comes. */
+const subscribeWithinMs = 500;
+const mostWaitingCommands = 16;
+/** Connections that have not said who they are. */
+const mostUnknown = 1_000;
+
+/** For `createServer`: every other upgrade, such as to HTTP/2, is passed over and the request answered as it is. */
+export function isFeedUpgrade(request: IncomingMessage): boolean {
+  const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+  return isWebSocket && request.method === 'GET' && request.url?.split('?')[0] === eventsPath;
+}
+
+function readCommand(data: Buffer): FeedCommand {
+  let value: unknown;
+  try {
+    value = JSON.parse(data.toString());
+  } catch {
+    throw new AppError('invalid_request', 'The message is not JSON, e.g. {"type": "subscribe", "after": 0}.');
+  }
+  return validate(feedCommand, value);
+}
+
+interface ConversationParts {
+  deps: ApiDeps;
+  feed: Feed;
+  channel: FeedChannel;
+  origin: string;
+  /** Of the request's query. */
+  after: number | undefined;
+}
+
+/** One WebSocket: who listens, and what it asks for, one message after the other. */
+class Conversation {
+  readonly #parts: ConversationParts;
+  #subscriber: Subscriber | undefined;
+  #isClosed = false;
+  #hold: NodeJS.Timeout | undefined;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  get isKnown(): boolean {
+    return this.#subscriber !== undefined;
+  }
+
+  async begin(listener: Listener): Promise<void> {
+    const { feed, channel, origin, after } = this.#parts;
+    const subscriber = await feed.open(listener, channel, origin);
+    if (this.#isClosed) return feed.close(subscriber);
+    this.#subscriber = subscriber;
+    if (after !== undefined) subscriber.subscribe({ after });
+    else this.#hold = setTimeout(() => subscriber.follow(), subscribeWithinMs);
+  }
+
+  async take(data: Buffer): Promise<void> {
+    const command = readCommand(data);
+    if (command.type === 'auth') {
+      if (this.isKnown) throw new AppError('invalid_request', 'This connection is authenticated already.');
+      await this.begin(listenerOf(await authenticateText(command.key, this.#parts.deps)));
+      return;
+    }
+    const { jobId, after } = command;
+    if (this.#subscriber === undefined) {
+      throw new AppError('key_missing', 'Say who you are first: {"type": "auth", "key": "svc_live_…"}.');
+    }
+    if (jobId !== undefined) await this.#checkOwn(jobId, this.#subscriber.listener.userId);
+    clearTimeout(this.#hold);
+    this.#subscriber.subscribe({ jobId, after });
+  }
+
+  async #checkOwn(jobId: string, userId: string): Promise<void> {
+    const row = (await findJobsWithSmallResult(this.#parts.deps.db, [jobId], 0)).get(jobId);
+    if (row?.user_id !== userId) throw new AppError('not_found', 'You have no job with this id.');
+  }
+
+  /** What was said is not understood, or refused: a client that has said who it is may go on. */
+  fail(error: AppError): void {
+    const { code, detail } = error;
+    if (this.isKnown && error.status < 500) {
+      this.#parts.channel.send([new FeedMessage({ type: 'error', code, detail })]);
+    } else {
+      this.end(code, detail);
+    }
+  }
+
+  end(code: AppError['code'], detail: string): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#parts.channel.end(new FeedMessage({ type: 'end', code, detail, seq: null }), 'refused');
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#hold);
+    if (this.#subscriber !== undefined) this.#parts.feed.close(this.#subscriber);
+  }
+}
+
+/** `/api/proxy/events` as a WebSocket. Disposing it refuses new ones; the feed ends those that are open. */
+export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps, feed: Feed): Disposable {
+  const upgrades = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: mostMessageBytes,
+  });
+  const unknown = new Set<Conversation>();
+  const sockets = new Set<WebSocket>();
+  let isStopping = false;
+
+  function converse(socket: Duplex, webSocket: WebSocket, ctx: ApiContext, known: Listener | null): void {
+    const channel = createWebSocketChannel(socket, webSocket);
+    const { after } = validate(feedQuery, ctx.query);
+    const origin = originOf(ctx, deps);
+    const conversation = new Conversation({ deps, feed, channel, origin, after });
+    let work: Promise<void> = Promise.resolve();
+    let waiting = 0;
+    unknown.add(conversation);
+    sockets.add(webSocket);
+    const timer = setTimeout(() => {
+      if (conversation.isKnown) return;
+      conversation.end('key_missing', `Nobody said who this is within ${authWithinMs / 1_000} s.`);
+    }, authWithinMs);
+
+    function next(step: () => Promise<void>): void {
+      waiting += 1;
+      work = work
+        .then(step)
+        .catch((error: unknown) => conversation.fail(toAppError(error, undefined)))
+        .finally(() => {
+          waiting -= 1;
+          if (conversation.isKnown) unknown.delete(conversation);
+        });
+    }
+    if (known !== null) next(() => conversation.begin(known));
+    webSocket.on('message', (data, isBinary) => {
+      if (waiting >= mostWaitingCommands || isBinary) {
+        conversation.end('invalid_request', 'Send text messages, and wait for what they bring.');
+      } else next(() => conversation.take(data as Buffer));
+    });
+    // Its close follows, and says all.
+    webSocket.on('error', () => undefined);
+    webSocket.once('close', () => {
+      clearTimeout(timer);
+      unknown.delete(conversation);
+      sockets.delete(webSocket);
+      conversation.close();
+    });
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const ctx = app.createContext(request, new ServerResponse(request)) as unknown as ApiContext;
+    ctx.state.requestId = createId();
+    if (isStopping || unknown.size >= mostUnknown) {
+      throw new AppError('unavailable', 'No connection can be taken right now. Try again in a moment.');
+    }
+    validate(feedQuery, ctx.query);
+    const known = await identifyListener(ctx, deps);
+    upgrades.handleUpgrade(request, socket, head, (webSocket) => converse(socket, webSocket, ctx, known));
+  }
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined);
+    upgrade(request, socket, head).catch((error: unknown) => {
+      const { code, detail } = toAppError(error, undefined);
+      deps.log.info({ code, path: eventsPath }, 'a WebSocket was refused');
+      answerOnSocket(socket, code, detail);
+    });
+  });
+  return {
+    [Symbol.dispose]() {
+      isStopping = true;
+      for (const conversation of unknown) conversation.end('unavailable', 'This process is stopping.');
+      // The server closes once they are gone; one that does not read must not hold it.
+      setTimeout(() => {
+        for (const webSocket of sockets) webSocket.terminate();
+      }, lastWordsMs.stopping).unref();
+    },
+  };
+}

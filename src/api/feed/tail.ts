@@ -1,0 +1,90 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../shared/db/client.ts';
+import { getEventHorizon, type JobEvent, readSettledEvents } from '../../shared/jobs/events.ts';
+import type { ToldEvent } from './tell-events.ts';
+
+const eventsAtOnce = 200;
+
+/** What was read in one go. */
+export interface Batch {
+  /** Whose events were asked for. */
+  userIds: ReadonlySet<string>;
+  /** All their settled events up to this number have been handed out with it. */
+  upTo: number;
+  events: readonly ToldEvent[];
+}
+
+export interface TailOptions {
+  db: Db;
+  log: Logger;
+  /** Those who listen now. */
+  listeners(): ReadonlySet<string>;
+  tell(events: readonly JobEvent[]): Promise<ToldEvent[]>;
+  /** Called after the events were read and before they are handed out. */
+  beforeDelivery(): Promise<void>;
+  deliver(batch: Batch): void;
+}
+
+/** Reads the end of the list of events once for all connections of the process. */
+export interface Tail extends AsyncDisposable {
+  /** Up to here batches have been handed out. */
+  readonly seq: number;
+  /** Where a connection that begins now begins. */
+  start(): Promise<number>;
+  /** There may be something to read. */
+  wake(): void;
+}
+
+export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }: TailOptions): Tail {
+  let seq: number | null = null;
+  let isWanted = false;
+  let reading: Promise<void> | null = null;
+  const stop = new AbortController();
+
+  async function advance(): Promise<void> {
+    const horizon = await getEventHorizon(db);
+    while (seq !== null && seq < horizon && !stop.signal.aborted) {
+      const userIds = new Set(listeners());
+      if (userIds.size === 0) {
+        seq = null;
+        return;
+      }
+      const range = { after: seq, upTo: horizon, userIds: [...userIds], limit: eventsAtOnce };
+      const read = await readSettledEvents(db, range);
+      const upTo = read.length < eventsAtOnce ? horizon : (read.at(-1)?.seq ?? horizon);
+      const events = await tell(read);
+      if (events.length > 0) await beforeDelivery();
+      seq = upTo;
+      deliver({ userIds, upTo, events });
+    }
+  }
+
+  async function readWhileWanted(): Promise<void> {
+    while (isWanted && !stop.signal.aborted) {
+      isWanted = false;
+      // Postgres is away: the next look begins where this one did.
+      await advance().catch((error: unknown) => log.warn({ err: error }, 'the feed could not be read'));
+    }
+    reading = null;
+  }
+
+  return {
+    get seq() {
+      return seq ?? 0;
+    },
+    async start() {
+      const horizon = await getEventHorizon(db);
+      seq ??= horizon;
+      return horizon;
+    },
+    wake() {
+      if (seq === null) return;
+      isWanted = true;
+      reading ??= readWhileWanted();
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await reading;
+    },
+  };
+}

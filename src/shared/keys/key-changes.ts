@@ -1,0 +1,18 @@
+import type { Redis } from 'ioredis';
+import { redisPrefix } from '../redis.ts';
+
+/** Something about a key has changed that open connections must hear of. Requests ask Postgres each time. */
+const channel = `${redisPrefix}:keys`;
+
+/** A hint, and best effort: whoever misses it looks by itself. */
+export function announceKeyChange(redis: Redis): void {
+  redis.publish(channel, '').catch(() => undefined);
+}
+
+export function listenForKeyChanges(subscriber: Redis, onChanged: () => void): void {
+  subscriber.on('message', (from: string) => {
+    if (from === channel) onChanged();
+  });
+  // ioredis subscribes again by itself after a reconnection.
+  subscriber.subscribe(channel).catch(() => undefined);
+}
