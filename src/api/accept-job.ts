@@ -4,6 +4,7 @@ import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/joining.
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
+import { createJobWebhook, type JobWebhook } from '../shared/jobs/webhook.ts';
 import type { AllowanceState, WindowState } from '../shared/usage/allowance.ts';
 import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';
@@ -39,6 +40,15 @@ function checkIdempotencyKey(key: string | null): string | null {
   );
 }
 
+const longestUrl = 2_048;
+
+/** @throws AppError `invalid_request`, `url_not_allowed` */
+function readWebhook(egress: ApiDeps['egress'], webhook: JobRequest['webhook']): JobWebhook | null {
+  if (webhook == null) return null;
+  if (webhook.url.length <= longestUrl) return createJobWebhook(egress.check(webhook.url), webhook.origin);
+  throw new AppError('invalid_request', `X-Webhook-Url must have at most ${longestUrl} characters.`);
+}
+
 /** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
 function createFindJoinable({ jobsDb }: ApiDeps) {
   return async (userId: string, operation: QueuedOperation, hash: Buffer, key: string | null) => {
@@ -64,6 +74,8 @@ export interface JobRequest {
   idempotencyKey: string | null;
   /** Named in logs and in the job's errors. */
   requestId: string;
+  /** Where its end is to be told, and the origin that the links in the message are made for. */
+  webhook?: { url: string; origin: string } | null;
   /** Called with the id that the job will have, before it can end. */
   onId?(id: string): void;
   /**
@@ -91,6 +103,7 @@ interface ValidRequest extends JobRequest {
   input: unknown;
   /** Of the request. */
   hash: Buffer;
+  target: JobWebhook | null;
 }
 
 /**
@@ -164,6 +177,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       ...createJobRow(operation, { request, input, hash }, { userId, keyId, requestId }),
       idempotency_key: idempotencyKey,
       request_hash: isOwn ? null : hash,
+      webhook: asked.target === null ? null : JSON.stringify(asked.target),
     };
     // The insert, which takes longer, is sent first.
     const use = (beside ? nextTick() : Promise.resolve()).then(() => takeUse(asked, row.id));
@@ -189,7 +203,10 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const input: unknown = validate(operation.input, request);
     for (const target of operation.targets(input)) egress.check(target);
     const idempotencyKey = isGet(operation) ? null : checkIdempotencyKey(asked.idempotencyKey);
-    const valid = { ...asked, input, hash: hashInput(operation.id, request), idempotencyKey };
+    const target = readWebhook(egress, asked.webhook ?? null);
+    // Who wants to be told elsewhere wants a job of their own.
+    const told = isGet(operation) && target !== null ? { request, webhook: target.url } : request;
+    const valid = { ...asked, input, hash: hashInput(operation.id, told), idempotencyKey, target };
     const name = isGet(operation) ? valid.hash.toString('hex') : idempotencyKey;
     if (name === null) return await accept(valid);
     // Of those that may be one job the first alone takes a use; the others find its job.

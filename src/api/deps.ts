@@ -33,6 +33,7 @@ import { createKnownKeys, type KnownKeys } from './http/known-keys.ts';
 import { createModelAvailability, type ModelAvailability } from './model-availability.ts';
 import { createLinks, type Links } from './links.ts';
 import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
+import { createWebhookSecrets, type WebhookSecrets } from './webhooks/secrets.ts';
 
 /** Everything that the API is made of. */
 export interface ApiDeps extends AsyncDisposable {
@@ -61,6 +62,7 @@ export interface ApiDeps extends AsyncDisposable {
   auth: BetterAuth;
   links: Links;
   health: Health;
+  webhookSecrets: WebhookSecrets;
   models: ModelAvailability;
   resultTtlMs: number;
 }
@@ -149,6 +151,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     allowances: createAllowances(redis, db, takes),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),
+    webhookSecrets: createWebhookSecrets(db, config.LINK_SECRET),
     health: createHealth(jobsDb, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
     models: createModelAvailability(config.ai, egress),
     resultTtlMs,

@@ -9,6 +9,7 @@ import { createFeed } from './feed/feed.ts';
 import { isFeedUpgrade, serveWebSocket } from './feed/serve-websocket.ts';
 import { answerBrokenRequests, requestBounds } from './http/broken-requests.ts';
 import { createJobPresenter } from './present-job.ts';
+import { startDeliveries } from './webhooks/deliveries.ts';
 
 const defaultPort = 3_000;
 const triedPorts = 20;
@@ -51,6 +52,7 @@ await runProcess(async (lifetime) => {
   const deps = lifetime.use(await createApiDeps(config));
   const presenter = await createJobPresenter(deps);
   const feed = lifetime.use(createFeed({ ...deps, presenter, heartbeatMs: config.FEED_HEARTBEAT_MS }));
+  lifetime.use(startDeliveries({ ...deps, presenter, retrySeconds: config.WEBHOOK_RETRY_SECONDS }));
   const app = await createApp({ deps, presenter, feed });
   const server = createServer(
     {

@@ -87,12 +87,14 @@ function mountQueued(
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
       if (applied !== null) ctx.set('Preference-Applied', applied);
       body ??= readRequest(ctx, operation, params);
+      const webhookUrl = ctx.get('X-Webhook-Url').trim();
       const acceptedJob = await acceptJob({
         operation,
         request: await body,
         caller,
         idempotencyKey: ctx.get('Idempotency-Key') || null,
         requestId: ctx.state.requestId,
+        webhook: webhookUrl === '' ? null : { url: webhookUrl, origin: originOf(ctx, deps) },
         onId: (jobId) => void waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal)),
         onAllowance: (state) => setRateLimitHeaders(ctx, state),
       });

@@ -56,6 +56,14 @@ const parameters = {
     { type: 'string', minLength: 1, maxLength: 255 },
     'e2f1a6f0-6f0c-4a57-9d1e-2b7c5a1f0c3d',
   ),
+  WebhookUrl: header(
+    'X-Webhook-Url',
+    'Where the end of the job is told: a POST of `{type: "job.succeeded" | "job.failed" | "job.canceled", timestamp, ' +
+      'data: job}`, signed as Standard Webhooks says (`GET /api/webhooks/secret`), without a result of more than 256 KiB, ' +
+      'and repeated for a day until it is answered 2xx or 410. A request that joins an earlier job leaves that as it is.',
+    { type: 'string', format: 'uri', maxLength: 2_048 },
+    'https://receiver.example/quarry',
+  ),
 };
 
 /** Any one of them is enough. */

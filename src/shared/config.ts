@@ -187,6 +187,13 @@ const environment = z.object({
   EVENT_TTL_HOURS: whole(24, 24 * 365).default(72),
   /** How often an open feed is heard of, at least. */
   FEED_HEARTBEAT_MS: whole(100, 300_000).default(15_000),
+  /** Between the tries of a webhook; the last one counts up to a day after the first. */
+  WEBHOOK_RETRY_SECONDS: list
+    .default(['5', '30', '120', '600', '1800', '3600', '7200', '14400', '28800', '28800'])
+    .transform((parts) => parts.map(Number))
+    .refine((all) => all.length > 0 && all.every((seconds) => seconds >= 0.1 && seconds <= 86_400), {
+      message: 'must be seconds between 0.1 and 86400, separated by commas, e.g. 5,30,120',
+    }),
   /** Absolute folders with `contracts` and `handlers` of further queued operations. */
   EXTENSIONS: list.default([]),
   /** Bound of all cached pages together, compressed. */

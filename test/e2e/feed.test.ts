@@ -178,31 +178,35 @@ test('an event whose transaction commits late is told in its place', async () =>
   expect(own).toEqual(['progress', 'resumed']);
 });
 
-test('a client that does not read is told where to go on, and then misses nothing', { timeout: 90_000 }, async () => {
-  const id = await submit();
-  const progress = JSON.stringify({ done: 1, total: 2, note: 'x'.repeat(6_000) });
-  await sql`update jobs set progress = ${progress}::json, status = 'running' where id = ${id}`.execute(
-    cluster.db,
-  );
-  const client = await open('WebSocket', url(0));
-  // On the same process: what it has, the other one was offered.
-  const witness = await open('stream', url(0));
-  await Promise.all([ready(client), ready(witness)]);
-  await client.find(({ type }) => type === 'heartbeat');
-  client.pause();
-  const count = 3_000;
-  await sql`insert into job_events (job_id, user_id, kind)
+test(
+  'a client that does not read is told where to go on, and then misses nothing',
+  { timeout: 90_000 },
+  async () => {
+    const id = await submit();
+    const progress = JSON.stringify({ done: 1, total: 2, note: 'x'.repeat(6_000) });
+    await sql`update jobs set progress = ${progress}::json, status = 'running' where id = ${id}`.execute(
+      cluster.db,
+    );
+    const client = await open('WebSocket', url(0));
+    // On the same process: what it has, the other one was offered.
+    const witness = await open('stream', url(0));
+    await Promise.all([ready(client), ready(witness)]);
+    await client.find(({ type }) => type === 'heartbeat');
+    client.pause();
+    const count = 3_000;
+    await sql`insert into job_events (job_id, user_id, kind)
     select ${id}, ${owner.userId}, 'progress' from generate_series(1, ${count})`.execute(cluster.db);
-  await expect.poll(() => told(witness).length, { timeout: 40_000 }).toBe(count);
-  await expect.poll(() => cluster.readLog(), { timeout: 30_000 }).toContain('a feed was not read');
-  client.resume();
-  const end = await client.find(({ type }) => type === 'end');
-  expect(end.code).toBe('too_slow');
-  expect(await client.closed).toBe(1013);
-  const again = await open('WebSocket', url(1), { ...byKey(owner), query: `?after=${end.seq}` });
-  await expect.poll(() => told(client).length + told(again).length, { timeout: 40_000 }).toBe(count);
-  expect([...seqs(client), ...seqs(again)]).toEqual(seqs(witness));
-});
+    await expect.poll(() => told(witness).length, { timeout: 40_000 }).toBe(count);
+    await expect.poll(() => cluster.readLog(), { timeout: 30_000 }).toContain('a feed was not read');
+    client.resume();
+    const end = await client.find(({ type }) => type === 'end');
+    expect(end.code).toBe('too_slow');
+    expect(await client.closed).toBe(1013);
+    const again = await open('WebSocket', url(1), { ...byKey(owner), query: `?after=${end.seq}` });
+    await expect.poll(() => told(client).length + told(again).length, { timeout: 40_000 }).toBe(count);
+    expect([...seqs(client), ...seqs(again)]).toEqual(seqs(witness));
+  },
+);
 
 test('numbers that are not kept any more are told as a gap', async () => {
   const client = await open('stream', url(0), { ...byKey(owner), query: '?after=1' });

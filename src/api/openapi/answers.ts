@@ -37,6 +37,8 @@ const ofQueues: readonly ErrorCode[] = [
   'overloaded',
   ...jobErrors,
   'not_found',
+  // The receiver of its webhook.
+  'url_not_allowed',
 ];
 
 export function hasRequestBody({ route }: Pick<Operation, 'route'>): boolean {

@@ -57,6 +57,7 @@ function headersOf(operation: Operation) {
   const names = ['RequestId'];
   if (operation.runs === 'queue') names.push('Prefer');
   if (operation.runs === 'queue' && operation.route?.method === 'POST') names.push('IdempotencyKey');
+  if (operation.runs === 'queue') names.push('WebhookUrl');
   return names.map(reference);
 }
 

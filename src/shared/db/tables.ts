@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { StoredError } from '../errors.ts';
 import type { FileStoreName, JobFile } from '../files/file-store.ts';
+import type { JobWebhook } from '../jobs/webhook.ts';
 import type { QueueName } from '../operation.ts';
 import type { CacheUse, Provenance, Warning } from '../schemas/job.ts';
 
@@ -210,6 +211,8 @@ export interface JobsTable {
   cache: Json<CacheUse>;
   /** Null: it tells of no sources. */
   provenance: Json<Provenance>;
+  /** Where its end is told; null for nowhere. */
+  webhook: Json<JobWebhook>;
   error: Json<StoredError>;
   result_blob_id: string | null;
   /** Those that its runs have written so far. */
@@ -230,6 +233,59 @@ export interface JobEventsTable {
   user_id: string;
   kind: JobEventKind;
   at: GeneratedTimestamp;
+}
+
+/** What signs the messages to a user's receivers: made of the id. */
+export interface WebhookSecretsTable {
+  id: string;
+  user_id: string;
+  created_at: GeneratedTimestamp;
+  /** Null of the current one. */
+  retires_at: Timestamp | null;
+}
+
+export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed' | 'stopped';
+
+/** One try. */
+export interface WebhookAttempt {
+  at: string;
+  /** Of the answer; null where there was none. */
+  status: number | null;
+  /** A code, where there was no answer. */
+  error: string | null;
+  /** The answer's first bytes, as text. */
+  answer: string | null;
+  ms: number | null;
+}
+
+export interface WebhookDeliveriesTable {
+  /** Of a job's message: the job's. */
+  id: string;
+  user_id: string;
+  job_id: string | null;
+  type: string;
+  url: string;
+  /** Scheme, host and port of the URL. */
+  receiver: string;
+  origin: string;
+  status: Generated<WebhookDeliveryStatus>;
+  attempts: ColumnType<WebhookAttempt[], string | undefined, string>;
+  /** Since it was made or asked for again. */
+  tries: Generated<number>;
+  created_at: GeneratedTimestamp;
+  next_attempt_at: GeneratedTimestamp;
+  /** Of the process that is sending it. */
+  claim_token: string | null;
+  claimed_at: Timestamp | null;
+}
+
+/** Receivers that have not answered the last time. */
+export interface WebhookReceiversTable {
+  user_id: string;
+  receiver: string;
+  /** In a row. */
+  failures: number;
+  open_until: Timestamp | null;
 }
 
 /** Copies of pages, compressed; unlogged, so that it costs no WAL and is empty after a crash of Postgres. */
@@ -320,6 +376,9 @@ export interface Database {
   file_chunks: FileChunksTable;
   jobs: JobsTable;
   job_events: JobEventsTable;
+  webhook_secrets: WebhookSecretsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_receivers: WebhookReceiversTable;
   page_cache: PageCacheTable;
   crawl_visits: CrawlVisitsTable;
   link_index_pages: LinkIndexPagesTable;
@@ -332,4 +391,5 @@ export type UserRow = Selectable<UsersTable>;
 export type LicenseRow = Selectable<LicensesTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type JobRow = Selectable<JobsTable>;
+export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type NewJobRow = Insertable<JobsTable>;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { deleteOldEvents, deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
+import { deleteOldDeliveries } from '../db/webhook-deliveries.ts';
 import { deleteDeadFiles } from '../files/dead-files.ts';
 import type { FileStores } from '../files/file-store.ts';
 
@@ -25,6 +26,7 @@ export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions)
     deleteTombstones,
     deleteOrphanBlobs,
     deleteEndedSessions,
+    deleteOldDeliveries,
     (it: Db) => deleteDeadFiles(it, files),
     (it: Db) => deleteOldEvents(it, eventTtlMs),
   ];

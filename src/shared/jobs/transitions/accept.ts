@@ -52,6 +52,7 @@ const columns = {
   idempotency_key: given('text', 'idempotency_key'),
   request_hash: given('bytea', 'request_hash'),
   request_id: given('text', 'request_id'),
+  webhook: given('text', 'webhook'),
   key_limit: ['int', ({ keyLimits }) => keyLimits?.perKey ?? null],
   user_limit: ['int', ({ keyLimits }) => keyLimits?.perUser ?? null],
 } satisfies Record<string, Column<Insertion>>;
@@ -77,9 +78,9 @@ const insertRows = prepare<InsertedRow, Insertion>(
     ),
     inserted as (
       insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, dispatched_at)
+        request_hash, request_id, webhook, dispatched_at)
       select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, case when dispatched + nth <= slots and not has_backlog then now() end
+        request_hash, request_id, webhook::json, case when dispatched + nth <= slots and not has_backlog then now() end
       from batch join users using (user_id)
       where key_holds and pending + nth <= ${bound}
       on conflict do nothing
@@ -105,12 +106,14 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
     db,
     jobs.map((job) => ({ ...job, pendingBound })),
   );
-  return rows.map(({ key_holds, has_room, behind_backlog: behindBacklog, inserted, dispatched_at, ...dispatch }) => {
-    if (!key_holds) return { outcome: 'key_changed' };
-    if (!has_room) return { outcome: 'full' };
-    if (!inserted) return { outcome: 'taken' };
-    return { outcome: 'inserted', dispatch: dispatched_at === null ? null : dispatch, behindBacklog };
-  });
+  return rows.map(
+    ({ key_holds, has_room, behind_backlog: behindBacklog, inserted, dispatched_at, ...dispatch }) => {
+      if (!key_holds) return { outcome: 'key_changed' };
+      if (!has_room) return { outcome: 'full' };
+      if (!inserted) return { outcome: 'taken' };
+      return { outcome: 'inserted', dispatch: dispatched_at === null ? null : dispatch, behindBacklog };
+    },
+  );
 }
 
 /** Deletes rows that no worker has begun with. @returns which those were, and which have begun and not ended. */

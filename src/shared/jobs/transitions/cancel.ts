@@ -4,6 +4,7 @@ import type { StoredError } from '../../errors.ts';
 import type { Dispatchable } from '../backlog.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs } from './lease.ts';
+import { writeDeliveries } from './write-deliveries.ts';
 import { type JobChange, writeEvents } from './write-events.ts';
 
 export interface Canceled {
@@ -36,9 +37,10 @@ async function endLevel(
         status = ${error === null ? 'canceled' : 'failed'}, error = ${error && JSON.stringify(error)}::json,
         lease_token = null, lease_expires_at = null, finished_at = now(), expires_at = ${inMs(ttlMs)}
       from due where jobs.id = due.id
-      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status
+      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.webhook
     ),
-    events as ${writeEvents('ended', sql`status`)}
+    events as ${writeEvents('ended', sql`status`)},
+    deliveries as ${writeDeliveries('ended')}
     select id, user_id as "userId" from ended`.execute(trx);
   return rows;
 }

@@ -10,6 +10,7 @@ import { inLockOrder, type Lease } from './lease.ts';
 import { hasBacklog, type Dispatchable, statusIs } from '../backlog.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 import { type Column, prepare } from '../../db/prepared.ts';
+import { writeDeliveries } from './write-deliveries.ts';
 import { writeEvents } from './write-events.ts';
 
 export interface JobEnd {
@@ -95,10 +96,11 @@ const endRows = prepare<EndedRow, JobEnding>(
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
       where jobs.id = ending.id and jobs.lease_token = ending.token and ${statusIs('running')}
-      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.result_blob_id,
+      returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.webhook, jobs.result_blob_id,
         jobs.finished_at, jobs.expires_at, ending.token
     ),
     events as ${writeEvents('ended', sql`status`)},
+    deliveries as ${writeDeliveries('ended')},
     stored as ${insertBlobsOf(
       'ended',
       endings.flatMap((ending, place) =>

@@ -6,6 +6,7 @@ import { type Canceled, endTree } from './cancel.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs, isolateAfterCrashes } from './lease.ts';
 import { type Dispatchable, dispatchColumns } from '../backlog.ts';
+import { writeDeliveries } from './write-deliveries.ts';
 import { type JobChange, writeEvents } from './write-events.ts';
 import { recordFailure } from '../../db/key-usage.ts';
 
@@ -46,9 +47,10 @@ async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: n
         crashes = crashes + 1, generation = generation + 1, run_at = now(), dispatched_at = now(),
         lease_token = null, lease_expires_at = null, deadline_at = null
       where id = ${id} and status = 'running' and lease_expires_at < now()
-      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id, status
+      returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id, status, webhook
     ),
-    events as ${writeEvents('recovered', sql`case status when 'failed' then 'failed' else 'parked' end`)}
+    events as ${writeEvents('recovered', sql`case status when 'failed' then 'failed' else 'parked' end`)},
+    deliveries as ${writeDeliveries('recovered')}
     select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, status from recovered`.execute(
     trx,
   );

@@ -1,0 +1,8 @@
+import { rotateWebhookSecret } from '../../../shared/contracts/webhooks/rotate-secret.ts';
+import { defineHandler } from '../../handler.ts';
+import { presentSecrets } from '../../webhooks/present.ts';
+
+export default defineHandler(rotateWebhookSecret, async ({ principal, deps: { webhookSecrets } }) => {
+  await webhookSecrets.rotate(principal.userId);
+  return presentSecrets(await webhookSecrets.list(principal.userId));
+});

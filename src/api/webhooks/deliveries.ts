@@ -1,0 +1,166 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../shared/db/client.ts';
+import type { WebhookAttempt } from '../../shared/db/tables.ts';
+import {
+  claimDeliveries,
+  type ClaimedDelivery,
+  closeCircuit,
+  countFailure,
+  failuresThatOpen,
+  settleDelivery,
+  type Settlement,
+  stopDeliveries,
+} from '../../shared/db/webhook-deliveries.ts';
+import type { EgressDoor } from '../../shared/egress/types.ts';
+import { createId } from '../../shared/ids.ts';
+import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
+import type { JobPresenter } from '../present-job.ts';
+import type { WebhookSecrets } from './secrets.ts';
+import { sendMessage } from './send.ts';
+
+/** Short against a second, in which the message of somebody else must be under way whatever hangs. */
+const lookEveryMs = 400;
+/** Longer than a try takes. */
+const leaseMs = 30_000;
+const mostUnderWay = 256;
+/** Of one user, so that one whose receivers all hang leaves room. */
+const mostOfUser = 16;
+const mostOfReceiver = 4;
+/** A larger result is asked for by the job's id. */
+const mostResultBytes = 256 * 1024;
+const dayMs = 24 * 3_600_000;
+/** For what is under way when the process stops. */
+const stopsWithinMs = 5_000;
+
+export interface DeliveriesOptions {
+  db: Db;
+  egress: EgressDoor;
+  log: Logger;
+  presenter: JobPresenter;
+  webhookSecrets: WebhookSecrets;
+  /** Between one try and the next. */
+  retrySeconds: readonly number[];
+}
+
+const receiverOf = ({ user_id, receiver }: Pick<ClaimedDelivery, 'user_id' | 'receiver'>) =>
+  `${user_id} ${receiver}`;
+
+/** When the next try is; null where a day is over. Not in step with others that failed at the same time. */
+function nextTryInMs(delivery: ClaimedDelivery, retrySeconds: readonly number[]): number | null {
+  const seconds = delivery.type === 'webhook.test' ? undefined : retrySeconds[delivery.tries - 1];
+  return seconds === undefined ? null : Math.min(seconds * 1_000 * (0.8 + Math.random() * 0.4), dayMs);
+}
+
+function settlementOf(
+  delivery: ClaimedDelivery,
+  attempt: WebhookAttempt,
+  retrySeconds: readonly number[],
+): Settlement {
+  const { status } = attempt;
+  if (status !== null && status >= 200 && status < 300) {
+    return { attempt, status: 'delivered', nextInMs: null };
+  }
+  if (status === 410) return { attempt, status: 'stopped', nextInMs: null };
+  // Our own stop is no failure: another process tries again.
+  const nextInMs = attempt.error === 'interrupted' ? 0 : nextTryInMs(delivery, retrySeconds);
+  return { attempt, status: nextInMs === null ? 'failed' : 'pending', nextInMs };
+}
+
+/**
+ * Sends what the ends of jobs have left to be sent. It runs in the API processes: they alone have the secrets that
+ * sign and the presenters of jobs, and a worker that a page has broken out into must have neither.
+ *
+ * Nobody waits for a receiver that hangs: each has few messages under way, each user a bounded number, and one that
+ * did not answer three times in a row is left alone for a while.
+ */
+export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
+  const { db, egress, log, presenter, webhookSecrets, retrySeconds } = options;
+  const underWay = new Map<ClaimedDelivery, Promise<void>>();
+  const stop = new AbortController();
+  let looking: Promise<void> = Promise.resolve();
+
+  async function bodyOf(delivery: ClaimedDelivery): Promise<string | null> {
+    const { id, type, job_id: jobId, origin, created_at: createdAt } = delivery;
+    const timestamp = createdAt.toISOString();
+    if (jobId === null) return JSON.stringify({ type, timestamp, data: { id } });
+    const row = (await findJobsWithSmallResult(db, [jobId], mostResultBytes)).get(jobId);
+    if (row === undefined) return null;
+    return JSON.stringify({ type, timestamp, data: presenter.present(row, origin) });
+  }
+
+  async function attempt(delivery: ClaimedDelivery): Promise<Settlement> {
+    const body = await bodyOf(delivery);
+    if (body === null) {
+      const gone = { at: new Date().toISOString(), status: null, error: 'not_found', answer: null, ms: null };
+      return { attempt: gone, status: 'failed', nextInMs: null };
+    }
+    const secrets = (await webhookSecrets.list(delivery.user_id)).map(({ secret }) => secret);
+    const made = await sendMessage(egress, { delivery, body, secrets, signal: stop.signal });
+    return settlementOf(delivery, made, retrySeconds);
+  }
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    const settlement = await attempt(delivery);
+    const { user_id: userId, receiver, url, failures } = delivery;
+    await settleDelivery(db, delivery, settlement);
+    const { status, error } = settlement.attempt;
+    if (settlement.status === 'stopped') await stopDeliveries(db, userId, url);
+    if (status !== null && failures > 0) await closeCircuit(db, userId, receiver);
+    if (status === null && error !== 'interrupted') await countFailure(db, userId, receiver);
+    log.info({ deliveryId: delivery.id, userId, status, error, outcome: settlement.status }, 'webhook');
+  }
+
+  /** Receivers that have as many messages under way as they may. */
+  function listBusy(): string[] {
+    return [...Map.groupBy(underWay.keys(), receiverOf)].flatMap(([name, own]) => {
+      const isProbed = own.some(({ failures }) => failures >= failuresThatOpen);
+      return isProbed || own.length >= mostOfReceiver ? [name] : [];
+    });
+  }
+
+  function listBusyUsers(): string[] {
+    const ofUser = Map.groupBy(underWay.keys(), ({ user_id }) => user_id);
+    return [...ofUser].flatMap(([userId, own]) => (own.length >= mostOfUser ? [userId] : []));
+  }
+
+  async function look(): Promise<void> {
+    const limit = mostUnderWay - underWay.size;
+    if (limit <= 0) return;
+    const claimed = await claimDeliveries(db, {
+      token: createId(),
+      busy: listBusy(),
+      busyUsers: listBusyUsers(),
+      limit,
+      leaseMs,
+    });
+    for (const delivery of claimed) {
+      const delivering = deliver(delivery)
+        // Its claim runs out, and it is tried again.
+        .catch((error: unknown) => log.warn({ err: error, deliveryId: delivery.id }, 'a webhook broke off'))
+        .finally(() => underWay.delete(delivery));
+      underWay.set(delivery, delivering);
+    }
+  }
+
+  let isIdle = true;
+  const timer = setInterval(() => {
+    if (!isIdle) return;
+    isIdle = false;
+    looking = look()
+      // Postgres is away: the next look asks again.
+      .catch((error: unknown) => log.warn({ err: error }, 'webhooks could not be looked for'))
+      .finally(() => {
+        isIdle = true;
+      });
+  }, lookEveryMs);
+
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await looking;
+      const hurry = setTimeout(() => stop.abort(), stopsWithinMs);
+      await Promise.allSettled(underWay.values());
+      clearTimeout(hurry);
+    },
+  };
+}

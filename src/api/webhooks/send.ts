@@ -1,0 +1,61 @@
+import type { ClaimedDelivery } from '../../shared/db/webhook-deliveries.ts';
+import type { WebhookAttempt } from '../../shared/db/tables.ts';
+import type { EgressDoor } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import { signatureHeaders } from './signature.ts';
+
+const answersWithinMs = 10_000;
+/** Of the answer. */
+const keptBytes = 500;
+
+/** A message as it goes out. */
+export interface OutgoingMessage {
+  delivery: Pick<ClaimedDelivery, 'id' | 'url'>;
+  body: string;
+  secrets: readonly string[];
+  signal: AbortSignal;
+}
+
+/** Postgres stores no NUL. */
+const textOf = (bytes: Buffer) => bytes.subarray(0, keptBytes).toString().replaceAll('\0', '\ufffd');
+
+/**
+ * One try, through the door: the name is looked up and its addresses are checked anew. A redirect is an answer like
+ * any other.
+ */
+export async function sendMessage(egress: EgressDoor, message: OutgoingMessage): Promise<WebhookAttempt> {
+  const { delivery, body, secrets, signal } = message;
+  const at = new Date();
+  const start = performance.now();
+  const ms = () => Math.round(performance.now() - start);
+  await using lease = egress.openLease({ byteBudget: 1024 * 1024, signal });
+  try {
+    const response = await lease.fetch({
+      url: delivery.url,
+      method: 'POST',
+      originHeaders: {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Quarry-Webhooks/1',
+        ...signatureHeaders({ id: delivery.id, at, body }, secrets),
+      },
+      body,
+      redirect: 'manual',
+      timeoutMs: answersWithinMs,
+      firstByteTimeoutMs: answersWithinMs,
+      maxBodyBytes: keptBytes,
+      cutsBody: true,
+      signal,
+    });
+    return {
+      at: at.toISOString(),
+      status: response.status,
+      error: null,
+      answer: textOf(response.body),
+      ms: ms(),
+    };
+  } catch (error) {
+    // The reason of an abort is no failure of the receiver's.
+    const code = signal.aborted ? 'interrupted' : error instanceof AppError ? error.code : 'internal_error';
+    return { at: at.toISOString(), status: null, error: code, answer: null, ms: ms() };
+  }
+}

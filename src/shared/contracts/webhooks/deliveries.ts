@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { queryInteger } from '../../schemas/query-integer.ts';
+import { webhookDelivery, webhookStatuses } from '../../schemas/webhook.ts';
+
+export const webhookDeliveries = defineOperation({
+  id: 'webhooks.deliveries',
+  summary: 'List webhook deliveries',
+  description: 'Your messages of the last week, newest first, with each try and what was answered.',
+  route: { method: 'GET', path: '/api/webhooks/deliveries' },
+  access: ['key', 'session'],
+  answer: 'bare',
+  input: z.strictObject({
+    status: z.enum(webhookStatuses).optional().describe('Only those in this state.'),
+    jobId: z
+      .uuid()
+      .optional()
+      .describe('Only that of this job.')
+      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
+    limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Messages of a page.'),
+    cursor: z
+      .uuid('Use the `nextCursor` of the page before')
+      .optional()
+      .describe('`nextCursor` of the page before.')
+      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
+  }),
+  output: z.object({
+    deliveries: z.array(webhookDelivery),
+    nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+  }),
+  errors: [],
+});

@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+import { call, scrapePath } from '../support/client.ts';
+
+let cluster: ApiCluster;
+beforeAll(async () => {
+  cluster = await startApiCluster({
+    processes: 2,
+    env: { EGRESS_ALLOW: '127.0.0.0/8', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6,0.8,1,1,1,1,1,1,1,1' },
+  });
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+interface Received {
+  id: string;
+  at: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Somebody's server, which answers what the test says; null: never. */
+async function startReceiver(port = 0) {
+  const received: Received[] = [];
+  const state: { status: number | null; headers: Record<string, string> } = { status: 204, headers: {} };
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const id = String(request.headers['webhook-id']);
+    received.push({ id, at: Date.now(), headers: request.headers, body: Buffer.concat(parts).toString() });
+    if (state.status !== null) response.writeHead(state.status, state.headers).end('Thank\0 you');
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const stop = async () => {
+    const closed = once(server.close(), 'close');
+    server.closeAllConnections();
+    await closed;
+  };
+  stops.push(stop);
+  const { port: own } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${own}/hook`, port: own, received, state, stop };
+}
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop().catch(() => undefined);
+});
+
+const url = (n = 0) => cluster.apis[n]!.url;
+
+async function submit(owner: OwnedKey, webhook: string, base = url()) {
+  const headers = { Prefer: 'respond-async', 'X-Webhook-Url': webhook };
+  return await call(scrapePath, { key: owner.key, body: { url: 'https://example.com/' }, headers }, base);
+}
+
+/** A job that has ended: no worker runs here, so it is canceled. */
+async function end(owner: OwnedKey, webhook: string, base = url()): Promise<string> {
+  const answer = await submit(owner, webhook, base);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+  const id = answer.body['data'].id as string;
+  await call(`/api/proxy/jobs/${id}`, { key: owner.key, method: 'DELETE' }, base);
+  return id;
+}
+
+async function deliveryOf(owner: OwnedKey, jobId: string) {
+  const { body } = await call(`/api/webhooks/deliveries?jobId=${jobId}`, { key: owner.key }, url(1));
+  return body['deliveries'][0];
+}
+const untilStatus = async (owner: OwnedKey, jobId: string, status: string) => {
+  await expect.poll(async () => (await deliveryOf(owner, jobId))?.status, { timeout: 20_000 }).toBe(status);
+  return await deliveryOf(owner, jobId);
+};
+
+const secretOf = async (owner: OwnedKey) =>
+  (await call('/api/webhooks/secret', { key: owner.key }, url())).body['secret'] as string;
+
+const verify = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+test('the end of a job is told once, with a signature that the package of the standard verifies', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  const jobId = await end(owner, receiver.url);
+  const delivery = await untilStatus(owner, jobId, 'delivered');
+  expect(receiver.received.map(({ id }) => id)).toEqual([jobId]);
+  const message = verify(await secretOf(owner), receiver.received[0]!);
+  expect(message).toMatchObject({ type: 'job.canceled', data: { id: jobId, status: 'canceled' } });
+  expect(delivery).toMatchObject({
+    id: jobId,
+    type: 'job.canceled',
+    attempts: [{ status: 204, error: null, answer: '' }],
+  });
+  expect(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, receiver.received[0]!)).toThrow();
+});
+
+test('after a rotation both secrets verify, and the new one is the answer', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  const old = await secretOf(owner);
+  const rotated = await call('/api/webhooks/secret/rotate', { method: 'POST', key: owner.key }, url(1));
+  const { secret, previous } = rotated.body;
+  expect(previous.map((one: { secret: string }) => one.secret)).toEqual([old]);
+  expect(await secretOf(owner)).toBe(secret);
+  await untilStatus(owner, await end(owner, receiver.url), 'delivered');
+  for (const each of [old, secret]) verify(each, receiver.received[0]!);
+  await cluster.db
+    .updateTable('webhook_secrets')
+    .set({ retires_at: new Date(Date.now() - 1) })
+    .where('retires_at', 'is not', null)
+    .execute();
+  await untilStatus(owner, await end(owner, receiver.url), 'delivered');
+  expect(() => verify(old, receiver.received[1]!)).toThrow();
+  verify(secret, receiver.received[1]!);
+});
+
+test('a receiver that is down gets each message later, as often as the log says', async () => {
+  const owner = await cluster.createKey(1_000);
+  const { port, url: hook, stop } = await startReceiver();
+  await stop();
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => end(owner, hook, url(n % 2))));
+  await expect
+    .poll(async () => (await deliveryOf(owner, ids[0]!)).attempts.length, { timeout: 15_000 })
+    .toBeGreaterThan(0);
+  const receiver = await startReceiver(port);
+  receiver.state.status = 500;
+  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBeGreaterThan(2);
+  receiver.state.status = 200;
+  for (const id of ids) {
+    const { attempts } = await untilStatus(owner, id, 'delivered');
+    const answered = attempts.filter((attempt: { status: number | null }) => attempt.status !== null);
+    expect(receiver.received.filter((one) => one.id === id).length).toBe(answered.length);
+    expect(attempts.filter((attempt: { status: number }) => attempt.status === 200).length).toBe(1);
+  }
+  const secret = await secretOf(owner);
+  for (const one of receiver.received) verify(secret, one);
+}, 60_000);
+
+test('one that hangs costs others nothing', async () => {
+  const [slow, quick] = [await cluster.createKey(1_000), await cluster.createKey(1_000)];
+  const [hanging, receiver] = [await startReceiver(), await startReceiver()];
+  hanging.state.status = null;
+  await Promise.all(Array.from({ length: 40 }, (_, n) => end(slow, hanging.url, url(n % 2))));
+  await expect.poll(() => hanging.received.length).toBeGreaterThan(3);
+  await untilStatus(quick, await end(quick, receiver.url), 'delivered');
+  // While all of its places are taken by what hangs, and most of what waits for it was not even begun.
+  expect(hanging.received.length).toBeLessThanOrEqual(8);
+}, 60_000);
+
+test('410 stops all that waits for the URL; a redirect is not followed; what was answered is told', async () => {
+  const owner = await cluster.createKey(1_000);
+  const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
+  receiver.state.status = 302;
+  receiver.state.headers = { Location: elsewhere.url };
+  const jobId = await end(owner, receiver.url);
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
+  receiver.state.status = 410;
+  const { attempts } = await untilStatus(owner, jobId, 'stopped');
+  expect(attempts[0]).toMatchObject({ status: 302, answer: 'Thank\ufffd you' });
+  expect(elsewhere.received).toEqual([]);
+
+  receiver.state.status = 200;
+  const again = await call(
+    `/api/webhooks/deliveries/${jobId}/redeliver`,
+    { method: 'POST', key: owner.key },
+    url(),
+  );
+  expect(again.body['delivery']).toMatchObject({ id: jobId, status: 'pending' });
+  await untilStatus(owner, jobId, 'delivered');
+  expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([jobId]));
+});
+
+test('a test message is sent once', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  receiver.state.status = 500;
+  const made = await call('/api/webhooks/test', { key: owner.key, body: { url: receiver.url } }, url());
+  expect(made.status).toBe(201);
+  const list = () => call('/api/webhooks/deliveries?status=failed', { key: owner.key }, url());
+  await expect.poll(async () => (await list()).body['deliveries'].length, { timeout: 15_000 }).toBe(1);
+  expect(receiver.received.length).toBe(1);
+  expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'webhook.test' });
+});
+
+test('where no message may go the request is refused, and costs nothing', async () => {
+  const owner = await cluster.createKey(1_000);
+  expect(await submit(owner, 'http://10.0.0.1/')).toMatchObject({ body: { code: 'url_not_allowed' } });
+  expect(await submit(owner, 'no url')).toMatchObject({ body: { code: 'invalid_request' } });
+  expect((await submit(owner, 'https://receiver.example/')).headers.get('RateLimit')).toMatch(/r=999;/);
+  const body = { url: 'http://10.0.0.1/' };
+  expect(await call('/api/webhooks/test', { key: owner.key, body }, url())).toMatchObject({
+    body: { code: 'url_not_allowed' },
+  });
+});
+
+test('nobody sees or repeats another user’s deliveries', async () => {
+  const [owner, other] = [await cluster.createKey(1_000), await cluster.createKey(1_000)];
+  const receiver = await startReceiver();
+  const jobId = await end(owner, receiver.url);
+  await untilStatus(owner, jobId, 'delivered');
+  expect(await deliveryOf(other, jobId)).toBeUndefined();
+  const path = `/api/webhooks/deliveries/${jobId}/redeliver`;
+  expect((await call(path, { method: 'POST', key: other.key }, url())).status).toBe(404);
+  expect(await secretOf(other)).not.toBe(await secretOf(owner));
+});
