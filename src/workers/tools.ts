@@ -25,7 +25,7 @@ type Makers = { [Queue in QueueName]: (context: ToolsContext) => Promise<ToolsOf
 const makers: Makers = {
   http: async (context) => (await import('./tools/http.ts')).createHttpTools(context),
   browser: async (context) => await (await import('./tools/browser.ts')).createBrowserTools(context),
-  review: async (context) => (await import('./tools/review.ts')).createReviewTools(context),
+  review: async (context) => await (await import('./tools/review.ts')).createReviewTools(context),
   video: async (context) => (await import('./tools/video.ts')).createVideoTools(context),
   ai: async (context) => (await import('./tools/ai.ts')).createAiTools(context),
   seo: async (context) => (await import('./tools/seo.ts')).createSeoTools(context),

@@ -38,7 +38,9 @@ function isRight(promise: Promised, row: Row): boolean {
 
 function endOf(row: Row | undefined): string {
   if (row === undefined) return 'has no row';
-  return row.status === 'succeeded' ? 'has another result' : `${row.status}, ${row.error?.code ?? 'no error'}`;
+  return row.status === 'succeeded'
+    ? 'has another result'
+    : `${row.status}, ${row.error?.code ?? 'no error'}`;
 }
 
 /** Waits until all that was promised has ended, and holds it against the rows. */

@@ -116,7 +116,9 @@ test('turns of one user that are taken at the same time are as many as there is 
     .values({ id: owner, name: 'in line', email: `${owner}@example.com`, role: 'user' })
     .execute();
   const places = 2;
-  await insertRows(Array.from({ length: 12 }, () => ({ user_id: owner, dispatched_at: null, run_at: inAnHour })));
+  await insertRows(
+    Array.from({ length: 12 }, () => ({ user_id: owner, dispatched_at: null, run_at: inAnHour })),
+  );
   const taken = await Promise.all(Array.from({ length: 5 }, () => takeBacklog(db, [owner, owner])));
   expect(taken.flat().length).toBeLessThanOrEqual(places);
   const { dispatched } = await db

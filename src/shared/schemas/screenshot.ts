@@ -49,7 +49,10 @@ export const screenshotRecord = z.object({
     .string()
     .nullable()
     .describe('Signed link that an `<img>` can show (a pdf: a browser), until it expires.'),
-  thumbnailUrl: z.string().nullable().describe('Signed link to a small WebP of its top; null for a pdf.'),
+  thumbnailUrl: z
+    .string()
+    .nullable()
+    .describe('Signed link to a small WebP of its top; null for a pdf and for that of a review.'),
   truncated: picture.truncated.nullable(),
   options: z
     .record(z.string(), z.unknown())

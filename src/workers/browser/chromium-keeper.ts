@@ -1,17 +1,14 @@
 import type { WaitingProxy } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import { findUnprivilegedAccount } from '../processes/account.ts';
 import { type Reaper, startReaper } from '../processes/reaper.ts';
 import { SparePage } from './blank-page.ts';
 import type { BrowserInstance } from './browser-instance.ts';
-import { findExecutable } from './executable.ts';
-import { prepareFonts } from './fonts.ts';
-import { ChromiumStartError, LaunchedChromium, type LaunchOptions } from './launched-chromium.ts';
+import { type ChromiumParts, prepareChromium } from './chromium-parts.ts';
+import type { LaunchedChromium } from './launched-chromium.ts';
 import { type BrowserLog, silentLog } from './log.ts';
 import { startMemoryGuard } from './memory-guard.ts';
-import { deleteStaleProfiles } from './profile.ts';
 import { watchHeartbeat } from './heartbeat.ts';
-import { findReachableFolder } from './reachable-folder.ts';
+import { launchBySandboxPolicy, type SandboxPolicy } from './sandbox-policy.ts';
 
 export interface ChromiumOptions {
   /** Holds the unpacked Chromium and the font cache. */
@@ -35,8 +32,6 @@ export interface ChromiumOptions {
   sandbox?: SandboxPolicy;
 }
 
-export type SandboxPolicy = 'require' | 'auto' | 'off';
-
 export interface ChromiumDescription {
   path: string;
   version: string;
@@ -47,8 +42,6 @@ export interface ChromiumDescription {
   jobs: number;
 }
 
-type Parts = Pick<LaunchOptions, 'executable' | 'fontEnv' | 'account'>;
-
 const defaultMemoryLimitBytes = 2 * 1024 ** 3;
 
 /** Keeps one Chromium running for new jobs, and replaces it while the old one ends its jobs. */
@@ -56,7 +49,7 @@ export class ChromiumKeeper implements AsyncDisposable {
   readonly #options: ChromiumOptions;
   readonly #log: BrowserLog;
   readonly #instances = new Set<BrowserInstance>();
-  #parts: Promise<Parts> | undefined;
+  #parts: Promise<ChromiumParts> | undefined;
   #current: Promise<BrowserInstance> | undefined;
   #newest: BrowserInstance | undefined;
   #successor: Promise<BrowserInstance> | undefined;
@@ -156,42 +149,18 @@ export class ChromiumKeeper implements AsyncDisposable {
   }
 
   async #launch(): Promise<BrowserInstance> {
-    this.#parts ??= this.#prepare();
+    this.#parts ??= prepareChromium({ ...this.#options, log: this.#log });
     // A failure is not kept: the operator may mend the cause while we run.
     this.#parts.catch(() => (this.#parts = undefined));
     const parts = await this.#parts;
     this.#reaper ??= startReaper();
-    const chromium = await this.#start({ ...parts, reaper: this.#reaper });
+    const policy = this.#options.sandbox ?? 'auto';
+    const chromium = await launchBySandboxPolicy({ ...parts, reaper: this.#reaper }, policy, this.#log);
     const { pid, sandbox } = chromium;
     const { path, version } = parts.executable;
     this.#log.info({ path, version, chromiumPid: pid, sandbox, uid: parts.account?.uid }, 'Chromium started');
     this.#options.onStart?.();
     return this.#addInstance(chromium);
-  }
-
-  async #start(launch: Omit<LaunchOptions, 'sandbox'>): Promise<LaunchedChromium> {
-    const policy = this.#options.sandbox ?? 'auto';
-    const staysRoot = process.getuid?.() === 0 && launch.account === undefined;
-    if (policy !== 'off' && !staysRoot) {
-      try {
-        return await LaunchedChromium.launch({ ...launch, sandbox: true });
-      } catch (error) {
-        // Only what says that there can be no sandbox here: any other failure is no reason to go without.
-        if (policy === 'require' || !(error instanceof ChromiumStartError && error.lacksSandbox)) throw error;
-      }
-    }
-    const reason =
-      policy === 'off'
-        ? 'BROWSER_SANDBOX=off'
-        : staysRoot
-          ? 'this process is root and cannot become another user, and Chromium has no sandbox as root'
-          : 'the kernel does not let it make user namespaces';
-    if (policy === 'require') throw new Error(`BROWSER_SANDBOX=require, and ${reason}`);
-    this.#log.warn(
-      { reason },
-      'Chromium runs without its sandbox: a page that breaks out of it has its user’s rights',
-    );
-    return await LaunchedChromium.launch({ ...launch, sandbox: false });
   }
 
   #addInstance(chromium: LaunchedChromium): BrowserInstance {
@@ -212,18 +181,6 @@ export class ChromiumKeeper implements AsyncDisposable {
     return instance;
   }
 
-  async #prepare(): Promise<Parts> {
-    const { chromePath } = this.#options;
-    const account = findUnprivilegedAccount();
-    const dataFolder = findReachableFolder(this.#options.dataFolder, account);
-    const [executable, fontEnv] = await Promise.all([
-      findExecutable({ dataFolder, account, log: this.#log, ...(chromePath ? { chromePath } : {}) }),
-      prepareFonts(dataFolder, account),
-      deleteStaleProfiles(),
-    ]);
-    return { executable, fontEnv, account };
-  }
-
   #guardMemory(): Disposable {
     return startMemoryGuard({
       instances: this.#instances,
@@ -241,7 +198,10 @@ export class ChromiumKeeper implements AsyncDisposable {
     if (instance.retired) return;
     instance.retired = true;
     this.#options.onReplacement?.(reason);
-    this.#log.info({ chromiumPid: instance.chromium.pid, jobs: instance.jobs, reason }, 'Chromium is being replaced');
+    this.#log.info(
+      { chromiumPid: instance.chromium.pid, jobs: instance.jobs, reason },
+      'Chromium is being replaced',
+    );
   }
 
   #endIfIdle(instance: BrowserInstance): void {

@@ -20,9 +20,15 @@ export interface LaunchOptions {
   executable: ChromiumExecutable;
   fontEnv: Record<string, string>;
   sandbox: boolean;
-  reaper: Reaper;
+  reaper: Pick<Reaper, 'watch' | 'discard'>;
   /** Whom it runs as. Default: ourselves. */
   account?: Account | undefined;
+  /** Default: a new folder. */
+  profileFolder?: string;
+  /** It belongs to our own process group, and is ended with that. Default: it leads one of its own. */
+  joinsOurGroup?: boolean;
+  /** Events of a page's console and errors are heard too. */
+  hearsConsole?: boolean;
 }
 
 const startWithinMs = 20_000;
@@ -39,7 +45,7 @@ export class LaunchedChromium {
   readonly sandbox: boolean;
   readonly #process: ChildProcess;
   readonly #profileFolder: string;
-  readonly #reaper: Reaper;
+  readonly #reaper: LaunchOptions['reaper'];
   #closed: Promise<void> | undefined;
 
   private constructor(
@@ -61,7 +67,7 @@ export class LaunchedChromium {
 
   /** @throws ChromiumStartError when Chromium does not start. */
   static async launch(options: LaunchOptions): Promise<LaunchedChromium> {
-    const profileFolder = await createProfile(options.account);
+    const profileFolder = options.profileFolder ?? (await createProfile(options.account));
     options.reaper.watch(profileFolder);
     let child: ChildProcess | undefined;
     let errors = '';
@@ -73,7 +79,7 @@ export class LaunchedChromium {
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         if (errors.length < maxErrorCharacters) errors += text;
       });
-      const connecting = connect(child);
+      const connecting = connect(child, options.hearsConsole ?? false);
       const browser = await withDeadline(
         connecting,
         startWithinMs,
@@ -157,19 +163,19 @@ async function startProgram(profileFolder: string, options: LaunchOptions): Prom
     cwd: profileFolder,
     env: cleanEnvironment(profileFolder, options),
     // A group of its own, to be killed as a whole.
-    detached: true,
+    detached: options.joinsOurGroup !== true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
 }
 
 /** Rejects where the program ends before it answers. */
-async function connect(child: ChildProcess): Promise<Browser> {
+async function connect(child: ChildProcess, hearsConsole: boolean): Promise<Browser> {
   const [, , , toBrowser, fromBrowser] = child.stdio as [null, null, Readable, Writable, Readable];
   const ended = Promise.withResolvers<never>();
   child.once('exit', (code, signal) => ended.reject(new Error(`It ended at once (${signal ?? code})`)));
   ended.promise.catch(() => {});
   const connecting = puppeteer.connect({
-    transport: new PipeTransport(toBrowser, fromBrowser),
+    transport: new PipeTransport(toBrowser, fromBrowser, { hearsConsole }),
     defaultViewport: null,
     // Saves a command for each page; nobody reads DevTools' issues here.
     issuesEnabled: false,

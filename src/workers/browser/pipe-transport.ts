@@ -4,7 +4,7 @@ import type { ConnectionTransport } from 'puppeteer-core';
 
 /**
  * Events that a page can make without end and of any size, and that nobody here listens to (Puppeteer cannot be kept
- * from asking for them): they are not even parsed.
+ * from asking for them): they are not even parsed, unless somebody wants to hear the page's console.
  */
 const unheard = [
   'Runtime.consoleAPICalled',
@@ -25,8 +25,10 @@ export class PipeTransport implements ConnectionTransport {
   /** The first characters of that message. */
   #start = '';
   #isClosed = false;
+  readonly #hearsConsole: boolean;
 
-  constructor(toBrowser: Writable, fromBrowser: Readable) {
+  constructor(toBrowser: Writable, fromBrowser: Readable, { hearsConsole }: { hearsConsole: boolean }) {
+    this.#hearsConsole = hearsConsole;
     this.#toBrowser = toBrowser;
     this.#fromBrowser = fromBrowser;
     fromBrowser.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -64,7 +66,8 @@ export class PipeTransport implements ConnectionTransport {
     if (this.#start.length < longestStart) {
       this.#start += part.toString('latin1', 0, longestStart - this.#start.length);
     }
-    if (unheard.some((event) => this.#start.startsWith(event))) this.#parts = [];
+    const isUnheard = !this.#hearsConsole && unheard.some((event) => this.#start.startsWith(event));
+    if (isUnheard) this.#parts = [];
     else this.#parts.push(part);
   }
 

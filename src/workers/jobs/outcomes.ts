@@ -13,7 +13,12 @@ import {
 import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { parkJob } from '../../shared/jobs/transitions/park.ts';
 import { type JobWithResult, pickShown } from '../../shared/jobs/find-jobs.ts';
-import { type ClaimedRow, type Lease, requeueJob, dispatchAgain } from '../../shared/jobs/transitions/lease.ts';
+import {
+  type ClaimedRow,
+  type Lease,
+  requeueJob,
+  dispatchAgain,
+} from '../../shared/jobs/transitions/lease.ts';
 import { type Dispatchable, takeBacklog } from '../../shared/jobs/backlog.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
@@ -100,13 +105,18 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
 
   async function store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
-    const ended = await retryWhileDatabaseAway(() => (isSmall(ending) ? endSmall(ending) : endJob(db, ending)));
+    const ended = await retryWhileDatabaseAway(() =>
+      isSmall(ending) ? endSmall(ending) : endJob(db, ending),
+    );
     if (ended === null) return;
     const { status, error } = shownEnd(end, ended);
     metrics.jobs.inc({ operation: row.operation, status, code: error?.code ?? '' });
     announcer.endedAs({ ...pickShown(row), ...shownEnd(end, ended) });
     if (row.parent_id !== null) announcer.changed([{ id: row.parent_id, userId: row.user_id }]);
-    await Promise.all([ended.parent && dispatch([ended.parent]), ended.hasBacklog && dispatchBacklogOf(row.user_id)]);
+    await Promise.all([
+      ended.parent && dispatch([ended.parent]),
+      ended.hasBacklog && dispatchBacklogOf(row.user_id),
+    ]);
   }
 
   async function requeue(

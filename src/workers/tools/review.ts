@@ -1,7 +1,32 @@
-import type { JobTools, ToolsContext } from './context.ts';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Models } from '../ai/models.ts';
+import { startReaper } from '../processes/reaper.ts';
+import { createLighthouse, type Lighthouse } from '../review/lighthouse/run-lighthouse.ts';
+import { createAiTools } from './ai.ts';
+import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
 
-export type ReviewTools = JobTools;
+export interface ReviewTools extends JobTools, WarmedUp {
+  readonly lighthouse: Lighthouse;
+  readonly models: Models;
+}
 
-export function createReviewTools({ jobTools }: ToolsContext): ReviewTools {
-  return jobTools;
+export async function createReviewTools(context: ToolsContext): Promise<ReviewTools> {
+  const { config, log, lifetime, jobTools } = context;
+  const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
+  await mkdir(dataFolder, { recursive: true });
+  const lighthouse = createLighthouse({
+    dataFolder,
+    log,
+    reaper: lifetime.use(startReaper()),
+    sandbox: config.BROWSER_SANDBOX,
+    ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
+  });
+  return {
+    ...jobTools,
+    lighthouse,
+    models: createAiTools(context).models,
+    warmUp: () => lighthouse.warmUp(),
+  };
 }

@@ -1,3 +1,4 @@
+import { review } from '../../../shared/contracts/web/review.ts';
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
 import { screenshotById } from '../../../shared/contracts/web/screenshot-by-id.ts';
 import { screenshotRecord } from '../../../shared/schemas/screenshot.ts';
@@ -5,9 +6,11 @@ import { AppError } from '../../../shared/errors.ts';
 import { defineHandler, JobAnswer } from '../../handler.ts';
 import { getOwnJob } from '../../own-job.ts';
 import { clientStatusOf } from '../../presenter.ts';
+import { presentReviewScreenshot } from '../../reviews/present-screenshot.ts';
 
 export default defineHandler(screenshotById, async ({ input, principal, deps, presenter, origin }) => {
   const row = await getOwnJob(deps, principal, input.id);
+  if (row.operation === review.id) return new JobAnswer(row, presentReviewScreenshot(row, presenter, origin));
   if (row.operation !== screenshot.id) {
     throw new AppError(
       'not_found',

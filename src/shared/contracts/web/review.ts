@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import {
+  reviewCategories,
+  reviewErrors,
+  reviewRecord,
+  reviewRepresentations,
+  storedReview,
+} from '../../schemas/review.ts';
+import { summaryOptions } from '../../schemas/summary.ts';
+
+/** Of one run beside the load of the page: the start of Chromium, the measuring and the checks. */
+const analysisMs = 75_000;
+/** For a model to write the narrative. */
+const narrativeMs = 600_000;
+
+const { timeout, headers, cookies, userAgent, locale, verifyTls } = pageOptions;
+
+export const review = defineOperation({
+  id: 'web.review',
+  summary: 'Review a page',
+  description:
+    'Measures a page with Lighthouse in a Chromium of its own and adds checks of security and content. Each issue has its evidence and what to do. `Accept: text/html` answers the report as one self-contained page.',
+  queue: 'review',
+  route: { method: 'POST', path: '/api/proxy/web/v1/review' },
+  targets: (input) => [input.url],
+  retries: { page_crashed: 1 },
+  timeoutMs: (input) => input.runs * (input.timeout + analysisMs) + narrativeMs,
+  waitMs: 110_000,
+  representations: reviewRepresentations,
+  input: z.strictObject({
+    url: targetUrl,
+    device: z.enum(['mobile', 'desktop']).default('mobile').describe('The device that Lighthouse emulates.'),
+    categories: z
+      .array(z.enum(reviewCategories))
+      .min(1)
+      .max(reviewCategories.length)
+      .optional()
+      .describe('What is reviewed; default: everything.'),
+    runs: z
+      .int()
+      .min(1)
+      .max(5)
+      .default(1)
+      .describe('How often Lighthouse measures: scores and metrics are medians, `spread` has their range.'),
+    model: summaryOptions.model.describe(
+      'Writes the narrative, from `GET /ai/models`; default: the one that it marks so.',
+    ),
+    timeout,
+    headers,
+    cookies,
+    userAgent,
+    locale,
+    verifyTls,
+  }),
+  output: storedReview,
+  data: reviewRecord,
+  errors: reviewErrors,
+});

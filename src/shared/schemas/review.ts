@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import { jobStatuses } from './job.ts';
+import { pageErrors } from './page-errors.ts';
+import { modelErrors, tokenUsage } from './summary.ts';
+
+/** Those of Lighthouse, then our own. */
+export const reviewCategories = [
+  'performance',
+  'accessibility',
+  'bestPractices',
+  'seo',
+  'security',
+  'content',
+] as const;
+export type ReviewCategory = (typeof reviewCategories)[number];
+
+/** Parts of the overall score; where categories are left out, the others share it in this proportion. */
+export const categoryWeights: Readonly<Record<ReviewCategory, number>> = {
+  performance: 25,
+  accessibility: 20,
+  bestPractices: 10,
+  seo: 15,
+  security: 20,
+  content: 10,
+};
+
+export const issueSeverities = ['critical', 'serious', 'moderate', 'minor'] as const;
+export type IssueSeverity = (typeof issueSeverities)[number];
+
+export const reviewErrors = [
+  ...pageErrors.filter((code) => code !== 'selector_not_found'),
+  ...modelErrors,
+] as const satisfies readonly ErrorCode[];
+
+export const reviewReportFile = 'report.html';
+export const reviewScreenshotFile = 'screenshot.jpeg';
+
+/** What a review answers besides JSON. */
+export const reviewRepresentations = { 'text/html': { file: () => reviewReportFile } } as const;
+
+const score = z.number().min(0).max(100).nullable();
+
+const reviewScores = z.object({
+  overall: score.describe('Weighted mean of the categories below, as `scoring` has it.'),
+  performance: score,
+  accessibility: score,
+  bestPractices: score,
+  seo: score,
+  security: score,
+  content: score,
+});
+export type ReviewScores = z.output<typeof reviewScores>;
+
+const figure = z.number().min(0).nullable();
+
+const reviewMetrics = z.object({
+  lcpMs: figure.describe('Largest Contentful Paint.'),
+  fcpMs: figure.describe('First Contentful Paint.'),
+  cls: figure.describe('Cumulative Layout Shift, without a unit.'),
+  tbtMs: figure.describe('Total Blocking Time.'),
+  speedIndexMs: figure,
+  ttfbMs: figure.describe('Time to the first byte of the document, as the server took it.'),
+});
+export type ReviewMetrics = z.output<typeof reviewMetrics>;
+
+const evidence = z.object({
+  element: z.string().nullable().describe('Start of its HTML.'),
+  selector: z.string().nullable().describe('CSS selector of the element.'),
+  url: z.string().nullable(),
+  value: z.string().nullable().describe('What was found: a header, a text, a ratio.'),
+});
+export type Evidence = z.output<typeof evidence>;
+
+const reviewIssue = z.object({
+  id: z.string().describe('Stable; an audit of Lighthouse keeps its own id.'),
+  category: z.enum(reviewCategories),
+  severity: z.enum(issueSeverities),
+  title: z.string(),
+  description: z.string(),
+  evidence: z.array(evidence).describe('The first ten.'),
+  evidenceTotal: z.int().describe('How many there are.'),
+  fix: z.string().describe('What to do about it.'),
+  learnMore: z.string().nullable().describe('A page that explains it.'),
+  effect: z
+    .number()
+    .describe('Points that the overall score would gain, other issues unchanged; 0 where it counts nothing.'),
+});
+export type ReviewIssue = z.output<typeof reviewIssue>;
+
+const range = z.object({ lowest: z.number(), highest: z.number() }).nullable();
+const rangesOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) =>
+  z.object(Object.fromEntries(Object.keys(shape).map((name) => [name, range]))) as z.ZodObject<{
+    [Name in keyof Shape]: typeof range;
+  }>;
+
+const spread = z
+  .object({ scores: rangesOf(reviewScores), metrics: rangesOf(reviewMetrics) })
+  .nullable()
+  .describe('Lowest and highest over the runs; null for one run.');
+export type ReviewSpread = z.output<typeof spread>;
+
+const narrative = z.object({
+  text: z.string().describe('The findings in their order and what to mend first.'),
+  model: z.string().describe('That wrote it; `quarry/extractive` puts the findings into plain sentences.'),
+  usage: tokenUsage,
+});
+
+const reviewRun = z.object({
+  scores: reviewScores,
+  metrics: reviewMetrics,
+  otherLoad: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('Share of the machine that other programs took during the run; null where it cannot be read.'),
+});
+export type ReviewRun = z.output<typeof reviewRun>;
+
+const findings = {
+  finalUrl: z.string().describe('After redirects.'),
+  title: z.string().nullable(),
+  scores: reviewScores,
+  scoring: z.object({
+    formula: z.string(),
+    weights: z.partialRecord(z.enum(reviewCategories), z.number()),
+  }),
+  metrics: reviewMetrics,
+  spread,
+  runs: z.array(reviewRun).describe('Each run by itself; `scores` and `metrics` are their medians.'),
+  issues: z.array(reviewIssue).describe('In order of effect, then of severity.'),
+  passed: z.array(z.object({ id: z.string(), category: z.enum(reviewCategories), title: z.string() })),
+  narrative: narrative.nullable(),
+  tool: z.object({ name: z.string(), version: z.string() }),
+};
+
+/** What the worker stores. */
+export const storedReview = z.object({
+  ...findings,
+  statusCode: z.int(),
+  screenshot: z
+    .object({ width: z.int(), height: z.int(), bytes: z.int(), sha256: z.string() })
+    .nullable()
+    .describe('Null where the page let none be taken.'),
+});
+export type StoredReview = z.output<typeof storedReview>;
+
+const change = z.object({
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+  change: z.number().nullable().describe('After less before.'),
+  verdict: z
+    .enum(['better', 'worse', 'same', 'unknown'])
+    .describe('`same` also where the difference is within what repeated runs differ by.'),
+});
+export type Change = z.output<typeof change>;
+const changesOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) =>
+  z.object(Object.fromEntries(Object.keys(shape).map((name) => [name, change]))) as z.ZodObject<{
+    [Name in keyof Shape]: typeof change;
+  }>;
+
+const reviewComparison = z.object({
+  against: z.string().describe('The review before.'),
+  scores: changesOf(reviewScores),
+  metrics: changesOf(reviewMetrics),
+  better: z.array(z.string()).describe('Names of scores and metrics.'),
+  worse: z.array(z.string()),
+  newIssues: z.array(reviewIssue).describe('Found now, and not before.'),
+  goneIssues: z.array(reviewIssue).describe('Found before, and not now.'),
+});
+export type ReviewComparison = z.output<typeof reviewComparison>;
+
+/** What the client sees. Until the job has succeeded, everything that was to be found is null. */
+export const reviewRecord = z.object({
+  reviewId: z.uuid().describe("The job's id."),
+  status: z.enum(jobStatuses),
+  url: z.string(),
+  finalUrl: findings.finalUrl.nullable(),
+  title: findings.title,
+  device: z.enum(['mobile', 'desktop']),
+  scores: findings.scores.nullable(),
+  scoring: findings.scoring.nullable(),
+  metrics: findings.metrics.nullable(),
+  spread: findings.spread,
+  runs: findings.runs.nullable(),
+  issues: findings.issues.nullable(),
+  passed: findings.passed.nullable(),
+  narrative: findings.narrative,
+  screenshotId: z.uuid().nullable().describe('For `GET /screenshot/{id}`: the page as it was measured.'),
+  reportUrl: z.string().nullable().describe('Signed link to the report as a page of its own.'),
+  tool: findings.tool.nullable(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+  comparison: reviewComparison.optional().describe('With `against` only.'),
+});

@@ -1,0 +1,130 @@
+import lighthouse from 'lighthouse';
+import desktopConfig from 'lighthouse/core/config/desktop-config.js';
+import type { Page } from 'puppeteer-core';
+import { AppError } from '../../../shared/errors.ts';
+import { openBlankPage } from '../../browser/blank-page.ts';
+import { orAfter } from '../../browser/deadline.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+import type { LaunchedChromium } from '../../browser/launched-chromium.ts';
+import { silentLog } from '../../browser/log.ts';
+import { sendToOriginOnly } from '../../browser/origin-secrets.ts';
+import { launchBySandboxPolicy } from '../../browser/sandbox-policy.ts';
+import { collectPage } from '../collect-page.ts';
+import { describePage } from '../describe-page.ts';
+import type { PageFacts } from '../page-facts.ts';
+import { lighthouseCategories, type Measured, type MeasureOrder } from './messages.ts';
+import { type LighthouseReport, readReport } from './read-report.ts';
+
+/** As Lighthouse has them for the two devices. */
+const screens = {
+  mobile: { width: 412, height: 823, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true },
+  desktop: { width: 1350, height: 940, deviceScaleFactor: 1 },
+} as const;
+
+/** Of reading the page and of its picture, each: a page in an endless loop answers neither. */
+const readWithinMs = 10_000;
+const noReaper = { watch() {}, discard: async () => {} };
+
+/** Measures a page in a Chromium of its own, which is left running. @throws AppError where it cannot be measured. */
+export async function measurePage(order: MeasureOrder): Promise<Measured> {
+  const chromium = await launchBySandboxPolicy(
+    {
+      ...order.parts,
+      reaper: noReaper,
+      profileFolder: order.profileFolder,
+      joinsOurGroup: true,
+      hearsConsole: true,
+    },
+    order.sandbox,
+    silentLog,
+  );
+  const { page } = await openBlankPage(chromium, order.proxyUrl);
+  const crashed = Promise.withResolvers<never>();
+  crashed.promise.catch(() => undefined);
+  const lose = () => crashed.reject(new AppError('page_crashed', 'The page crashed while it was measured.'));
+  page.once('error', lose);
+  chromium.browser.once('disconnected', lose);
+  await prepare(page, order);
+  const documents = listenToDocuments(page);
+  const report = await Promise.race([runLighthouse(page, order), crashed.promise]);
+  const run = readReport(report, order.device);
+  // Reading comes before the picture, which changes the size of the page.
+  const facts = await orAfter(readPage(page, documents, chromium), readWithinMs, null).catch(() => null);
+  const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
+  return { run, page: facts, screenshot };
+}
+
+async function prepare(page: Page, order: MeasureOrder): Promise<void> {
+  const { url, headers, cookies, verifyTls } = order;
+  const session = await page.createCDPSession();
+  if (!verifyTls) await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
+  if (Object.keys(headers).length + Object.keys(cookies).length === 0) return;
+  await sendToOriginOnly(session, {
+    targetUrl: url,
+    headers,
+    cookies: Object.entries(cookies).map(([name, value]) => ({ name, value })),
+  });
+}
+
+async function runLighthouse(page: Page, order: MeasureOrder): Promise<LighthouseReport> {
+  const { url, device, categories, timeoutMs, userAgent, locale, verifyTls } = order;
+  const flags = {
+    // Lighthouse's own messages, in English: `locale` is what the page is asked in.
+    onlyCategories: categories.map((name) => lighthouseCategories[name]),
+    maxWaitForLoad: timeoutMs,
+    maxWaitForFcp: timeoutMs,
+    // It doubles the memory and half the time, for thumbnails of elements that nobody here shows.
+    disableFullPageScreenshot: true,
+    // The profile is new; this would delete the cookies that the request has set.
+    disableStorageReset: true,
+    logLevel: 'silent' as const,
+    // Lighthouse asks for robots.txt outside of the page, where the certificate is not accepted.
+    ...(verifyTls ? {} : { skipAudits: ['robots-txt'] }),
+    ...(userAgent === undefined ? {} : { emulatedUserAgent: userAgent }),
+    ...(locale === undefined ? {} : { extraHeaders: { 'Accept-Language': locale } }),
+  };
+  const result = await lighthouse(url, flags, device === 'desktop' ? desktopConfig : undefined, page);
+  if (result === undefined) throw new Error('Lighthouse answered nothing');
+  return result.lhr as unknown as LighthouseReport;
+}
+
+/** The documents of the main frame, in the order in which they came. */
+function listenToDocuments(page: Page) {
+  const documents: { url: string; status: number; tls: { protocol: string; issuer: string } | null }[] = [];
+  page.on('response', (response) => {
+    const request = response.request();
+    if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+    const details = response.securityDetails();
+    const tls = details === null ? null : { protocol: details.protocol(), issuer: details.issuer() };
+    documents.push({ url: response.url(), status: response.status(), tls });
+  });
+  return documents;
+}
+
+async function readPage(
+  page: Page,
+  documents: ReturnType<typeof listenToDocuments>,
+  { session }: LaunchedChromium,
+): Promise<PageFacts> {
+  const collected = await isolatedWorldOf(page).evaluate(collectPage);
+  const contextId = page.browserContext().id;
+  const { cookies } = await session.send(
+    'Storage.getCookies',
+    contextId === undefined ? {} : { browserContextId: contextId },
+  );
+  const last = documents.findLast(({ status }) => status < 300 || status >= 400);
+  return describePage(collected, { tlsProtocol: last?.tls?.protocol ?? null, cookies });
+}
+
+async function takePicture(page: Page, { device }: MeasureOrder): Promise<Measured['screenshot']> {
+  const screen = screens[device];
+  await page.setViewport(screen);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  const jpeg = await page.screenshot({ type: 'jpeg', quality: 80, optimizeForSpeed: true });
+  const { width, height, deviceScaleFactor } = screen;
+  return {
+    jpeg,
+    width: Math.floor(width * deviceScaleFactor),
+    height: Math.floor(height * deviceScaleFactor),
+  };
+}

@@ -1,0 +1,56 @@
+/** Of an element: where it stands, and how it begins. */
+export interface Place {
+  selector: string;
+  element: string;
+}
+
+export interface CollectedPage {
+  url: string;
+  titles: string[];
+  descriptions: string[];
+  /** The `lang` of the document; null where it has none. */
+  lang: string | null;
+  generator: string | null;
+  /** Content-Security-Policies in `<meta>`. */
+  metaPolicies: string[];
+  social: { property: string; content: string }[];
+  headings: (Place & { level: number; text: string })[];
+  images: (Place & { src: string; alt: string | null; isHidden: boolean; isBroken: boolean })[];
+  links: (Place & { url: string; text: string })[];
+  /** Scripts and style sheets that come from elsewhere. */
+  scripts: (Place & { url: string; integrity: string; isStyle: boolean })[];
+  /** Everything the document loads or sends to over plain http. */
+  plain: (Place & { url: string; isForm: boolean })[];
+  frames: (Place & { url: string })[];
+  passwordFields: Place[];
+  jsonLd: (Place & { text: string })[];
+  /** Visible text, its start. */
+  text: string;
+}
+
+export interface CookieFacts {
+  name: string;
+  domain: string;
+  isSecure: boolean;
+  isHttpOnly: boolean;
+  sameSite: string | null;
+}
+
+export interface Readability {
+  formula: string;
+  /** 0 (very hard) to 100 (very easy), by the language's own formula. */
+  ease: number;
+}
+
+/** What a page is once it has been loaded and measured. */
+export interface PageFacts extends Omit<CollectedPage, 'text' | 'jsonLd'> {
+  /** ISO 639-1 of the text; null where it is too short to tell. */
+  language: string | null;
+  words: number;
+  /** Null for languages without a formula, and for short texts. */
+  readability: Readability | null;
+  jsonLd: (Place & { problem: string | null })[];
+  /** As Chromium names it, e.g. `TLS 1.3`. */
+  tlsProtocol: string | null;
+  cookies: CookieFacts[];
+}

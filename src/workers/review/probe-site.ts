@@ -1,0 +1,161 @@
+import type { EgressLease } from '../../shared/egress/types.ts';
+import { checkAlive, reasonOf } from '../url/check-alive.ts';
+import { toWalkRequest } from '../url/walk-redirects.ts';
+import type { SiteProbes } from './checks/check.ts';
+import type { PageFacts } from './page-facts.ts';
+
+const answerWithinMs = 5_000;
+/** Of everything that is asked beside the page. */
+const allWithinMs = 15_000;
+const mostLinks = 20;
+const mostImages = 10;
+const mostNeighbours = 5;
+const atOnce = 6;
+const titleBytes = 65_536;
+
+interface Asked {
+  lease: EgressLease;
+  signal: AbortSignal;
+}
+
+/** Asks the site for what its page alone does not tell. Each answer that does not come is told as null or broken. */
+export async function probeSite(
+  { url, page }: { url: string; page: PageFacts },
+  { lease, signal }: Asked,
+): Promise<SiteProbes> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(allWithinMs)]);
+  const asked = { lease, signal: within };
+  const links = distinct(
+    page.links.map((link) => link.url),
+    url,
+  );
+  const { origin } = new URL(url);
+  // Where a file lies is told by its name often enough; what is no page shows no title then.
+  const ownPages = links.filter((link) => new URL(link).origin === origin);
+  const images = distinct(
+    page.images.filter(({ isBroken }) => !isBroken).map(({ src }) => src),
+    url,
+  );
+  const [securityTxt, plainHttp, neighbours, triedLinks, triedImages] = await Promise.all([
+    readSecurityTxt(origin, asked),
+    followPlainHttp(url, asked),
+    eachAtOnce(ownPages.slice(0, mostNeighbours), (link) => readTitle(link, asked)),
+    eachAtOnce(
+      sample([...ownPages, ...links.filter((link) => !ownPages.includes(link))], mostLinks),
+      (link) => tryAddress(link, asked),
+    ),
+    eachAtOnce(sample(images, mostImages), (image) => tryAddress(image, asked)),
+  ]);
+  signal.throwIfAborted();
+  return {
+    securityTxt,
+    plainHttp,
+    neighbours: neighbours.flatMap((one) => one ?? []),
+    links: triedLinks.flatMap((one) => one ?? []),
+    images: triedImages.flatMap((one) => one ?? []),
+  };
+}
+
+/** Web addresses, each once, without fragments, and without the page itself. */
+function distinct(urls: readonly string[], own: string): string[] {
+  const bare = (url: string) => url.split('#', 1)[0] ?? '';
+  const all = new Set(urls.filter((url) => /^https?:\/\//.test(url)).map(bare));
+  all.delete(bare(own));
+  return [...all];
+}
+
+/** Evenly over the whole list, so that the foot of a page is looked at as its head is. */
+function sample<T>(list: readonly T[], most: number): T[] {
+  if (list.length <= most) return [...list];
+  return Array.from({ length: most }, (_, at) => list[Math.floor((at * list.length) / most)] as T);
+}
+
+async function eachAtOnce<T, R>(list: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = list.entries();
+  const work = async () => {
+    for (const [at, one] of left) results[at] = await run(one);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
+
+/** Null where it could not be tried: a rule of ours or our own haste is not the fault of the link. */
+async function tryAddress(
+  url: string,
+  { lease, signal }: Asked,
+): Promise<{ url: string; reason: string; isBroken: boolean } | null> {
+  try {
+    const { response, failure, loop } = await checkAlive(
+      lease,
+      toWalkRequest({ url, maxRedirects: 5, timeout: answerWithinMs }, signal),
+    );
+    if (loop) return { url, reason: 'redirects in a circle', isBroken: true };
+    if (failure !== null) {
+      if (signal.aborted || failure.code === 'url_not_allowed' || failure.code === 'target_timeout')
+        return null;
+      return { url, reason: failure.code.replace('target_', '').replaceAll('_', ' '), isBroken: true };
+    }
+    if (response === null) return null;
+    const { alive } = reasonOf(response.status);
+    return { url, reason: `status ${response.status}`, isBroken: !alive };
+  } catch {
+    return null;
+  }
+}
+
+async function readSecurityTxt(origin: string, { lease, signal }: Asked): Promise<SiteProbes['securityTxt']> {
+  try {
+    const { status, body } = await lease.fetch({
+      url: `${origin}/.well-known/security.txt`,
+      timeoutMs: answerWithinMs,
+      maxBodyBytes: 32_768,
+      cutsBody: true,
+      signal,
+    });
+    return { status, text: body.toString('utf8') };
+  } catch {
+    return null;
+  }
+}
+
+/** Only where HTTPS is on its usual port: beside any other, nobody knows where HTTP would be. */
+async function followPlainHttp(url: string, { lease, signal }: Asked): Promise<SiteProbes['plainHttp']> {
+  const target = new URL(url);
+  if (target.protocol !== 'https:' || target.port !== '') return null;
+  target.protocol = 'http:';
+  try {
+    const answer = await lease.fetch({
+      url: target.href,
+      timeoutMs: answerWithinMs,
+      maxRedirects: 5,
+      readBody: () => false,
+      signal,
+    });
+    return { finalUrl: answer.url };
+  } catch {
+    return null;
+  }
+}
+
+async function readTitle(
+  url: string,
+  { lease, signal }: Asked,
+): Promise<{ url: string; title: string } | null> {
+  try {
+    const { status, body } = await lease.fetch({
+      url,
+      timeoutMs: answerWithinMs,
+      maxBodyBytes: titleBytes,
+      cutsBody: true,
+      signal,
+      readBody: ({ headers }) => /html/i.test(headers['content-type'] ?? ''),
+    });
+    const title = /<title[^>]{0,200}>([^<]{1,500})/i.exec(body.toString('utf8'))?.[1];
+    return status === 200 && title !== undefined
+      ? { url, title: title.replaceAll(/\s+/g, ' ').trim() }
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,115 @@
+import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { ReviewCategory } from '../../shared/schemas/review.ts';
+import { fetchPage } from '../page/fetch-page.ts';
+import { readCertificate } from '../url/check-alive.ts';
+import { bodyChecks } from './checks/body.ts';
+import { type Checked, runChecks, type SiteFacts } from './checks/check.ts';
+import { connectionChecks } from './checks/connection.ts';
+import { cookieChecks, parseSetCookies } from './checks/cookies.ts';
+import { headChecks } from './checks/head.ts';
+import { integrityChecks } from './checks/integrity.ts';
+import { policyChecks } from './checks/policies.ts';
+import type {
+  LighthouseCategory,
+  MeasuredIssue,
+  MeasureRequest,
+  PassedCheck,
+} from './lighthouse/messages.ts';
+import { lighthouseCategories } from './lighthouse/messages.ts';
+import type { PageFacts } from './page-facts.ts';
+import { probeSite } from './probe-site.ts';
+
+const ownChecks = {
+  security: [...connectionChecks, ...policyChecks, ...cookieChecks, ...integrityChecks],
+  content: [...headChecks, ...bodyChecks],
+} as const;
+
+export interface PageQuestion extends Omit<MeasureRequest, 'categories' | 'timeoutMs'> {
+  categories: readonly ReviewCategory[];
+  timeout: number;
+}
+
+interface Way {
+  openLease(options: EgressLeaseOptions): EgressLease;
+  signal: AbortSignal;
+}
+
+/** The answer that the page comes in, before a browser is started for it. */
+export interface Arrival extends Pick<SiteFacts['document'], 'url' | 'headers' | 'certificate'> {
+  status: number;
+}
+
+export const isLighthouse = (category: ReviewCategory): category is LighthouseCategory =>
+  category in lighthouseCategories;
+
+/**
+ * Asks for the page as a reader would: what cannot be reviewed is told in a moment, where a browser takes half a minute.
+ * @throws AppError the codes of a target; `unsupported_content` for an error status and for what is no HTML.
+ */
+export async function arriveAt(question: PageQuestion, { openLease, signal }: Way): Promise<Arrival> {
+  const { url, headers, cookies, userAgent, locale, verifyTls, device } = question;
+  await using lease = openLease({ signal, verifyTls, byteBudget: 20 * 1024 ** 2 });
+  const mobile = device === 'mobile';
+  const page = await fetchPage(lease, {
+    url,
+    headers,
+    cookies,
+    userAgent,
+    locale,
+    mobile,
+    signal,
+    timeoutMs: question.timeout,
+  });
+  if (page.status >= 400) {
+    throw new AppError(
+      'unsupported_content',
+      `The target answers with status ${page.status}: there is no page to review. Give the address of a page that is there, with \`headers\` or \`cookies\` where it needs them.`,
+    );
+  }
+  if (page.kind !== 'html') {
+    throw new AppError(
+      'unsupported_content',
+      `The target is no HTML page (${page.contentType ?? 'no content type'}): only pages can be reviewed.`,
+    );
+  }
+  return { url: page.url, status: page.status, headers: page.headers, certificate: page.certificate };
+}
+
+/** Our own checks of security and content. */
+export async function checkPage(
+  question: PageQuestion,
+  { arrival, page, finalUrl }: { arrival: Arrival; page: PageFacts; finalUrl: string },
+  { openLease, signal }: Way,
+): Promise<{ scores: Partial<Record<ReviewCategory, number | null>> } & Omit<Checked, 'score'>> {
+  await using lease = openLease({ signal, verifyTls: question.verifyTls, byteBudget: 20 * 1024 ** 2 });
+  const url = finalUrl;
+  const [probes, certificate] = await Promise.all([
+    probeSite({ url, page }, { lease, signal }),
+    arrival.certificate ?? certificateOf(url, { openLease, signal }),
+  ]);
+  const cookies = parseSetCookies(arrival.headers['set-cookie'], new URL(arrival.url).hostname);
+  const facts: SiteFacts = {
+    document: { url, headers: arrival.headers, certificate, cookies },
+    page,
+    probes,
+    now: new Date(),
+  };
+  const scores: Partial<Record<ReviewCategory, number | null>> = {};
+  const issues: MeasuredIssue[] = [];
+  const passed: PassedCheck[] = [];
+  for (const category of ['security', 'content'] as const) {
+    if (!question.categories.includes(category)) continue;
+    const checked = runChecks(ownChecks[category], facts);
+    scores[category] = checked.score;
+    issues.push(...checked.issues);
+    passed.push(...checked.passed);
+  }
+  return { scores, issues, passed };
+}
+
+async function certificateOf(url: string, { openLease, signal }: Way) {
+  if (!url.startsWith('https:')) return null;
+  await using lease = openLease({ signal, verifyTls: false });
+  return await readCertificate(lease, url, { timeoutMs: 5_000, signal });
+}

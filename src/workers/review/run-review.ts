@@ -1,0 +1,112 @@
+import { reviewScreenshotFile, type ReviewCategory, type StoredReview } from '../../shared/schemas/review.ts';
+import type { JobContext } from '../handler.ts';
+import type { ReviewTools } from '../tools/review.ts';
+import type { Frame, LighthouseRun, MeasuredIssue, PassedCheck } from './lighthouse/messages.ts';
+import { mostTypical } from './medians.ts';
+import { arriveAt, checkPage, isLighthouse, type PageQuestion } from './review-page.ts';
+
+/** A run as its step keeps it: pictures are files. */
+export interface KeptRun extends Omit<LighthouseRun, 'filmstrip'> {
+  otherLoad: number | null;
+  statusCode: number;
+  title: string | null;
+  screenshot: StoredReview['screenshot'];
+}
+
+/** What our own checks have found; null where the page could not be read after it was measured. */
+export type OwnFindings = {
+  scores: Partial<Record<ReviewCategory, number | null>>;
+  issues: MeasuredIssue[];
+  passed: PassedCheck[];
+} | null;
+
+export interface MeasuredReview {
+  runs: KeptRun[];
+  own: OwnFindings;
+}
+
+const filmstripFile = (version: number) => `filmstrip-${version}.json`;
+const screenshotOf = (number: number) => (number === 1 ? reviewScreenshotFile : null);
+
+/**
+ * Measures the page as often as was asked for and checks it once. Each run stands in a step: a worker that dies repeats
+ * one of them at most.
+ */
+export async function runReview(
+  question: PageQuestion & { runs: number },
+  job: JobContext,
+  tools: ReviewTools,
+): Promise<MeasuredReview> {
+  const runs: KeptRun[] = [];
+  let own: OwnFindings = null;
+  for (let number = 1; number <= question.runs; number++) {
+    const note = question.runs === 1 ? 'measuring' : `run ${number} of ${question.runs}`;
+    await job.progress(number - 1, question.runs, note);
+    const step = await job.step(`run ${number}`, () => runOnce(question, number, { job, tools }));
+    runs.push(step.run);
+    own ??= step.own;
+  }
+  return { runs, own };
+}
+
+async function runOnce(
+  question: PageQuestion,
+  number: number,
+  { job, tools }: { job: JobContext; tools: ReviewTools },
+): Promise<{ run: KeptRun; own: OwnFindings }> {
+  const { signal } = job;
+  const way = { openLease: tools.openLease, signal };
+  const arrival = await arriveAt(question, way);
+  await using lease = tools.openLease({ signal, verifyTls: question.verifyTls });
+  const measured = await tools.lighthouse
+    .measure(
+      { ...question, categories: question.categories.filter(isLighthouse), timeoutMs: question.timeout },
+      { lease, signal },
+    )
+    .catch((error: unknown) => {
+      // The door knows more than Chromium, which sees only that its proxy refused.
+      throw lease.failureOf(question.url) ?? error;
+    });
+  const { run, page, otherLoad } = measured;
+  const wantsChecks = number === 1 && question.categories.some((name) => !isLighthouse(name));
+  const own =
+    wantsChecks && page !== null
+      ? await checkPage(question, { arrival, page, finalUrl: run.finalUrl }, way)
+      : null;
+  const screenshot = await keepScreenshot(measured.screenshot, screenshotOf(number), job);
+  const { filmstrip, ...kept } = run;
+  await job.files.write(filmstripFile(number), 'application/json', Buffer.from(JSON.stringify(filmstrip)));
+  const title = page?.titles.find((one) => one !== '') ?? null;
+  return { run: { ...kept, otherLoad, statusCode: arrival.status, title, screenshot }, own };
+}
+
+async function keepScreenshot(
+  taken: { jpeg: Uint8Array; width: number; height: number } | null,
+  name: string | null,
+  job: JobContext,
+): Promise<StoredReview['screenshot']> {
+  if (taken === null || name === null) return null;
+  const { sizeBytes, sha256 } = await job.files.write(name, 'image/jpeg', taken.jpeg);
+  return { width: taken.width, height: taken.height, bytes: sizeBytes, sha256 };
+}
+
+/** The number of the run that details are told of, from 1. */
+export function typicalRun(runs: readonly KeptRun[]): number {
+  return runs.indexOf(mostTypical(runs, ({ scores }) => scores.performance ?? null)) + 1;
+}
+
+/** The pictures of the load, of the typical run, and of the page at its end. */
+export async function readFilmstrip(
+  { typical, screenshot }: { typical: number; screenshot: StoredReview['screenshot'] },
+  job: JobContext,
+): Promise<{ filmstrip: Frame[]; picture: Buffer | null }> {
+  const filmstrip = JSON.parse((await readWhole(job, filmstripFile(typical))).toString()) as Frame[];
+  const picture = screenshot === null ? null : await readWhole(job, reviewScreenshotFile);
+  return { filmstrip, picture };
+}
+
+async function readWhole(job: JobContext, name: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of job.files.read(name)) parts.push(part);
+  return Buffer.concat(parts);
+}
