@@ -14,14 +14,14 @@ const jobTools = {
   },
 } as Partial<JobTools> as JobTools;
 /** Tools without services of their own are made of this much. */
-const context = { jobTools } as ToolsContext;
+const context = { jobTools, config: {} } as ToolsContext;
 
 test('a process makes the tools of the queues that it serves, each once, and of no other', async () => {
-  const toolbox = createToolbox(['review', 'seo'], context);
-  const tools = await toolbox.of('review');
+  const toolbox = createToolbox(['ai', 'seo'], context);
+  const tools = await toolbox.of('ai');
   expect(tools.openLease).toBe(jobTools.openLease);
-  expect(await toolbox.of('review')).toBe(tools);
-  for (const other of queueNames.filter((queue) => queue !== 'review' && queue !== 'seo')) {
+  expect(await toolbox.of('ai')).toBe(tools);
+  for (const other of queueNames.filter((queue) => queue !== 'ai' && queue !== 'seo')) {
     await expect(toolbox.of(other)).rejects.toThrow(`does not serve the ${other} queue`);
   }
 });
@@ -30,11 +30,13 @@ test('tools that cannot be made are told of at the start, and do not end the wor
   const failures: string[] = [];
   const failing = {
     ...context,
-    get config(): never {
-      throw new Error('no configuration');
+    config: {
+      get QUARRY_HOME(): never {
+        throw new Error('no data folder');
+      },
     },
-  } as ToolsContext;
-  await createToolbox(['review', 'browser'], failing).warmUp((queue) => void failures.push(queue));
+  } as unknown as ToolsContext;
+  await createToolbox(['ai', 'browser'], failing).warmUp((queue) => void failures.push(queue));
   expect(failures).toEqual(['browser']);
 });
 

@@ -42,7 +42,7 @@ export async function completeFile(
           on conflict (file_id, first_byte) do nothing`;
   const { rows } = await sql`-- prepared: complete-file${sql.raw(bytes?.length ? '-with-bytes' : '')}
     with job as (
-      update jobs set files = batchLoad(
+      update jobs set files = coalesce(
         (select jsonb_agg(file) from jsonb_array_elements(files) as file where file ->> 'name' <> ${file.name}::text),
         '[]') || ${JSON.stringify(file)}::jsonb
       where id = ${lease.id}::uuid and lease_token = ${lease.token}::uuid and status = 'running'
