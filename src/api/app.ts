@@ -7,6 +7,7 @@ import { boardPath } from './board/bull-board.ts';
 import { createAcceptJob } from './accept-job.ts';
 import { serveConsole, serveConsoleFile } from './console/serve-console.ts';
 import type { ApiDeps } from './deps.ts';
+import { serveDocs } from './docs/serve-docs.ts';
 import type { Feed } from './feed/feed.ts';
 import { eventsPath } from './feed/events-path.ts';
 import { serveSse } from './feed/serve-sse.ts';
@@ -44,6 +45,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   router.get('/', serveConsole);
   router.get('/icon.svg', (ctx) => serveConsoleFile(ctx, 'icon.svg'));
   router.get('/assets/:name', (ctx) => serveConsoleFile(ctx, `assets/${ctx.params['name'] ?? ''}`));
+  serveDocs(router);
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok', version };
   });

@@ -5,6 +5,7 @@ import { version } from '../shared/version.ts';
 import type { ApiDeps } from './deps.ts';
 import type { ApiContext } from './http/context.ts';
 import { isKnown } from './http/send-file.ts';
+import { describeAuthPaths } from './openapi/auth-paths.ts';
 import { headerComponents } from './openapi/headers.ts';
 import { describeRequest } from './openapi/request.ts';
 import { describeResponses } from './openapi/responses.ts';
@@ -32,8 +33,8 @@ const header = (name: string, description: string, schema: JsonSchema, example: 
   in: 'header',
   required: false,
   description,
-  schema,
-  example,
+  // Not an `example` of the parameter: the viewer would send it with each call that is tried.
+  schema: { ...schema, examples: [example] },
 });
 
 const parameters = {
@@ -100,8 +101,11 @@ function toOperation(operation: Operation, components: SchemaComponents) {
   };
 }
 
-/** The OpenAPI 3.1 document: every contract with a route, and what the app serves beside them. */
-function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
+/**
+ * The OpenAPI 3.1 document: every contract with a route, and what the app serves beside them.
+ * @public the typed client is generated from it
+ */
+export function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
   const components = createSchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};
   const areas = new Set<string>();
@@ -111,12 +115,12 @@ function createOpenApi({ catalog, publicUrl, sessionCookie }: OpenApiOptions) {
     areas.add(areaOf(operation));
     paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(operation, components) };
   }
-  Object.assign(paths, describeSystemPaths(components));
+  Object.assign(paths, describeAuthPaths(components), describeSystemPaths(components));
   return {
     openapi: '3.1.0',
     info: { title: 'Quarry', version, description: about, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: publicUrl ?? '/' }],
-    tags: [...areas, 'system'].map((name) => ({ name })),
+    tags: [...areas, 'auth', 'system'].map((name) => ({ name })),
     paths,
     components: {
       schemas: components.all,

@@ -139,7 +139,10 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
   const processesBefore = await processIds();
   const document = (await call<ApiDocument>('/openapi.json', { key: null })).body;
   const check = createDocumentCheck(document);
-  const requests = fc.sample(createRequestArbitrary(document, { targetUrl: targetUrls() }), {
+  // Sign-out would end the session that the other requests use.
+  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/api/auth/'));
+  const asked = { ...document, paths: Object.fromEntries(paths) };
+  const requests = fc.sample(createRequestArbitrary(asked, { targetUrl: targetUrls() }), {
     seed,
     numRuns: count,
   });
@@ -151,8 +154,8 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
     const headers = { 'X-API-Key': key, Cookie: signedIn.cookie, ...generated.headers };
     const request = { ...generated, target: ids.take(generated.target), headers };
     const answer = await callRaw(url, request).catch(async (error: unknown) => {
-      const asked = JSON.stringify(request).slice(0, 1_000);
-      throw new Error(`SEED=${seed}: no answer to ${asked}\n${await lastWords()}`, { cause: error });
+      const sent = JSON.stringify(request).slice(0, 1_000);
+      throw new Error(`SEED=${seed}: no answer to ${sent}\n${await lastWords()}`, { cause: error });
     });
     ids.note(request.target, answer);
     const { operationId, isWhole, method, target, body } = request;

@@ -8,7 +8,7 @@ export function schemaNameOf(operation: Operation): string {
 }
 
 /** A value that a reader can send as it is: the schema's own example, else its parts'. */
-function exampleOf(schema: JsonSchema): unknown {
+export function exampleOf(schema: JsonSchema): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;

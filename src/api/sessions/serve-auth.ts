@@ -19,6 +19,9 @@ const codeOf: Readonly<Record<number, ErrorCode>> = {
   429: 'too_many_attempts',
 };
 
+/** Set by us, each in its own way; `Pragma` says no more than our `Cache-Control` does. */
+const ownHeaders: ReadonlySet<string> = new Set(['set-cookie', 'content-length', 'pragma']);
+
 /** better-auth's own error body is `{code, message}`; ours are all alike. */
 async function toAppError(response: Response): Promise<AppError> {
   const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
@@ -61,7 +64,7 @@ export function serveAuth(auth: BetterAuth, config: Pick<Config, 'PUBLIC_URL' | 
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseForeignOrigin(ctx, config.PUBLIC_URL);
     const response = await auth.handler(await toRequest(ctx));
     for (const [name, value] of response.headers) {
-      if (name !== 'set-cookie' && name !== 'content-length') ctx.set(name, value);
+      if (!ownHeaders.has(name)) ctx.set(name, value);
     }
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) ctx.set('Set-Cookie', cookies);
