@@ -1,0 +1,69 @@
+import { QuarryProblem, toProblem } from './problem.js';
+
+export interface SendOptions {
+  fetch: typeof fetch;
+  /** Further tries of what may work later. */
+  retries: number;
+  /** What asks to wait longer is not waited for. */
+  maxRetryWaitMs: number;
+}
+
+export interface Sent {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+async function sendOnce(options: SendOptions, url: URL, init: RequestInit): Promise<Sent> {
+  const response = await options.fetch(url, init);
+  const text = await response.text();
+  const jobId = response.headers.get('X-Job-Id');
+  if (!response.ok) throw toProblem(response.status, text, jobId);
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+/**
+ * A job that has failed is an answer: the same Idempotency-Key would only get it again. All else that may work later
+ * (no connection, no allowance, a full queue, a service that starts again) was not done, or is joined by the same key.
+ */
+function mayWorkLater(error: unknown): boolean {
+  if (!(error instanceof QuarryProblem)) return error instanceof TypeError;
+  return error.retryable && (error.jobId === null || error.code === 'unavailable');
+}
+
+function waitBefore(attempt: number, error: unknown): number {
+  const told = error instanceof QuarryProblem ? error.retryAfterSeconds : undefined;
+  // Half of it at random, so that clients that were refused together do not come again together.
+  const backoff = Math.min(500 * 2 ** attempt, 10_000) * (0.5 + Math.random() / 2);
+  return told === undefined ? backoff : told * 1_000;
+}
+
+/** One request, sent again as long as that can help. @throws QuarryProblem, and what `fetch` throws. */
+export async function send(options: SendOptions, url: URL, init: RequestInit): Promise<Sent> {
+  const signal = init.signal ?? undefined;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await sendOnce(options, url, init);
+    } catch (error) {
+      const waitMs = waitBefore(attempt, error);
+      const isOver = attempt >= options.retries || waitMs > options.maxRetryWaitMs;
+      if (isOver || signal?.aborted || !mayWorkLater(error)) throw error;
+      await sleep(waitMs, signal);
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createTestKey } from '../support/service.ts';
+import { startSite, type Site } from '../support/site.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const workspace = join(root, 'clients/typescript');
+
+let site: Site;
+let folder: string;
+let env: NodeJS.ProcessEnv;
+
+/** Builds and packs the client, and installs it into an empty project without asking a registry. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry-client-'));
+  site = await startSite();
+  await run(process.execPath, ['build.ts'], { cwd: workspace });
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: workspace });
+  const [packed = ''] = await readdir(folder);
+  await writeFile(join(folder, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: folder });
+  const { key } = await createTestKey(inject('stack').home, 'pro');
+  env = { ...process.env, QUARRY_URL: inject('stack').url, QUARRY_API_KEY: key };
+}, 240_000);
+afterAll(async () => {
+  await site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a program in the project that has the client, and answers what it prints as JSON. */
+async function runScript(name: string, source: string, more: NodeJS.ProcessEnv = {}): Promise<any> {
+  await writeFile(join(folder, name), source);
+  const { stdout } = await run(process.execPath, [name], { cwd: folder, env: { ...env, ...more } });
+  return JSON.parse(stdout);
+}
+
+const preface = `
+import { createQuarry, iterate, QuarryProblem, verifyWebhook, WebhookError } from '@quarry/client';
+const quarry = createQuarry({ baseUrl: process.env.QUARRY_URL, apiKey: process.env.QUARRY_API_KEY });
+`;
+
+async function quarry(...args: string[]) {
+  const options = { cwd: folder, env };
+  return await run(join(folder, 'node_modules/.bin/quarry'), args, options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+}
+
+test('needs no other package', async () => {
+  expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
+    '@quarry',
+  ]);
+});
+
+test('works from JavaScript: results, pictures, lists and problems', async () => {
+  const seen = await runScript(
+    'use.mjs',
+    `${preface}
+const page = await quarry.web.convertMarkdown({ url: '${site.origin}/article' });
+const shot = await quarry.web.screenshot({ url: '${site.origin}/article' });
+const picture = await quarry.download(shot.data.imageUrl);
+const ids = new Set();
+for await (const job of iterate(quarry.jobs.list, { limit: 1 })) ids.add(job.id);
+const problem = await quarry.web.scrape({ url: 'http://10.0.0.1/' }).catch((error) => error);
+const failed = await quarry.web.scrape({ url: '${site.origin}/redirect-loop' }).catch((error) => error);
+console.log(JSON.stringify({
+  title: page.data.title, jobId: page.meta.jobId, bytes: picture.length, told: shot.data.bytes, jobs: ids.size,
+  problem: [problem instanceof QuarryProblem, problem.code, problem.status, problem.jobId],
+  failed: [failed.code, failed.jobId !== null],
+}));`,
+  );
+  expect(seen).toMatchObject({
+    title: 'How slate is split',
+    jobId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    bytes: seen.told,
+    problem: [true, 'url_not_allowed', 403, null],
+    failed: ['too_many_redirects', true],
+  });
+  expect(seen.jobs).toBeGreaterThanOrEqual(3);
+});
+
+test('works from TypeScript, which knows fields, options and codes', async () => {
+  const lines = [
+    "import { createQuarry, iterate, QuarryProblem, type Job, type Output } from '@quarry/client';",
+    "const quarry = createQuarry({ baseUrl: 'http://localhost:3000', apiKey: 'x' });",
+    "const page: Output<'web.convert-markdown'> = await quarry.web.convertMarkdown({ url: 'https://example.com/', links: 'none' });",
+    'const markdown: string = page.data.markdown;',
+    "const info = await quarry.video.info({ url: 'https://example.com/video' });",
+    'const seconds: number | null = info.data.durationSeconds;',
+    "for await (const job of iterate(quarry.jobs.list, { status: 'failed' })) { const one: Job = job; void one.id; }",
+    'try { await quarry.web.profile(); } catch (error) {',
+    "  if (error instanceof QuarryProblem && error.code === 'rate_limited') void error.retryAfterSeconds?.toFixed();",
+    '}',
+    '// @ts-expect-error no such option',
+    "await quarry.web.scrape({ url: 'https://example.com/', colour: 'red' });",
+    '// @ts-expect-error the URL is missing',
+    'await quarry.web.scrape({});',
+    '// @ts-expect-error no such field',
+    'void page.data.nothing;',
+    'void [markdown, seconds];',
+  ];
+  await mkdir(join(folder, 'typed'), { recursive: true });
+  await writeFile(join(folder, 'typed/use.ts'), lines.join('\n'));
+  const options = { strict: true, module: 'NodeNext', target: 'ES2022', lib: ['ES2023', 'DOM'], types: [] };
+  await writeFile(
+    join(folder, 'typed/tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...options, noEmit: true, exactOptionalPropertyTypes: true } }),
+  );
+  const compiler = join(workspace, 'node_modules/typescript/lib/tsc.js');
+  const { stdout } = await run(process.execPath, [compiler, '-p', 'typed'], { cwd: folder });
+  expect(stdout).toBe('');
+}, 120_000);
+
+test('waits for a job that goes on, and tells of it meanwhile', async () => {
+  const seen = await runScript(
+    'wait.mjs',
+    `${preface}
+const states = [];
+const own = createQuarry({
+  baseUrl: process.env.QUARRY_URL,
+  apiKey: process.env.QUARRY_API_KEY,
+  fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, Prefer: 'respond-async' } }),
+});
+const page = await own.web.scrape({ url: '${site.origin}/slow?ms=700' }, { onProgress: (job) => states.push(job.status) });
+console.log(JSON.stringify({ status: page.data.statusCode, jobId: page.meta.jobId, states }));`,
+  );
+  expect(seen).toMatchObject({ status: 200, jobId: expect.any(String) });
+  expect(seen.states.at(-1)).toBe('succeeded');
+  expect(seen.states.length).toBeGreaterThan(1);
+});
+
+describe('what may work later', () => {
+  let flaky: Server;
+  const requests: { key: string | undefined; status: number }[] = [];
+  beforeAll(async () => {
+    const answers = [
+      { status: 503, code: 'overloaded', retryable: true, retryAfterSeconds: 0 },
+      null,
+      { status: 429, code: 'rate_limited', retryable: true, retryAfterSeconds: 0 },
+    ];
+    flaky = createServer((request, response) => {
+      const answer = answers[requests.length];
+      requests.push({ key: request.headers['idempotency-key'] as string, status: answer?.status ?? 0 });
+      if (answer === null) return void request.socket.destroy();
+      const body = answer === undefined ? { data: { url: 'x' }, meta: {} } : { ...answer, detail: 'Later.' };
+      response
+        .writeHead(answer?.status ?? 200, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(flaky, 'listening');
+  });
+  afterAll(() => void flaky.close());
+
+  test('is sent again with the same Idempotency-Key', async () => {
+    const url = `http://127.0.0.1:${(flaky.address() as AddressInfo).port}`;
+    const seen = await runScript(
+      'again.mjs',
+      `${preface}console.log(JSON.stringify(await quarry.web.scrape({ url: 'https://example.com/' })));`,
+      { QUARRY_URL: url },
+    );
+    expect(seen.data).toEqual({ url: 'x' });
+    expect(requests.map(({ status }) => status)).toEqual([503, 0, 429, 0]);
+    expect(new Set(requests.map(({ key }) => key)).size).toBe(1);
+    expect(requests[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+test('verifies webhooks as the package standardwebhooks signs them', async () => {
+  const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
+  const body = '{"type":"job.succeeded","timestamp":"2026-11-22T06:00:00.000Z","data":{"id":"x"}}';
+  const signedAt = (time: Date) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
+    'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('msg_1', time, body)}`,
+  });
+  const seen = await runScript(
+    'webhook.mjs',
+    `${preface}
+const { secret, body, now, old } = JSON.parse(process.env.SIGNED);
+const tell = (promise) => promise.then((event) => event.type, (error) => error instanceof WebhookError);
+console.log(JSON.stringify([
+  await tell(verifyWebhook(secret, now, body)),
+  await tell(verifyWebhook(secret, new Headers(now), body)),
+  await tell(verifyWebhook(secret, now, body + ' ')),
+  await tell(verifyWebhook(secret, old, body)),
+  await tell(verifyWebhook(secret, {}, body)),
+]));`,
+    {
+      SIGNED: JSON.stringify({
+        secret,
+        body,
+        now: signedAt(new Date()),
+        old: signedAt(new Date(Date.now() - 600_000)),
+      }),
+    },
+  );
+  expect(seen).toEqual(['job.succeeded', 'job.succeeded', true, true, true]);
+});
+
+describe('the command line', () => {
+  test('prints JSON into a pipe, and no progress', async () => {
+    const { code, stdout, stderr } = await quarry('scrape', `${site.origin}/article`, '--formats', 'text');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout).data.title).toBe('How slate is split');
+    const jobs = JSON.parse((await quarry('jobs', '--limit', '1')).stdout) as { id: string }[];
+    expect(jobs).toHaveLength(1);
+    const job = JSON.parse((await quarry('jobs', jobs[0]?.id ?? '')).stdout);
+    expect(job.data).toMatchObject({ operation: 'web.scrape', status: 'succeeded' });
+  });
+
+  test('prints markdown, and writes pictures', async () => {
+    expect((await quarry('markdown', `${site.origin}/article`)).stdout).toContain(
+      'Slate is split, never sawn.',
+    );
+    const path = join(folder, 'page.webp');
+    expect((await quarry('screenshot', `${site.origin}/article`, '-o', path)).code).toBe(0);
+    expect((await readFile(path)).subarray(8, 12).toString()).toBe('WEBP');
+  });
+
+  test('says what is wrong, and ends with a status that tells it', async () => {
+    const refused = await quarry('scrape', 'http://10.0.0.1/');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^url_not_allowed: /) });
+    expect(await quarry('screenshot', 'x', '-o', 'page.gif')).toMatchObject({ code: 2 });
+    expect(await quarry('toString')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no'),
+    });
+    expect(await quarry('scrape', '--colour')).toMatchObject({ code: 2 });
+  });
+});
