@@ -155,6 +155,10 @@ describe.each([
 
     const said = await ask(client, 'video_read', { url: `${base}/video`, want: 'transcript' });
     expect(contentOf(said)).toBe('[0:00:00] The wheel begins to turn. Then the stones follow.');
+    const told = await ask(client, 'video_read', { url: `${base}/video`, want: 'summary' });
+    expect(contentOf(told)).toContain('The wheel begins to turn.');
+    const article = await ask(client, 'video_read', { url: `${base}/video`, want: 'article' });
+    expect(contentOf(article)).toContain('Then the stones follow.');
     const frame = await ask(client, 'video_read', { url: `${base}/clip.mp4`, want: 'frames', at: 1 });
     expect(frame.images).toHaveLength(1);
     expect(frame.text).toContain('at 1 s');

@@ -73,14 +73,32 @@ const wordsOf = (text: string): string[] => [
 
 const mostPassages = 10_000;
 const longestPassage = 1_500;
+/** Of a text, in characters, and of a query: their product is the work. */
+const mostSearched = 2_000_000;
+const mostWords = 20;
+
+/** Paragraphs, list items and sections; longer ones in parts. */
+function splitPassages(text: string): string[] {
+  const long = new RegExp(`[^]{1,${longestPassage}}`, 'gu');
+  return text.split(/\n{2,}|\n(?=#|- )/, mostPassages).flatMap((passage) => passage.match(long) ?? []);
+}
+
+/** With a mark where something is left out between two. */
+const joinPassages = (passages: readonly string[], taken: readonly number[]) =>
+  taken
+    .map((index, at) => {
+      const before = at === 0 ? '' : taken[at - 1] === index - 1 ? '\n' : '\n[…]\n';
+      return before + (passages[index] ?? '');
+    })
+    .join('');
 
 /**
  * The passages in which the words of a query stand, in the order of the text: those with most of its rarer words are
  * taken first until the budget is used up. Null where no word stands in the text.
  */
 export function findPassages(text: string, query: string, budget: number): Excerpt | null {
-  const passages = text.split(/\n{2,}|\n(?=#)/, mostPassages).map((it) => it.slice(0, longestPassage));
-  const words = wordsOf(query);
+  const passages = splitPassages(text.slice(0, mostSearched));
+  const words = wordsOf(query).slice(0, mostWords);
   const lower = passages.map((passage) => passage.toLowerCase());
   const weights = words.map((word) => {
     const holding = lower.filter((passage) => passage.includes(word)).length;
@@ -100,8 +118,9 @@ export function findPassages(text: string, query: string, budget: number): Excer
     if (tokens > budget) break;
     taken.push(index);
   }
-  if (scored.length === 0) return null;
-  const inOrder = taken.sort((a, b) => a - b).map((index) => passages[index] ?? '');
-  const whole = inOrder.length > 0 ? inOrder.join('\n\n[…]\n\n') : (passages[scored[0]?.index ?? 0] ?? '');
-  return { text: cutToTokens(whole, budget), range: null };
+  const best = scored[0];
+  if (best === undefined) return null;
+  // One that does not fit is cut.
+  const chosen = taken.length > 0 ? taken.sort((a, b) => a - b) : [best.index];
+  return { text: cutToTokens(joinPassages(passages, chosen), budget), range: null };
 }

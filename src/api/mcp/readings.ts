@@ -1,6 +1,8 @@
 import type { DataOf, OutputOf } from '../../shared/operation.ts';
 import type { convertMarkdown } from '../../shared/contracts/web/convert-markdown.ts';
+import type { article } from '../../shared/contracts/video/article.ts';
 import type { caption } from '../../shared/contracts/video/caption.ts';
+import type { videoSummary } from '../../shared/contracts/video/summary.ts';
 import type { extract } from '../../shared/contracts/web/extract.ts';
 import type { scrape } from '../../shared/contracts/web/scrape.ts';
 import type { scrapeLinksMap } from '../../shared/contracts/web/scrape-links-map.ts';
@@ -37,6 +39,12 @@ const readScrape: Read<OutputOf<typeof scrape>> = ({ html, text, links, metadata
 const readMap: Read<OutputOf<typeof scrapeLinksMap>> = ({ nodes }) =>
   nodes.map(({ url, title }) => `- ${url}${title === null ? '' : ` ${oneLine(title)}`}`).join('\n');
 
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${Math.floor(whole / 3_600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+}
+
 type Summary = Pick<OutputOf<typeof summarizeUrl>, 'summary' | 'keyPoints' | 'topics' | 'citations'>;
 
 const readSummary: Read<Summary> = ({ summary, keyPoints, topics, citations }) =>
@@ -47,11 +55,12 @@ const readSummary: Read<Summary> = ({ summary, keyPoints, topics, citations }) =
     ...part('Quotes', listOf(citations.map(({ claim, quote }) => `${claim} “${oneLine(quote)}”`))),
   ].join('\n\n');
 
-function clock(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${Math.floor(whole / 3_600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
-}
+const readVideoSummary: Read<OutputOf<typeof videoSummary>> = ({ moments, ...rest }) => {
+  const told = moments.map(({ startSeconds, title, summary }) =>
+    [`[${clock(startSeconds)}]`, title, summary].filter((it) => it !== null).join(' '),
+  );
+  return [readSummary(rest), ...part('Moments', listOf(told))].join('\n\n');
+};
 
 /** A paragraph for about half a minute, with where it begins. */
 const paragraphSeconds = 30;
@@ -66,7 +75,7 @@ const readCaption: Read<DataOf<typeof caption>> = ({ segments }) => {
   return paragraphs.map(({ start, texts }) => `[${clock(start)}] ${texts.join(' ')}`).join('\n\n');
 };
 
-const readArticle: Read<{ markdown: string }> = ({ markdown }) => markdown;
+const readArticle: Read<OutputOf<typeof article>> = ({ markdown }) => markdown;
 
 /** By operation; what has none is read as its JSON. Results fit their contracts, so each gets what it reads. */
 const readers: Readonly<Record<string, Read<never>>> = {
@@ -76,8 +85,8 @@ const readers: Readonly<Record<string, Read<never>>> = {
   'web.scrape-links-map': readMap,
   'web.summarize-url': readSummary,
   'video.caption': readCaption,
-  'video.summary': readSummary,
-  'video.summary-custom': readSummary,
+  'video.summary': readVideoSummary,
+  'video.summary-custom': readVideoSummary,
   'video.article': readArticle,
 };
 

@@ -39,9 +39,9 @@ export const makeVideoRead: MakeTool = (catalog) => {
           .string()
           .min(2)
           .max(35)
-          .default('en')
+          .optional()
           .describe(
-            'Of the transcript, as a language tag. Where there is none, the failure lists which there are.',
+            'Of the captions that are read, as a language tag: of a transcript en without it, else what is spoken. Where there are none, the failure lists which there are.',
           ),
         maxTokens: maxTokens(6_000),
       }),
@@ -49,9 +49,9 @@ export const makeVideoRead: MakeTool = (catalog) => {
       openWorld: true,
       run: ({ url, want, at, language, maxTokens: bound }, call) => {
         const wanted = { maxTokens: bound };
-        if (want === 'transcript')
-          return runJob(call, operations.transcript, { url, lang: language }, wanted);
-        if (want !== 'frames') return runJob(call, operations[want], { url }, wanted);
+        if (want !== 'frames') {
+          return runJob(call, operations[want], { url, ...(language && { lang: language }) }, wanted);
+        }
         if (at !== undefined) return runJob(call, frameAt, { url, timestamp: String(at), ...frame }, wanted);
         return runJob(call, operations.frames, { url, ...frame }, wanted);
       },
