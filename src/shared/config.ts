@@ -198,6 +198,8 @@ const environment = z.object({
   EXTENSIONS: list.default([]),
   /** Bound of all cached pages together, compressed. */
   PAGE_CACHE_MB: whole(0, 1_000_000).default(256),
+  /** Users are answered from each other's copies of public pages, and may find out by it that one was read. */
+  PAGE_CACHE_SHARED: flag,
   /** Requests to one host at a time by all links maps together. */
   CRAWL_HOST_CONCURRENCY: whole(1, 64).default(8),
   QUEUE_BOUND: whole(1, 1_000_000).default(10_000),

@@ -125,7 +125,7 @@ export const pageOptions = {
     .max(86_400_000)
     .default(0)
     .describe(
-      'Accepts a copy of the page this old, in milliseconds; `meta.cache` tells. A request with `headers` or `cookies` neither gets nor leaves a copy.',
+      'Accepts a copy of the page this old, in milliseconds, of your own reading; `meta.cache` tells. A request with `headers` or `cookies` neither gets nor leaves a copy.',
     ),
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };

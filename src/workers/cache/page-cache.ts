@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
 import { findCachedCopy, keepCopy, sweepCopies } from '../../shared/db/page-cache.ts';
-import type { PageCopies, PageCopy } from '../page/page-copy.ts';
+import { sharedForMs } from '../page/cache-control.ts';
+import type { CopyKey, PageCopies, PageCopy } from '../page/page-copy.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -19,6 +21,8 @@ export interface PageCacheOptions {
   log: Logger;
   /** Bound of all copies together, compressed; 0 keeps none. */
   maxBytes: number;
+  /** Whether users are answered from each other's copies, as far as RFC 9111 calls them public. */
+  isShared: boolean;
   /** Between two sweeps; the bounds may be passed by what comes in this long. */
   sweepEveryMs?: number;
 }
@@ -32,9 +36,14 @@ function readCopy(json: Buffer): PageCopy {
   return { ...copy, bytes: copy.bytes === null ? null : Buffer.from(copy.bytes, 'base64') };
 }
 
-/** The page cache that all workers share. Where Postgres fails it is empty. */
+const ownKey = ({ userId, page }: CopyKey): Buffer =>
+  createHash('sha256').update(userId).update(page).digest();
+
+/**
+ * The page cache that all workers share; each user has copies of their own in it. Where Postgres fails it is empty.
+ */
 export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDisposable {
-  const { db, log, maxBytes, sweepEveryMs = 30_000 } = options;
+  const { db, log, maxBytes, isShared, sweepEveryMs = 30_000 } = options;
   let sweeping: Promise<void> = Promise.resolve();
   let keptSinceSweep = 0;
   const warn = (error: unknown) => log.warn({ err: error }, 'the page cache');
@@ -45,13 +54,21 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
   }
   const timer = setInterval(sweep, sweepEveryMs);
 
+  async function findBy(key: Buffer, copyAgeMs: number) {
+    const found = await findCachedCopy(db, key, copyAgeMs);
+    if (found === undefined) return null;
+    return { copy: readCopy(await decompress(found.copy)), ageMs: found.ageMs };
+  }
+
+  async function findPublic({ page }: CopyKey, copyAgeMs: number) {
+    const found = isShared ? await findBy(page, copyAgeMs) : null;
+    return found !== null && found.ageMs < (sharedForMs(found.copy) ?? 0) ? found : null;
+  }
+
   return {
     async find(key, copyAgeMs) {
       try {
-        const found = await findCachedCopy(db, key, copyAgeMs);
-        if (found === undefined) return null;
-        const json = await decompress(found.copy);
-        return { copy: readCopy(json), ageMs: found.ageMs };
+        return (await findBy(ownKey(key), copyAgeMs)) ?? (await findPublic(key, copyAgeMs));
       } catch (error) {
         warn(error);
         return null;
@@ -61,7 +78,8 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
       try {
         const packed = await compress(writeCopy(copy), compression);
         if (packed.length > maxBytes * largestShare) return;
-        await keepCopy(db, key, packed);
+        const isPublic = isShared && sharedForMs(copy) !== null;
+        await keepCopy(db, isPublic ? key.page : ownKey(key), packed);
         keptSinceSweep += packed.length;
         if (keptSinceSweep > maxBytes * largestShare) sweep();
       } catch (error) {

@@ -6,6 +6,7 @@ import type { JobContext } from '../handler.ts';
 import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { isDocument } from './body-kind.ts';
+import { mayBeKept } from './cache-control.ts';
 import { decodeText, findCharset } from './charset.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { PageCopy } from './page-copy.ts';
@@ -58,8 +59,9 @@ async function loadPlain(query: PageQuery, tools: PageTools, signal: AbortSignal
   return { ...common, charset, text, bytes: null, title: null, sizeBytes, warnings: [] };
 }
 
-/** The same page that is being loaded for another client is not loaded twice. */
-async function loadShared(query: PageQuery, tools: PageTools, signal: AbortSignal): Promise<PageCopy> {
+/** The same page that is being loaded for another request of the user is not loaded twice. */
+async function loadShared(query: PageQuery, tools: PageTools, reading: Reading): Promise<PageCopy> {
+  const { signal, owner } = reading;
   const { url } = query;
   const plain: PageQuery = {
     ...query,
@@ -67,7 +69,7 @@ async function loadShared(query: PageQuery, tools: PageTools, signal: AbortSigna
     url: url.slice(0, url.length - fragmentOf(url).length),
   };
   if (!isShareable(plain)) return await loadPlain(plain, tools, signal);
-  const key = `${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
+  const key = `${owner} ${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
   return await tools.pageLoads.join(key, signal, (shared) => loadPlain(plain, tools, shared));
 }
 
@@ -121,7 +123,7 @@ async function load(
 ): Promise<Loaded> {
   const reading = readingOf(job);
   const plain = async () =>
-    await analyze(await loadShared(query, tools, reading.signal), query, wishes, tools, reading);
+    await analyze(await loadShared(query, tools, reading), query, wishes, tools, reading);
   const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, reading);
   if (query.render === 'http') return await plain();
   if (query.render === 'browser' || query.waitFor !== undefined) return await rendered();
@@ -140,7 +142,7 @@ function isKeepable({ copy, analyzed }: Loaded): boolean {
     !copy.truncated &&
     analyzed?.blocked == null &&
     copy.text.length + (copy.bytes?.length ?? 0) <= maxKeptBytes &&
-    !/\bno-store\b/i.test(copy.headers['cache-control'] ?? '')
+    mayBeKept(copy)
   );
 }
 
@@ -156,7 +158,7 @@ export async function obtainPage(
   tools: PageTools,
 ): Promise<ObtainedPage> {
   const shareable = isShareable(query);
-  const key = cacheKeyOf(query);
+  const key = { userId: job.userId, page: cacheKeyOf(query) };
   const asked = shareable && query.maxAge > 0;
   const found = asked ? await tools.pageCopies.find(key, query.maxAge) : null;
   if (found !== null) {

@@ -26,9 +26,18 @@ export interface PageCopy {
   warnings: Warning[];
 }
 
+/** Which copy: the page as it was asked for, by whom. */
+export interface CopyKey {
+  userId: string;
+  page: Buffer;
+}
+
 /** Where copies of pages are kept. Losing one costs a load, so that nothing here fails. */
 export interface PageCopies {
-  /** @returns null when there is none that is at most `maxAgeMs` old. */
-  find(key: Buffer, maxAgeMs: number): Promise<{ copy: PageCopy; ageMs: number } | null>;
-  keep(key: Buffer, copy: PageCopy): Promise<void>;
+  /**
+   * A copy of the user's own or, where the operator lets users share, a public one.
+   * @returns null when there is none that is at most `maxAgeMs` old.
+   */
+  find(key: CopyKey, maxAgeMs: number): Promise<{ copy: PageCopy; ageMs: number } | null>;
+  keep(key: CopyKey, copy: PageCopy): Promise<void>;
 }

@@ -7,7 +7,7 @@ export function isShareable({ headers = {}, cookies = {} }: Pick<PageQuery, 'hea
 }
 
 /** Raised when a copy's shape changes, so that an older one is not read as a new one. */
-const copyVersion = 2;
+const copyVersion = 3;
 
 /** What no server is told: the part from `#` on. */
 export function fragmentOf(url: string): string {

@@ -30,8 +30,8 @@ async function render(
   });
 }
 
-/** The same page that is being rendered for another job is not rendered twice, unless it is this client's own. */
+/** The same page that is being rendered for another job of the user is not rendered twice. */
 export default defineHandler(renderPage, async (input, job, tools) => {
-  const key = isShareable(input) ? JSON.stringify(input) : job.jobId;
+  const key = isShareable(input) ? `${job.userId} ${JSON.stringify(input)}` : job.jobId;
   return await tools.renders.join(key, job.signal, (signal) => render(input, tools, signal));
 });
