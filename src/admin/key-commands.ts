@@ -2,6 +2,7 @@ import { keyStatusOf, revokeApiKey } from '../shared/db/api-keys.ts';
 import { createLicensedKey } from '../shared/db/key-lifecycle.ts';
 import { isId } from '../shared/ids.ts';
 import { checkEncryptionKeys, reencryptKeys } from '../shared/keys/encryption-keys.ts';
+import { deriveJobInputKeys, formatKeys } from '../shared/keys/job-input-keys.ts';
 import { createKeyCipher } from '../shared/keys/key-cipher.ts';
 import { keyPrefix, keyPreview } from '../shared/keys/key-text.ts';
 import { AdminError, type Command, email, getUser, name, read } from './command.ts';
@@ -80,8 +81,17 @@ const reencrypt: Command = {
   },
 };
 
+const jobInput: Command = {
+  options: [],
+  run: async ({ config }) => {
+    const keys = formatKeys(deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS));
+    return { json: { JOB_INPUT_KEYS: keys }, text: `JOB_INPUT_KEYS=${keys}` };
+  },
+};
+
 export const keyCommands: Record<string, Command> = {
   'key create': create,
   'key revoke': revoke,
   'keys reencrypt': reencrypt,
+  'keys job-input': jobInput,
 };

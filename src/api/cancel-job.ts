@@ -1,5 +1,6 @@
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import { cancelJob } from '../shared/jobs/transitions/cancel.ts';
+import { keptForMs } from '../shared/jobs/kept-for.ts';
 import { takeBacklog } from '../shared/jobs/backlog.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -11,7 +12,7 @@ export async function cancelLiveJob(
   { jobsDb, dispatcher, announcer, log, resultTtlMs }: ApiDeps,
   row: JobWithResult,
 ): Promise<boolean> {
-  const { canceled, parent } = await cancelJob(jobsDb, row.id, resultTtlMs);
+  const { canceled, parent } = await cancelJob(jobsDb, row.id, keptForMs(row, resultTtlMs));
   if (canceled.length === 0) return false;
   announcer.canceled(canceled);
   // The rows say it already; whoever misses this finds out by the next look.

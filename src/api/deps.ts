@@ -17,6 +17,7 @@ import { createLog } from '../shared/log.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
 import { createEndings, type Endings } from '../shared/jobs/endings.ts';
+import { createJobSecrets, type JobSecrets } from '../shared/jobs/job-secrets.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
 import { providerHosts } from '../shared/provider-settings.ts';
@@ -55,6 +56,7 @@ export interface ApiDeps extends AsyncDisposable {
   egress: EgressDoor;
   files: FileStores;
   cipher: KeyCipher;
+  jobSecrets: JobSecrets;
   /** By lookup id. Requests that arrive together share one visit to Postgres. */
   findKey: (lookupId: string) => Promise<ApiKeyRow | undefined>;
   knownKeys: KnownKeys;
@@ -137,6 +139,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     egress,
     files,
     cipher,
+    jobSecrets: createJobSecrets(config.jobInputKeys),
     submit: createSubmit({
       db: jobsDb,
       dispatcher,

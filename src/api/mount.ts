@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
 import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/jobs/find-jobs.ts';
+import { isUnstored } from '../shared/jobs/kept-for.ts';
+import { deleteResult } from '../shared/jobs/transitions/expire.ts';
+import { changeOf } from '../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../shared/errors.ts';
 import type { InlineOperation, QueuedOperation } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
@@ -66,6 +69,18 @@ function setRateLimitHeaders(ctx: ApiContext, state: AllowanceState | null): voi
   ctx.set('RateLimit', left.join(', '));
 }
 
+/** Deletes what the job was asked and its result, once the client has it; files of it can be had a while longer. */
+function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, row: JobWithResult): void {
+  if (row.files !== null && row.files.length > 0) return;
+  ctx.res.once('finish', () => {
+    deleteResult(jobsDb, row.id).then(
+      () => announcer.changed([changeOf(row)]),
+      // Its time is short.
+      (error: unknown) => log.warn({ err: error, jobId: row.id }, 'a result was not deleted at once'),
+    );
+  });
+}
+
 /** A reason needs no stack of its own for each answer. */
 const clientGone = new Error('The client has gone');
 
@@ -117,6 +132,7 @@ function mountQueued(
       ctx.body = { data: presenter.present(row, origin), meta: metaOf(ctx, row) };
       return;
     }
+    if (isUnstored(row.input)) forgetOnceSent(ctx, deps, row);
     const bytes = presenter.bytesOf(row);
     const data = bytes === null ? presenter.dataOf(row, origin) : null;
     const represented = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiSecrets, ConfigError, readConfig } from '../shared/config.ts';
+import { formatKeys } from '../shared/keys/job-input-keys.ts';
 import { migrate } from '../shared/db/migrate.ts';
 import { buildConsole } from './console.ts';
 import { superviseChild, type SupervisedChild } from './children.ts';
@@ -77,9 +78,12 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   const { key } = await ensureFirstKey({ databaseUrl, config, home });
   stopping.throwIfAborted();
 
-  const workerEnv = Object.fromEntries(
-    Object.entries(env).filter(([name]) => !apiSecrets.some((secret) => secret === name)),
-  );
+  const workerEnv = {
+    ...Object.fromEntries(
+      Object.entries(env).filter(([name]) => !apiSecrets.some((secret) => secret === name)),
+    ),
+    JOB_INPUT_KEYS: formatKeys(config.jobInputKeys),
+  };
   const surroundings = { home, logToStdout: config.LOG_TO === 'stdout', say, onChange };
   const launch = (
     name: string,

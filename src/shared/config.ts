@@ -3,6 +3,7 @@ import { parseAddressRange } from './address-range.ts';
 import type { AiSettings } from './ai/ai-settings.ts';
 import { readAiSettings } from './ai/read-ai-settings.ts';
 import { parseAllowList } from './egress/allow-list.ts';
+import { deriveJobInputKeys } from './keys/job-input-keys.ts';
 import { type ProviderSettings, readProviders } from './provider-settings.ts';
 import { seoEnvironment } from './seo-settings.ts';
 
@@ -156,6 +157,8 @@ const environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'is too short. Use at least 16 random characters').optional(),
   SIGNUP: z.enum(['open', 'closed']).default('closed'),
   KEY_ENCRYPTION_KEYS: encryptionKeys,
+  /** Seal what jobs were given for their targets; default: made of KEY_ENCRYPTION_KEYS. */
+  JOB_INPUT_KEYS: encryptionKeys.optional(),
   SESSION_SECRET: secret,
   LINK_SECRET: secret,
   CHROME_PATH: z.string().min(1).optional(),
@@ -228,6 +231,7 @@ export type Config = Readonly<z.output<typeof environment>> & {
   readonly checkResponses: boolean;
   readonly providers: ProviderSettings;
   readonly ai: AiSettings;
+  readonly jobInputKeys: readonly EncryptionKey[];
 };
 
 /** What only the API and administration use: a worker that a page has broken out into cannot give it away. */
@@ -241,6 +245,8 @@ const workerEnvironment = environment.omit({
 } satisfies Record<(typeof apiSecrets)[number], true>);
 
 export type WorkerConfig = Omit<Config, (typeof apiSecrets)[number]>;
+
+const jobInputEnvironment = z.object({ JOB_INPUT_KEYS: encryptionKeys });
 
 const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, PLANS: true });
 
@@ -284,7 +290,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       'DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD are missing, and SEO_PROVIDERS chooses dataforseo';
     throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
   }
-  return Object.freeze({ ...config, providers, ai, checkResponses: config.NODE_ENV !== 'production' });
+  const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
+  const checkResponses = config.NODE_ENV !== 'production';
+  return Object.freeze({ ...config, providers, ai, jobInputKeys, checkResponses });
+}
+
+/**
+ * Those that a worker has by itself: JOB_INPUT_KEYS or, where it shares the environment of the API, what is made of
+ * KEY_ENCRYPTION_KEYS.
+ */
+function readJobInputKeys(env: NodeJS.ProcessEnv): readonly EncryptionKey[] {
+  if (env['JOB_INPUT_KEYS']) return read(jobInputEnvironment, env).JOB_INPUT_KEYS;
+  if (env['KEY_ENCRYPTION_KEYS'])
+    return deriveJobInputKeys(read(accountEnvironment, env).KEY_ENCRYPTION_KEYS);
+  throw new ConfigError([
+    'JOB_INPUT_KEYS is missing. Set it to what `npm run -s admin -- keys job-input` prints where the API runs',
+  ]);
 }
 
 /** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
@@ -292,7 +313,9 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
   const { settings: providers, problems } = readProviders(env);
   const ai = readModels(env, problems);
   const config = read(workerEnvironment, env, problems);
-  return Object.freeze({ ...config, providers, ai, checkResponses: config.NODE_ENV !== 'production' });
+  const jobInputKeys = readJobInputKeys(env);
+  const checkResponses = config.NODE_ENV !== 'production';
+  return Object.freeze({ ...config, providers, ai, jobInputKeys, checkResponses });
 }
 
 /** As `readConfig`, for administration, which needs no servers but the database that it is given. */

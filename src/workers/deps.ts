@@ -13,6 +13,7 @@ import type { QueueName } from '../shared/operation.ts';
 import { providerHosts } from '../shared/provider-settings.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
+import { createJobSecrets, type JobSecrets } from '../shared/jobs/job-secrets.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
 import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
@@ -45,6 +46,7 @@ export interface WorkerDeps extends AsyncDisposable {
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   toolbox: Toolbox;
+  jobSecrets: JobSecrets;
   resultTtlMs: number;
 }
 
@@ -142,6 +144,7 @@ export async function createWorkerDeps(
     reconciler,
     subscriber,
     toolbox,
+    jobSecrets: createJobSecrets(config.jobInputKeys),
     resultTtlMs,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

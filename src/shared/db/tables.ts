@@ -179,6 +179,8 @@ export interface JobsTable {
   operation: string;
   queue: QueueName;
   input: ColumnType<unknown, string, never>;
+  /** What of the input is for the target alone, sealed (`jobs/job-secrets.ts`); null once the job has ended. */
+  secrets: Buffer | null;
   input_hash: Buffer;
   parent_id: string | null;
   ordinal: number | null;

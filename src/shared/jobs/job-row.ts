@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto';
 import type { QueuedOperation } from '../operation.ts';
 import { createId } from '../ids.ts';
 import type { NewJobRow } from '../db/tables.ts';
+import type { JobSecrets } from './job-secrets.ts';
 
 /** JSON with sorted keys: equal values give equal text. */
 function canonicalJson(value: unknown): string {
@@ -31,19 +32,23 @@ export interface Asked {
 
 /** The row of a new job. */
 export function createJobRow(
+  jobSecrets: JobSecrets,
   operation: QueuedOperation,
   { request, input, hash }: Asked,
   owner: JobOwner,
   parent: { id: string; ordinal: number; rootId: string } | null = null,
 ): NewJobRow {
+  const id = createId();
+  const { input: shown, secrets } = jobSecrets.split(id, request);
   return {
-    id: createId(),
+    id,
     user_id: owner.userId,
     key_id: owner.keyId,
     request_id: owner.requestId,
     operation: operation.id,
     queue: operation.queue,
-    input: JSON.stringify(request),
+    input: JSON.stringify(shown),
+    secrets,
     input_hash: hash,
     timeout_ms: Math.ceil(operation.timeoutMs(input)),
     parent_id: parent?.id ?? null,

@@ -127,6 +127,12 @@ export const pageOptions = {
     .describe(
       'Accepts a copy of the page this old, in milliseconds, of your own reading; `meta.cache` tells. A request with `headers` or `cookies` neither gets nor leaves a copy.',
     ),
+  store: z
+    .boolean()
+    .default(true)
+    .describe(
+      'False keeps neither the page nor the request beyond the answer: no copy goes into the cache or the link index, and the job forgets what it was asked and its result once the answer was sent. What was not sent (202) or is a file can be had for 10 minutes.',
+    ),
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };
 

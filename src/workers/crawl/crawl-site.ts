@@ -13,6 +13,8 @@ export interface CrawlRequest extends AskedPage {
   /** Of one page. */
   timeoutMs: number;
   verifyTls: boolean;
+  /** False: nothing that it sees goes into the link index. */
+  store: boolean;
 }
 
 /** Of the job's time: to assemble and store the answer. */
@@ -49,7 +51,7 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
   await using slots = tools.crawls.openHostSlots(job.jobId, signal);
   const { headers, originHeaders } = pageHeadersOf(request);
   // What only this client's session shows is not for the index of all.
-  const isPublic = Object.keys(originHeaders).length === 0;
+  const isPublic = request.store && Object.keys(originHeaders).length === 0;
   await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, isPublic);
 
   const rules = new Map<string, OriginRules>();

@@ -11,6 +11,7 @@ import { fromStoredError, type StoredError } from '../../shared/errors.ts';
 import { batchWrite } from '../../shared/batch-write.ts';
 import type { QueuedOperation } from '../../shared/operation.ts';
 import { createJobRow, hashInput } from '../../shared/jobs/job-row.ts';
+import type { JobSecrets } from '../../shared/jobs/job-secrets.ts';
 import type { CallResult, JobContext } from '../handler.ts';
 import type { RetryWhileDatabaseAway } from './retry-while-database-away.ts';
 
@@ -89,16 +90,20 @@ export interface Composition extends Pick<JobContext, 'step' | 'recall' | 'call'
   suspension(): Suspension | undefined;
 }
 
+export interface CompositionOptions {
+  db: Db;
+  row: ClaimedRow;
+  lease: Lease;
+  retryWhileDatabaseAway: RetryWhileDatabaseAway;
+  jobSecrets: JobSecrets;
+}
+
 /**
  * `step`, `call` and `callAll` of one run, answered from the rows where an earlier run came further. A child is
  * known again by what it was asked, so that calls side by side may come in another order than in the run before.
  */
-export function createComposition(
-  db: Db,
-  row: ClaimedRow,
-  lease: Lease,
-  retryWhileDatabaseAway: RetryWhileDatabaseAway,
-): Composition {
+export function createComposition(options: CompositionOptions): Composition {
+  const { db, row, lease, retryWhileDatabaseAway, jobSecrets } = options;
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
   const saveStep = batchWrite(async (names: readonly string[]) => {
@@ -150,7 +155,7 @@ export function createComposition(
       else {
         const ordinal = known.nextOrdinal++;
         const asked = { request, input, hash };
-        missing.push(createJobRow(operation, asked, owner, { id: row.id, ordinal, rootId }));
+        missing.push(createJobRow(jobSecrets, operation, asked, owner, { id: row.id, ordinal, rootId }));
       }
     }
     if (ended.size + flaws.size < requests.length) return await (leaving ??= leave());

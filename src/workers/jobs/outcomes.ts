@@ -20,6 +20,7 @@ import {
   dispatchAgain,
 } from '../../shared/jobs/transitions/lease.ts';
 import { type Dispatchable, takeBacklog } from '../../shared/jobs/backlog.ts';
+import { keptForMs } from '../../shared/jobs/kept-for.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Dispatcher } from '../../shared/jobs/dispatcher.ts';
@@ -148,7 +149,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
       return;
     }
     const outcome = { ok: false, error: toStoredError(error) } as const;
-    await store(row, lease, { outcome, warnings, ttlMs: resultTtlMs });
+    await store(row, lease, { outcome, warnings, ttlMs: keptForMs(row, resultTtlMs) });
   }
 
   return {

@@ -13,6 +13,8 @@ import {
   type Lease,
   saveProgress,
 } from '../../shared/jobs/transitions/lease.ts';
+import { keptForMs } from '../../shared/jobs/kept-for.ts';
+import type { JobSecrets } from '../../shared/jobs/job-secrets.ts';
 import { changeOf } from '../../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
@@ -40,6 +42,7 @@ export interface ProcessorOptions {
   catalog: Catalog;
   files: FileStores;
   toolbox: Toolbox;
+  jobSecrets: JobSecrets;
   log: Logger;
   metrics: Metrics;
   leaseMs: number;
@@ -86,6 +89,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     catalog,
     files,
     toolbox,
+    jobSecrets,
     log,
     metrics,
     leaseMs,
@@ -119,7 +123,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   ): Promise<JobEnd> {
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
-    const { suspension, ...composition } = createComposition(db, row, lease, retryWhileDatabaseAway);
+    const { suspension, ...composition } = createComposition({ db, row, lease, retryWhileDatabaseAway, jobSecrets });
     const runFiles = createJobFiles({
       db,
       stores: files,
@@ -150,7 +154,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     aborted.catch(() => undefined);
-    const input = operation.input.parse(row.input);
+    const input = operation.input.parse(jobSecrets.join(row));
     const [handler, tools] = await Promise.all([loadHandler(operation), toolbox.of(operation.queue)]);
     const answer: unknown = await Promise.race([handler.run(input, job, tools), aborted]).catch(
       (thrown: unknown) => Promise.reject(suspension() ?? thrown),
@@ -160,7 +164,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const output = operation.output.parse(answer);
     const result = createBlob('application/json', Buffer.from(JSON.stringify(output)));
     const outcome = { ok: true as const, result, files: runFiles.list() };
-    return { outcome, warnings, cache, provenance, ttlMs: resultTtlMs };
+    return { outcome, warnings, cache, provenance, ttlMs: keptForMs(row, resultTtlMs) };
   }
 
   async function runClaimed(row: ClaimedRow, lease: Lease): Promise<void> {

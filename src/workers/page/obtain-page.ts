@@ -167,7 +167,7 @@ export async function obtainPage(
     return { ...loaded, copy, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
   }
   const loaded = await load(query, wishes, job, tools);
-  if (shareable && isKeepable(loaded)) {
+  if (shareable && query.store && isKeepable(loaded)) {
     const kept = tools.pageCopies.keep(key, loaded.copy);
     // Whoever uses the cache finds at the next request what this one brought; nobody else waits for it.
     if (asked) await kept;

@@ -20,7 +20,15 @@ export function fragmentOf(url: string): string {
  * fragment only where a browser may read it: many an app shows another page for each.
  */
 export function cacheKeyOf(query: PageQuery): Buffer {
-  const { url, timeout: _timeout, maxAge: _maxAge, headers: _headers, cookies: _cookies, ...rest } = query;
+  const {
+    url,
+    timeout: _timeout,
+    maxAge: _maxAge,
+    store: _store,
+    headers: _headers,
+    cookies: _cookies,
+    ...rest
+  } = query;
   const address = URL.parse(url);
   if (address !== null && query.render === 'http') address.hash = '';
   const options = Object.entries(rest)

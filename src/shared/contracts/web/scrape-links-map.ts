@@ -48,6 +48,7 @@ export const scrapeLinksMap = defineOperation({
     userAgent: pageOptions.userAgent,
     locale: pageOptions.locale,
     mobile: pageOptions.mobile,
+    store: pageOptions.store,
     verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({

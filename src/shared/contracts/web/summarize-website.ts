@@ -29,6 +29,7 @@ export const summarizeWebsite = defineOperation({
     locale: pageOptions.locale,
     mobile: pageOptions.mobile,
     maxAge: pageOptions.maxAge,
+    store: pageOptions.store,
     verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({

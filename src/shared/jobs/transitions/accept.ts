@@ -47,6 +47,7 @@ const columns = {
   operation: given('text', 'operation'),
   queue: given('text', 'queue'),
   input: given('text', 'input'),
+  secrets: given('bytea', 'secrets'),
   input_hash: given('bytea', 'input_hash'),
   timeout_ms: given('int', 'timeout_ms'),
   idempotency_key: given('text', 'idempotency_key'),
@@ -77,9 +78,9 @@ const insertRows = prepare<InsertedRow, Insertion>(
       from (select distinct user_id from batch order by user_id) as batch, live_jobs_of(batch.user_id, ${bound})
     ),
     inserted as (
-      insert into jobs (id, user_id, key_id, operation, queue, input, input_hash, timeout_ms, idempotency_key,
+      insert into jobs (id, user_id, key_id, operation, queue, input, secrets, input_hash, timeout_ms, idempotency_key,
         request_hash, request_id, webhook, dispatched_at)
-      select id, user_id, key_id, operation, queue, input::json, input_hash, timeout_ms, idempotency_key,
+      select id, user_id, key_id, operation, queue, input::json, secrets, input_hash, timeout_ms, idempotency_key,
         request_hash, request_id, webhook::json, case when dispatched + nth <= slots and not has_backlog then now() end
       from batch join users using (user_id)
       where key_holds and pending + nth <= ${bound}

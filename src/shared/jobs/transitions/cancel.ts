@@ -35,7 +35,7 @@ async function endLevel(
     ended as (
       update jobs set
         status = ${error === null ? 'canceled' : 'failed'}, error = ${error && JSON.stringify(error)}::json,
-        lease_token = null, lease_expires_at = null, finished_at = now(), expires_at = ${inMs(ttlMs)}
+        lease_token = null, lease_expires_at = null, secrets = null, finished_at = now(), expires_at = ${inMs(ttlMs)}
       from due where jobs.id = due.id
       returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.webhook
     ),

@@ -92,7 +92,7 @@ const endRows = prepare<EndedRow, JobEnding>(
         status = ending.status, error = ending.error::json,
         result_blob_id = ending.result_blob_id,
         warnings = ending.warnings::json, cache = ending.cache::json, provenance = ending.provenance::json,
-        lease_token = null, lease_expires_at = null,
+        lease_token = null, lease_expires_at = null, secrets = null,
         finished_at = now(), expires_at = now() + ending.ttl_ms * interval '1 millisecond'
       from ending
       where jobs.id = ending.id and jobs.lease_token = ending.token and ${statusIs('running')}

@@ -10,12 +10,15 @@ const rowsAtOnce = 500;
  */
 const bytesAtOnce = 100_000_000;
 
-/** Makes tombstones of the rows of the CTE `due`, and deletes their results; their files are dead with that. Answers how many they were. */
+/**
+ * Makes tombstones of the rows of the CTE `due`, and deletes what they were asked and their results; their files are
+ * dead with that. Answers how many they were.
+ */
 const expireDue = sql`
   expired as (
     update jobs set
       status = 'expired', expires_at = least(expires_at, now()),
-      result_blob_id = null, files = null, steps = null, warnings = null
+      input = '{}', error = null, result_blob_id = null, files = null, steps = null, warnings = null
     from due where jobs.id = due.id
     returning jobs.id, jobs.user_id, jobs.parent_id
   ),

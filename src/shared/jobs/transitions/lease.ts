@@ -23,6 +23,7 @@ export const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millis
 /** What a run needs to know, and what its end shows. */
 const claimedColumns = [
   ...shownColumns,
+  'secrets',
   'parent_id',
   'root_id',
   'timeout_ms',

@@ -44,6 +44,7 @@ async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: n
         error = case when ${givenUp} then ${JSON.stringify(workerLost)}::json end,
         finished_at = case when ${givenUp} then now() end,
         expires_at = case when ${givenUp} then ${inMs(ttlMs)} end,
+        secrets = case when not ${givenUp} then secrets end,
         crashes = crashes + 1, generation = generation + 1, run_at = now(), dispatched_at = now(),
         lease_token = null, lease_expires_at = null, deadline_at = null
       where id = ${id} and status = 'running' and lease_expires_at < now()
