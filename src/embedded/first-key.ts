@@ -33,6 +33,14 @@ async function createOwner(db: Db, home: Home): Promise<UserRow | null> {
   return await createUser(db, { email: ownerEmail, name: 'Owner', role: 'admin', passwordHash });
 }
 
+export interface FirstKey {
+  key: string;
+  /** Where it is kept. */
+  file: string;
+  /** Made by this start. */
+  isNew: boolean;
+}
+
 /**
  * The key of whoever runs Quarry on their own machine: made once and kept in the home (mode 0600). A new one
  * only where the kept one is no longer accepted.
@@ -41,13 +49,13 @@ export async function ensureFirstKey(options: {
   databaseUrl: string;
   config: AccountConfig;
   home: Home;
-}): Promise<{ email: string; key: string }> {
+}): Promise<FirstKey> {
   const { databaseUrl, config, home } = options;
   const file = join(home.path, 'key');
   const db = createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined });
   try {
     const kept = readKeptFile(file)?.trim();
-    if (kept !== undefined && (await isAccepted(db, kept))) return { email: ownerEmail, key: kept };
+    if (kept !== undefined && (await isAccepted(db, kept))) return { key: kept, file, isNew: false };
     if (kept !== undefined) renameSync(file, `${file}.old`);
 
     const user = (await findUserByEmail(db, ownerEmail)) ?? (await createOwner(db, home));
@@ -64,7 +72,7 @@ export async function ensureFirstKey(options: {
       userRateLimit: license.user_rate_limit,
       expiresAt: null,
     });
-    return { email: ownerEmail, key: keepFile(file, `${text}\n`).trim() };
+    return { key: keepFile(file, `${text}\n`).trim(), file, isNew: true };
   } finally {
     await db.destroy();
   }

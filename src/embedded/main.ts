@@ -75,7 +75,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   };
   // What is wrong is told here and now, not three times over in the logs of those who are started on it.
   const config = readConfig(env);
-  const { key } = await ensureFirstKey({ databaseUrl, config, home });
+  const firstKey = await ensureFirstKey({ databaseUrl, config, home });
   stopping.throwIfAborted();
 
   const workerEnv = {
@@ -112,7 +112,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   console.log(
     readyMessage({
       url,
-      key,
+      firstKey,
       home,
       signIn: existsSync(passwordFileOf(home))
         ? `${ownerEmail}, password in ${passwordFileOf(home)}`

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FirstKey } from './first-key.ts';
 import type { SupervisedChild } from './children.ts';
 import type { Home } from './home.ts';
 import { StartError } from './start-error.ts';
@@ -51,7 +52,7 @@ export async function untilReady(
 
 export function readyMessage(facts: {
   url: string;
-  key: string;
+  firstKey: FirstKey;
   home: Home;
   /** How the owner signs in to the console, where the first start made a password. */
   signIn: string | undefined;
@@ -60,13 +61,15 @@ export function readyMessage(facts: {
   /** Where the database really is, when root had to put it elsewhere. */
   databaseFolder: string | undefined;
 }): string {
+  const { key, file, isNew } = facts.firstKey;
   const elsewhere = facts.databaseFolder ? `, database in ${facts.databaseFolder}` : '';
   return [
     `Quarry is ready at ${facts.url}  (data in ${facts.home.path}${elsewhere})`,
-    `Your API key: ${facts.key}`,
+    // Shown once: what a terminal shows is kept in its scrollback, and in the logs of whoever supervises us.
+    isNew ? `Your API key: ${key}` : `Your API key is kept in ${file}`,
     ...(facts.signIn === undefined ? [] : [`Console: ${facts.url}/  (${facts.signIn})`]),
     'Try it:',
-    `curl -s ${facts.url}/api/proxy/web/v1/scrape -H 'X-API-Key: ${facts.key}' ` +
+    `curl -s ${facts.url}/api/proxy/web/v1/scrape -H "X-API-Key: ${isNew ? key : `$(cat '${file}')`}" ` +
       `-H 'Content-Type: application/json' -d '${JSON.stringify({ url: facts.tryUrl })}'`,
     'Ctrl-C stops everything.',
   ].join('\n');

@@ -25,6 +25,7 @@ test.each<[string, string, number, string]>([
     400,
     'invalid_request',
   ],
+  ['two Hosts', `GET /livez HTTP/1.1\r\nHost: one\r\n${ending}`, 400, 'invalid_request'],
   ['a method that HTTP does not have', `FETCH /livez HTTP/1.1\r\n${ending}`, 400, 'invalid_request'],
   ['bytes in the path', `GET /\xe9 HTTP/1.1\r\n${ending}`, 400, 'invalid_request'],
   ['no HTTP at all', '\x16\x03\x01\x02\x00\r\n\r\n', 400, 'invalid_request'],
@@ -43,6 +44,7 @@ test.each<[string, string, number, string]>([
   const answer = await sendBytes(bytes);
   expect(answer.status).toBe(status);
   expect(answer.head).toMatch(/\r\ncontent-type: application\/problem\+json/i);
+  expect(answer.head).toMatch(/\r\nx-content-type-options: nosniff/i);
   const problem = JSON.parse(answer.body) as Record<string, unknown>;
   expect(problem).toMatchObject({ status, code });
   expect(/\r\nx-request-id: (\S+)/i.exec(answer.head)?.[1]).toBe(problem['requestId']);

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCluster, type ApiProcess, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 
@@ -132,15 +133,43 @@ describe('of 100 logins at once over two processes at most 10 reach the password
     expect(status).toBe(200);
   });
 
-  test('the right password too waits until the window has passed', async () => {
-    const signIn = () =>
-      post(apiOf(1), '/api/auth/sign-in/email', { email: owned.email, password }, { from: '127.0.0.6' });
-    expect((await signIn()).status).toBe(429);
+  test('from where they came the right password too waits until the window has passed', async () => {
+    const signIn = (from: string) =>
+      post(apiOf(1), '/api/auth/sign-in/email', { email: owned.email, password }, { from });
+    expect((await signIn('127.0.0.2')).status).toBe(429);
+    // Elsewhere the owner has to wait for seconds, not for the window.
+    const sometimes = async () => (await signIn('127.0.0.6')).status;
+    await expect.poll(sometimes, { timeout: 10_000, interval: 500 }).toBe(200);
     await cluster.db
       .updateTable('login_attempts')
       .set({ window_ends_at: new Date(Date.now() - 1_000) })
       .execute();
-    expect((await signIn()).status).toBe(200);
+    expect((await signIn('127.0.0.2')).status).toBe(200);
+  });
+
+  test('attempts at one account from ever new addresses have to wait for each other, longer with each', async () => {
+    const { email } = await cluster.createKey(100, password);
+    const free = await attempts(10, (n) => ({
+      base: behindProxy.url,
+      email,
+      from: '127.0.0.3',
+      forwardedFor: `203.0.113.${n}`,
+    }));
+    expect(checked(free)).toBe(10);
+    const waits: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const forwardedFor = `203.0.113.${100 + n}`;
+      const next = () =>
+        attempts(1, () => ({ base: behindProxy.url, email, from: '127.0.0.3', forwardedFor }));
+      const [refused] = await next();
+      waits.push(Number(refused?.headers['retry-after']));
+      await cluster.db
+        .updateTable('login_attempts')
+        .set({ window_ends_at: sql<Date>`window_ends_at - interval '60 seconds'` })
+        .execute();
+      expect(checked(await next())).toBe(1);
+    }
+    expect(waits).toEqual([5, 10, 20]);
   });
 });
 

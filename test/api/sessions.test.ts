@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { withDatabase } from '../../src/embedded/with-database.ts';
 import { createDb } from '../../src/shared/db/client.ts';
@@ -120,6 +121,16 @@ describe('a session', () => {
     expect(await signIn(other.email, String(password))).toContain('session_token');
   });
 
+  test('ends when its user changes the password in another', async () => {
+    const other = await createSignedIn();
+    const elsewhere = { ...other, cookie: await signIn(other.email, other.password) };
+    const changed = await as(elsewhere, '/api/auth/change-password', {
+      body: { currentPassword: other.password, newPassword: randomUUID(), revokeOtherSessions: false },
+    });
+    expect(changed.status).toBe(200);
+    expect(await isSignedIn(other)).toBe(false);
+  });
+
   test('leaves no row behind when its time is over', async () => {
     const [ended, live] = await Promise.all([createSignedIn(), createSignedIn()]);
     await withDatabase({ QUARRY_HOME: inject('stack').home }, async ({ databaseUrl }) => {
@@ -134,6 +145,12 @@ describe('a session', () => {
     expect(await isSignedIn(live)).toBe(true);
     expect(await isSignedIn(ended)).toBe(false);
   });
+});
+
+test('the error page of sign-in, which quotes its address, may do nothing', async () => {
+  const page = await fetch(new URL('/api/auth/error?error=%3Cscript%3E', inject('stack').url));
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
 describe('the calls of admins', () => {

@@ -68,6 +68,14 @@ describe('on one home', () => {
     expect([...secretsOf('worker-http'), ...secretsOf('worker-browser')]).toEqual([]);
   }, 60_000);
 
+  test('the first key is shown by the start that makes it, and never again', async () => {
+    const service = await startService({ home });
+    onTestFinished(() => service.stop());
+    expect(service.key).toMatch(/^svc_live_/);
+    expect(service.output()).not.toContain('svc_live_');
+    expect(service.output()).toContain(`Your API key is kept in ${join(home, 'key')}`);
+  }, 60_000);
+
   test('a part that does not come up ends the start: it is named, with why, and nothing is left running', async () => {
     const failure = await failureOf({ home, env: { EXTENSIONS: join(home, 'nowhere') } });
     expect(failure).toMatch(/ended with 1:/);

@@ -22,7 +22,7 @@ const testPlans = JSON.stringify({
 /** A whole Quarry of its own: the embedded start in a data folder that is deleted with it. */
 export interface Service {
   url: string;
-  /** The ready key that the start printed. */
+  /** The ready key that the first start made. */
   key: string;
   home: string;
   /** Which Redis it runs on. */
@@ -65,7 +65,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
   const [url, key] = await ready
-    .then(() => [found(output(), /ready at (\S+)/), found(output(), /(svc_live_\w+)/)] as const)
+    .then(async () => [found(output(), /ready at (\S+)/), (await readFile(join(home, 'key'), 'utf8')).trim()] as const)
     .catch(async (error: unknown) => {
       await stop();
       throw error;

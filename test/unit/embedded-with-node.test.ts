@@ -30,7 +30,7 @@ describe('the Node that runs the project', () => {
     });
     expect(chooseNode({ ...none, hasNpx: true, running: old })).toMatchObject({
       command: 'npx',
-      args: ['--yes', '-p', 'node@24', 'node'],
+      args: ['--yes', '-p', 'node@24.21.0', 'node'],
     });
   });
 

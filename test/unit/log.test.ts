@@ -2,6 +2,22 @@ import { expect, test } from 'vitest';
 import { createKeyText } from '../../src/shared/keys/key-text.ts';
 import { createLog } from '../../src/shared/log.ts';
 
+test.each([
+  ['percent-encoded', (text: string) => text.replaceAll('_', '%5F')],
+  ['in lower case', (text: string) => text.replaceAll('_', '%5f')],
+  ['twice', (text: string) => text.replaceAll('_', '%255F')],
+  [
+    'as a whole',
+    (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
+  ],
+])('a key in a URL path is hidden when it is encoded %s', (_what, encode) => {
+  const { text } = createKeyText();
+  let lines = '';
+  const log = createLog({ level: 'trace', name: 'test', write: (line) => (lines += line) });
+  log.info({ path: `/api/keys/${encode(text)}/usage` }, 'request');
+  expect(lines).toContain('/api/keys/svc_live_[redacted]/usage');
+});
+
 test('a key never appears in a log line, wherever it was put', () => {
   const { text } = createKeyText();
   let lines = '';

@@ -8,6 +8,9 @@ const host = /^([\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 /** RFC 9112, 3.2: no Host, or one that is none; it would stand in the links of answers. @throws AppError `invalid_request` */
 export async function refuseBrokenHost(ctx: ApiContext, next: Next): Promise<void> {
   const given = ctx.get('Host');
+  if ((ctx.req.headersDistinct['host']?.length ?? 0) > 1) {
+    throw new AppError('invalid_request', 'The request has more than one Host header. Send one.');
+  }
   if (given === '' && ctx.req.httpVersion === '1.1') {
     throw new AppError('invalid_request', 'The request has no Host header, which HTTP/1.1 demands.');
   }

@@ -40,6 +40,7 @@ export function answerOnSocket(
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
     ...headers,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,

@@ -10,5 +10,7 @@ export async function giveRequestId(ctx: ApiContext, next: Next): Promise<void> 
   const given = ctx.get('X-Request-Id');
   ctx.state.requestId = saneToken.test(given) && !given.includes(keyPrefix) ? given : createId();
   ctx.set('X-Request-Id', ctx.state.requestId);
+  // Nothing that is answered is to be taken for something else than it says.
+  ctx.set('X-Content-Type-Options', 'nosniff');
   await next();
 }

@@ -154,6 +154,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
   if (operation.runs === 'queue') {
     return {
       'X-Request-Id': 'always',
+      'X-Content-Type-Options': 'always',
       'X-Job-Id': succeeded ? 'always' : 'sometimes',
       // Not where an earlier request is repeated or joined: that is not counted.
       RateLimit: 'sometimes',
@@ -164,6 +165,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
   }
   return {
     'X-Request-Id': 'always',
+    'X-Content-Type-Options': 'always',
     'Cache-Control': kind === 'data' ? 'always' : 'sometimes',
     ...(operation.access.every((way) => way === 'key') ? {} : { 'Set-Cookie': 'sometimes' }),
   };

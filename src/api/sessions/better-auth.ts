@@ -64,6 +64,11 @@ function attemptOf(body: unknown, headers: Headers | undefined): LoginAttempt {
   };
 }
 
+/** Whoever knew the old password is out, whatever the client asks for. */
+const endingOtherSessions = (body: unknown) => ({
+  context: { body: { ...(typeof body === 'object' ? body : null), revokeOtherSessions: true } },
+});
+
 export interface BetterAuthOptions {
   config: Pick<Config, 'PUBLIC_URL' | 'SESSION_SECRET' | 'SIGNUP'>;
   db: Db;
@@ -120,7 +125,7 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
           });
         }
         const seconds = await limits.take(attemptOf(ctx.body, ctx.headers));
-        if (seconds === null) return;
+        if (seconds === null) return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
         throw new APIError(
           'TOO_MANY_REQUESTS',
           { message: `Too many failed attempts. Try again in ${seconds} s.` },

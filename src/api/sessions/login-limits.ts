@@ -4,12 +4,20 @@ import type { Db } from '../../shared/db/client.ts';
 import {
   deleteEndedLoginWindows,
   giveBackLoginAttempt,
+  takeDelayedAttempt,
   takeLoginAttempt,
 } from '../../shared/db/login-attempts.ts';
 
-/** Failed attempts of one account and of one client address in a window. In Postgres, so for all processes. */
+/** Failed attempts from one client address, and of those at one account, in a window. In Postgres, so for all processes. */
 const attemptsPerWindow = 10;
 const windowSeconds = 15 * 60;
+/** Between two attempts at one account, wherever they come from, once that many have failed. */
+const accountDelay = {
+  freeAttempts: attemptsPerWindow,
+  firstSeconds: 5,
+  longestSeconds: 60,
+  forgottenAfterSeconds: windowSeconds,
+};
 
 export interface LoginAttempt {
   /** As the request names it; null where it names none. */
@@ -32,24 +40,40 @@ function networkOf(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
-/** The address first: one that is refused must not use up the attempts of somebody else's account. */
-function subjectsOf({ email, clientAddress }: LoginAttempt): string[] {
-  const account =
-    email === null ? null : createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
-  return [`address:${networkOf(clientAddress)}`, ...(account === null ? [] : [`account:${account}`])];
+const accountOf = (email: string): string =>
+  `account:${createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')}`;
+
+/** Those with a bound; the address first: one that is refused must not use up attempts at somebody's account. */
+function boundedOf({ email, clientAddress }: LoginAttempt): string[] {
+  const address = `address:${networkOf(clientAddress)}`;
+  return email === null ? [address] : [address, `${accountOf(email)} ${address}`];
 }
 
+/**
+ * Whoever tries passwords is locked out, from where they are; the account is not, or a stranger could lock its owner
+ * out: attempts at it that come from many addresses only have to wait for each other, longer with each.
+ */
 export function createLoginLimits(db: Db): LoginLimits {
+  const giveBackAll = async (subjects: readonly string[]) => {
+    for (const subject of subjects) await giveBackLoginAttempt(db, subject);
+  };
   return {
     async take(attempt) {
-      for (const subject of subjectsOf(attempt)) {
+      const counted: string[] = [];
+      for (const subject of boundedOf(attempt)) {
         const taken = await takeLoginAttempt(db, subject, attemptsPerWindow, windowSeconds);
         if (!taken.accepted) return taken.retryAfterSeconds;
+        counted.push(subject);
       }
-      return null;
+      if (attempt.email === null) return null;
+      const seconds = await takeDelayedAttempt(db, accountOf(attempt.email), accountDelay);
+      // Who waits for others has tried nothing.
+      if (seconds !== null) await giveBackAll(counted);
+      return seconds;
     },
     async giveBack(attempt) {
-      for (const subject of subjectsOf(attempt)) await giveBackLoginAttempt(db, subject);
+      const account = attempt.email === null ? [] : [accountOf(attempt.email)];
+      await giveBackAll([...boundedOf(attempt), ...account]);
       await deleteEndedLoginWindows(db);
     },
   };

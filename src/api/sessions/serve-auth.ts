@@ -22,6 +22,10 @@ const codeOf: Readonly<Record<number, ErrorCode>> = {
 /** Set by us, each in its own way; `Pragma` says no more than our `Cache-Control` does. */
 const ownHeaders: ReadonlySet<string> = new Set(['set-cookie', 'content-length', 'pragma']);
 
+/** better-auth's error page shows texts of the request: they must not do anything, nor be shown within another page. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** better-auth's own error body is `{code, message}`; ours are all alike. */
 async function toAppError(response: Response): Promise<AppError> {
   const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
@@ -70,6 +74,7 @@ export function serveAuth(auth: BetterAuth, config: Pick<Config, 'PUBLIC_URL' | 
     if (cookies.length > 0) ctx.set('Set-Cookie', cookies);
     if (response.status >= 400) throw await toAppError(response);
     ctx.set('Cache-Control', 'no-store');
+    ctx.set('Content-Security-Policy', pagePolicy);
     ctx.status = response.status;
     ctx.body = await response.text();
   };

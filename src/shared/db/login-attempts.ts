@@ -38,6 +38,40 @@ export async function takeLoginAttempt(
   return { accepted: row.attempts <= limit, retryAfterSeconds: Math.max(1, row.seconds_left) };
 }
 
+export interface Delay {
+  /** Attempts before the first delay; it doubles with each further one. */
+  freeAttempts: number;
+  firstSeconds: number;
+  longestSeconds: number;
+  /** Without an attempt. */
+  forgottenAfterSeconds: number;
+}
+
+/** Counts an attempt, unless the last one was too short ago for how many there were. @returns null, or the seconds to wait. */
+export async function takeDelayedAttempt(
+  db: Db,
+  subject: string,
+  { freeAttempts, firstSeconds, longestSeconds, forgottenAfterSeconds }: Delay,
+): Promise<number | null> {
+  const forgotten = sql`${forgottenAfterSeconds} * interval '1 second'`;
+  // The window ends so long after the last attempt.
+  const freeAt = sql`login_attempts.window_ends_at - ${forgotten}
+    + case when login_attempts.attempts < ${freeAttempts} then 0
+      else least(${firstSeconds} * 2.0 ^ least(login_attempts.attempts - ${freeAttempts}, 20), ${longestSeconds}) end * interval '1 second'`;
+  const { rows: taken } = await sql`
+    insert into login_attempts (subject, attempts, window_ends_at) values (${subject}, 1, now() + ${forgotten})
+    on conflict (subject) do update set
+      attempts = case when login_attempts.window_ends_at <= now() then 1 else login_attempts.attempts + 1 end,
+      window_ends_at = now() + ${forgotten}
+    where now() >= ${freeAt}
+    returning 1`.execute(db);
+  if (taken.length > 0) return null;
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from ${freeAt} - now()))::int as seconds from login_attempts
+    where subject = ${subject}`.execute(db);
+  return Math.max(1, rows[0]?.seconds ?? 1);
+}
+
 /** For an attempt that succeeded. */
 export async function giveBackLoginAttempt(db: Db, subject: string): Promise<void> {
   await db

@@ -40,7 +40,7 @@ export interface SessionsTable {
 }
 
 export interface LoginAttemptsTable {
-  /** `account:<hash of the address>` or `address:<client address>`. */
+  /** `account:<hash of the e-mail address>`, `address:<client address>`, or both. */
   subject: string;
   attempts: number;
   window_ends_at: Timestamp;

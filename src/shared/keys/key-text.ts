@@ -22,9 +22,20 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-/** For what is logged or shown: whatever was said, a key is not in it. */
+/** A character as it is or percent-encoded, once or more often. */
+const inAnyForm = (character: string): string => {
+  const code = character.charCodeAt(0).toString(16);
+  const digits = [...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
+  return `(?:${character}|%(?:25)*${digits})`;
+};
+const keyInAnyForm = new RegExp(
+  `${[...`${keyPrefix}_`].map(inAnyForm).join('')}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9A-Fa-f]){6,}`,
+  'g',
+);
+
+/** For what is logged or shown: whatever was said, a key is not in it, as it is or as a URL would spell it. */
 export function redactKeys(text: string): string {
-  return text.replace(/svc_live_[0-9A-Za-z]{6,}/g, 'svc_live_[redacted]');
+  return text.replace(keyInAnyForm, 'svc_live_[redacted]');
 }
 
 export interface KeyText {
