@@ -50,6 +50,8 @@ describe('a URL that is wrong by its text', () => {
     ['javascript:alert(1)', 'scheme'],
     ['view-source:http://example.com/', 'scheme'],
     ['https://user@example.com/', 'credentials'],
+    ['https://@example.com/', 'credentials'],
+    ['https://:@example.com/', 'credentials'],
     ['https://:secret@example.com/', 'credentials'],
   ])('%j is an invalid request (%s)', (text, reason) => {
     const error = refusal(text);

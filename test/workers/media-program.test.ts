@@ -54,6 +54,12 @@ describe('a program behind the door', () => {
     expect(text).not.toMatch(/no_proxy|s3cret|npm_/i);
   });
 
+  test('runs as an account of its own where we are root', async () => {
+    const { stdout } = await runScript('id -u; echo mine > own; cat own');
+    const own = process.getuid?.() === 0 ? 60_899 : process.getuid?.();
+    expect(stdout.toString()).toBe(`${own}\nmine\n`);
+  });
+
   test('has an empty home, which is gone afterwards', async () => {
     const { stdout } = await runScript('pwd; echo "$HOME"; ls -A; touch left');
     const [folder = '', home, ...rest] = stdout.toString().trim().split('\n');

@@ -9,6 +9,8 @@ import { toProblem } from './problem.ts';
 export const requestBounds = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
+  /** How often Node looks for what is late; its default is 30 s. */
+  connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
 } as const;
 

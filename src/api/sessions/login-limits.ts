@@ -14,7 +14,7 @@ const windowSeconds = 15 * 60;
 /** Between two attempts at one account, wherever they come from, once that many have failed. */
 const accountDelay = {
   freeAttempts: attemptsPerWindow,
-  firstSeconds: 5,
+  firstSeconds: 10,
   longestSeconds: 60,
   forgottenAfterSeconds: windowSeconds,
 };

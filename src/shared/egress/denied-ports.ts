@@ -1,3 +1,6 @@
+/** Stands for no port, and some systems connect to it all the same. */
+const noPort = 0;
+
 // Chromium refuses these by itself (net/base/port_util.cc), so that HTTP cannot be made to speak to other services.
 const unsafeInBrowsers = [
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
@@ -15,4 +18,4 @@ const services = [
   27017, 27018, 27019, 28015, 28017, 50000, 50070, 61613, 61616,
 ];
 
-export const deniedPorts: ReadonlySet<number> = new Set([...unsafeInBrowsers, ...services]);
+export const deniedPorts: ReadonlySet<number> = new Set([noPort, ...unsafeInBrowsers, ...services]);

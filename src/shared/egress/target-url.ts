@@ -23,9 +23,7 @@ export function checkTargetUrl(href: string, policy: TargetPolicy): CheckedUrl {
   const host = url.hostname;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(wrongScheme(url.protocol), url);
   if (url.username !== '' || url.password !== '') {
-    const detail =
-      'The URL carries a user name or password, which would end up in logs. Send them in an Authorization header.';
-    return refused(badUrl('credentials', detail), url);
+    return refused(withCredentials(), url);
   }
   const port = portOf(url);
   const reason = policy.refusalOfHost(host, port);
@@ -69,7 +67,15 @@ function flawOfText(text: string): EgressError | null {
       'After the scheme the URL needs exactly two slashes and a host, as in https://example.com/.',
     );
   }
+  // Also empty ones, which a parser drops: what stands before the @ is another parser's host.
+  if (/^\/\/[^/?#]*@/.test(rest)) return withCredentials();
   return null;
+}
+
+function withCredentials(): EgressError {
+  const detail =
+    'The URL carries a user name or password, which would end up in logs. Send them in an Authorization header.';
+  return badUrl('credentials', detail);
 }
 
 function wrongScheme(protocol: string): EgressError {

@@ -1,5 +1,6 @@
 import type { PageMetadata } from '../../shared/schemas/scraped-page.ts';
 import { scanHtml } from './scan-html.ts';
+import { boundTitle } from './title.ts';
 
 export interface ReadMetadata extends PageMetadata {
   /** Of the first `<title>` outside of an SVG; null when there is none. */
@@ -112,7 +113,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
     onEndTag(name) {
       if (name === 'svg') svgDepth = Math.max(0, svgDepth - 1);
       if (text === null || (name !== 'title' && name !== 'script')) return;
-      if (reading === 'title') found.title = collapse(text.join(''));
+      if (reading === 'title') found.title = boundTitle(collapse(text.join('')));
       else if (found.jsonLd.length < jsonLdBlocks) found.jsonLd.push(...parseJsonLd(text.join('')));
       [reading, text] = [null, null];
     },

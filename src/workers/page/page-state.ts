@@ -5,6 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { AppError } from '../../shared/errors.ts';
 import { orAfter, withDeadline } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
+import { longestTitle } from './title.ts';
 
 export interface PageState {
   title: string;
@@ -64,7 +65,7 @@ async function askRepeatedly(page: Page): Promise<PageState> {
 /** Null when the page went elsewhere before it could answer. */
 async function ask(page: Page): Promise<PageState | null> {
   try {
-    return await isolatedWorldOf(page).evaluate(() => {
+    return await isolatedWorldOf(page).evaluate((longest) => {
       const fewElements = document.getElementsByTagName('*').length < 300;
       const hasScripts = document.scripts.length > 0;
       const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content');
@@ -72,7 +73,7 @@ async function ask(page: Page): Promise<PageState | null> {
       const appMarks = 'script[type="module"],#root,#app,#__next,#__nuxt,#svelte,[data-v-app],[ng-version]';
       return {
         isApp: document.querySelector(appMarks) !== null,
-        title: document.title,
+        title: document.title.slice(0, longest),
         isLoading: document.readyState === 'loading',
         isShell: hasScripts && fewElements && (document.body?.innerText ?? '').trim().length < 200,
         refreshInSeconds: Number.isNaN(seconds) ? null : seconds,

@@ -1,4 +1,5 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
+import { boundTitle } from './title.ts';
 
 export interface PdfText {
   title: string | null;
@@ -12,7 +13,7 @@ export default async function readPdf(bytes: Uint8Array): Promise<PdfText> {
   const { info } = await getMeta(document);
   const title: unknown = (info as Record<string, unknown> | undefined)?.['Title'];
   return {
-    title: typeof title === 'string' && title.trim() !== '' ? title.trim() : null,
+    title: typeof title === 'string' && title.trim() !== '' ? boundTitle(title.trim()) : null,
     text: text
       .map((page) => page.replaceAll('\0', '').trim())
       .filter((page) => page !== '')

@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { withDeadline } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import { unresponsive } from './page-state.ts';
+import { longestTitle } from './title.ts';
 
 export interface Snapshot {
   /**
@@ -27,7 +28,7 @@ export interface SnapshotOptions {
 /** @throws AppError `page_unresponsive` when the page does not answer in time. */
 export async function snapshotHtml(page: Page, options: SnapshotOptions = {}): Promise<Snapshot> {
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024;
-  const taken = isolatedWorldOf(page).evaluate(readInPage, maxBytes);
+  const taken = isolatedWorldOf(page).evaluate(readInPage, maxBytes, longestTitle);
   const { html, title, cut } = await withDeadline(taken, options.timeoutMs ?? 10_000, unresponsive);
   // Characters bound what crosses the pipe; only then is it known how many bytes they make.
   const bytes = Buffer.from(html.toWellFormed());
@@ -37,7 +38,7 @@ export async function snapshotHtml(page: Page, options: SnapshotOptions = {}): P
   return { html: kept.toString(), title, sizeBytes: kept.length, truncated: true };
 }
 
-function readInPage(maxLength: number): { html: string; title: string; cut: boolean } {
+function readInPage(maxLength: number, maxTitle: number): { html: string; title: string; cut: boolean } {
   const root = document.documentElement;
   let html: string;
   const roots: (Document | ShadowRoot)[] = [document];
@@ -52,7 +53,7 @@ function readInPage(maxLength: number): { html: string; title: string; cut: bool
   } else html = root?.outerHTML ?? '';
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + '\n' : '';
   html = doctype + html;
-  return { html: html.slice(0, maxLength), title: document.title, cut: html.length > maxLength };
+  return { html: html.slice(0, maxLength), title: document.title.slice(0, maxTitle), cut: html.length > maxLength };
 }
 
 /** Cuts UTF-8 before the character that would cross `maxBytes`. */

@@ -26,6 +26,21 @@ export function canEnter(account: Account, folder: string): boolean {
   return canRun(account, 'cd "$0"', folder);
 }
 
+const accounts = new Map<string, Account | undefined>();
+
+/**
+ * Whom a program runs as: the unprivileged account where we are root and it can run the program, else ourselves (that
+ * of a package, in a folder that only root enters).
+ */
+export function findAccountFor(program: string): Account | undefined {
+  if (!accounts.has(program)) {
+    const account = findUnprivilegedAccount();
+    const isUsable = account !== undefined && canRun(account, '[ -x "$0" ]', program);
+    accounts.set(program, isUsable ? account : undefined);
+  }
+  return accounts.get(program);
+}
+
 function canRun(account: Account, script: string, ...args: string[]): boolean {
   return spawnSync('/bin/sh', ['-c', script, ...args], { ...account, cwd: '/', env: {} }).status === 0;
 }

@@ -20,7 +20,7 @@ export function createVideoTools({ config, log, redis, lifetime, jobTools }: Too
   let ytDlp: Promise<YtDlp | null> | undefined;
 
   async function findYtDlp(): Promise<YtDlp | null> {
-    const path = config.YTDLP_PATH ?? (await findOnPath('yt-dlp'));
+    const path = config.YTDLP_PATH ?? findOnPath('yt-dlp');
     if (path === null) return null;
     return await openYtDlp(path).catch((error: unknown) => {
       log.warn({ err: error }, 'yt-dlp is not used');

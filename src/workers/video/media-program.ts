@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { findAccountFor } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
 import type { Reaper } from '../processes/reaper.ts';
 
@@ -46,7 +47,7 @@ const maxErrorCharacters = 64 * 1024;
 /**
  * Runs a program that is not ours behind the egress door: with the lease's proxy, without our environment
  * (`no_proxy` would win over the proxy, and ours holds passwords), and without anybody's configuration files.
- * It leads a process group, which is killed as a whole.
+ * As root it runs as an account of its own. It leads a process group, which is killed as a whole.
  * @throws AppError `target_timeout` at the deadline, `target_too_large` past `maxOutputBytes`; the signal's reason;
  * Error when the program cannot be started.
  */
@@ -55,6 +56,8 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
   signal.throwIfAborted();
   const before = lease.outcomes.length;
   const home = await mkdtemp(join(tmpdir(), 'quarry-media-'));
+  const account = findAccountFor(request.path);
+  if (account) await chown(home, account.uid, account.gid);
   reaper.watch(home);
   try {
     const { url } = await lease.openProxy();
@@ -86,6 +89,7 @@ async function runToItsEnd(
   env: Record<string, string>,
 ): Promise<Pick<ProgramRun, 'exitCode' | 'stdout' | 'stderr'>> {
   const child = spawn(path, args(home), {
+    ...findAccountFor(path),
     cwd: home,
     env,
     detached: true,

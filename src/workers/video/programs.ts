@@ -1,7 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
+import { findProgramOnPath } from '../../shared/programs-on-path.ts';
 
 async function isProgram(path: string): Promise<boolean> {
   return await access(path, constants.X_OK).then(
@@ -10,13 +11,9 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** The first on PATH; null where there is none. */
-export async function findOnPath(name: string): Promise<string | null> {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, name);
-    if (folder !== '' && (await isProgram(path))) return path;
-  }
-  return null;
+/** Null where there is none. */
+export function findOnPath(name: string): string | null {
+  return findProgramOnPath(name, process.env['PATH'] ?? '') ?? null;
 }
 
 /** The package is optional: platforms without it install too. */
@@ -37,7 +34,7 @@ export async function getFfmpeg(configured: string | undefined): Promise<string>
     if (await isProgram(configured)) return configured;
     throw new AppError('not_configured', 'FFMPEG_PATH names no program. The operator corrects it.');
   }
-  const found = (await findOnPath('ffmpeg')) ?? findPackaged();
+  const found = findOnPath('ffmpeg') ?? findPackaged();
   if (found !== null && (await isProgram(found))) return found;
   throw new AppError('not_configured', 'There is no ffmpeg: the operator installs one, or sets FFMPEG_PATH.');
 }
