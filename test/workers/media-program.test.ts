@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,8 @@ describe('a program behind the door', () => {
   test('ends with all that it has started when its job is aborted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry-test-'));
     onTestFinished(() => rm(folder, { recursive: true }));
+    // The program is somebody else where we are root.
+    await chmod(folder, 0o777);
     const file = join(folder, 'pids');
     const read = async () => (await readFile(file, 'utf8').catch(() => '')).trim().split(/\s+/).map(Number);
     const ending = new AbortController();

@@ -78,7 +78,7 @@ async function ask(page: Page): Promise<PageState | null> {
         isShell: hasScripts && fewElements && (document.body?.innerText ?? '').trim().length < 200,
         refreshInSeconds: Number.isNaN(seconds) ? null : seconds,
       };
-    });
+    }, longestTitle);
   } catch (error) {
     if (/context was destroyed|Cannot find context|context with specified id/i.test(String(error)))
       return null;
