@@ -26,9 +26,10 @@ import { shareMetrics } from '../shared/metrics/share.ts';
 import { createRedis } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
 import { createWithdrawal } from '../shared/jobs/withdrawal.ts';
-import { findJobsWithResult, type JobWithResult } from '../shared/jobs/find-jobs.ts';
+import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
 import { startUsageDrain } from '../shared/usage/drain.ts';
+import { createFindJob } from './find-job.ts';
 import { createHealth, type Health } from './health.ts';
 import { createKnownKeys, type KnownKeys } from './http/known-keys.ts';
 import { createModelAvailability, type ModelAvailability } from './model-availability.ts';
@@ -148,7 +149,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
       log,
       pendingBound: config.PENDING_JOBS_PER_USER,
     }),
-    findJob: batchLoad((ids) => findJobsWithResult(jobsDb, ids)),
+    findJob: createFindJob(jobsDb, db),
     findKey: batchLoad((lookupIds) => findApiKeysByLookupId(jobsDb, lookupIds)),
     knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db, takes),

@@ -89,6 +89,24 @@ describe('a lease’s proxy', () => {
     });
   });
 
+  it('passes on no more requests than the lease may make, tunnels among them', async () => {
+    await using origin = await startOrigin((_request, response) => void response.end('here'));
+    const authority = `127.0.0.1:${origin.port}`;
+    await withProxy(
+      async (lease, port) => {
+        const url = `http://${authority}/`;
+        const answers = [await ask(port, url), await ask(port, url)];
+        (await openTunnel(port, authority)).destroy();
+        answers.push(await ask(port, url));
+        const tunnel = await say(port, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
+        expect(tunnel).toMatch(/^HTTP\/1.1 403 /);
+        expect(lease.droppedRequests).toBe(2);
+      },
+      { maxProxyRequests: 3 },
+    );
+  });
+
   it('keeps connections to the target between requests', async () => {
     await using origin = await startOrigin((_request, response) => response.end('image'));
     await withProxy(async (_lease, port) => {

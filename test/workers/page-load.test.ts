@@ -133,7 +133,6 @@ describe('loading a page', { timeout: 30_000 }, () => {
     it.each([
       ['/slow-body', 'Drip'],
       ['/hanging-image', 'Hanging image'],
-      ['/reload-loop', 'Reloading'],
     ])('%s: shows the page as far as it got', async (path, title) => {
       const started = performance.now();
       const page = await bench.load(path, { timeoutMs });

@@ -27,6 +27,8 @@ export class Lease implements EgressLease {
   readonly #onEnd: () => void;
   readonly #turnAway: (host: string) => boolean;
   readonly turnedAway = new Map<string, number>();
+  readonly #maxProxyRequests: number;
+  #proxyRequests = 0;
   #proxy: Promise<Proxy> | null = null;
   #ended: Promise<void> | null = null;
 
@@ -43,13 +45,17 @@ export class Lease implements EgressLease {
       byteBudget: options.byteBudget ?? defaultByteBudget,
       verifyTls: options.verifyTls ?? true,
     });
+    this.#maxProxyRequests = options.maxProxyRequests ?? Infinity;
     const agent = new LeaseAgent(connections);
     this.#parts = { connections, agent, policy: door.policy, log: new OutcomeLog() };
     this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
     this.#turnAway = (host) => {
-      if (!options.turnAway?.(host)) return false;
-      this.turnedAway.set(host, (this.turnedAway.get(host) ?? 0) + 1);
-      return true;
+      if (options.turnAway?.(host)) {
+        this.turnedAway.set(host, (this.turnedAway.get(host) ?? 0) + 1);
+        return true;
+      }
+      this.#proxyRequests += 1;
+      return this.droppedRequests > 0;
     };
     const { signal } = options;
     const onAbort = (): void => connections.end(signal?.reason);
@@ -67,6 +73,10 @@ export class Lease implements EgressLease {
 
   get bytesReceived(): number {
     return this.#parts.connections.received;
+  }
+
+  get droppedRequests(): number {
+    return Math.max(0, this.#proxyRequests - this.#maxProxyRequests);
   }
 
   get signal(): AbortSignal {

@@ -48,6 +48,8 @@ export interface EgressLeaseOptions {
   verifyTls?: boolean;
   /** Aborting it ends every connection of the lease. */
   signal?: AbortSignal;
+  /** Requests that the lease's proxy passes on; of what goes by TLS, connections. The rest is turned away. Default: all. */
+  maxProxyRequests?: number;
   /** Hosts that the lease's proxy turns away without asking them, such as advertisers'. No failure. */
   turnAway?(host: string): boolean;
 }
@@ -74,6 +76,8 @@ export interface EgressLease extends AsyncDisposable {
   readonly signal: AbortSignal;
   /** Requests that `turnAway` stopped, by host. */
   readonly turnedAway: ReadonlyMap<string, number>;
+  /** Requests past `maxProxyRequests`. */
+  readonly droppedRequests: number;
 }
 
 export interface EgressOutcome {

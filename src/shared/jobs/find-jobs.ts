@@ -39,12 +39,19 @@ export function pickShown(row: ShownJobRow): ShownJobRow {
   return Object.fromEntries(shownColumns.map((name) => [name, row[name]])) as unknown as ShownJobRow;
 }
 
-export async function findJobsWithResult(
-  db: Db,
-  ids: readonly string[],
-): Promise<Map<string, JobWithResult>> {
-  const { rows } = await sql<JobWithResult>`-- prepared: find-jobs
-    select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, blobs.bytes as result
+/** A job as it is found together with others: the bytes of a large result would make them wait. */
+export type FoundJob = JobWithResult & {
+  /** To be read by itself; null where `result` is there, or there is none. */
+  large_result_id: string | null;
+};
+
+const largeBytes = 1_048_576;
+
+export async function findJobsWithResult(db: Db, ids: readonly string[]): Promise<Map<string, FoundJob>> {
+  const isLarge = sql`blobs.size_bytes > ${sql.raw(String(largeBytes))}`;
+  const { rows } = await sql<FoundJob>`-- prepared: find-jobs
+    select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))},
+      case when not ${isLarge} then blobs.bytes end as result, case when ${isLarge} then blobs.id end as large_result_id
     from jobs left join blobs on blobs.id = jobs.result_blob_id
     where jobs.id = any((select ${ids}::uuid[])::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

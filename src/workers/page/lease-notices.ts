@@ -3,8 +3,14 @@ import { AppError } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 
 /** What a page asked for and did not get from the door, so that it may be shown incomplete. */
-export function noticeLosses(lease: Pick<EgressLease, 'outcomes' | 'signal'>): Warning[] {
+export function noticeLosses(
+  lease: Pick<EgressLease, 'outcomes' | 'signal' | 'droppedRequests'>,
+): Warning[] {
   const warnings: Warning[] = [];
+  if (lease.droppedRequests > 0) {
+    const message = `The page asked for more than it may; ${lease.droppedRequests} of its requests were not made, and what they were to bring is missing.`;
+    warnings.push({ code: 'requests_dropped', message });
+  }
   const refused = lease.outcomes.filter(({ result }) => result === 'refused');
   if (refused.length > 0) {
     const named = new Set(refused.map(({ host }) => host).filter((host) => host !== ''));

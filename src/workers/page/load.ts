@@ -8,9 +8,10 @@ import { orAfter } from '../browser/deadline.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainFailure, findRefusal } from './load-failure.ts';
 import { calm, readState } from './page-state.ts';
+import { NavigationBound } from './navigation-bound.ts';
 import { listRedirects } from './redirects.ts';
 import { settle } from './settle.ts';
-import { SizeGuard } from './size-guard.ts';
+import { mostElements, SizeGuard, tooManyElements } from './size-guard.ts';
 import { Traffic } from './traffic.ts';
 import { checkSelector, parseWaitFor, type WaitFor } from './wait-for.ts';
 
@@ -68,8 +69,10 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<Loaded
 
   using traffic = new Traffic(page);
   using guard = new SizeGuard(page, traffic, options.lease);
+  using bound = new NavigationBound(page, traffic);
   const wait = { waitFor, remainingMs };
-  return await Promise.race([open(page, options, traffic, wait), guard.exceeded]);
+  const loaded = await Promise.race([open(page, options, traffic, wait), guard.exceeded]);
+  return { ...loaded, warnings: [...loaded.warnings, ...bound.warnings] };
 }
 
 interface Wait {
@@ -88,7 +91,8 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const settled = typeof arrived === 'object';
   const state = settled
     ? arrived
-    : await (arrived === 'deadline' ? calm(page, traffic.isReloading) : readState(page, remainingMs()));
+    : await (arrived === 'deadline' ? calm(page) : readState(page, remainingMs()));
+  if (state.elements > mostElements) throw tooManyElements(state.elements);
   const headers = response.headers();
   return {
     finalUrl: response.url(),

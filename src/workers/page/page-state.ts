@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
-import { orAfter, withDeadline } from '../browser/deadline.ts';
+import { withDeadline } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import { longestTitle } from './title.ts';
 
 export interface PageState {
   title: string;
+  /** Of the document, without frames and shadow trees. */
+  elements: number;
   isLoading: boolean;
   /** Has scripts and next to no text: its content is probably still to be fetched. */
   isShell: boolean;
@@ -32,20 +34,14 @@ export async function readState(page: Page, timeoutMs: number): Promise<PageStat
  * Takes a second at most.
  * @throws AppError `page_unresponsive` when its script never ends.
  */
-export async function calm(page: Page, isReloading: boolean): Promise<PageState> {
-  return withDeadline(stopAndRead(page, isReloading), calmMs, unresponsive);
+export async function calm(page: Page): Promise<PageState> {
+  return withDeadline(stopAndRead(page), calmMs, unresponsive);
 }
 
-async function stopAndRead(page: Page, isReloading: boolean): Promise<PageState> {
+async function stopAndRead(page: Page): Promise<PageState> {
   const session = await page.createCDPSession();
   // Not awaited: a blocked page answers nothing, and reading it says so.
   session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
-  if (isReloading) {
-    // Each of its documents was left half read; without its script one comes up whole.
-    const content = new Promise((resolve) => page.once('domcontentloaded', resolve));
-    session.send('Page.reload').catch(() => {});
-    await orAfter(content, calmMs / 2, null);
-  }
   session.send('Page.stopLoading').catch(() => {});
   return askRepeatedly(page);
 }
@@ -66,16 +62,17 @@ async function askRepeatedly(page: Page): Promise<PageState> {
 async function ask(page: Page): Promise<PageState | null> {
   try {
     return await isolatedWorldOf(page).evaluate((longest) => {
-      const fewElements = document.getElementsByTagName('*').length < 300;
+      const elements = document.getElementsByTagName('*').length;
       const hasScripts = document.scripts.length > 0;
       const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content');
       const seconds = refresh && /url\s*=/i.test(refresh) ? Number.parseFloat(refresh) : Number.NaN;
       const appMarks = 'script[type="module"],#root,#app,#__next,#__nuxt,#svelte,[data-v-app],[ng-version]';
       return {
+        elements,
         isApp: document.querySelector(appMarks) !== null,
         title: document.title.slice(0, longest),
         isLoading: document.readyState === 'loading',
-        isShell: hasScripts && fewElements && (document.body?.innerText ?? '').trim().length < 200,
+        isShell: hasScripts && elements < 300 && (document.body?.innerText ?? '').trim().length < 200,
         refreshInSeconds: Number.isNaN(seconds) ? null : seconds,
       };
     }, longestTitle);

@@ -69,7 +69,7 @@ async function settleByDefault(
       return state;
     }
     const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
-    if (!quiet || leftMs() === 0) return remainingMs() <= 0 || traffic.isReloading ? 'deadline' : 'busy';
+    if (!quiet || leftMs() === 0) return remainingMs() <= 0 ? 'deadline' : 'busy';
     if (traffic.documents.length === seen) return readState(page, remainingMs());
   }
 }

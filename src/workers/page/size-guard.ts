@@ -9,6 +9,8 @@ import type { Traffic } from './traffic.ts';
 /** Decoded bytes. The door counts what crosses the wire, of which a bomb needs next to nothing. */
 const maxDocumentBytes = 20 * 1024 * 1024;
 const maxPageBytes = 200 * 1024 * 1024;
+/** What can still be read without the page running out of memory. */
+export const mostElements = 1_000_000;
 /** What is too large takes longer than this; other pages pay nothing. */
 const watchAfterMs = 700;
 /** How often it is looked whether a document drowns its page. */
@@ -83,12 +85,13 @@ export class SizeGuard implements Disposable {
     const response = this.#traffic.documentResponse;
     if (this.#isProbed || response === null || this.#traffic.hasContent) return;
     if (response.request().method() !== 'GET') return;
-    const answers = await orAfter(
-      isolatedWorldOf(this.#page).evaluate(() => true),
+    const elements = await orAfter(
+      isolatedWorldOf(this.#page).evaluate(() => document.getElementsByTagName('*').length),
       answerMs,
-      false,
+      null,
     );
-    if (this.#isProbed || (answers && this.#lease.bytesReceived < muchOnTheWire)) return;
+    if (elements !== null && elements > mostElements) this.#exceeded.reject(tooManyElements(elements));
+    if (this.#isProbed || (elements !== null && this.#lease.bytesReceived < muchOnTheWire)) return;
     this.#isProbed = true;
     const ask = { url: response.url(), headers: userAgentOf(response.request().headers()) };
     await this.#lease.fetch({ ...ask, maxBodyBytes: maxDocumentBytes }).catch((error: unknown) => {
@@ -101,6 +104,12 @@ function userAgentOf(headers: Record<string, string>): Record<string, string> {
   const userAgent = headers['user-agent'];
   return userAgent === undefined ? {} : { 'user-agent': userAgent };
 }
+
+export const tooManyElements = (count: number) =>
+  new AppError(
+    'target_too_large',
+    `The page has ${count} elements; at most ${mostElements} are read. Ask for a smaller page.`,
+  );
 
 function tooLarge(what: string, bytes: number): AppError {
   return new AppError(

@@ -4,6 +4,7 @@ import { orAfter } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
 const frameMs = 1_500;
+const maxFrames = 100;
 
 /**
  * Makes everything that moves stand still, in all frames, so that two pictures of a page are the same: finite
@@ -19,7 +20,7 @@ export async function standStill(page: Page): Promise<void> {
       frameMs,
       undefined,
     );
-  await Promise.all(page.frames().map(stop));
+  await Promise.all(page.frames().slice(0, maxFrames).map(stop));
 }
 
 async function stopInPage(): Promise<void> {

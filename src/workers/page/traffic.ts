@@ -59,11 +59,6 @@ export class Traffic implements Disposable {
     return isStill ? [...this.#inFlight].filter((one) => !isByScript(one)).length : this.#inFlight.size;
   }
 
-  /** The page keeps leaving itself; it will not come to rest by waiting. */
-  get isReloading(): boolean {
-    return this.documents.length > 5;
-  }
-
   /**
    * Waits until nothing has been in flight for `quietMs`, `capMs` at most.
    * @returns whether it became quiet.

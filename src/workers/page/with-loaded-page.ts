@@ -10,6 +10,9 @@ import { noticeLosses } from './lease-notices.ts';
 import { loadPage, type LoadedPage } from './load.ts';
 import { type PageRequest, toPageSetup } from './page-request.ts';
 
+/** Of one page, with all that it loads; large ones take some two hundred. */
+const mostRequests = 500;
+
 export type LoadRequest = PageRequest &
   DeviceRequest & { timeout: number; waitFor?: string | undefined; blockAds: boolean };
 
@@ -32,7 +35,7 @@ export async function withLoadedPage<T>(
 ): Promise<T> {
   const { url, waitFor, timeout: timeoutMs, verifyTls } = request;
   const adFilter = request.blockAds ? createAdFilter(url) : undefined;
-  await using lease = tools.openLease({ signal, verifyTls, ...adFilter });
+  await using lease = tools.openLease({ signal, verifyTls, maxProxyRequests: mostRequests, ...adFilter });
   const options = { ...deviceSetupOf(request), ...toPageSetup(request), ...setup, lease, signal };
   return await tools.chromium.withPage(options, async (page) => {
     const wait = waitFor === undefined ? {} : { waitFor };

@@ -1,0 +1,21 @@
+import { batchLoad } from '../shared/batch-load.ts';
+import { readLargeBlob } from '../shared/db/blobs.ts';
+import type { Db } from '../shared/db/client.ts';
+import { findJobsWithResult, type JobWithResult } from '../shared/jobs/find-jobs.ts';
+import { createInTurn } from './in-turn.ts';
+
+/**
+ * Finds jobs with their results. Those asked for together share one visit to Postgres; large results are read each by
+ * itself, and those of one user one after the other, so that nobody waits for another's.
+ */
+export function createFindJob(jobsDb: Db, db: Db): (id: string) => Promise<JobWithResult | undefined> {
+  const find = batchLoad((ids) => findJobsWithResult(jobsDb, ids));
+  const inTurn = createInTurn();
+  return async (id) => {
+    const found = await find(id);
+    if (found === undefined) return undefined;
+    const { large_result_id: largeId, ...job } = found;
+    if (largeId === null) return job;
+    return { ...job, result: await inTurn(job.user_id, () => readLargeBlob(db, largeId)) };
+  };
+}

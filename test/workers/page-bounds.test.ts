@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
+import { call, scrapePath } from '../support/client.ts';
+
+/** How much a page may ask of us. */
+describe('a page', { timeout: 60_000 }, () => {
+  let bench: BrowserBench;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+    await bench.chromium.warmUp();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  it.each([
+    ['a meta refresh', '<meta http-equiv="refresh" content="0">'],
+    ['a script', '<script>location.reload()</script>'],
+    ['a script that goes on', '<script>setInterval(() => (location.href = "?" + Math.random()), 250)</script>'],
+  ])('that leads to itself by %s is stopped after three times', async (_how, markup) => {
+    const path = `/again-${randomUUID()}`;
+    bench.site.serve(path, `<title>Again</title>${markup}<p>Here.`);
+    const page = await bench.load(path, { timeoutMs: 10_000 });
+    expect(page).toMatchObject({ title: 'Again', statusCode: 200 });
+    expect(page.warnings.map(({ code }) => code)).toContain('navigations_stopped');
+    expect(bench.site.hits(path)).toBe(4);
+  });
+
+  it('that reloads itself before it is shown comes up whole once it is stopped', async () => {
+    const page = await bench.load('/reload-loop', { timeoutMs: 10_000 });
+    expect(page).toMatchObject({ title: 'Reloading', settled: true });
+    expect(page.warnings.map(({ code }) => code)).toEqual(['navigations_stopped']);
+  });
+
+  it('of more than a million elements is too large, and the next one is fine', async () => {
+    bench.site.serve('/nodes', `<title>Nodes</title>${'<b></b>'.repeat(1_500_000)}`);
+    expect((await failureOf(bench.load('/nodes', { timeoutMs: 30_000 }))).code).toBe('target_too_large');
+    expect((await bench.load('/article')).statusCode).toBe(200);
+  });
+
+  it('of many images gets five hundred requests, and says so', async () => {
+    const before = bench.site.requests.length;
+    const images = Array.from({ length: 600 }, (_, n) => `<img src="/empty-error?${n}">`);
+    bench.site.serve('/many-images', `<title>Many</title>${images.join('')}`);
+    const body = { url: `${bench.site.origin}/many-images`, render: 'browser', timeout: 25_000 };
+    const answer = await call(scrapePath, { body });
+    expect(answer.body['data'].title).toBe('Many');
+    const warnings = answer.body['meta'].warnings as { code: string }[];
+    expect(warnings.map(({ code }) => code)).toContain('requests_dropped');
+    expect(bench.site.requests.length - before).toBeLessThanOrEqual(500);
+  });
+});
