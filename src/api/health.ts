@@ -4,7 +4,7 @@ import type { Db } from '../shared/db/client.ts';
 import { countQueuedByQueue } from '../shared/jobs/find-jobs.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { writeProbe } from '../shared/redis.ts';
-import { countWorkers } from '../shared/jobs/presence.ts';
+import { countWorkers, readSandbox } from '../shared/jobs/presence.ts';
 import { isStorageDown } from '../shared/jobs/storage-alarm.ts';
 
 export interface QueueHealth {
@@ -20,6 +20,8 @@ export interface HealthReport {
   /** Whether workers can store results. */
   storage: 'ok' | 'down';
   queues: Partial<Record<QueueName, QueueHealth>> | null;
+  /** Of the Chromiums that run; null where none does, or nobody can be asked. */
+  browserSandbox: 'on' | 'off' | null;
 }
 
 export interface Health {
@@ -71,6 +73,7 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
       redis: redisOk ? 'ok' : 'down',
       storage: up && !storageDown ? 'ok' : 'down',
       queues: queueHealth,
+      browserSandbox: up ? await readSandbox(redis).catch(() => null) : null,
     };
   }
 

@@ -95,6 +95,11 @@ test('healthz names every queue with its workers', async () => {
   });
 });
 
+test('healthz tells whether Chromium runs in its sandbox', async () => {
+  const sandbox = async () => (await call('/api/proxy/web/v1/healthz')).body['data'].checks.browserSandbox;
+  await expect.poll(sandbox, { timeout: 10_000 }).toMatch(/^on|off$/);
+});
+
 test('livez and readyz need no key', async () => {
   expect((await call('/livez', { key: null })).status).toBe(200);
   expect((await call('/readyz', { key: null })).body).toMatchObject({ ready: true });

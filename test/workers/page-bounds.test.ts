@@ -40,9 +40,9 @@ describe('a page', { timeout: 60_000 }, () => {
 
   it('of many images gets five hundred requests, and says so', async () => {
     const before = bench.site.requests.length;
-    const images = Array.from({ length: 600 }, (_, n) => `<img src="/empty-error?${n}">`);
+    const images = Array.from({ length: 520 }, (_, n) => `<img src="/empty-error?${n}">`);
     bench.site.serve('/many-images', `<title>Many</title>${images.join('')}`);
-    const body = { url: `${bench.site.origin}/many-images`, render: 'browser', timeout: 25_000 };
+    const body = { url: `${bench.site.origin}/many-images`, waitFor: 'load', timeout: 28_000 };
     const answer = await call(scrapePath, { body });
     expect(answer.body['data'].title).toBe('Many');
     const warnings = answer.body['meta'].warnings as { code: string }[];

@@ -55,15 +55,15 @@ export async function takeDelayedAttempt(
 ): Promise<number | null> {
   const forgotten = sql`${forgottenAfterSeconds} * interval '1 second'`;
   // The window ends so long after the last attempt.
-  const freeAt = sql`login_attempts.window_ends_at - ${forgotten}
-    + case when login_attempts.attempts < ${freeAttempts} then 0
-      else least(${firstSeconds} * 2.0 ^ least(login_attempts.attempts - ${freeAttempts}, 20), ${longestSeconds}) end * interval '1 second'`;
+  const freeAt = sql`login_attempts.window_ends_at - ${forgotten} + interval '1 second'
+    * least(${firstSeconds} * 2.0 ^ least(login_attempts.attempts - ${freeAttempts}, 20), ${longestSeconds})`;
+  // Not now(): who has waited for the row began before the attempt that it waited for.
   const { rows: taken } = await sql`
     insert into login_attempts (subject, attempts, window_ends_at) values (${subject}, 1, now() + ${forgotten})
     on conflict (subject) do update set
       attempts = case when login_attempts.window_ends_at <= now() then 1 else login_attempts.attempts + 1 end,
-      window_ends_at = now() + ${forgotten}
-    where now() >= ${freeAt}
+      window_ends_at = clock_timestamp() + ${forgotten}
+    where login_attempts.attempts < ${freeAttempts} or clock_timestamp() >= ${freeAt}
     returning 1`.execute(db);
   if (taken.length > 0) return null;
   const { rows } = await sql<{ seconds: number }>`

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createId } from '../ids.ts';
 import type { QueueName } from '../operation.ts';
 import { redisPrefix } from '../redis.ts';
 
@@ -41,6 +42,39 @@ export function announceWorker(
       await Promise.all(keys.map((key) => redis.zrem(key, workerId))).catch(() => undefined);
     },
   };
+}
+
+const sandboxKeyOf = (state: 'on' | 'off') => `${redisPrefix}:sandboxes:${state}`;
+
+/** Tells how this process's Chromium runs. @param look null while none runs. */
+export function announceSandbox(redis: Redis, look: () => boolean | null): AsyncDisposable {
+  const id = createId();
+  const beat = () => {
+    const isOn = look();
+    if (isOn === null) return;
+    const now = Date.now();
+    redis
+      .multi()
+      .zadd(sandboxKeyOf(isOn ? 'on' : 'off'), now, id)
+      .zremrangebyscore(sandboxKeyOf('on'), 0, now - 10 * seenWithinMs)
+      .zremrangebyscore(sandboxKeyOf('off'), 0, now - 10 * seenWithinMs)
+      .exec()
+      // Redis is away: the next beat tells.
+      .catch(() => undefined);
+  };
+  const timer = setInterval(beat, beatMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+    },
+  };
+}
+
+/** `off` where any Chromium of the last seconds ran without; null where none ran. */
+export async function readSandbox(redis: Redis): Promise<'on' | 'off' | null> {
+  const since = Date.now() - seenWithinMs;
+  if ((await redis.zcount(sandboxKeyOf('off'), since, '+inf')) > 0) return 'off';
+  return (await redis.zcount(sandboxKeyOf('on'), since, '+inf')) > 0 ? 'on' : null;
 }
 
 /** Worker processes of the queue that were seen in the last seconds; those that lack a program, where one is named. */

@@ -16,6 +16,10 @@ export const healthChecks = z.object({
     )
     .nullable()
     .describe('Per queue that an operation uses; null while Postgres or Redis is away.'),
+  browserSandbox: z
+    .enum(['on', 'off'])
+    .nullable()
+    .describe("Chromium's own sandbox: `off` where one runs without; null where none runs."),
 });
 
 export const healthReport = z.object({

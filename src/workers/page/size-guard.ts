@@ -94,9 +94,12 @@ export class SizeGuard implements Disposable {
     if (this.#isProbed || (elements !== null && this.#lease.bytesReceived < muchOnTheWire)) return;
     this.#isProbed = true;
     const ask = { url: response.url(), headers: userAgentOf(response.request().headers()) };
-    await this.#lease.fetch({ ...ask, maxBodyBytes: maxDocumentBytes }).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'target_too_large') this.#exceeded.reject(error);
-    });
+    const fetched = await this.#lease
+      .fetch({ ...ask, maxBodyBytes: maxDocumentBytes })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'target_too_large') this.#exceeded.reject(error);
+      });
+    if (fetched && hasMoreTags(fetched.body, mostElements)) this.#exceeded.reject(tooManyElements(null));
   }
 }
 
@@ -105,10 +108,21 @@ function userAgentOf(headers: Record<string, string>): Record<string, string> {
   return userAgent === undefined ? {} : { 'user-agent': userAgent };
 }
 
-export const tooManyElements = (count: number) =>
+/** Start tags, near enough; looks no further than it must. */
+function hasMoreTags(html: Buffer, bound: number): boolean {
+  let count = 0;
+  for (let at = html.indexOf('<'); at !== -1 && count <= bound; at = html.indexOf('<', at + 1)) {
+    const next = (html[at + 1] ?? 0) | 0x20;
+    if (next >= 0x61 && next <= 0x7a) count += 1;
+  }
+  return count > bound;
+}
+
+/** @param count null where it is only known that there are more. */
+export const tooManyElements = (count: number | null) =>
   new AppError(
     'target_too_large',
-    `The page has ${count} elements; at most ${mostElements} are read. Ask for a smaller page.`,
+    `The page has ${count ?? `more than ${mostElements}`} elements; at most ${mostElements} are read. Ask for a smaller page.`,
   );
 
 function tooLarge(what: string, bytes: number): AppError {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { renderPage } from '../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../shared/operation.ts';
+import { announceSandbox } from '../../shared/jobs/presence.ts';
 import { type Chromium, createChromium } from '../browser/chromium.ts';
 import { createSingleFlight, type SingleFlight } from '../page/single-flight.ts';
 import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
@@ -14,7 +15,7 @@ export interface BrowserTools extends JobTools, WarmedUp {
 }
 
 export async function createBrowserTools(context: ToolsContext): Promise<BrowserTools> {
-  const { config, log, metrics, lifetime, jobTools, openProxy } = context;
+  const { config, log, redis, metrics, lifetime, jobTools, openProxy } = context;
   const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
   await mkdir(dataFolder, { recursive: true });
   const chromium = lifetime.use(
@@ -28,6 +29,7 @@ export async function createBrowserTools(context: ToolsContext): Promise<Browser
       ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
     }),
   );
+  lifetime.use(announceSandbox(redis, () => chromium.describe()?.sandbox ?? null));
   const running: Gauge = new Gauge({
     name: 'quarry_browsers_running',
     help: 'Chromium processes that take jobs.',
