@@ -2,7 +2,7 @@ import { batchLoad } from '../shared/batch-load.ts';
 import { readLargeBlob } from '../shared/db/blobs.ts';
 import type { Db } from '../shared/db/client.ts';
 import { findJobsWithResult, type JobWithResult } from '../shared/jobs/find-jobs.ts';
-import { createInTurn } from './in-turn.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 /**
  * Finds jobs with their results. Those asked for together share one visit to Postgres; large results are read each by
@@ -10,7 +10,7 @@ import { createInTurn } from './in-turn.ts';
  */
 export function createFindJob(jobsDb: Db, db: Db): (id: string) => Promise<JobWithResult | undefined> {
   const find = batchLoad((ids) => findJobsWithResult(jobsDb, ids));
-  const inTurn = createInTurn();
+  const inTurn = createKeyedMutex();
   return async (id) => {
     const found = await find(id);
     if (found === undefined) return undefined;

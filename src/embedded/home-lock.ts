@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tryLockFile } from '../shared/file-lock.ts';
 import type { Home } from './home.ts';
 import { endProcess, findProcess, isRunning, type ProcessIdentity } from './processes.ts';
 
@@ -21,18 +21,10 @@ export interface HomeLock extends Disposable {
   announce(more: Partial<Pick<Holder, 'databaseUrl' | 'address' | 'children'>>): void;
 }
 
-/** Referred to until given back: collected as garbage, the database would close and the lock with it. */
-const heldLocks = new Set<DatabaseSync>();
-
-/**
- * Takes the home for this process, or returns undefined while another process has it.
- *
- * Node has no flock; SQLite's exclusive transaction is a kernel lock on the (always empty) file, which the
- * kernel itself gives back when the process dies in whatever way. So there is no stale lock to reason about.
- */
+/** Takes the home for this process, or returns undefined while another process has it. */
 export function tryLockHome(home: Home, purpose: Holder['purpose']): HomeLock | undefined {
-  const database = lockFile(home.lockFile);
-  if (!database) return undefined;
+  const lock = tryLockFile(home.lockFile);
+  if (!lock) return undefined;
   const self = findProcess(process.pid);
   if (!self) throw new Error('/proc is not mounted: Quarry needs it to know its own processes');
   // Until they are ended, what a crashed holder left running must stay on record: we may be killed too.
@@ -44,7 +36,7 @@ export function tryLockHome(home: Home, purpose: Holder['purpose']): HomeLock | 
     renameSync(partial, home.holderFile);
   };
   write(holder);
-  heldLocks.add(database);
+  let isHeld = true;
   return {
     leftovers,
     announce: (more) => {
@@ -52,24 +44,12 @@ export function tryLockHome(home: Home, purpose: Holder['purpose']): HomeLock | 
       write(holder);
     },
     [Symbol.dispose]: () => {
-      if (!heldLocks.delete(database)) return;
+      if (!isHeld) return;
+      isHeld = false;
       write(null);
-      database.close();
+      lock[Symbol.dispose]();
     },
   };
-}
-
-function lockFile(path: string): DatabaseSync | undefined {
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' });
-  const database = new DatabaseSync(path, { timeout: 0 });
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-    return database;
-  } catch (error) {
-    database.close();
-    if (/locked/.test((error as Error).message)) return undefined;
-    throw error;
-  }
 }
 
 /** Who has the home now; undefined also for the moment until a new holder has written it down. */

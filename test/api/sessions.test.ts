@@ -149,7 +149,9 @@ describe('a session', () => {
 
 test('the error page of sign-in, which quotes its address, may do nothing', async () => {
   const page = await fetch(new URL('/api/auth/error?error=%3Cscript%3E', inject('stack').url));
-  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);
+  expect(page.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none';.*frame-ancestors 'none'$/,
+  );
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
 });
 

@@ -80,21 +80,26 @@ describe('headers and cookies of a request', () => {
 describe('store: false', () => {
   const words = (answer: Answer<Record<string, any>>) => String(answer.body['data'].html).slice(0, 200);
 
-  test.each(['http', 'browser'])('keeps neither page nor request once the answer was sent (%s)', async (render) => {
-    const url = `${site.origin}/article?once=${randomUUID()}`;
-    const answer = await call(scrapePath, { body: { url, render, store: false } });
-    expect(answer.status).toBe(200);
-    const id = answer.headers.get('x-job-id') ?? '';
-    await expect.poll(async () => (await dumpOf(id)).text, { timeout: 5_000 }).not.toContain(url);
-    expect((await dumpOf(id)).text).not.toContain(words(answer));
-    expect(await jobOf(id)).toMatchObject({ status: 'expired' });
-    const again = await call(scrapePath, { body: { url, render: 'http', maxAge: 60_000 } });
-    expect(again.body['meta'].cache.state).toBe('miss');
-  });
+  test.each(['http', 'browser'])(
+    'keeps neither page nor request once the answer was sent (%s)',
+    async (render) => {
+      const url = `${site.origin}/article?once=${randomUUID()}`;
+      const answer = await call(scrapePath, { body: { url, render, store: false } });
+      expect(answer.status).toBe(200);
+      const id = answer.headers.get('x-job-id') ?? '';
+      await expect.poll(async () => (await dumpOf(id)).text, { timeout: 5_000 }).not.toContain(url);
+      expect((await dumpOf(id)).text).not.toContain(words(answer));
+      expect(await jobOf(id)).toMatchObject({ status: 'expired' });
+      const again = await call(scrapePath, { body: { url, render: 'http', maxAge: 60_000 } });
+      expect(again.body['meta'].cache.state).toBe('miss');
+    },
+  );
 
   test('of a list nothing is left either, nor of its parts', async () => {
     const urls = [1, 2].map(() => `${site.origin}/article?once=${randomUUID()}`);
-    const answer = await call('/api/proxy/web/v1/scrape/urls', { body: { urls, render: 'http', store: false } });
+    const answer = await call('/api/proxy/web/v1/scrape/urls', {
+      body: { urls, render: 'http', store: false },
+    });
     expect(answer.body['data']).toMatchObject({ succeeded: 2 });
     const id = answer.headers.get('x-job-id') ?? '';
     await expect.poll(async () => (await dumpOf(id)).text, { timeout: 5_000 }).not.toContain(urls[0]);

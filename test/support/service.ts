@@ -65,7 +65,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
   const [url, key] = await ready
-    .then(async () => [found(output(), /ready at (\S+)/), (await readFile(join(home, 'key'), 'utf8')).trim()] as const)
+    .then(
+      async () =>
+        [found(output(), /ready at (\S+)/), (await readFile(join(home, 'key'), 'utf8')).trim()] as const,
+    )
     .catch(async (error: unknown) => {
       await stop();
       throw error;

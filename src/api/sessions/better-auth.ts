@@ -125,7 +125,8 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
           });
         }
         const seconds = await limits.take(attemptOf(ctx.body, ctx.headers));
-        if (seconds === null) return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
+        if (seconds === null)
+          return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
         throw new APIError(
           'TOO_MANY_REQUESTS',
           { message: `Too many failed attempts. Try again in ${seconds} s.` },

@@ -30,7 +30,9 @@ export async function readLargeBlob(db: Db, id: string): Promise<Buffer | null> 
   const pieces: Buffer[] = [];
   for (let first = 1; ; first += pieceBytes) {
     const { rows } = await sql<{ piece: Buffer }>`
-      select substring(bytes from ${first}::int for ${pieceBytes}::int) as piece from blobs where id = ${id}`.execute(db);
+      select substring(bytes from ${first}::int for ${pieceBytes}::int) as piece from blobs where id = ${id}`.execute(
+      db,
+    );
     const [row] = rows;
     if (row === undefined) return null;
     pieces.push(row.piece);

@@ -24,12 +24,19 @@ export function createSeal(keys: readonly EncryptionKey[]): Seal {
       const version = Buffer.alloc(versionBytes);
       version.writeUInt32BE(newest.version);
       const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(rowId));
-      return Buffer.concat([version, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return Buffer.concat([
+        version,
+        nonce,
+        cipher.update(text, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
     },
     open(rowId, sealed) {
       const version = sealed.readUInt32BE(0);
       const key = prepared.find((entry) => entry.version === version)?.key;
-      if (key === undefined) throw new Error(`JOB_INPUT_KEYS lacks version ${version}, which sealed row ${rowId}`);
+      if (key === undefined)
+        throw new Error(`JOB_INPUT_KEYS lacks version ${version}, which sealed row ${rowId}`);
       const start = versionBytes + nonceBytes;
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(versionBytes, start))
         .setAAD(Buffer.from(rowId))

@@ -123,7 +123,13 @@ export function createProcessor(options: ProcessorOptions): Processor {
   ): Promise<JobEnd> {
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
-    const { suspension, ...composition } = createComposition({ db, row, lease, retryWhileDatabaseAway, jobSecrets });
+    const { suspension, ...composition } = createComposition({
+      db,
+      row,
+      lease,
+      retryWhileDatabaseAway,
+      jobSecrets,
+    });
     const runFiles = createJobFiles({
       db,
       stores: files,

@@ -27,7 +27,8 @@ function freshnessMs(directives: Map<string, string>, headers: Record<string, st
 
 /** The answer may be kept at all: RFC 9111, sections 3 and 4.1. */
 export const mayBeKept = ({ headers }: Pick<PageCopy, 'headers'>): boolean =>
-  !readDirectives(headers['cache-control'] ?? '').has('no-store') && !/(^|,)\s*\*/.test(headers['vary'] ?? '');
+  !readDirectives(headers['cache-control'] ?? '').has('no-store') &&
+  !/(^|,)\s*\*/.test(headers['vary'] ?? '');
 
 /**
  * For how long a shared cache may answer others with the copy: the rules of RFC 9111 (sections 3, 4.1, 4.2.4 and 5.2.2),

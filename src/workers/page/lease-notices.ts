@@ -3,9 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 
 /** What a page asked for and did not get from the door, so that it may be shown incomplete. */
-export function noticeLosses(
-  lease: Pick<EgressLease, 'outcomes' | 'signal' | 'droppedRequests'>,
-): Warning[] {
+export function noticeLosses(lease: Pick<EgressLease, 'outcomes' | 'signal' | 'droppedRequests'>): Warning[] {
   const warnings: Warning[] = [];
   if (lease.droppedRequests > 0) {
     const message = `The page asked for more than it may; ${lease.droppedRequests} of its requests were not made, and what they were to bring is missing.`;

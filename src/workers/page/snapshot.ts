@@ -53,7 +53,11 @@ function readInPage(maxLength: number, maxTitle: number): { html: string; title:
   } else html = root?.outerHTML ?? '';
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + '\n' : '';
   html = doctype + html;
-  return { html: html.slice(0, maxLength), title: document.title.slice(0, maxTitle), cut: html.length > maxLength };
+  return {
+    html: html.slice(0, maxLength),
+    title: document.title.slice(0, maxTitle),
+    cut: html.length > maxLength,
+  };
 }
 
 /** Cuts UTF-8 before the character that would cross `maxBytes`. */

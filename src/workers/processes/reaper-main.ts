@@ -3,10 +3,10 @@
  * deletes what is still on its list.
  */
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { deleteFolder } from './delete-folder.ts';
 import { killGroup } from './kill-group.ts';
 
 interface Message {
@@ -31,9 +31,7 @@ for (const [folder, groupId] of watched) {
 }
 // Dying processes may still write into their folder, so deleting is tried again until it stays gone.
 for (let attempt = 0; attempt < 20; attempt++) {
-  const results = await Promise.allSettled(
-    [...watched.keys()].map((folder) => rm(folder, { recursive: true, force: true })),
-  );
+  const results = await Promise.allSettled([...watched.keys()].map((folder) => deleteFolder(folder)));
   if (attempt >= 2 && results.every((result) => result.status === 'fulfilled')) break;
   await sleep(100);
 }

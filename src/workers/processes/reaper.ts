@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
+import { deleteFolder } from './delete-folder.ts';
 
 /**
  * A small process that outlives this one by a moment. It holds a pipe to us; when the pipe closes, however
@@ -36,11 +38,17 @@ export function startReaper(): Reaper {
 
   return {
     watch: (folder, groupId) => tell({ watch: folder, groupId }),
-    discard: (folder) =>
-      rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).then(
-        () => tell({ forget: folder }),
-        () => {},
-      ),
+    async discard(folder) {
+      // Dying processes may still write into their folder.
+      for (let attempt = 0; attempt < 10; attempt++) {
+        const isGone = await deleteFolder(folder).then(
+          () => true,
+          () => false,
+        );
+        if (isGone) return tell({ forget: folder });
+        await sleep(50);
+      }
+    },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.pid === undefined) return;
       child.ref();

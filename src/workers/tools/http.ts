@@ -25,12 +25,14 @@ export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: 
         feedsLinkIndex: config.LINK_INDEX,
       }),
     ),
-    pageCopies: lifetime.use(createPageCache({
+    pageCopies: lifetime.use(
+      createPageCache({
         db,
         log,
         maxBytes: config.PAGE_CACHE_MB * 1_048_576,
         isShared: config.PAGE_CACHE_SHARED,
-      })),
+      }),
+    ),
     pageLoads: createSingleFlight(),
   };
 }

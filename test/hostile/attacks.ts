@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Random } from '../chaos/random.ts';
+import { hostileBytePages } from '../support/site/hostile-bytes.ts';
+import { hostileContentPages } from '../support/site/hostile-content.ts';
+import { hostilePages } from '../support/site/hostile.ts';
+import { memoryBombs } from '../support/site/memory-bombs.ts';
+
+export interface AttackOptions {
+  url: string;
+  key: string;
+  site: string;
+  /** Id of a key of the other user. */
+  victim: string;
+}
+
+const web = '/api/proxy/web/v1';
+const pages = [hostilePages, hostileContentPages, hostileBytePages, memoryBombs].flatMap(Object.keys);
+const stars = '*a'.repeat(200);
+
+/** Sends one request, chosen by `random`, and tells its kind and how it was answered. */
+export function createAttacks({ url, key, site, victim }: AttackOptions) {
+  async function send(path: string, body: unknown, method = 'POST'): Promise<number | 'no answer'> {
+    const sends = method === 'POST';
+    const request = {
+      method,
+      headers: { 'X-API-Key': key, ...(sends ? { 'Content-Type': 'application/json' } : {}) },
+      body: sends ? (typeof body === 'string' ? body : JSON.stringify(body)) : null,
+      signal: AbortSignal.timeout(60_000),
+    };
+    return await fetch(url + path, request).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      () => 'no answer' as const,
+    );
+  }
+
+  const kinds: [name: string, attack: (target: string, random: Random) => ReturnType<typeof send>][] = [
+    ['read', (target) => send(`${web}/scrape`, { url: target, render: 'http', timeout: 5_000 })],
+    ['render', (target) => send(`${web}/scrape`, { url: target, render: 'browser', timeout: 3_000 })],
+    ['extract', (target) => send(`${web}/extract`, { url: target, render: 'http', timeout: 5_000 })],
+    ['resolve', (target) => send(`${web}/url/get-url-after-redirects`, { url: target, timeout: 5_000 })],
+    [
+      'elements',
+      (target) =>
+        send(`${web}/scrape`, { url: target, render: 'http', elements: [{ selector: ':not('.repeat(40) }] }),
+    ],
+    [
+      'map',
+      (target) =>
+        send(`${web}/scrape/links-map`, {
+          url: target,
+          depth: 1,
+          limit: 20,
+          include: [stars],
+          timeout: 5_000,
+        }),
+    ],
+    [
+      'batch',
+      (target) =>
+        send(`${web}/scrape/urls`, {
+          urls: [1, 2, 3].map((n) => `${target}?${n}`),
+          render: 'http',
+          timeout: 3_000,
+        }),
+    ],
+    ['picture', (target) => send(`${web}/screenshot`, { url: target, fullPage: true, timeout: 3_000 })],
+    ['private', (_, random) => send(`${web}/scrape`, { url: `http://10.0.0.${random.below(255)}/` })],
+    ['broken', (_, random) => send(`${web}/scrape`, '{'.repeat(1 + random.below(100_000)))],
+    ['foreign job', () => send(`/api/proxy/jobs/${randomUUID()}`, null, 'GET')],
+    ['foreign key', () => send(`/api/keys/${victim}/revoke`, {})],
+  ];
+
+  return async (random: Random) => {
+    const [kind, attack] = kinds[random.below(kinds.length)] ?? ['none', async () => 'no answer' as const];
+    return { kind, status: await attack(`${site}${pages[random.below(pages.length)]}`, random) };
+  };
+}
