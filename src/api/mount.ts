@@ -132,7 +132,8 @@ function mountQueued(
       ctx.body = { data: presenter.present(row, origin), meta: metaOf(ctx, row) };
       return;
     }
-    if (isUnstored(row.input)) forgetOnceSent(ctx, deps, row);
+    // A webhook brings the result as well, in its own time.
+    if (isUnstored(row.input) && ctx.get('X-Webhook-Url') === '') forgetOnceSent(ctx, deps, row);
     const bytes = presenter.bytesOf(row);
     const data = bytes === null ? presenter.dataOf(row, origin) : null;
     const represented = {
