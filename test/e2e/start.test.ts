@@ -97,5 +97,5 @@ describe('on one home', () => {
 test('a start tells on its terminal what its parts log, where it is asked to', async () => {
   const service = await startService({ env: { LOG_TO: 'stdout' } });
   await service.stop();
-  expect(service.output()).toMatch(/"name":"worker browser"/);
+  expect(service.output()).toMatch(/"name":"worker browser review"/);
 }, 60_000);
