@@ -39,6 +39,7 @@ if (only.length === 0) {
   report(`Egress cases of the kind page, by ${measure}`, results);
   const media = await runMediaCases(cases);
   report(`Egress cases of the kind media, by ${media.programs.join(' and ')}`, media.results);
+  if (media.engine.length > 0) report('Pages that yt-dlp knows', media.engine);
   report('Recorded answers of video platforms', await runVideoCases(sharedFolder));
   for (const cause of media.notRun) console.log(`Not run: ${cause}`);
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../src/shared/errors.ts';
 import { runFfmpeg } from '../../src/workers/video/ffmpeg.ts';
 import type { ProgramRun } from '../../src/workers/video/media-program.ts';
+import { askYtDlp } from '../../src/workers/video/source/engines.ts';
 import { openYtDlp, runYtDlp, type YtDlp } from '../../src/workers/video/yt-dlp.ts';
 import { type Reaper, startReaper } from '../../src/workers/processes/reaper.ts';
 import type { CaseResult, EgressCase } from './egress.ts';
@@ -16,6 +17,8 @@ export interface MediaRun {
   results: CaseResult[];
   /** The programs that ran, and where they are from. */
   programs: string[];
+  /** What yt-dlp tells as an engine, where there is one. */
+  engine: CaseResult[];
   /** Which cases could not be run, and why. */
   notRun: string[];
 }
@@ -74,7 +77,8 @@ export async function runMediaCases(cases: readonly EgressCase[]): Promise<Media
     results.push({ id, ok: got === reason, expected: `${reason}, nothing reached`, got });
   }
   const notRun = skipped.length === 0 ? [] : [`${skipped.join(', ')}: ${String(found)}`];
-  return { results, programs, notRun };
+  const engine = ytDlp === null ? [] : [await describeAsEngine(tools, ytDlp)];
+  return { results, engine, programs, notRun };
 }
 
 async function tryCase(
@@ -161,6 +165,30 @@ async function playOpenClip(tools: Tools): Promise<string> {
 async function describeOpenClip(tools: Tools): Promise<string> {
   const { exitCode, stdout, stderr } = await ask(tools, `${tools.site.origin}/open-page`);
   return exitCode === 0 && stdout.includes('open.m3u8') ? 'works' : stderr.slice(-300);
+}
+
+/** A page that it knows, in the shape of all platforms. */
+async function describeAsEngine({ site, reaper }: Tools, program: YtDlp): Promise<CaseResult> {
+  await using lease = site.door.openLease();
+  const settings = {
+    youtubeUrl: site.origin,
+    youtubeCookies: null,
+    youtubePoToken: null,
+    peertubeSearchUrl: site.origin,
+  };
+  const { signal } = new AbortController();
+  const bounds = { lease, reaper, settings, signal, timeoutMs: 60_000 };
+  const got = await askYtDlp(program, `${site.origin}/open-page`, bounds).then(
+    ({ info, formats }) =>
+      JSON.stringify([
+        // It numbers the videos of a page.
+        info.title?.replace(' (1)', ''),
+        formats.map(({ protocol, downloadable, url }) => [protocol, downloadable, url]),
+      ]),
+    (error: unknown) => String(error),
+  );
+  const expected = JSON.stringify(['A clip', [['hls', true, `${site.origin}/open.m3u8`]]]);
+  return { id: 'yt-dlp as an engine', ok: got === expected, expected, got };
 }
 
 const firstWrong = (verdicts: string[]): string =>

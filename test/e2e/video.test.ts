@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { call as callService } from '../support/client.ts';
 import { readFrameNumber } from '../support/frame-clock.ts';
-import { clipFps, clipSeconds, type MediaFiles, startMediaFiles } from '../support/media-files.ts';
+import {
+  clipFps,
+  clipSeconds,
+  largeBytes,
+  type MediaFiles,
+  startMediaFiles,
+} from '../support/media-files.ts';
+import { pidOf } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startYoutube, type YoutubeStandIn } from '../support/youtube-stand-in.ts';
 
@@ -14,11 +22,49 @@ let media: MediaFiles;
 let youtube: YoutubeStandIn;
 let service: Service;
 
+/** Speaks as yt-dlp does: knows the videos whose URL says `by-yt-dlp`. */
+async function writeYtDlp(folder: string): Promise<string> {
+  const answer = {
+    id: 'clip',
+    title: 'By the other engine',
+    extractor_key: 'Madeup',
+    webpage_url: `${media.url}/by-yt-dlp`,
+    duration: 12,
+    formats: [
+      {
+        format_id: 'open',
+        url: `${media.url}/fast.mp4`,
+        protocol: 'http',
+        ext: 'mp4',
+        width: 160,
+        height: 120,
+      },
+      { format_id: 'closed', url: 'http://10.0.0.1/inside.mp4', protocol: 'http', ext: 'mp4' },
+    ],
+  };
+  await writeFile(join(folder, 'answer.json'), JSON.stringify(answer));
+  const path = join(folder, 'yt-dlp');
+  const script = `#!/bin/sh
+case "$*" in
+  *--version*) echo 2025.10.22 ;;
+  *by-yt-dlp*) cat '${join(folder, 'answer.json')}' ;;
+  *) echo 'ERROR: Unsupported URL' >&2; exit 1 ;;
+esac
+`;
+  await writeFile(path, script);
+  await chmod(path, 0o755);
+  return path;
+}
+
 beforeAll(async () => {
   media = await startMediaFiles();
   youtube = await startYoutube(`${media.url}/slow.mp4`);
   service = await startService({
-    env: { YOUTUBE_URL: youtube.url, VIDEO_ENGINES: 'native' },
+    env: {
+      YOUTUBE_URL: youtube.url,
+      VIDEO_ENGINES: 'native,yt-dlp',
+      YTDLP_PATH: await writeYtDlp(media.folder),
+    },
   });
 }, 120_000);
 afterAll(async () => {
@@ -43,6 +89,34 @@ async function ask(
     service.url,
   );
 }
+
+describe('the other engine', () => {
+  const isAsked = async (url: string): Promise<void> => {
+    const { status, body } = await ask('info', { url });
+    expect([status, body['data']?.platform, body['data']?.title]).toEqual([
+      200,
+      'madeup',
+      'By the other engine',
+    ]);
+    const { formats } = (await ask('media', { url })).body['data'];
+    expect(formats).toMatchObject([
+      { id: 'open', downloadable: true },
+      { id: 'closed', downloadable: false, reason: expect.stringContaining('not open') },
+    ]);
+  };
+
+  test('is asked where ours finds nothing', async () => {
+    media.serve('/by-yt-dlp', 'text/html', '<title>No video that we can see</title>');
+    const url = `${media.url}/by-yt-dlp`;
+    await isAsked(url);
+    const shot = await ask('screenshot', { url, timestamp: 3 });
+    expect(shot.body['data']).toMatchObject({ width: 160, height: 120 });
+  });
+
+  test('is asked where YouTube refuses ours', async () => {
+    await isAsked(watch('by-yt-dlp00'));
+  });
+});
 
 describe('a video of YouTube', () => {
   const url = watch('talk0000000');
@@ -114,6 +188,28 @@ describe('a video of YouTube', () => {
     expect((await fetch(forged)).status).toBe(403);
     const longer = download.url.replace(/expires=\d+/, `expires=${Math.floor(Date.now() / 1000) + 999_999}`);
     expect((await fetch(longer)).status).toBe(403);
+  });
+
+  test('of any size comes through it with the right bytes at every range', async () => {
+    const size = 48 * 1024 * 1024;
+    const large = { lengthSeconds: 600, chapters: [], heard: [], mediaUrl: `${media.url}/large/${size}` };
+    youtube.talks.set('largefile00', large);
+    const { url: link, sizeBytes } = (await ask('download', { url: watch('largefile00') })).body['data'];
+    expect(sizeBytes).toBe(size);
+    for (const start of [0, 16_777_000, size - 1_000]) {
+      const part = await fetch(link, { headers: { range: `bytes=${start}-${start + 999}` } });
+      expect(part.status).toBe(206);
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(largeBytes(start, 1_000));
+    }
+    const whole = Buffer.from(await (await fetch(link)).arrayBuffer());
+    expect(whole.equals(largeBytes(0, size))).toBe(true);
+  });
+
+  test('whose links are ciphered is downloaded by links that its own script makes', async () => {
+    const { status, body } = await ask('download', { url: watch('ciphered000') });
+    expect(status).toBe(200);
+    const file = await readFile(join(media.folder, 'slow.mp4'));
+    expect(Buffer.from(await (await fetch(body['data'].url)).arrayBuffer())).toEqual(file);
   });
 
   test('has captions in four forms', async () => {
@@ -310,4 +406,47 @@ test('bad requests are refused before they cost anything', async () => {
     expect([400, 403], `${call} ${JSON.stringify(query)}`).toContain(status);
   }
   expect((await callService(`${base}/platform/info`, { key: null }, service.url)).status).toBe(401);
+});
+
+describe('what a job has started', () => {
+  /** Processes whose command line has the text. */
+  const running = (text: string): number[] =>
+    readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => {
+        try {
+          return pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+        } catch {
+          return false;
+        }
+      });
+
+  async function startStalled(): Promise<{ job: string; pid: number; mark: string }> {
+    const mark = `mark=${crypto.randomUUID()}`;
+    const url = `${media.url}/stalled/fast.mp4?${mark}`;
+    const { body } = await callService(
+      `${base}/platform/screenshot?${new URLSearchParams({ url, timestamp: '3' })}`,
+      { key: service.key, headers: { Prefer: 'respond-async' } },
+      service.url,
+    );
+    await expect.poll(() => running(mark).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    return { job: `/api/proxy/jobs/${body['data'].id}`, pid: running(mark)[0] ?? 0, mark };
+  }
+
+  const cancel = (job: string) => callService(job, { method: 'DELETE', key: service.key }, service.url);
+
+  test('is gone when it is canceled', async () => {
+    const { job, mark } = await startStalled();
+    expect((await cancel(job)).status).toBe(200);
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('is gone when its worker is killed, and begun anew by the next one', async () => {
+    const { job, pid, mark } = await startStalled();
+    process.kill(pidOf(service, 'worker-http'), 'SIGKILL');
+    await expect.poll(() => running(mark).includes(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => running(mark).length, { timeout: 25_000 }).toBeGreaterThan(0);
+    await cancel(job);
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toEqual([]);
+  }, 60_000);
 });

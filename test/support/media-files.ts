@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { getFfmpeg } from '../../src/workers/video/programs.ts';
@@ -131,8 +132,54 @@ function sendFile(
   file.pipe(response);
 }
 
+/** A head, then zeros without an end. */
+function sendForEver(response: ServerResponse, head: string | Buffer): void {
+  const zeros = Buffer.alloc(64 * 1024);
+  response.writeHead(200, { 'content-type': 'video/mp4' });
+  const more = (): void => {
+    while (!response.destroyed && response.write(zeros));
+  };
+  response.on('drain', more).write(head);
+  more();
+}
+
+/** Bytes of a file of any size: each tells its place. */
+export function largeBytes(start: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; at++) {
+    const place = start + at;
+    bytes[at] = (place ^ (place >>> 8) ^ (place >>> 16)) & 255;
+  }
+  return bytes;
+}
+
+const pieceBytes = 256 * 1024;
+
+function sendLarge(request: IncomingMessage, response: ServerResponse, size: number): void {
+  const match = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+  const start = Number(match?.[1] ?? 0);
+  const end = Math.min(size - 1, match?.[2] ? Number(match[2]) : size - 1);
+  const range = match ? { 'content-range': `bytes ${start}-${end}/${size}` } : {};
+  response.writeHead(match ? 206 : 200, {
+    'content-type': 'video/mp4',
+    'content-length': end - start + 1,
+    'accept-ranges': 'bytes',
+    ...range,
+  });
+  Readable.from(
+    (function* () {
+      for (let at = start; at <= end; at += pieceBytes)
+        yield largeBytes(at, Math.min(pieceBytes, end + 1 - at));
+    })(),
+  )
+    .on('error', () => response.destroy())
+    .pipe(response);
+}
+
 /**
  * Clips of all kinds, made by ffmpeg, on a server of loopback that answers byte ranges, and under `/whole/` none.
+ * Under `/stalled/` ffmpeg waits for ever, `/signed/` asks for a signature, `/endless/` never ends, and
+ * `/large/<bytes>` is as large as its name.
  */
 export async function startMediaFiles(): Promise<MediaFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-media-files-'));
@@ -146,10 +193,19 @@ export async function startMediaFiles(): Promise<MediaFiles> {
     const socket = request.socket;
     const before = socket.bytesWritten;
     response.once('close', () => sent.set(path, (sent.get(path) ?? 0) + socket.bytesWritten - before));
+    const search = new URLSearchParams((request.url ?? '').split('?')[1]);
+    const isFfmpeg = request.headers['user-agent']?.startsWith('Lavf') === true;
+    // Waits until it is left.
+    if (path.startsWith('/stalled/') && isFfmpeg)
+      return void response.writeHead(200, { 'content-type': 'video/mp4' }).write('\0\0');
+    if (path.startsWith('/signed/') && (search.get('sig') !== 'FEDCBA' || search.get('n') !== '54321'))
+      return void response.writeHead(403).end();
+    if (path.startsWith('/endless/')) return void sendForEver(response, served.get(path)?.body ?? '');
+    if (path.startsWith('/large/')) return void sendLarge(request, response, Number(path.split('/')[2]));
     const own = served.get(path);
     if (own !== undefined) return void response.writeHead(200, { 'content-type': own.type }).end(own.body);
     const isWhole = path.startsWith('/whole/');
-    const file = join(folder, isWhole ? path.slice('/whole'.length) : path);
+    const file = join(folder, path.replace(/^\/(?:whole|stalled|signed)(?=\/)/, ''));
     void stat(file).then(
       ({ size }) => sendFile(request, response, file, size, !isWhole),
       () => response.writeHead(404, { 'content-type': 'text/plain' }).end('No such file'),

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -253,6 +255,41 @@ describe('hostile media', () => {
       ).toBe('url_not_allowed');
     }
     expect(closed.connections).toBe(0);
+  });
+
+  test('of another kind than their name says are read as what they are', async () => {
+    media.serve('/really-webm.mp4', 'video/mp4', await readFile(join(media.folder, 'clip.webm')));
+    const extraction = await look('/really-webm.mp4');
+    expect(extraction.formats[0]).toMatchObject({ container: 'webm', videoCodec: 'vp8' });
+    expect(await frameNumberAt(extraction, 7.35)).toBe(73);
+    media.serve('/really-words.webm', 'text/plain', 'These are words.');
+    expect(await codeOf(look('/really-words.webm'))).toBe('platform_unsupported');
+  });
+
+  test('that never end are left in time', async () => {
+    const head = await readFile(join(media.folder, 'fast.mp4'));
+    for (const [path, body] of [
+      ['/endless/zeros.mp4', ''],
+      // A file that can be described, and whose next box is as long as numbers go.
+      ['/endless/box.mp4', Buffer.concat([head, Buffer.from('00000001666a6a6a7fffffffffffffff', 'hex')])],
+    ] as const) {
+      media.serve(path, 'video/mp4', body);
+      const narrow: Parameters<EgressDoor['openLease']>[0] = { byteBudget: 32 * 1024 * 1024 };
+      const frames = createFrameOpener({
+        openLease: (options) => door.openLease({ ...options, ...narrow }),
+        reaper,
+        ffmpeg: async () => media.ffmpeg,
+      });
+      const work = look(path).then(async (extraction) => {
+        await using source = await frames.open(extraction, null, signal);
+        return await captureFrame(source, { timestampSeconds: 11, width: null }, source.tools);
+      });
+      const ended = await work.then(
+        ({ png }) => (png.length > 0 ? 'a frame' : 'nothing'),
+        (error: AppError) => error.code ?? error.message,
+      );
+      expect(['a frame', 'unsupported_content', 'target_too_large', 'target_timeout'], path).toContain(ended);
+    }
   });
 
   test('of ten thousand by ten thousand pixels are refused', async () => {

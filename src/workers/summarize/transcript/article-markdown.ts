@@ -11,14 +11,15 @@ function clockOf(seconds: number): string {
 /** By platform, the parameter that its player takes; others have what media fragments (W3C) say. */
 const startParameters: Readonly<Record<string, string>> = { youtube: 't', peertube: 'start' };
 
-/** A link to a moment of a video. */
-function linkTo({ url, platform }: { url: string; platform: string }, seconds: number): string {
-  const link = new URL(url);
+/** A link to a moment of a video; the moment alone where the platform tells no URL. */
+function momentOf({ url, platform }: { url: string; platform: string }, seconds: number): string {
+  const link = URL.parse(url);
+  if (link === null) return clockOf(seconds);
   const start = `${Math.floor(seconds)}s`;
   const parameter = startParameters[platform];
   if (parameter === undefined) link.hash = `t=${start.slice(0, -1)}`;
   else link.searchParams.set(parameter, start);
-  return link.href.replaceAll('(', '%28').replaceAll(')', '%29');
+  return `[${clockOf(seconds)}](${link.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
 const oneLine = (text: string): string => escapeMarkdown(text.replace(/\s+/gu, ' ').trim());
@@ -30,7 +31,7 @@ export function writeArticleMarkdown(
 ): string {
   const parts = sections.flatMap(({ heading, startSeconds, markdown }) => [
     ...(heading === null ? [] : [`## ${oneLine(heading)}`]),
-    ...(startSeconds === null ? [] : [`[${clockOf(startSeconds)}](${linkTo(video, startSeconds)})`]),
+    ...(startSeconds === null ? [] : [momentOf(video, startSeconds)]),
     markdown,
   ]);
   return `${[...(video.title === null ? [] : [`# ${oneLine(video.title)}`]), ...parts].join('\n\n')}\n`;

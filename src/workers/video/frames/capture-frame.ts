@@ -55,8 +55,9 @@ export async function captureFrame(
     throw pastTheEnd(timestampSeconds, durationSeconds);
   let failure: unknown;
   for (const cut of cutsFor(timestampSeconds, source)) {
+    const wasByParts = source.file.path === null;
     let run = await runCut(cut, source, width, tools);
-    if (cannotGoBack(run) && source.file.path === null && (await source.file.fetch()))
+    if (wasByParts && cannotGoBack(run) && (await source.file.fetch()))
       run = await runCut(cut, source, width, tools);
     if (run.stdout.length > 0) return { timestampSeconds, png: run.stdout };
     const error = failureOf(run, source, timestampSeconds, tools.lease);
