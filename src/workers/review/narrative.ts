@@ -8,7 +8,7 @@ const mostIssues = 12;
 export function describeFindings({ finalUrl, scores, metrics, spread, issues, passed }: Findings): string {
   const paragraphs = [
     `${finalUrl} scores ${scoreText(scores.overall)} overall: ${scoreList(scores)}.`,
-    ...(spread?.scores.performance
+    ...(spread?.scores.performance && spread.scores.performance.lowest < spread.scores.performance.highest
       ? [
           `Over the runs the performance score lay between ${spread.scores.performance.lowest} and ${spread.scores.performance.highest}.`,
         ]

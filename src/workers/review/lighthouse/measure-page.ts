@@ -17,8 +17,8 @@ import { type LighthouseReport, readReport } from './read-report.ts';
 
 /** As Lighthouse has them for the two devices. */
 const screens = {
-  mobile: { width: 412, height: 823, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true },
-  desktop: { width: 1350, height: 940, deviceScaleFactor: 1 },
+  mobile: { width: 412, height: 823, deviceScaleFactor: 1.75, mobile: true },
+  desktop: { width: 1350, height: 940, deviceScaleFactor: 1, mobile: false },
 } as const;
 
 /** Of reading the page and of its picture, each: a page in an endless loop answers neither. */
@@ -118,8 +118,9 @@ async function readPage(
 
 async function takePicture(page: Page, { device }: MeasureOrder): Promise<Measured['screenshot']> {
   const screen = screens[device];
-  await page.setViewport(screen);
-  await page.evaluate(() => window.scrollTo(0, 0));
+  const session = await page.createCDPSession();
+  // Puppeteer's setViewport would load the page again for a phone.
+  await session.send('Emulation.setDeviceMetricsOverride', screen);
   const jpeg = await page.screenshot({ type: 'jpeg', quality: 80, optimizeForSpeed: true });
   const { width, height, deviceScaleFactor } = screen;
   return {
