@@ -119,12 +119,16 @@ async function readPage(
 async function takePicture(page: Page, { device }: MeasureOrder): Promise<Measured['screenshot']> {
   const screen = screens[device];
   const session = await page.createCDPSession();
-  // Puppeteer's setViewport would load the page again for a phone.
+  // Puppeteer's own methods would load the page again for a phone, and take the picture in one pixel a CSS pixel.
   await session.send('Emulation.setDeviceMetricsOverride', screen);
-  const jpeg = await page.screenshot({ type: 'jpeg', quality: 80, optimizeForSpeed: true });
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'jpeg',
+    quality: 80,
+    optimizeForSpeed: true,
+  });
   const { width, height, deviceScaleFactor } = screen;
   return {
-    jpeg,
+    jpeg: Buffer.from(data, 'base64'),
     width: Math.floor(width * deviceScaleFactor),
     height: Math.floor(height * deviceScaleFactor),
   };
