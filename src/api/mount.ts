@@ -6,7 +6,7 @@ import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
 import { changeOf } from '../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../shared/errors.ts';
-import type { InlineOperation, QueuedOperation } from '../shared/operation.ts';
+import { type InlineOperation, type QueuedOperation, storedInputOf } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import type { AcceptJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
@@ -141,7 +141,7 @@ function mountQueued(
       data: () => data ?? presenter.outputOf(row),
       output: () => presenter.outputOf(row),
     };
-    const preferred = (): string => operation.preferredType(operation.input.parse(row.input));
+    const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));
     const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;
     if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
     if (bytes === null) ctx.body = { data, meta: metaOf(ctx, row) };

@@ -4,6 +4,7 @@ import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../shared/errors.ts';
 import type { JobFile } from '../shared/files/file-store.ts';
+import { storedInputOf } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
 import { toProblem } from './http/problem.ts';
@@ -94,7 +95,7 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
     const data = presenter.present({
       row,
       status,
-      input: operation.input.parse(row.input),
+      input: storedInputOf(operation, row.input),
       output,
       link: (fileName, variant) => linkTo(row, origin)(getFile(row, fileName), variant),
       tunnelLink: (expiresAt) => links.signTunnel(origin, row.id, expiresAt),

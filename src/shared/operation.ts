@@ -157,3 +157,9 @@ export type InputOf<Op extends Operation> = z.output<Op['input']>;
 export type RequestOf<Op extends Operation> = z.input<Op['input']>;
 export type OutputOf<Op extends Operation> = z.output<Op['output']>;
 export type DataOf<Op extends QueuedOperation> = z.output<Op['data']>;
+
+/** The input of a job that has ended. What an older version took and this one would not is shown as it was stored. */
+export function storedInputOf<Op extends QueuedOperation>(operation: Op, stored: unknown): InputOf<Op> {
+  const { success, data } = operation.input.safeParse(stored);
+  return (success ? data : stored) as InputOf<Op>;
+}

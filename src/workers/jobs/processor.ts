@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { Logger } from 'pino';
 import { createBlob } from '../../shared/blobs/blob.ts';
 import type { Catalog } from '../../shared/catalog.ts';
@@ -160,7 +161,11 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     aborted.catch(() => undefined);
-    const input = operation.input.parse(jobSecrets.join(row));
+    const { data: input, error: flaw } = operation.input.safeParse(jobSecrets.join(row));
+    if (flaw !== undefined) {
+      const detail = `An earlier version accepted this request, and this one cannot run it (${z.prettifyError(flaw)}). Send it again as the reference has it now.`;
+      throw new AppError('invalid_request', detail, { isFinal: true });
+    }
     const [handler, tools] = await Promise.all([loadHandler(operation), toolbox.of(operation.queue)]);
     const answer: unknown = await Promise.race([handler.run(input, job, tools), aborted]).catch(
       (thrown: unknown) => Promise.reject(suspension() ?? thrown),

@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Contracts } from './snapshot.ts';
+
+/** As much of JSON Schema as zod writes. */
+export interface Schema {
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  pattern?: string;
+  format?: string;
+  [bound: string]: unknown;
+}
+
+/** `request`: what was accepted must be accepted still. `answer`: what clients read must be there still, and nothing they do not know of. */
+type Side = 'request' | 'answer';
+
+const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'];
+const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'];
+
+function resolve(schema: Schema, root: Schema): Schema {
+  const name = /^#\/\$defs\/(.+)$/.exec(schema.$ref ?? '')?.[1];
+  return name === undefined ? schema : (root.$defs?.[name] ?? schema);
+}
+
+const valuesOf = (schema: Schema): unknown[] | null =>
+  schema.enum ?? ('const' in schema ? [schema.const] : null);
+
+const formsOf = (schema: Schema): Schema[] => schema.anyOf ?? schema.oneOf ?? [schema];
+
+/** Where requests may no longer say what they said, or answers say what they never said. */
+function changesOfValues(before: Schema, after: Schema, side: Side): string[] {
+  const [from, to] = side === 'request' ? [before, after] : [after, before];
+  const [taken, given] = [valuesOf(from), valuesOf(to)];
+  if (given === null) return [];
+  if (taken === null)
+    return [side === 'request' ? 'takes named values only' : 'answers more than named values'];
+  const lost = taken.filter((value) => !given.some((other) => isDeepStrictEqual(value, other)));
+  if (lost.length === 0) return [];
+  const named = lost.map((value) => JSON.stringify(value)).join(', ');
+  return [side === 'request' ? `no longer takes ${named}` : `may now answer ${named}`];
+}
+
+function changesOfBounds(before: Schema, after: Schema): string[] {
+  const narrowed = [
+    ...lowerBounds.filter((name) => Number(after[name] ?? -Infinity) > Number(before[name] ?? -Infinity)),
+    ...upperBounds.filter((name) => Number(after[name] ?? Infinity) < Number(before[name] ?? Infinity)),
+    ...['pattern', 'format'].filter((name) => after[name] !== undefined && after[name] !== before[name]),
+  ];
+  return narrowed.map((name) => `${name} is now ${String(after[name])}`);
+}
+
+/** Compares two versions of one schema, and all in it. */
+class Comparison {
+  readonly changes: string[] = [];
+  readonly #side: Side;
+  readonly #roots: { before: Schema; after: Schema };
+  readonly #seen = new Set<string>();
+
+  constructor(side: Side, before: Schema, after: Schema) {
+    this.#side = side;
+    this.#roots = { before, after };
+    this.#compare(before, after, side);
+  }
+
+  #compare(older: Schema, newer: Schema, path: string): void {
+    const pair = `${older.$ref ?? ''} ${newer.$ref ?? ''}`;
+    // A schema that holds itself is compared once.
+    if (older.$ref !== undefined && newer.$ref !== undefined && this.#seen.has(pair)) return;
+    this.#seen.add(pair);
+    const before = resolve(older, this.#roots.before);
+    const after = resolve(newer, this.#roots.after);
+    if (
+      isDeepStrictEqual(before, after) &&
+      isDeepStrictEqual(this.#roots.before.$defs, this.#roots.after.$defs)
+    )
+      return;
+    const [forms, newForms] = [formsOf(before), formsOf(after)];
+    if (forms.length > 1 || newForms.length > 1) this.#compareForms(forms, newForms, path);
+    else this.#compareOne(forms[0] ?? {}, newForms[0] ?? {}, path);
+  }
+
+  /** Each form that may be said must find one that takes it. */
+  #compareForms(before: Schema[], after: Schema[], path: string): void {
+    const [said, taken] = this.#side === 'request' ? [before, after] : [after, before];
+    const lost = said.filter((form) => {
+      const fits = (other: Schema) => {
+        const [older, newer] = this.#side === 'request' ? [form, other] : [other, form];
+        const trial = new Comparison(
+          this.#side,
+          { ...older, $defs: this.#roots.before.$defs ?? {} },
+          { ...newer, $defs: this.#roots.after.$defs ?? {} },
+        );
+        return trial.changes.length === 0;
+      };
+      return !taken.some(fits);
+    });
+    const named = lost.map((form) => JSON.stringify(form).slice(0, 120));
+    for (const form of named)
+      this.#note(path, this.#side === 'request' ? `no longer takes ${form}` : `may now answer ${form}`);
+  }
+
+  #compareOne(before: Schema, after: Schema, path: string): void {
+    const [from, to] = this.#side === 'request' ? [before, after] : [after, before];
+    const missing =
+      to.type === undefined ? [] : [from.type ?? 'anything'].flat().filter((type) => !takesType(to, type));
+    if (missing.length > 0) {
+      this.#note(
+        path,
+        `${this.#side === 'request' ? 'no longer takes' : 'may now answer'} ${missing.join(', ')}`,
+      );
+      return;
+    }
+    for (const change of changesOfValues(before, after, this.#side)) this.#note(path, change);
+    if (this.#side === 'request')
+      for (const change of changesOfBounds(before, after)) this.#note(path, change);
+    if (before.items !== undefined && after.items !== undefined)
+      this.#compare(before.items, after.items, `${path}[]`);
+    this.#compareProperties(before, after, path);
+  }
+
+  #compareProperties(before: Schema, after: Schema, path: string): void {
+    const [older, newer] = [before.properties ?? {}, after.properties ?? {}];
+    for (const [name, schema] of Object.entries(older)) {
+      const now = newer[name];
+      if (now !== undefined) this.#compare(schema, now, `${path}.${name}`);
+      else if (this.#side === 'answer' || after.additionalProperties === false)
+        this.#note(`${path}.${name}`, 'is gone');
+    }
+    const wasRequired = new Set(before.required);
+    const isRequired = new Set(after.required);
+    if (this.#side === 'request') {
+      for (const name of isRequired)
+        if (!wasRequired.has(name)) this.#note(`${path}.${name}`, 'is now required');
+    } else {
+      const optional = [...wasRequired].filter((name) => newer[name] !== undefined && !isRequired.has(name));
+      for (const name of optional) this.#note(`${path}.${name}`, 'may now be missing');
+    }
+  }
+
+  #note(path: string, change: string): void {
+    this.changes.push(`${path} ${change}`);
+  }
+}
+
+/** Whether values of that type are among what the schema names. */
+function takesType({ type }: Schema, wanted: string): boolean {
+  const types = [type ?? wanted].flat();
+  return types.includes(wanted) || (wanted === 'integer' && types.includes('number'));
+}
+
+/**
+ * What a client of the older contracts would stumble over. A new operation, an optional field of a request and a
+ * further field of an answer are none.
+ */
+export function findBreakingChanges(before: Contracts, after: Contracts): string[] {
+  return Object.entries(before).flatMap(([id, older]) => {
+    const newer = after[id];
+    if (newer === undefined) return older.route === null ? [] : [`${id}: is gone`];
+    const changes = [
+      ...(older.route !== null && older.route !== newer.route ? [`route is now ${String(newer.route)}`] : []),
+      ...new Comparison('request', older.request, newer.request).changes,
+      ...new Comparison('answer', older.answer, newer.answer).changes,
+      ...older.mediaTypes
+        .filter((type) => !newer.mediaTypes.includes(type))
+        .map((type) => `${type} is no longer answered`),
+    ];
+    return changes.map((change) => `${id}: ${change}`);
+  });
+}

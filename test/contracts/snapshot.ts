@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { loadCatalog } from '../../src/shared/catalog.ts';
+import type { Operation } from '../../src/shared/operation.ts';
+import type { Schema } from './breaking-changes.ts';
+
+/** What a client of one operation relies on. */
+export interface Contract {
+  /** Method and path; null: other operations call it, no client. */
+  route: string | null;
+  /** JSON Schemas, without texts. */
+  request: Schema;
+  answer: Schema;
+  mediaTypes: string[];
+  errors: string[];
+}
+
+/** By the id of the operation. */
+export type Contracts = Record<string, Contract>;
+
+export const snapshotFile = join(import.meta.dirname, 'snapshot.json');
+
+const texts = new Set(['description', 'examples', 'title', 'default', '$schema', 'id']);
+
+/** Subschemas under the names of properties are kept, whatever they are named. */
+function withoutTexts(value: unknown, areNames = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutTexts(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => areNames || !texts.has(name));
+  return Object.fromEntries(
+    kept.map(([name, part]) => [
+      name,
+      name === 'enum' || name === 'const' || name === 'required'
+        ? part
+        : withoutTexts(part, !areNames && (name === 'properties' || name === '$defs')),
+    ]),
+  );
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  return withoutTexts(z.toJSONSchema(schema, { io, target: 'draft-2020-12' })) as Schema;
+}
+
+function contractOf(operation: Operation): Contract {
+  const { route, input, errors, representations } = operation;
+  return {
+    route: route && `${route.method} ${route.path}`,
+    request: schemaOf(input, 'input'),
+    answer: schemaOf(operation.runs === 'queue' ? operation.data : operation.output, 'output'),
+    mediaTypes: Object.keys(representations).toSorted(),
+    errors: errors.toSorted(),
+  };
+}
+
+/** Of the code as it is. */
+export async function readContracts(): Promise<Contracts> {
+  const { operations } = await loadCatalog();
+  const sorted = operations.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return Object.fromEntries(sorted.map((operation) => [operation.id, contractOf(operation)]));
+}
+
+/** Of the last version that was recorded. */
+export async function readSnapshot(): Promise<Contracts> {
+  return JSON.parse(await readFile(snapshotFile, 'utf8')) as Contracts;
+}
+

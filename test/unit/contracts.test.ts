@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { findBreakingChanges } from '../contracts/breaking-changes.ts';
+import type { Contract } from '../contracts/snapshot.ts';
+import { readContracts, readSnapshot } from '../contracts/snapshot.ts';
+
+test('the contracts are those that are recorded: `npm run contracts` records a change that breaks no client', async () => {
+  const [recorded, contracts] = [await readSnapshot(), await readContracts()];
+  expect(findBreakingChanges(recorded, contracts)).toEqual([]);
+  expect(contracts).toEqual(recorded);
+});
+
+function contract(request: z.ZodType, answer: z.ZodType = z.null(), more: Partial<Contract> = {}): Contract {
+  return {
+    route: 'POST /x',
+    request: z.toJSONSchema(request, { io: 'input' }),
+    answer: z.toJSONSchema(answer, { io: 'output' }),
+    mediaTypes: [],
+    errors: [],
+    ...more,
+  } as Contract;
+}
+
+const changesOf = (before: Contract, after: Contract) => findBreakingChanges({ x: before }, { x: after });
+
+const node = z.object({
+  name: z.string(),
+  get parts() {
+    return z.array(node);
+  },
+});
+const grown = z.object({
+  name: z.string().nullable(),
+  get parts() {
+    return z.array(grown);
+  },
+});
+
+describe('a change of a request', () => {
+  test.each([
+    [
+      'a field is gone',
+      z.strictObject({ a: z.string().optional() }),
+      z.strictObject({}),
+      ['x: request.a is gone'],
+    ],
+    ['a field is required', z.object({}), z.object({ a: z.string() }), ['x: request.a is now required']],
+    ['a value is gone', z.enum(['a', 'b']), z.enum(['a']), ['x: request no longer takes "b"']],
+    ['a bound is lower', z.int().max(9), z.int().max(5), ['x: request maximum is now 5']],
+    ['a text is a number', z.array(z.string()), z.array(z.number()), ['x: request[] no longer takes string']],
+    ['no null', z.string().nullable(), z.string(), ['x: request no longer takes null']],
+  ])('breaks where %s', (_, before, after, changes) => {
+    expect(changesOf(contract(before), contract(after))).toEqual(changes);
+  });
+
+  test.each([
+    ['a further field is optional', z.strictObject({}), z.strictObject({ a: z.string().optional() })],
+    ['more values are taken', z.enum(['a']), z.enum(['a', 'b'])],
+    ['any text is taken', z.enum(['a']), z.string()],
+    ['a bound is wider', z.string().max(5), z.string().max(9)],
+    ['null is taken too', z.string(), z.string().nullable()],
+    ['numbers are no longer whole', z.int(), z.number()],
+  ])('breaks nothing where %s', (_, before, after) => {
+    expect(changesOf(contract(before), contract(after))).toEqual([]);
+  });
+});
+
+describe('a change of an answer', () => {
+  const answer = (schema: z.ZodType) => contract(z.null(), schema);
+
+  test.each([
+    ['a field is gone', z.object({ a: z.string() }), z.object({}), ['x: answer.a is gone']],
+    [
+      'a field may be missing',
+      z.object({ a: z.string() }),
+      z.object({ a: z.string().optional() }),
+      ['x: answer.a may now be missing'],
+    ],
+    ['a further value comes', z.enum(['a']), z.enum(['a', 'b']), ['x: answer may now answer "b"']],
+    ['null comes', z.string(), z.string().nullable(), ['x: answer may now answer null']],
+    ['null comes deep in a tree', node, grown, ['x: answer.name may now answer null']],
+  ])('breaks where %s', (_, before, after, changes) => {
+    expect(changesOf(answer(before), answer(after))).toEqual(changes);
+  });
+
+  test.each([
+    ['a further field comes', z.object({}), z.object({ a: z.string() })],
+    ['null comes no more', z.string().nullable(), z.string()],
+    ['fewer values come', z.enum(['a', 'b']), z.enum(['a'])],
+  ])('breaks nothing where %s', (_, before, after) => {
+    expect(changesOf(answer(before), answer(after))).toEqual([]);
+  });
+});
+
+test('an operation, a route and a media type that are gone break clients; an internal operation does not', () => {
+  const before = contract(z.null(), z.null(), { mediaTypes: ['text/vtt'] });
+  expect(findBreakingChanges({ x: before }, {})).toEqual(['x: is gone']);
+  expect(changesOf(before, { ...before, route: 'POST /y' })).toEqual(['x: route is now POST /y']);
+  expect(changesOf(before, { ...before, mediaTypes: [] })).toEqual(['x: text/vtt is no longer answered']);
+  expect(findBreakingChanges({ x: { ...before, route: null } }, {})).toEqual([]);
+});
