@@ -1,7 +1,7 @@
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, rateOf, timeOf } from './measure.ts';
-import { post } from './request.ts';
+import { head, post } from './request.ts';
 
 /** What `url/is-alive` costs beside a bare HEAD of the same page on loopback: one at a time, and 16 at a time. */
 const rounds = 300;
@@ -11,7 +11,7 @@ const site = await startSite();
 const service = await startService({ env: { NODE_ENV: 'production' } });
 try {
   const url = `${site.origin}/article-plain`;
-  const bare = () => fetch(url, { method: 'HEAD' });
+  const bare = () => head(url);
   const through = () => post(service, '/api/proxy/web/v1/url/is-alive', { url });
   const samples: { bare: number; through: number }[] = [];
   for (let n = 0; n < rounds + 20; n++) {

@@ -25,10 +25,10 @@ const bare = fork(join(import.meta.dirname, 'bare-lookup.ts'), {
   env: { ...process.env, DATABASE_URL: cluster.env['DATABASE_URL'] },
 });
 const [{ url }] = (await once(bare, 'message')) as [{ url: string }];
-const baseline = keys.map(({ id }) => ({ url, method: 'GET', path: `/${id}` }));
+const baseline = keys.map(({ id }) => ({ url, method: 'GET' as const, path: `/${id}` }));
 const validate = keys.map(({ key }) => ({
   url: api.url,
-  method: 'POST',
+  method: 'POST' as const,
   path: '/api/keys/validate',
   headers: { 'X-API-Key': key },
 }));

@@ -1,7 +1,7 @@
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, rateOf, timeOf } from './measure.ts';
-import { post } from './request.ts';
+import { get, post } from './request.ts';
 
 /** A page scraped anew and from the cache, against a bare fetch of it: at once, and from a site that takes 100 ms. */
 const rounds = 200;
@@ -17,7 +17,7 @@ try {
     // A copy to find.
     await scrape({});
     const ways = {
-      'bare fetch': () => fetch(url).then((response) => response.text()),
+      'bare fetch': () => get(url),
       uncached: () => scrape({}),
       cached: () => scrape({ maxAge: 86_400_000 }),
     };

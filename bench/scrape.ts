@@ -1,7 +1,7 @@
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, quantile, timeOf } from './measure.ts';
-import { post } from './request.ts';
+import { get, post } from './request.ts';
 
 /** What a round trip through the API adds to a fetch of a small page on loopback, one request at a time. */
 const rounds = 300;
@@ -10,7 +10,7 @@ const site = await startSite();
 const service = await startService({ env: { NODE_ENV: 'production' } });
 try {
   const url = `${site.origin}/article-plain`;
-  const bare = () => fetch(url).then((response) => response.text());
+  const bare = () => get(url);
   const through = () => post(service, '/api/proxy/web/v1/scrape', { url });
   const samples: { bare: number; through: number }[] = [];
   for (let n = 0; n < rounds + 20; n++) {

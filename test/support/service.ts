@@ -91,12 +91,36 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
+const services = new Set<ChildProcess>();
+
+/** A measurement that is stopped stops its services; a test runner does that itself. */
+function stopWithUs(child: ChildProcess): void {
+  services.add(child);
+  child.once('exit', () => services.delete(child));
+  if (services.size > 1 || 'VITEST' in process.env) return;
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, async () => {
+      await Promise.all(
+        [...services].map((service) => {
+          service.kill('SIGTERM');
+          return once(service, 'exit');
+        }),
+      );
+      process.exit(code);
+    });
+  }
+}
+
 function launch(env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/embedded/main.ts'], {
     cwd: project,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  stopWithUs(child);
   let output = '';
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   for (const stream of [child.stdout, child.stderr]) {
