@@ -6,9 +6,15 @@ import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
 import { changeOf } from '../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../shared/errors.ts';
-import { type InlineOperation, type QueuedOperation, storedInputOf } from '../shared/operation.ts';
+import {
+  type InlineOperation,
+  type Operation,
+  type QueuedOperation,
+  storedInputOf,
+} from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import type { AcceptJob } from './accept-job.ts';
+import { errorCodesOf } from './error-codes.ts';
 import type { ApiDeps } from './deps.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
@@ -185,6 +191,20 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
   };
 }
 
+type Serve = (ctx: ApiContext, params: Params) => Promise<void>;
+
+/** In tests a code that the contract does not declare is a fault: clients read in the contract what to expect. */
+function withDeclaredErrors(operation: Operation, serve: Serve): Serve {
+  const declared = new Set(errorCodesOf(operation));
+  return (ctx, params) =>
+    serve(ctx, params).catch((error: unknown) => {
+      if (!(error instanceof AppError) || declared.has(error.code)) throw error;
+      throw new Error(`${operation.id} answers ${error.code}, which its contract does not declare`, {
+        cause: error,
+      });
+    });
+}
+
 /** Makes the routes of all contracts. Refuses a contract without a handler, and a handler without a contract. */
 export async function mount(
   deps: ApiDeps,
@@ -197,10 +217,11 @@ export async function mount(
   for (const operation of catalog.operations) {
     if (operation.route === null) continue;
     const { method, path } = operation.route;
-    const serve =
+    const answer: Serve =
       operation.runs === 'queue'
         ? mountQueued(deps, presenter, acceptJob, operation)
         : await mountInline(deps, presenter, operation);
+    const serve = deps.config.NODE_ENV === 'test' ? withDeclaredErrors(operation, answer) : answer;
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], (ctx) => {
       ctx.state.operation = operation.id;
       return serve(ctx, ctx.params);

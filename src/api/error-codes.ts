@@ -1,0 +1,58 @@
+import { type ErrorCode, errorKinds } from '../shared/errors.ts';
+import type { Operation } from '../shared/operation.ts';
+import { jobErrors } from '../shared/schemas/job.ts';
+
+const keyErrors: readonly ErrorCode[] = ['key_missing', 'key_invalid', 'key_revoked', 'key_expired'];
+
+/** Whatever is asked, the service itself can fail, and so can the request's method, query and `Accept`. */
+const everywhere: readonly ErrorCode[] = [
+  'invalid_request',
+  'method_not_allowed',
+  'not_acceptable',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+];
+
+const ofBodies: readonly ErrorCode[] = ['unsupported_media_type', 'body_too_large'];
+
+/** `not_found`: a job that was deleted while it was waited for. */
+const ofQueues: readonly ErrorCode[] = [
+  'rate_limited',
+  'too_many_jobs',
+  'overloaded',
+  ...jobErrors,
+  'not_found',
+  // The receiver of its webhook.
+  'url_not_allowed',
+];
+
+export function hasRequestBody({ route }: Pick<Operation, 'route'>): boolean {
+  return route !== null && ['POST', 'PUT', 'PATCH'].includes(route.method);
+}
+
+function accessErrorsOf(operation: Operation): readonly ErrorCode[] {
+  if (operation.runs === 'queue') return keyErrors;
+  const { access, route } = operation;
+  const ofKeys = access.includes('key') ? keyErrors : [];
+  if (access.every((way) => way === 'key')) return ofKeys;
+  // A read with a session is refused to nobody but for a role; a change also to foreign origins.
+  const guarded = !access.includes('session') || route.method !== 'GET';
+  return [...ofKeys, 'unauthenticated', ...(guarded ? (['forbidden'] as const) : [])];
+}
+
+/** Every code that a call of the operation can be answered with. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const idempotent = operation.runs === 'queue' && operation.route?.method === 'POST';
+  const codes = new Set<ErrorCode>([
+    ...everywhere,
+    ...accessErrorsOf(operation),
+    ...(hasRequestBody(operation) ? ofBodies : []),
+    ...(operation.runs === 'queue' ? ofQueues : []),
+    ...(idempotent ? (['idempotency_mismatch'] as const) : []),
+    ...operation.errors,
+  ]);
+  // In the order of the one table of errors.
+  return (Object.keys(errorKinds) as ErrorCode[]).filter((code) => codes.has(code));
+}
