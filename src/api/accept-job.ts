@@ -10,6 +10,7 @@ import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import type { Principal } from './http/context.ts';
+import { checkScope } from './http/key-rights.ts';
 import { validate } from './http/validate.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
@@ -92,7 +93,7 @@ export interface AcceptedJob {
 }
 
 /**
- * @throws AppError `invalid_request`, `url_not_allowed`, `idempotency_mismatch`, `unavailable`, `overloaded`,
+ * @throws AppError `forbidden`, `invalid_request`, `url_not_allowed`, `idempotency_mismatch`, `unavailable`, `overloaded`,
  * `rate_limited`, `too_many_jobs`: nothing was accepted then, and nothing counted.
  * @throws KeyUnsure where the caller was only known from before and Postgres must be asked.
  */
@@ -188,7 +189,8 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       const giveBack = await use.catch(() => null);
       await giveBack?.();
     }
-    const job = { row, keyLimits: isSure ? null : limitsOf(principal) };
+    const keyState = isSure ? null : { ...limitsOf(principal), revision: principal.revision };
+    const job = { row, keyState };
     const outcome = await submit(job, use).catch(async (error: unknown) => {
       await giveBackUse();
       throw error;
@@ -200,6 +202,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
 
   return async (asked) => {
     const { operation, request, caller } = asked;
+    checkScope(caller.principal, operation.id);
     const input: unknown = validate(operation.input, request);
     for (const target of operation.targets(input)) egress.check(target);
     const idempotencyKey = isGet(operation) ? null : checkIdempotencyKey(asked.idempotencyKey);

@@ -35,6 +35,7 @@ import { createKnownKeys, type KnownKeys } from './http/known-keys.ts';
 import { createModelAvailability, type ModelAvailability } from './model-availability.ts';
 import { createLinks, type Links } from './links.ts';
 import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
+import { createFindClientAddress, type FindClientAddress } from './sessions/client-address.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhooks/secrets.ts';
 
 /** Everything that the API is made of. */
@@ -66,6 +67,7 @@ export interface ApiDeps extends AsyncDisposable {
   links: Links;
   health: Health;
   webhookSecrets: WebhookSecrets;
+  findClientAddress: FindClientAddress;
   models: ModelAvailability;
   resultTtlMs: number;
 }
@@ -155,6 +157,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     allowances: createAllowances(redis, db, takes),
     auth: createBetterAuth({ config, db, log }),
     links: createLinks(config.LINK_SECRET),
+    findClientAddress: createFindClientAddress(config.TRUSTED_PROXIES),
     webhookSecrets: createWebhookSecrets(db, config.LINK_SECRET),
     health: createHealth(jobsDb, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
     models: createModelAvailability(config.ai, egress),

@@ -33,9 +33,11 @@ export function hasRequestBody({ route }: Pick<Operation, 'route'>): boolean {
 }
 
 function accessErrorsOf(operation: Operation): readonly ErrorCode[] {
-  if (operation.runs === 'queue') return keyErrors;
+  // Of a key that is for other calls, or for other addresses.
+  if (operation.runs === 'queue') return [...keyErrors, 'forbidden'];
   const { access, route } = operation;
-  const ofKeys = access.includes('key') ? keyErrors : [];
+  const bounded = operation.refusal === 'invalid' ? [] : (['forbidden'] as const);
+  const ofKeys = access.includes('key') ? [...keyErrors, ...bounded] : [];
   if (access.every((way) => way === 'key')) return ofKeys;
   // A read with a session is refused to nobody but for a role; a change also to foreign origins.
   const guarded = !access.includes('session') || route.method !== 'GET';

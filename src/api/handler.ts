@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { Access, InlineOperation, OutputOf } from '../shared/operation.ts';
+import type { Actor } from '../shared/db/audit-log.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Principal, SessionUser } from './http/context.ts';
 import type { JobPresenter } from './present-job.ts';
@@ -15,6 +16,8 @@ export interface InlineRequest<Op extends InlineOperation> {
   presenter: JobPresenter;
   /** Scheme and host that links in the answer are made for. */
   origin: string;
+  /** Who asks and from where, for the audit log. */
+  actor: Actor;
 }
 
 /** What is told of a job, in each of the operation's media types, with the job's own `meta`: its times, its warnings. */

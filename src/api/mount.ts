@@ -18,7 +18,7 @@ import { errorCodesOf } from './error-codes.ts';
 import type { ApiDeps } from './deps.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
-import { asCaller } from './http/authenticate.ts';
+import { addressOf, asCaller } from './http/authenticate.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { originOf } from './http/origin.ts';
 import { readPrefer } from './http/prefer.ts';
@@ -171,6 +171,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       deps,
       presenter,
       origin: originOf(ctx, deps),
+      actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
     });
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =

@@ -19,6 +19,9 @@ export function presentKey(row: ApiKeyRow, now = new Date()) {
     expiresAt: iso(row.expires_at),
     createdAt: row.created_at.toISOString(),
     status,
+    scopes: row.scopes,
+    allowedAddresses: row.allowed_addresses,
+    metadata: row.metadata,
   };
 }
 

@@ -41,6 +41,9 @@ describe('POST /api/keys', () => {
       rateLimit: 10_000,
       expiresAt: null,
       createdAt: expect.stringMatching(/Z$/),
+      scopes: null,
+      allowedAddresses: null,
+      metadata: null,
     });
     const shown = JSON.stringify((await as(owner, `/api/keys/${body['id']}`)).body);
     expect(shown).not.toContain(body['key']);
@@ -147,6 +150,9 @@ describe('GET /api/keys', () => {
       usageCount: 0,
       expiresAt: null,
       createdAt: expect.any(String),
+      scopes: null,
+      allowedAddresses: null,
+      metadata: null,
     };
     expect(body).toEqual({
       keys: [

@@ -152,7 +152,7 @@ test('who comes while rows stand in line does not pass them', async () => {
       .insertInto('jobs')
       .values(inLine.map((id) => ({ ...row, id })))
       .execute();
-    const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyLimits: null }], 100);
+    const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyState: null }], 100);
     expect(inserted).toEqual({ outcome: 'inserted', dispatch: null, behindBacklog: true });
     const dispatched = await takeBacklog(trx, [owner]);
     expect(dispatched.map(({ id }) => id).toSorted()).toEqual(inLine.slice(0, 2));

@@ -5,7 +5,7 @@ export interface FeedMessage {
   type: string;
   seq?: number;
   event?: string;
-  job?: { id: string; status: string; result?: unknown };
+  job?: { id: string; status: string; finishedAt: string | null; result?: unknown };
   jobId?: string;
   code?: string;
   detail?: string;
@@ -27,13 +27,15 @@ export interface FeedClient {
 
 const eventsPath = '/api/proxy/events';
 
-function collect() {
+function collect(onMessage?: FeedRequest['onMessage']) {
   const messages: FeedMessage[] = [];
   const waiting = new Set<() => void>();
   return {
     messages,
     add(text: string) {
-      messages.push(JSON.parse(text) as FeedMessage);
+      const message = JSON.parse(text) as FeedMessage;
+      if (onMessage !== undefined) return onMessage(message);
+      messages.push(message);
       for (const look of waiting) look();
     },
     find(matches: (message: FeedMessage) => boolean): Promise<FeedMessage> {
@@ -55,13 +57,15 @@ export interface FeedRequest {
   headers?: Record<string, string>;
   /** Path and query beyond the path. */
   query?: string;
+  /** Gets the messages, which are not kept then. */
+  onMessage?: (message: FeedMessage) => void;
 }
 
 /** @throws Error where the upgrade is refused; its message has status and body. */
 export async function openWebSocket(base: string, request: FeedRequest = {}): Promise<FeedClient> {
   const url = new URL(`${eventsPath}${request.query ?? ''}`, base.replace(/^http/, 'ws'));
   const socket = new WebSocket(url, { headers: request.headers ?? {}, perMessageDeflate: false });
-  const { messages, add, find } = collect();
+  const { messages, add, find } = collect(request.onMessage);
   socket.on('message', (data) => add((data as Buffer).toString()));
   const closed = once(socket, 'close').then(([code]) => code as number);
   const refused = once(socket, 'unexpected-response').then(async ([, response]) => {
@@ -91,7 +95,7 @@ export async function openStream(base: string, request: FeedRequest = {}): Promi
     signal: stop.signal,
   });
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-  const { messages, add, find } = collect();
+  const { messages, add, find } = collect(request.onMessage);
   const reading = (async () => {
     let text = '';
     const decoder = new TextDecoder();

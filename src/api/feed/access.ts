@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { keyStatusOf } from '../../shared/db/api-keys.ts';
 import type { Db } from '../../shared/db/client.ts';
-import type { ErrorCode } from '../../shared/errors.ts';
+import type { ApiKeyRow } from '../../shared/db/tables.ts';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import { checkAddress, checkScope } from '../http/key-rights.ts';
+import { feedScope } from './identify-listener.ts';
 import type { Listener } from './subscriber.ts';
 
 export interface Refusal {
@@ -17,6 +20,17 @@ const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 const idsOf = (ids: (string | null)[]) => [...new Set(ids.filter((id) => id !== null))];
+
+function findRightsRefusal(key: ApiKeyRow, address: string): Refusal | null {
+  try {
+    checkScope(key, feedScope);
+    checkAddress(key, address);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, detail: error.detail };
+  }
+}
 
 /** Asks Postgres who may still listen. @returns why each of the others may not. */
 export async function findRefusals(
@@ -44,10 +58,11 @@ export async function findRefusals(
   ]);
   const keyOf = new Map(keys.map((key) => [key.id, key]));
   const signedIn = new Set(sessions.map(({ id }) => id));
-  return ({ keyId, sessionId }) => {
+  return ({ keyId, sessionId, address }) => {
     if (keyId === null) return signedIn.has(sessionId ?? '') ? null : refusals.signedOut;
     const key = keyOf.get(keyId);
     const status = key === undefined ? 'unknown' : keyStatusOf(key);
-    return status === 'active' || status === 'grace' ? null : refusals[status];
+    if (status !== 'active' && status !== 'grace') return refusals[status];
+    return key === undefined ? refusals.unknown : findRightsRefusal(key, address);
   };
 }

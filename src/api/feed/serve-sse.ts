@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate } from '../http/authenticate.ts';
+import { addressOf, authenticate } from '../http/authenticate.ts';
 import type { ApiContext } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
 import { validate } from '../http/validate.ts';
@@ -33,7 +33,8 @@ function createSseChannel(response: ServerResponse): FeedChannel {
 /** `GET /api/proxy/events` with `Accept: text/event-stream`. */
 export function serveSse(deps: ApiDeps, feed: Feed) {
   return async (ctx: ApiContext): Promise<void> => {
-    const listener = (await identifyListener(ctx, deps)) ?? listenerOf(await authenticate(ctx, deps));
+    const listener =
+      (await identifyListener(ctx, deps)) ?? listenerOf(await authenticate(ctx, deps), addressOf(ctx, deps));
     const { after: asked } = validate(feedQuery, ctx.query);
     const after = readLastEventId(ctx.get('Last-Event-ID').trim()) ?? asked;
     if (!/(^|[\s,])text\/event-stream\s*(;|,|$)/i.test(ctx.get('Accept'))) {

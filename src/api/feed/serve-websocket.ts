@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { createId } from '../../shared/ids.ts';
 import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticateText } from '../http/authenticate.ts';
+import { addressOf, authenticateText } from '../http/authenticate.ts';
 import { answerOnSocket } from '../http/broken-requests.ts';
 import type { ApiContext, ApiState } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
@@ -48,6 +48,7 @@ function readCommand(data: Buffer): FeedCommand {
 
 interface ConversationParts {
   deps: ApiDeps;
+  ctx: ApiContext;
   feed: Feed;
   channel: FeedChannel;
   origin: string;
@@ -83,7 +84,8 @@ class Conversation {
     const command = readCommand(data);
     if (command.type === 'auth') {
       if (this.isKnown) throw new AppError('invalid_request', 'This connection is authenticated already.');
-      await this.begin(listenerOf(await authenticateText(command.key, this.#parts.deps)));
+      const { deps, ctx } = this.#parts;
+      await this.begin(listenerOf(await authenticateText(command.key, ctx, deps), addressOf(ctx, deps)));
       return;
     }
     const { jobId, after } = command;
@@ -139,7 +141,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     const channel = createWebSocketChannel(socket, webSocket);
     const { after } = validate(feedQuery, ctx.query);
     const origin = originOf(ctx, deps);
-    const conversation = new Conversation({ deps, feed, channel, origin, after });
+    const conversation = new Conversation({ deps, ctx, feed, channel, origin, after });
     let work: Promise<void> = Promise.resolve();
     let waiting = 0;
     unknown.add(conversation);

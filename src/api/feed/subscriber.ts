@@ -19,6 +19,7 @@ export interface Listener {
   /** One of the two. */
   keyId: string | null;
   sessionId: string | null;
+  address: string;
 }
 
 /** What a client asks for; without `after` the present state comes first. */

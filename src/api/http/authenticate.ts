@@ -6,6 +6,7 @@ import type { KeyCipher } from '../../shared/keys/key-cipher.ts';
 import { type KeyText, parseKeyText } from '../../shared/keys/key-text.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { ApiContext, Principal } from './context.ts';
+import { checkAddress } from './key-rights.ts';
 
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer realm="quarry"' } };
 
@@ -25,7 +26,11 @@ function presentedKey(ctx: ApiContext): string {
 export const carriesKey = (ctx: ApiContext): boolean =>
   ctx.get('X-API-Key').trim() !== '' || /^Bearer /i.test(ctx.get('Authorization').trim());
 
-type Deps = Pick<ApiDeps, 'cipher' | 'findKey' | 'knownKeys'>;
+type Deps = Pick<ApiDeps, 'cipher' | 'findKey' | 'knownKeys' | 'findClientAddress'>;
+
+/** Where a request truly comes from. */
+export const addressOf = (ctx: ApiContext, { findClientAddress }: Pick<Deps, 'findClientAddress'>): string =>
+  findClientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'));
 
 function readKey(ctx: ApiContext): KeyText {
   return parseKey(presentedKey(ctx));
@@ -41,8 +46,16 @@ function parseKey(text: string): KeyText {
   );
 }
 
-/** @throws AppError `key_invalid`, `key_revoked`, `key_expired`. */
-function accept(parsed: KeyText, row: ApiKeyRow | undefined, cipher: KeyCipher): Principal {
+/**
+ * @param address where the request comes from; null where that does not matter.
+ * @throws AppError `key_invalid`, `key_revoked`, `key_expired`, `forbidden`.
+ */
+function accept(
+  parsed: KeyText,
+  row: ApiKeyRow | undefined,
+  cipher: KeyCipher,
+  address: string | null,
+): Principal {
   const sealed = row && {
     encryptedHash: row.encrypted_hash,
     nonce: row.nonce,
@@ -71,6 +84,7 @@ function accept(parsed: KeyText, row: ApiKeyRow | undefined, cipher: KeyCipher):
       challenge,
     );
   }
+  if (address !== null) checkAddress(row, address);
   return {
     userId: row.user_id,
     keyId: row.id,
@@ -79,27 +93,39 @@ function accept(parsed: KeyText, row: ApiKeyRow | undefined, cipher: KeyCipher):
     rateLimit: row.rate_limit,
     userRateLimit: row.user_rate_limit,
     expiresAt: row.expires_at,
+    scopes: row.scopes,
+    revision: row.revision,
   };
 }
 
 /**
  * Reads and verifies the API key. Postgres is asked each time, so that a revoke holds from the next request
  * on in every process; a wrong checksum is refused before.
- * @throws AppError `key_missing`, `key_invalid`, `key_revoked`, `key_expired`.
+ * @throws AppError `key_missing`, `key_invalid`, `key_revoked`, `key_expired`, `forbidden` where the key is not for
+ * the client's address.
  */
 export async function authenticate(ctx: ApiContext, deps: Deps): Promise<Principal> {
-  return await authenticateKey(readKey(ctx), deps);
+  return await authenticateKey(readKey(ctx), deps, addressOf(ctx, deps));
+}
+
+/** As `authenticate`, wherever the request comes from: who asks about a key is not who uses it. */
+export async function authenticateAnywhere(ctx: ApiContext, deps: Deps): Promise<Principal> {
+  return await authenticateKey(readKey(ctx), deps, null);
 }
 
 /** As `authenticate`, of a key that did not come in a header. @throws AppError */
-export async function authenticateText(text: string, deps: Deps): Promise<Principal> {
-  return await authenticateKey(parseKey(text), deps);
+export async function authenticateText(text: string, ctx: ApiContext, deps: Deps): Promise<Principal> {
+  return await authenticateKey(parseKey(text), deps, addressOf(ctx, deps));
 }
 
-async function authenticateKey(parsed: KeyText, { cipher, findKey, knownKeys }: Deps): Promise<Principal> {
+async function authenticateKey(
+  parsed: KeyText,
+  { cipher, findKey, knownKeys }: Deps,
+  address: string | null,
+): Promise<Principal> {
   knownKeys.forget(parsed.lookupId);
   const row = await findKey(parsed.lookupId);
-  const principal = accept(parsed, row, cipher);
+  const principal = accept(parsed, row, cipher, address);
   if (row !== undefined) knownKeys.keep(row);
   return principal;
 }
@@ -128,7 +154,8 @@ export async function asCaller<T>(
   const row = deps.knownKeys.find(parsed.lookupId);
   if (row === undefined) return await begin({ principal: await authenticate(ctx, deps), isSure: true });
   try {
-    return await begin({ principal: accept(parsed, row, deps.cipher), isSure: false });
+    const principal = accept(parsed, row, deps.cipher, addressOf(ctx, deps));
+    return await begin({ principal, isSure: false });
   } catch (error) {
     // To be asked again it would have to answer.
     if (isDatabaseAway(error)) throw error;
@@ -140,6 +167,7 @@ export async function asCaller<T>(
     });
     const again =
       error instanceof KeyUnsure ||
+      principal.revision !== row.revision ||
       principal.rateLimit !== row.rate_limit ||
       principal.userRateLimit !== row.user_rate_limit;
     if (again) return await begin({ principal, isSure: true });

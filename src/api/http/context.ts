@@ -11,6 +11,10 @@ export interface Principal {
   /** Of all keys of the user together. */
   userRateLimit: number;
   expiresAt: Date | null;
+  /** Areas and ids of operations; null for all. */
+  scopes: readonly string[] | null;
+  /** Counts the changes of the key's rights. */
+  revision: number;
 }
 
 /** Who is signed in, where a call takes the session cookie. */

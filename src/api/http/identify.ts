@@ -3,8 +3,9 @@ import type { InlineOperation } from '../../shared/operation.ts';
 import type { ApiDeps } from '../deps.ts';
 import { refuseForeignOrigin } from '../sessions/own-origin.ts';
 import { getSessionUser } from '../sessions/session-user.ts';
-import { authenticate, carriesKey } from './authenticate.ts';
+import { authenticate, authenticateAnywhere, carriesKey } from './authenticate.ts';
 import type { ApiContext, Principal, SessionUser } from './context.ts';
+import { checkScope } from './key-rights.ts';
 
 async function identifyKey(
   ctx: ApiContext,
@@ -12,7 +13,12 @@ async function identifyKey(
   operation: InlineOperation,
 ): Promise<Principal | null> {
   try {
-    ctx.state.principal = await authenticate(ctx, deps);
+    if (operation.refusal === 'invalid') {
+      ctx.state.principal = await authenticateAnywhere(ctx, deps);
+    } else {
+      ctx.state.principal = await authenticate(ctx, deps);
+      checkScope(ctx.state.principal, operation.id);
+    }
     return ctx.state.principal;
   } catch (error) {
     if (operation.refusal !== 'invalid' || !(error instanceof AppError) || error.status !== 401) throw error;

@@ -3,6 +3,8 @@ import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api';
 import type { Logger } from 'pino';
 import type { Config } from '../../shared/config.ts';
 import type { Db } from '../../shared/db/client.ts';
+import { recordAudit } from '../../shared/db/audit-log.ts';
+import { findUserByEmail } from '../../shared/db/users.ts';
 import { createId } from '../../shared/ids.ts';
 import { flawOfOwnTexts } from './own-texts.ts';
 import { createLoginLimits, type LoginAttempt } from './login-limits.ts';
@@ -134,6 +136,19 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
         );
       }),
       after: createAuthMiddleware(async (ctx) => {
+        const attempt = attemptOf(ctx.body, ctx.headers);
+        const { newSession, returned } = ctx.context;
+        const failed = ctx.path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
+        if (newSession !== null || failed) {
+          const signedIn = newSession?.user.id ?? null;
+          const tried = attempt.email === null ? undefined : await findUserByEmail(db, attempt.email);
+          await recordAudit(db, {
+            userId: signedIn ?? tried?.id ?? null,
+            actorId: signedIn,
+            address: attempt.clientAddress,
+            action: signedIn === null ? 'sign-in.failed' : 'sign-in.succeeded',
+          });
+        }
         if (ctx.path === '/sign-in/email' && ctx.context.newSession !== null) {
           await limits.giveBack(attemptOf(ctx.body, ctx.headers));
         }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Actor } from '../../shared/db/audit-log.ts';
 import type { Db } from '../../shared/db/client.ts';
 import { listSigningSecrets, rotateWebhookSecret } from '../../shared/db/webhook-secrets.ts';
 
@@ -15,7 +16,7 @@ export interface WebhookSecret {
 export interface WebhookSecrets {
   /** The current one first, then those that it has replaced in the last 24 h. The first call makes one. */
   list(userId: string): Promise<[WebhookSecret, ...WebhookSecret[]]>;
-  rotate(userId: string): Promise<void>;
+  rotate(userId: string, by: Actor): Promise<void>;
 }
 
 /**
@@ -37,6 +38,6 @@ export function createWebhookSecrets(db: Db, linkSecret: string): WebhookSecrets
       if (current === undefined) throw new Error(`The user ${userId} has no webhook secret`);
       return [current, ...others];
     },
-    rotate: (userId) => rotateWebhookSecret(db, userId, graceHours),
+    rotate: (userId, by) => rotateWebhookSecret(db, userId, graceHours, by),
   };
 }

@@ -3,7 +3,8 @@ import { createId } from '../ids.ts';
 import type { KeyCipher } from '../keys/key-cipher.ts';
 import { createKeyText } from '../keys/key-text.ts';
 import type { Db } from './client.ts';
-import type { ApiKeyRow, Database } from './tables.ts';
+import { type Actor, operator, recordAudit } from './audit-log.ts';
+import type { ApiKeyRow, Database, KeyMetadata } from './tables.ts';
 
 export type KeyStatus = 'active' | 'grace' | 'revoked' | 'expired';
 
@@ -23,7 +24,21 @@ export interface NewApiKey {
   expiresAt: Date | null;
   /** Of the key that this one replaces; without it the key gets an allowance of its own. */
   allowanceId?: string;
+  rights?: KeyRights;
 }
+
+/** What a key may do and from where, and what its owner has noted of it. Null: no bound, no notes. */
+export interface KeyRights {
+  scopes: string[] | null;
+  allowedAddresses: string[] | null;
+  metadata: KeyMetadata | null;
+}
+
+export const rightsOf = (row: ApiKeyRow): KeyRights => ({
+  scopes: row.scopes,
+  allowedAddresses: row.allowed_addresses,
+  metadata: row.metadata,
+});
 
 /** The text is in the answer and nowhere else: only its sealed hash is stored. */
 export async function createApiKey(
@@ -48,6 +63,9 @@ export async function createApiKey(
       rate_limit: key.rateLimit,
       user_rate_limit: key.userRateLimit,
       expires_at: key.expiresAt,
+      scopes: key.rights?.scopes ?? null,
+      allowed_addresses: key.rights?.allowedAddresses ?? null,
+      metadata: key.rights?.metadata ? JSON.stringify(key.rights.metadata) : null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -69,11 +87,11 @@ export async function findApiKeysByLookupId(
 }
 
 /**
- * The rate limits, its own and its user's, of a key that is accepted now; null of any other. For an `exists`, Postgres
+ * The rate limits, its own and its user's, and the revision of a key that is accepted now; null of any other. For an `exists`, Postgres
  * may read all keys.
  */
-export const acceptedLimitsOf = (keyId: RawBuilder<unknown>) => sql<[number, number] | null>`(
-    select array[rate_limit, user_rate_limit] from api_keys
+export const acceptedLimitsOf = (keyId: RawBuilder<unknown>) => sql<[number, number, number] | null>`(
+    select array[rate_limit, user_rate_limit, revision] from api_keys
     where id = ${keyId} and revoked_at is null
       and (expires_at is null or expires_at > now())
       and (grace_period_ends_at is null or grace_period_ends_at > now())
@@ -111,12 +129,23 @@ export async function countActiveKeys(db: Db, userId: string): Promise<number> {
  * @param userId only if it is the owner.
  * @returns undefined when there is no such key.
  */
-export async function revokeApiKey(db: Db, id: string, userId?: string): Promise<ApiKeyRow | undefined> {
-  return await db
-    .updateTable('api_keys')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
-    .where('id', '=', id)
-    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
-    .returningAll()
-    .executeTakeFirst();
+export async function revokeApiKey(
+  db: Db,
+  id: string,
+  userId?: string,
+  by: Actor = operator,
+): Promise<ApiKeyRow | undefined> {
+  return await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('api_keys')
+      .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+      .where('id', '=', id)
+      .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined) {
+      await recordAudit(trx, { ...by, userId: row.user_id, action: 'key.revoked', keyId: id });
+    }
+    return row;
+  });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { KeyCipher } from '../keys/key-cipher.ts';
-import { countActiveKeys, createApiKey, keyStatusOf } from './api-keys.ts';
+import { countActiveKeys, createApiKey, type KeyRights, keyStatusOf, rightsOf } from './api-keys.ts';
+import { type Actor, operator, recordAudit } from './audit-log.ts';
 import type { Db } from './client.ts';
 import type { ApiKeyRow, LicenseRow } from './tables.ts';
 import { findLicense, isLicenseValid } from './users.ts';
@@ -18,7 +19,8 @@ export type CreateOutcome =
 export async function createLicensedKey(
   db: Db,
   cipher: KeyCipher,
-  key: { userId: string; name: string; expiresAt: Date | null },
+  key: { userId: string; name: string; expiresAt: Date | null; rights?: KeyRights },
+  by: Actor = operator,
 ): Promise<CreateOutcome> {
   return await db.transaction().execute(async (trx) => {
     await trx.selectFrom('users').select('id').where('id', '=', key.userId).forNoKeyUpdate().execute();
@@ -32,7 +34,45 @@ export async function createLicensedKey(
       rateLimit: license.rate_limit,
       userRateLimit: license.user_rate_limit,
     });
+    const { name, userId, rights } = key;
+    const details = { name, ...presentRights(rights) };
+    await recordAudit(trx, { ...by, userId, action: 'key.created', keyId: made.row.id, details });
     return { outcome: 'created', ...made };
+  });
+}
+
+/** What is set, for the audit log: not what its owner has noted of it. */
+const presentRights = (rights: { [Name in keyof KeyRights]?: KeyRights[Name] | undefined } | undefined) => ({
+  ...(rights?.scopes === undefined ? {} : { scopes: rights.scopes }),
+  ...(rights?.allowedAddresses === undefined ? {} : { allowedAddresses: rights.allowedAddresses }),
+});
+
+/** Holds from the next request on, in every API process. @returns undefined when there is no such key. */
+export async function changeKey(
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+  change: { [Name in keyof KeyRights]?: KeyRights[Name] | undefined } & { name?: string | undefined },
+  by: Actor,
+): Promise<ApiKeyRow | undefined> {
+  const { name, scopes, allowedAddresses, metadata } = change;
+  return await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('api_keys')
+      .set((eb) => ({
+        revision: eb('revision', '+', 1),
+        ...(name === undefined ? {} : { name }),
+        ...(scopes === undefined ? {} : { scopes }),
+        ...(allowedAddresses === undefined ? {} : { allowed_addresses: allowedAddresses }),
+        ...(metadata === undefined ? {} : { metadata: metadata === null ? null : JSON.stringify(metadata) }),
+      }))
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const details = { ...(name === undefined ? {} : { name }), ...presentRights(change) };
+    await recordAudit(trx, { ...by, userId, action: 'key.changed', keyId: id, details });
+    return row;
   });
 }
 
@@ -41,11 +81,12 @@ export type RotateOutcome =
   | { outcome: 'not found' }
   | { outcome: 'inactive'; status: 'grace' | 'revoked' | 'expired' };
 
-/** The new key inherits name, rate limit, expiry and the allowance; the old one is accepted for the grace period. */
+/** The new key inherits name, rate limit, expiry, rights and the allowance; the old one is accepted for the grace period. */
 export async function rotateKey(
   db: Db,
   cipher: KeyCipher,
   owned: { id: string; userId: string },
+  by: Actor = operator,
 ): Promise<RotateOutcome> {
   return await db.transaction().execute(async (trx) => {
     // Owner before key, as a change of plan has it.
@@ -61,6 +102,7 @@ export async function rotateKey(
       userRateLimit: old.user_rate_limit,
       expiresAt: old.expires_at,
       allowanceId: old.allowance_id,
+      rights: rightsOf(old),
     });
     const { grace_period_ends_at } = await trx
       .updateTable('api_keys')
@@ -72,6 +114,9 @@ export async function rotateKey(
       .where('id', '=', old.id)
       .returning(sql<Date>`grace_period_ends_at`.as('grace_period_ends_at'))
       .executeTakeFirstOrThrow();
+    const entry = { ...by, userId: old.user_id, action: 'key.rotated' } as const;
+    await recordAudit(trx, { ...entry, keyId: old.id, details: { rotatedToId: made.row.id } });
+    await recordAudit(trx, { ...entry, keyId: made.row.id, details: { rotatedFromId: old.id } });
     return { outcome: 'rotated', ...made, gracePeriodEndsAt: grace_period_ends_at };
   });
 }
@@ -97,11 +142,21 @@ export async function listKeys(db: Db, userId: string): Promise<ApiKeyRow[]> {
 }
 
 /** The rows of its usage name the user too and stay. @returns false when there was no such key. */
-export async function deleteOwnKey(db: Db, owned: { id: string; userId: string }): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('api_keys')
-    .where('id', '=', owned.id)
-    .where('user_id', '=', owned.userId)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+export async function deleteOwnKey(
+  db: Db,
+  owned: { id: string; userId: string },
+  by: Actor = operator,
+): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .deleteFrom('api_keys')
+      .where('id', '=', owned.id)
+      .where('user_id', '=', owned.userId)
+      .returning('name')
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    const { id: keyId, userId } = owned;
+    await recordAudit(trx, { ...by, userId, action: 'key.deleted', keyId, details: { name: row.name } });
+    return true;
+  });
 }

@@ -90,9 +90,44 @@ export interface ApiKeysTable {
   grace_period_ends_at: Timestamp | null;
   revoked_at: Timestamp | null;
   expires_at: Timestamp | null;
+  /** Areas and ids of operations; null for all. */
+  scopes: ColumnType<string[] | null, string[] | null | undefined, string[] | null>;
+  /** CIDR blocks; null for all. */
+  allowed_addresses: ColumnType<string[] | null, string[] | null | undefined, string[] | null>;
+  /** Its owner's. */
+  metadata: Json<KeyMetadata>;
+  /** Counts the changes of what it may do. */
+  revision: Generated<number>;
   last_used_at: Timestamp | null;
   usage_count: ColumnType<number, number | undefined, number>;
   created_at: GeneratedTimestamp;
+}
+
+export type KeyMetadata = Record<string, string | number | boolean | null>;
+
+export type AuditAction =
+  | 'key.created'
+  | 'key.changed'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'key.deleted'
+  | 'license.granted'
+  | 'license.revoked'
+  | 'sign-in.succeeded'
+  | 'sign-in.failed'
+  | 'webhook-secret.rotated';
+
+export interface AuditLogTable {
+  id: string;
+  at: GeneratedTimestamp;
+  /** Whose it is. */
+  user_id: string | null;
+  /** Who did it; null for the operator, and for nobody who is known. */
+  actor_id: string | null;
+  action: AuditAction;
+  key_id: string | null;
+  address: string | null;
+  details: Json<Record<string, unknown>>;
 }
 
 export interface KeyUsageTable {
@@ -371,6 +406,7 @@ export interface Database {
   licenses: LicensesTable;
   token_uses: TokenUsesTable;
   api_keys: ApiKeysTable;
+  audit_log: AuditLogTable;
   key_usage: KeyUsageTable;
   usage_cursor: UsageCursorTable;
   blobs: BlobsTable;
@@ -392,6 +428,7 @@ export interface Database {
 export type UserRow = Selectable<UsersTable>;
 export type LicenseRow = Selectable<LicensesTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
+export type AuditRow = Selectable<AuditLogTable>;
 export type JobRow = Selectable<JobsTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type NewJobRow = Insertable<JobsTable>;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createId } from '../ids.ts';
 import { countActiveKeysByUser } from './api-keys.ts';
+import { type Actor, operator, recordAudit } from './audit-log.ts';
 import type { Db } from './client.ts';
 import type { LicenseRow, UserRow } from './tables.ts';
 import type { Plan } from '../config.ts';
@@ -73,7 +74,12 @@ export interface LicenseTerms extends Plan {
 }
 
 /** Grants the plan, or changes to it; the user's existing keys get its rate limits from the next request on. */
-export async function grantLicense(db: Db, userId: string, terms: LicenseTerms): Promise<LicenseRow> {
+export async function grantLicense(
+  db: Db,
+  userId: string,
+  terms: LicenseTerms,
+  by: Actor = operator,
+): Promise<LicenseRow> {
   const values = {
     plan: terms.name,
     rate_limit: terms.rateLimit,
@@ -102,18 +108,28 @@ export async function grantLicense(db: Db, userId: string, terms: LicenseTerms):
         eb.selectFrom('api_keys').select('id').where('user_id', '=', userId).orderBy('id').forNoKeyUpdate(),
       )
       .execute();
+    const details = { plan: terms.name, validUntil: terms.validUntil };
+    await recordAudit(trx, { ...by, userId, action: 'license.granted', details });
     return license;
   });
 }
 
 /** Existing keys keep working at their last rate limit. @returns undefined when there is no license. */
-export async function revokeLicense(db: Db, userId: string): Promise<LicenseRow | undefined> {
-  return await db
-    .updateTable('licenses')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
-    .where('user_id', '=', userId)
-    .returningAll()
-    .executeTakeFirst();
+export async function revokeLicense(
+  db: Db,
+  userId: string,
+  by: Actor = operator,
+): Promise<LicenseRow | undefined> {
+  return await db.transaction().execute(async (trx) => {
+    const license = await trx
+      .updateTable('licenses')
+      .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+      .where('user_id', '=', userId)
+      .returningAll()
+      .executeTakeFirst();
+    if (license !== undefined) await recordAudit(trx, { ...by, userId, action: 'license.revoked' });
+    return license;
+  });
 }
 
 export interface ListedUser {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createId } from '../ids.ts';
+import { type Actor, recordAudit } from './audit-log.ts';
 import { type Db, inTransaction } from './client.ts';
 
 export interface WebhookSecretRow {
@@ -34,7 +35,12 @@ export async function listSigningSecrets(db: Db, userId: string): Promise<Webhoo
 }
 
 /** A new current secret; the last one signs for `graceHours` more. */
-export async function rotateWebhookSecret(db: Db, userId: string, graceHours: number): Promise<void> {
+export async function rotateWebhookSecret(
+  db: Db,
+  userId: string,
+  graceHours: number,
+  by: Actor,
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     await trx
@@ -47,5 +53,6 @@ export async function rotateWebhookSecret(db: Db, userId: string, graceHours: nu
       .insertInto('webhook_secrets')
       .values({ id: createId(), user_id: userId, retires_at: null })
       .execute();
+    await recordAudit(trx, { ...by, userId, action: 'webhook-secret.rotated' });
   });
 }

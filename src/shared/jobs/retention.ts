@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { deleteOldEvents, deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
+import { deleteOldAudit } from '../db/audit-log.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
 import { deleteOldDeliveries } from '../db/webhook-deliveries.ts';
 import { deleteDeadFiles } from '../files/dead-files.ts';
@@ -27,6 +28,7 @@ export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions)
     deleteOrphanBlobs,
     deleteEndedSessions,
     deleteOldDeliveries,
+    deleteOldAudit,
     (it: Db) => deleteDeadFiles(it, files),
     (it: Db) => deleteOldEvents(it, eventTtlMs),
   ];

@@ -37,8 +37,8 @@ export function createSubmit(options: SubmitOptions): Submit {
     else if (inserted.behindBacklog) await dispatcher.dispatch(await takeBacklog(db, [userId]));
   }
 
-  return async ({ row, keyLimits }, admitted) => {
-    const [inserting, admission] = await Promise.allSettled([insert({ row, keyLimits }), admitted]);
+  return async ({ row, keyState }, admitted) => {
+    const [inserting, admission] = await Promise.allSettled([insert({ row, keyState }), admitted]);
     if (inserting.status === 'rejected') {
       const canBeJoined = row.request_hash !== null;
       if (isDatabaseAway(inserting.reason) && !canBeJoined) withdrawal.withdrawOnceInserted(row.id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAddressRange } from '../address-range.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -7,6 +8,8 @@ export const keyId = z
   .string()
   .describe('Id of one of your own keys.')
   .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
+
+const metadataValue = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
 
 const keyStatuses = ['active', 'grace', 'revoked', 'expired'] as const;
 
@@ -24,6 +27,50 @@ export const keyFields = {
   status: z
     .enum(keyStatuses)
     .describe('`grace`: rotated, and still accepted; `expired`: also after the grace period.'),
+  scopes: z.array(z.string()).nullable().describe('What the key is for; null: all.'),
+  allowedAddresses: z.array(z.string()).nullable().describe('Where it is accepted from; null: anywhere.'),
+  metadata: z.record(z.string(), metadataValue).nullable().describe('Your own notes.'),
+};
+
+/** What a key may do, as its owner sets it. */
+export const keyRights = {
+  scopes: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z]+(\.[a-z0-9-]+)?$/, 'must be an area such as `video`, or the id of an operation'),
+    )
+    .min(1)
+    .max(50)
+    .nullable()
+    .optional()
+    .describe(
+      'Areas (`web`, `video`, `jobs`, `webhooks`) or ids of operations that the key is for; null: all.',
+    )
+    .meta({ examples: [['video', 'jobs']] }),
+  allowedAddresses: z
+    .array(
+      z
+        .string()
+        .max(50)
+        .refine(
+          (text) => parseAddressRange(text) !== null,
+          'must be an address or a CIDR range, e.g. 203.0.113.0/24',
+        ),
+    )
+    .min(1)
+    .max(50)
+    .nullable()
+    .optional()
+    .describe('Addresses or CIDR ranges that the key is accepted from; null: anywhere.')
+    .meta({ examples: [['203.0.113.0/24']] }),
+  metadata: z
+    .record(z.string().min(1).max(40), metadataValue)
+    .refine((notes) => Object.keys(notes).length <= 20, 'must have at most 20 entries')
+    .nullable()
+    .optional()
+    .describe('Notes of your own, at most 20.')
+    .meta({ examples: [{ team: 'search' }] }),
 };
 
 export const keyPreviewField = z

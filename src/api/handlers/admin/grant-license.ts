@@ -5,7 +5,7 @@ import { isId } from '../../../shared/ids.ts';
 import { presentLicense } from '../../../shared/license.ts';
 import { defineHandler } from '../../handler.ts';
 
-export default defineHandler(contract, async ({ input, deps: { db, config } }) => {
+export default defineHandler(contract, async ({ input, actor, deps: { db, config } }) => {
   if (!isId(input.id) || (await findUser(db, input.id)) === undefined) {
     throw new AppError('not_found', 'There is no user with this id. GET /api/admin/users lists them.');
   }
@@ -15,6 +15,6 @@ export default defineHandler(contract, async ({ input, deps: { db, config } }) =
     throw new AppError('invalid_request', `plan: ${message}`, { errors: [{ path: 'plan', message }] });
   }
   const validUntil = input.validUntil === null ? null : new Date(input.validUntil);
-  const license = await grantLicense(db, input.id, { name: input.plan, ...plan, validUntil });
+  const license = await grantLicense(db, input.id, { name: input.plan, ...plan, validUntil }, actor);
   return { license: presentLicense(license) };
 });

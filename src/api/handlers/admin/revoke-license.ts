@@ -5,8 +5,8 @@ import { isId } from '../../../shared/ids.ts';
 import { presentLicense } from '../../../shared/license.ts';
 import { defineHandler } from '../../handler.ts';
 
-export default defineHandler(contract, async ({ input: { id }, deps: { db } }) => {
-  const license = isId(id) ? await revokeLicense(db, id) : undefined;
+export default defineHandler(contract, async ({ input: { id }, actor, deps: { db } }) => {
+  const license = isId(id) ? await revokeLicense(db, id, actor) : undefined;
   if (license === undefined) {
     throw new AppError(
       'not_found',

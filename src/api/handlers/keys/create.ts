@@ -3,14 +3,26 @@ import { createLicensedKey } from '../../../shared/db/key-lifecycle.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { keyPreview } from '../../../shared/keys/key-text.ts';
 import { defineHandler } from '../../handler.ts';
+import { checkKnownScopes } from '../../known-scopes.ts';
 import { presentKey } from '../../present-key.ts';
 
-export default defineHandler(createKey, async ({ input, principal, deps }) => {
-  const made = await createLicensedKey(deps.db, deps.cipher, {
-    userId: principal.userId,
-    name: input.name,
-    expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
-  });
+export default defineHandler(createKey, async ({ input, principal, actor, deps }) => {
+  checkKnownScopes(deps.catalog, input.scopes ?? null);
+  const made = await createLicensedKey(
+    deps.db,
+    deps.cipher,
+    {
+      userId: principal.userId,
+      name: input.name,
+      expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
+      rights: {
+        scopes: input.scopes ?? null,
+        allowedAddresses: input.allowedAddresses ?? null,
+        metadata: input.metadata ?? null,
+      },
+    },
+    actor,
+  );
   if (made.outcome === 'no license') {
     throw new AppError(
       'license_required',
@@ -24,7 +36,8 @@ export default defineHandler(createKey, async ({ input, principal, deps }) => {
       `You have the ${max_keys} active keys that the plan ${plan} allows. Revoke or delete one first.`,
     );
   }
-  const { id, name, prefix, rateLimit, expiresAt, createdAt } = presentKey(made.row);
+  const { id, name, prefix, rateLimit, expiresAt, createdAt, scopes, allowedAddresses, metadata } =
+    presentKey(made.row);
   return {
     id,
     key: made.text,
@@ -35,5 +48,8 @@ export default defineHandler(createKey, async ({ input, principal, deps }) => {
     rateLimit,
     expiresAt,
     createdAt,
+    scopes,
+    allowedAddresses,
+    metadata,
   };
 });

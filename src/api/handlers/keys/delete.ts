@@ -7,8 +7,8 @@ import { noSuchKey } from '../../present-key.ts';
 
 export default defineHandler(
   deleteKey,
-  async ({ input: { id }, principal: { userId }, deps: { db, redis } }) => {
-    if (!isId(id) || !(await deleteOwnKey(db, { id, userId }))) throw noSuchKey();
+  async ({ input: { id }, principal: { userId }, actor, deps: { db, redis } }) => {
+    if (!isId(id) || !(await deleteOwnKey(db, { id, userId }, actor))) throw noSuchKey();
     announceKeyChange(redis);
     return { success: true } as const;
   },

@@ -7,8 +7,8 @@ import { noSuchKey } from '../../present-key.ts';
 
 export default defineHandler(
   revokeKey,
-  async ({ input: { id }, principal: { userId }, deps: { db, redis } }) => {
-    const row = isId(id) ? await revokeApiKey(db, id, userId) : undefined;
+  async ({ input: { id }, principal: { userId }, actor, deps: { db, redis } }) => {
+    const row = isId(id) ? await revokeApiKey(db, id, userId, actor) : undefined;
     if (row === undefined) throw noSuchKey();
     announceKeyChange(redis);
     return { success: true, message: `The key ${row.name} is revoked and refused from now on.` } as const;

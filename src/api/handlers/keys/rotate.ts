@@ -11,8 +11,8 @@ const why = {
   expired: 'has expired. Create a new one',
 };
 
-export default defineHandler(contract, async ({ input: { id }, principal: { userId }, deps }) => {
-  const made = isId(id) ? await rotateKey(deps.db, deps.cipher, { id, userId }) : null;
+export default defineHandler(contract, async ({ input: { id }, principal: { userId }, actor, deps }) => {
+  const made = isId(id) ? await rotateKey(deps.db, deps.cipher, { id, userId }, actor) : null;
   if (made === null || made.outcome === 'not found') throw noSuchKey();
   if (made.outcome === 'inactive') {
     throw new AppError('key_inactive', `Only an active key can be rotated. This one ${why[made.status]}.`);

@@ -2,7 +2,8 @@ import { rotateWebhookSecret } from '../../../shared/contracts/webhooks/rotate-s
 import { defineHandler } from '../../handler.ts';
 import { presentSecrets } from '../../webhooks/present.ts';
 
-export default defineHandler(rotateWebhookSecret, async ({ principal, deps: { webhookSecrets } }) => {
-  await webhookSecrets.rotate(principal.userId);
+export default defineHandler(rotateWebhookSecret, async ({ principal, actor, deps }) => {
+  const { webhookSecrets } = deps;
+  await webhookSecrets.rotate(principal.userId, actor);
   return presentSecrets(await webhookSecrets.list(principal.userId));
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { keyFields, keyPreviewField, keySecret } from '../../schemas/api-key.ts';
+import { keyFields, keyPreviewField, keyRights, keySecret } from '../../schemas/api-key.ts';
 
 const yearMs = 366 * 24 * 3_600_000;
 const longestLifeMs = 2 * yearMs;
@@ -31,6 +31,7 @@ export const createKey = defineOperation({
       .optional()
       .describe('The key is refused from then on. At most 2 years ahead; without it, it does not expire.')
       .meta({ examples: [exampleOfExpiry] }),
+    ...keyRights,
   }),
   output: z.object({
     id: keyFields.id,
@@ -42,6 +43,9 @@ export const createKey = defineOperation({
     rateLimit: keyFields.rateLimit,
     expiresAt: keyFields.expiresAt,
     createdAt: keyFields.createdAt,
+    scopes: keyFields.scopes,
+    allowedAddresses: keyFields.allowedAddresses,
+    metadata: keyFields.metadata,
   }),
   errors: ['license_required', 'forbidden'],
 });

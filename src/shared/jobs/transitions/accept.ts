@@ -9,8 +9,8 @@ import { type JobChange, writeEvents } from './write-events.ts';
 
 export interface NewJob {
   row: NewJobRow;
-  /** The API key must still be accepted, and have these limits; null: Postgres was asked for this request. */
-  keyLimits: Limits | null;
+  /** The API key must still be accepted, and have these limits and rights; null: Postgres was asked for this request. */
+  keyState: (Limits & { revision: number }) | null;
 }
 
 /**
@@ -54,8 +54,9 @@ const columns = {
   request_hash: given('bytea', 'request_hash'),
   request_id: given('text', 'request_id'),
   webhook: given('text', 'webhook'),
-  key_limit: ['int', ({ keyLimits }) => keyLimits?.perKey ?? null],
-  user_limit: ['int', ({ keyLimits }) => keyLimits?.perUser ?? null],
+  key_limit: ['int', ({ keyState }) => keyState?.perKey ?? null],
+  user_limit: ['int', ({ keyState }) => keyState?.perUser ?? null],
+  key_revision: ['int', ({ keyState }) => keyState?.revision ?? null],
 } satisfies Record<string, Column<Insertion>>;
 
 const boundOf = (jobs: readonly Insertion[]) => String(jobs[0]?.pendingBound);
@@ -69,7 +70,7 @@ const insertRows = prepare<InsertedRow, Insertion>(
     with batch as (
       select *, row_number() over (partition by user_id order by place) as nth,
         case when key_limit is null then true
-          else coalesce(array[key_limit, user_limit] = ${acceptedLimitsOf(sql`new.key_id`)}, false) end as key_holds
+          else coalesce(array[key_limit, user_limit, key_revision] = ${acceptedLimitsOf(sql`new.key_id`)}, false) end as key_holds
       from ${rows('new', columns)}
     ),
     users as materialized (

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+import { call, scrapePath } from '../support/client.ts';
+import { openWebSocket } from '../support/feed-client.ts';
+import { signIn } from '../support/session.ts';
+
+const password = 'correct horse battery';
+let cluster: ApiCluster;
+let owner: OwnedKey;
+let cookie: string;
+beforeAll(async () => {
+  // Whoever connects is a proxy, and says where requests come from.
+  cluster = await startApiCluster({ processes: 2, env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
+  owner = await cluster.createKey(100, password);
+  cookie = await signIn(owner.email, password, url());
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+const url = (n = 0) => cluster.apis[n]!.url;
+const bySession = (path: string, options: { method?: string; body?: unknown } = {}, n = 0) =>
+  call(
+    path,
+    { key: null, headers: { Cookie: cookie, 'X-Forwarded-For': '198.51.100.9' }, ...options },
+    url(n),
+  );
+
+async function createKey(rights: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
+  const answer = await bySession('/api/keys', { body: { name: 'Test', ...rights } });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer.body as { id: string; key: string };
+}
+
+const scrape = (key: string, n = 0, headers: Record<string, string> = {}) =>
+  call(
+    scrapePath,
+    { key, body: { url: 'https://example.com/' }, headers: { Prefer: 'respond-async', ...headers } },
+    url(n),
+  );
+const listJobs = (key: string, n = 0, headers: Record<string, string> = {}) =>
+  call('/api/proxy/jobs', { key, headers }, url(n));
+const forbidden = { status: 403, body: { code: 'forbidden' } };
+
+describe('a key with scopes', () => {
+  test('is for its areas and operations; all else is refused and costs nothing', async () => {
+    const { key, id } = await createKey({ scopes: ['video', 'web.url-is-alive', 'jobs'] });
+    expect(await scrape(key)).toMatchObject(forbidden);
+    expect(await call('/api/webhooks/secret', { key }, url())).toMatchObject(forbidden);
+    expect((await listJobs(key)).status).toBe(200);
+    const alive = await call(
+      '/api/proxy/web/v1/url/is-alive',
+      { key, body: { url: 'https://example.com/' }, headers: { Prefer: 'respond-async' } },
+      url(),
+    );
+    expect(alive.status).toBe(202);
+    const { rateLimit } = (await bySession(`/api/keys/${id}/usage`)).body;
+    expect(rateLimit.used).toBe(1);
+  });
+
+  test('is refused where a scope is unknown, and told of those that are', async () => {
+    const answer = await bySession('/api/keys', { body: { name: 'x', scopes: ['vidio'] } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ path: 'scopes' }] },
+    });
+    expect(answer.body['detail']).toContain('video');
+  });
+
+  test('has no feed without jobs.events, and keeps its rights when it is rotated', async () => {
+    const { key, id } = await createKey({ scopes: ['web'], metadata: { team: 'search' } });
+    await expect(openWebSocket(url(), { headers: { 'X-API-Key': key } })).rejects.toThrow(/403.*forbidden/);
+    const { id: next } = (await bySession(`/api/keys/${id}/rotate`, { method: 'POST' })).body;
+    const { key: shown } = (await bySession(`/api/keys/${next}`)).body;
+    expect(shown).toMatchObject({ scopes: ['web'], allowedAddresses: null, metadata: { team: 'search' } });
+  });
+});
+
+test('a key with addresses is accepted from those only, as the trusted proxy tells them', async () => {
+  const { key } = await createKey({ allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'] });
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  expect(await scrape(key, 0, from('198.51.100.1'))).toMatchObject(forbidden);
+  expect(await listJobs(key, 0, from('198.51.100.1'))).toMatchObject(forbidden);
+  // Before the last proxy stands the client's own word.
+  expect(await listJobs(key, 0, from('203.0.113.7, 198.51.100.1'))).toMatchObject(forbidden);
+  expect((await scrape(key, 0, from('203.0.113.7'))).status).toBe(202);
+  expect((await scrape(key, 0, from('2001:db8::1'))).headers.get('RateLimit')).toMatch(/^"hourly";r=98;/);
+  // Who asks about it is another than who uses it.
+  const asked = await call(
+    '/api/keys/validate',
+    { method: 'POST', key, headers: from('198.51.100.1') },
+    url(),
+  );
+  expect(asked.status).toBe(200);
+  for (const bad of ['10.0.0.0/33', 'example.com', '']) {
+    const answer = await bySession('/api/keys', { body: { name: 'x', allowedAddresses: [bad] } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  }
+});
+
+test('a change acts at the next request in every process, and ends an open feed', async () => {
+  const { id, key } = await createKey();
+  for (const n of [0, 1]) expect((await scrape(key, n)).status).toBe(202);
+  const feed = await openWebSocket(url(1), { headers: { 'X-API-Key': key } });
+  const change = (body: Record<string, unknown>) => bySession(`/api/keys/${id}`, { method: 'PATCH', body });
+  expect((await change({ scopes: ['video'] })).body['key']).toMatchObject({ scopes: ['video'] });
+  for (const n of [0, 1]) expect(await scrape(key, n)).toMatchObject(forbidden);
+  expect(await feed.find(({ type }) => type === 'end')).toMatchObject({ code: 'forbidden' });
+  await change({ scopes: null, allowedAddresses: ['203.0.113.7'] });
+  for (const n of [0, 1]) expect(await scrape(key, n)).toMatchObject(forbidden);
+  await change({ allowedAddresses: null });
+  for (const n of [0, 1]) expect((await scrape(key, n)).status).toBe(202);
+  expect((await bySession(`/api/keys/${id}/usage`)).body['rateLimit'].used).toBe(4);
+});
+
+describe('the audit log', () => {
+  const entriesOf = async (path: string) =>
+    (await bySession(path)).body['entries'] as Record<string, unknown>[];
+
+  test('tells who made, changed, rotated, revoked and deleted a key, when and from where', async () => {
+    const { id, key } = await createKey({ scopes: ['web'] });
+    await bySession(`/api/keys/${id}`, { method: 'PATCH', body: { name: 'Other' } });
+    const { key: nextKey } = (await bySession(`/api/keys/${id}/rotate`, { method: 'POST' })).body;
+    await bySession(`/api/keys/${id}/revoke`, { method: 'POST' });
+    await bySession(`/api/keys/${id}`, { method: 'DELETE' });
+    const entries = await entriesOf(`/api/keys/${id}/audit`);
+    expect(entries.map(({ action }) => action)).toEqual(
+      ['created', 'changed', 'rotated', 'revoked', 'deleted'].map((what) => `key.${what}`).toReversed(),
+    );
+    for (const entry of entries) {
+      expect(entry).toMatchObject({
+        userId: owner.userId,
+        actorId: owner.userId,
+        address: '198.51.100.9',
+        keyId: id,
+      });
+    }
+    const all = JSON.stringify(await entriesOf('/api/audit'));
+    expect(all).not.toContain(key);
+    expect(all).not.toContain(nextKey);
+    const other = await cluster.createKey(10);
+    expect((await bySession(`/api/keys/${other.id}/audit`)).status).toBe(404);
+  });
+
+  test('tells sign-ins that succeeded and failed, licenses, and rotations of the webhook secret', async () => {
+    const body = { email: owner.email, password: 'wrong password' };
+    const headers = { 'X-Forwarded-For': '198.51.100.77' };
+    expect((await call('/api/auth/sign-in/email', { key: null, body, headers }, url())).status).toBe(401);
+    await call('/api/webhooks/secret/rotate', { method: 'POST', key: owner.key }, url());
+    const entries = await entriesOf('/api/audit?limit=100');
+    const find = (action: string) => entries.find((entry) => entry['action'] === action);
+    expect(find('sign-in.succeeded')).toMatchObject({ userId: owner.userId, actorId: owner.userId });
+    expect(find('sign-in.failed')).toMatchObject({
+      userId: owner.userId,
+      actorId: null,
+      address: '198.51.100.77',
+    });
+    expect(find('webhook-secret.rotated')).toMatchObject({ actorId: owner.userId });
+    expect(find('license.granted')).toMatchObject({ actorId: null, details: { plan: 'test' } });
+  });
+
+  test('of all is read by an admin only', async () => {
+    expect(await bySession('/api/admin/audit')).toMatchObject(forbidden);
+    await cluster.db.updateTable('users').set({ role: 'admin' }).where('id', '=', owner.userId).execute();
+    const [first] = await entriesOf('/api/admin/audit?limit=1');
+    expect(first).toBeDefined();
+    const own = await entriesOf(`/api/admin/audit?userId=${owner.userId}`);
+    expect(new Set(own.map(({ userId }) => userId))).toEqual(new Set([owner.userId]));
+  });
+});
