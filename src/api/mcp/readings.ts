@@ -4,6 +4,7 @@ import type { article } from '../../shared/contracts/video/article.ts';
 import type { caption } from '../../shared/contracts/video/caption.ts';
 import type { videoSummary } from '../../shared/contracts/video/summary.ts';
 import type { extract } from '../../shared/contracts/web/extract.ts';
+import type { review } from '../../shared/contracts/web/review.ts';
 import type { scrape } from '../../shared/contracts/web/scrape.ts';
 import type { scrapeLinksMap } from '../../shared/contracts/web/scrape-links-map.ts';
 import type { summarizeUrl } from '../../shared/contracts/web/summarize-url.ts';
@@ -75,6 +76,16 @@ const readCaption: Read<DataOf<typeof caption>> = ({ segments }) => {
   return paragraphs.map(({ start, texts }) => `[${clock(start)}] ${texts.join(' ')}`).join('\n\n');
 };
 
+const readReview: Read<DataOf<typeof review>> = ({ finalUrl, scores, metrics, issues }) =>
+  [
+    `URL: ${finalUrl ?? 'unknown'}`,
+    ...part('Scores of 100', json(scores)),
+    ...part('Metrics', json(metrics)),
+    ...(issues ?? []).flatMap(({ title, category, severity, description, fix }) =>
+      part(oneLine(title), `${category}, ${severity}. ${description}\n\nWhat to do: ${fix}`),
+    ),
+  ].join('\n\n');
+
 const readArticle: Read<OutputOf<typeof article>> = ({ markdown }) => markdown;
 
 /** By operation; what has none is read as its JSON. Results fit their contracts, so each gets what it reads. */
@@ -84,6 +95,7 @@ const readers: Readonly<Record<string, Read<never>>> = {
   'web.scrape': readScrape,
   'web.scrape-links-map': readMap,
   'web.summarize-url': readSummary,
+  'web.review': readReview,
   'video.caption': readCaption,
   'video.summary': readVideoSummary,
   'video.summary-custom': readVideoSummary,
