@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseAddressRange } from './address-range.ts';
 import type { AiSettings } from './ai/ai-settings.ts';
-import { readAiSettings } from './ai/read-ai-settings.ts';
+import { aiVariables, readAiSettings } from './ai/read-ai-settings.ts';
 import { parseAllowList } from './egress/allow-list.ts';
 import { deriveJobInputKeys } from './keys/job-input-keys.ts';
-import { type ProviderSettings, readProviders } from './provider-settings.ts';
+import { providerVariables, type ProviderSettings, readProviders } from './provider-settings.ts';
 import { seoEnvironment } from './seo-settings.ts';
 
 /** One problem of the environment, in words that name the variable and the mend. */
@@ -263,6 +263,17 @@ function read<Schema extends z.ZodType>(
   if (result.success && otherProblems.length === 0) return result.data;
   const problems = result.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
   throw new ConfigError([...problems, ...otherProblems]);
+}
+
+/** Every variable that is read, with the value that holds where it is not set; undefined where there is none. */
+export function listVariables(): Map<string, unknown> {
+  const own = Object.entries(environment.shape).map(
+    ([name, schema]: [string, z.ZodType]) => [name, schema.safeParse(undefined).data] as const,
+  );
+  return new Map<string, unknown>([
+    ...own,
+    ...[...aiVariables, ...providerVariables].map((name) => [name, undefined] as const),
+  ]);
 }
 
 const noModels: AiSettings = readAiSettings({});

@@ -57,6 +57,10 @@ const providers = {
   },
 } satisfies Record<string, Settings>;
 
+export const providerVariables: readonly string[] = Object.values(providers).flatMap((group: Settings) =>
+  Object.values(group).map(({ variable }) => variable),
+);
+
 export type ProviderSettings = {
   readonly [Name in keyof typeof providers]: ValuesOf<(typeof providers)[Name]> | null;
 };

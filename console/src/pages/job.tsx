@@ -1,5 +1,6 @@
 import { call } from '../api/client.ts';
 import type { Envelope, Job } from '../api/answers.ts';
+import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -42,7 +43,8 @@ function Facts({ job }: { job: Job }) {
 }
 
 export function JobPage({ id }: { id: string }) {
-  const loaded = useLoad((signal) => call<Envelope<Job>>(`/api/proxy/jobs/${id}`, { signal }), [id], 2_000);
+  const loaded = useLoad((signal) => call<Envelope<Job>>(`/api/proxy/jobs/${id}`, { signal }), [id], 5_000);
+  useJobChanges(loaded.reload);
   const job = loaded.data?.data;
   if (job === undefined) {
     return <Page title="Job">{loaded.loading ? <Loading /> : <Failure error={loaded.error} />}</Page>;

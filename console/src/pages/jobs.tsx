@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Envelope, Job, JobPage } from '../api/answers.ts';
+import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Field } from '../parts/field.tsx';
 import { Failure } from '../parts/notice.tsx';
@@ -30,8 +31,9 @@ export function Jobs() {
   const jobs = useLoad(
     (signal) => call<Envelope<JobPage>>(`/api/proxy/jobs?${query}`, { signal }),
     [query],
-    3_000,
+    5_000,
   );
+  useJobChanges(jobs.reload);
   const page = jobs.data?.data;
   return (
     <Page title="Jobs" intro="Each call that a worker runs is a job. Results are kept for some days.">

@@ -1,6 +1,7 @@
 import { call } from '../api/client.ts';
 import type { Envelope, JobPage, KeyList, KeyUsage } from '../api/answers.ts';
 import type { SignedInUser } from '../api/session.ts';
+import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useOwnKey } from '../api/own-key.ts';
 import { Meter } from '../parts/meter.tsx';
@@ -64,6 +65,7 @@ function Allowance({ list }: { list: KeyList }) {
 export function Overview({ user }: { user: SignedInUser }) {
   const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
   const jobs = useLoad((signal) => call<Envelope<JobPage>>('/api/proxy/jobs?limit=5', { signal }), [], 5_000);
+  useJobChanges(jobs.reload);
   return (
     <Page title="Overview" intro={`Welcome, ${user.name}.`}>
       <FirstSteps hasKey={(keys.data?.keys.length ?? 0) > 0} />

@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Envelope, Job } from '../api/answers.ts';
 import { setOwnKey, useOwnKey } from '../api/own-key.ts';
+import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Code } from '../parts/code.tsx';
 import { Field } from '../parts/field.tsx';
@@ -48,6 +49,7 @@ function OwnKey() {
 /** A job that was accepted and goes on: its state until it ends. */
 function Following({ id }: { id: string }) {
   const loaded = useLoad((signal) => call<Envelope<Job>>(`/api/proxy/jobs/${id}`, { signal }), [id], 1_500);
+  useJobChanges(loaded.reload);
   const job = loaded.data?.data;
   if (job === undefined) return null;
   return (

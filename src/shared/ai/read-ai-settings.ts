@@ -28,6 +28,12 @@ const services: Readonly<Record<ProviderName, Service>> = {
   compatible: { keyVariable: 'COMPATIBLE_API_KEY', urlVariable: 'COMPATIBLE_BASE_URL', usualUrl: null },
 };
 
+export const aiVariables: readonly string[] = [
+  'AI_MODELS',
+  'AI_DEFAULT_MODEL',
+  ...Object.values(services).flatMap(({ keyVariable, urlVariable }) => [keyVariable, urlVariable]),
+];
+
 function isPrivateHost(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast';
