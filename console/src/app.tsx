@@ -14,6 +14,7 @@ const Jobs = lazy(async () => ({ default: (await import('./pages/jobs.tsx')).Job
 const Playground = lazy(async () => ({ default: (await import('./playground/playground.tsx')).Playground }));
 const Queues = lazy(async () => ({ default: (await import('./pages/queues.tsx')).Queues }));
 const Usage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).Usage }));
+const Webhooks = lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).Webhooks }));
 const Users = lazy(async () => ({ default: (await import('./pages/users.tsx')).Users }));
 const UserKeys = lazy(async () => ({ default: (await import('./pages/user-keys.tsx')).UserKeys }));
 
@@ -25,6 +26,7 @@ function CurrentPage({ user }: { user: SignedInUser }) {
   if (page === 'playground') return <Playground operationId={id} />;
   if (page === 'jobs') return id === undefined ? <Jobs /> : <JobPage id={id} />;
   if (page === 'gallery') return <Gallery />;
+  if (page === 'webhooks') return <Webhooks />;
   if (page === 'admin' && isAdmin && id === 'users')
     return rest[0] === undefined ? <Users /> : <UserKeys userId={rest[0]} />;
   if (page === 'admin' && isAdmin && id === 'queues') return <Queues />;

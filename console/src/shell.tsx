@@ -13,6 +13,7 @@ const pages = [
   ['jobs', 'Jobs'],
   ['gallery', 'Gallery'],
   ['usage', 'Usage'],
+  ['webhooks', 'Webhooks'],
 ] as const;
 
 const adminPages = [

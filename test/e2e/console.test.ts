@@ -175,6 +175,7 @@ describe('every page', () => {
     ['playground', 'Playground'],
     ['jobs', 'Jobs'],
     ['gallery', 'Gallery'],
+    ['webhooks', 'Webhooks'],
     ['admin/users', 'Users'],
     ['admin/queues', 'Queues'],
   ] as const;

@@ -5,6 +5,8 @@ import type { createKey } from '../../../src/shared/contracts/keys/create.ts';
 import type { listKeys } from '../../../src/shared/contracts/keys/list.ts';
 import type { rotateKey } from '../../../src/shared/contracts/keys/rotate.ts';
 import type { keyUsage } from '../../../src/shared/contracts/keys/usage.ts';
+import type { webhookDeliveries } from '../../../src/shared/contracts/webhooks/deliveries.ts';
+import type { webhookSecret } from '../../../src/shared/contracts/webhooks/secret.ts';
 import type { OutputOf } from '../../../src/shared/operation.ts';
 import type { HealthReport } from '../../../src/api/health.ts';
 
@@ -20,6 +22,9 @@ export type { Job } from '../../../src/shared/schemas/job.ts';
 export type UserPage = OutputOf<typeof listUsers>;
 export type User = UserPage['users'][number];
 export type License = OutputOf<typeof grantLicense>['license'];
+export type DeliveryPage = OutputOf<typeof webhookDeliveries>;
+export type Delivery = DeliveryPage['deliveries'][number];
+export type WebhookSecret = OutputOf<typeof webhookSecret>;
 export type Readiness = HealthReport & { ready: boolean };
 
 /** What the proxy's own endpoints wrap their answers in. */

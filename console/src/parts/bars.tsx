@@ -19,7 +19,7 @@ export function Columns({ bars, caption }: { bars: readonly Bar[]; caption: stri
       <svg viewBox={`0 0 ${width} ${height + 22}`} aria-hidden="true">
         <line className="axis" x1="0" x2={width} y1={height} y2={height} />
         {bars.map(({ label, value }, index) => {
-          const tall = value === 0 ? 0 : Math.max(2, (value / most) * (height - 20));
+          const tall = value === 0 ? 0 : Math.max(2, (value / most) * (height - 28));
           const x = index * step + gap / 2;
           const shown = bars.length <= 10 || index % 5 === 0;
           return (

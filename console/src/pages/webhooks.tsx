@@ -1,0 +1,182 @@
+import { type FormEvent, useState } from 'react';
+import { call } from '../api/client.ts';
+import type { Delivery, DeliveryPage, WebhookSecret } from '../api/answers.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Code } from '../parts/code.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Field } from '../parts/field.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
+import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { Time } from '../parts/time.tsx';
+
+const statuses: readonly Delivery['status'][] = ['pending', 'delivered', 'failed', 'stopped'];
+
+function Secret() {
+  const [shown, setShown] = useState(false);
+  const secret = useLoad(
+    async (signal) => (shown ? await call<WebhookSecret>('/api/webhooks/secret', { signal }) : null),
+    [shown],
+  );
+  return (
+    <Card title="Secret">
+      <p>Each message is signed with it; libraries of Standard Webhooks check the signature.</p>
+      <Failure error={secret.error} />
+      {secret.data === null ? null : <Code text={secret.data.secret} label="the secret" wrap />}
+      <div className="actions">
+        <button type="button" className="button" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {shown ? 'Hide it' : 'Show it'}
+        </button>
+        <Confirm
+          label="Rotate"
+          of="the secret"
+          title="Rotate the secret?"
+          action="Rotate"
+          onConfirm={async () => {
+            await call('/api/webhooks/secret/rotate', { method: 'POST', body: {} });
+            setShown(true);
+            secret.reload();
+          }}
+        >
+          <p>A new one is made. Both sign for 24 hours, so that receivers can change in peace.</p>
+        </Confirm>
+      </div>
+    </Card>
+  );
+}
+
+function TestForm({ onSent }: { onSent(): void }) {
+  const [error, setError] = useState<unknown>(null);
+  const [sent, setSent] = useState(false);
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const url = String(new FormData(event.currentTarget).get('url')).trim();
+    setError(null);
+    setSent(false);
+    try {
+      await call('/api/webhooks/test', { method: 'POST', body: { url } });
+      setSent(true);
+      onSent();
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  return (
+    <Card title="Send a test">
+      <form onSubmit={(event) => void submit(event)}>
+        <Field label="URL" hint="A message of type webhook.test is sent to it once." required>
+          {(attributes) => <input {...attributes} name="url" type="url" autoComplete="off" />}
+        </Field>
+        <Failure error={error} />
+        {sent ? <Notice kind="success">It is on its way; what comes of it is in the list.</Notice> : null}
+        <button type="submit" className="button">
+          Send
+        </button>
+      </form>
+    </Card>
+  );
+}
+
+/** What came of the last try, in a few words. */
+function lastTry({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  if (last === undefined) return 'not tried yet';
+  return last.status === null ? (last.error ?? 'no answer') : `answered ${last.status}`;
+}
+
+function DeliveryRow({ delivery, onChanged }: { delivery: Delivery; onChanged(): void }) {
+  return (
+    <tr>
+      <th scope="row">{delivery.url}</th>
+      <td data-label="Message">{delivery.type}</td>
+      <td data-label="Status">
+        <Badge status={delivery.status} />
+      </td>
+      <td data-label="Last try">
+        {lastTry(delivery)} ({delivery.attempts.length})
+      </td>
+      <td data-label="Created">
+        <Time at={delivery.createdAt} />
+      </td>
+      <td data-label="Actions">
+        <Confirm
+          label="Redeliver"
+          of={`message ${delivery.id}`}
+          title="Deliver it again?"
+          action="Deliver"
+          onConfirm={async () => {
+            await call(`/api/webhooks/deliveries/${delivery.id}/redeliver`, { method: 'POST', body: {} });
+            onChanged();
+          }}
+        >
+          <p>It is sent at once to {delivery.url}, with the id that it had.</p>
+        </Confirm>
+      </td>
+    </tr>
+  );
+}
+
+export function Webhooks() {
+  const [status, setStatus] = useState('');
+  const query = status === '' ? '' : `&status=${status}`;
+  const page = useLoad(
+    (signal) => call<DeliveryPage>(`/api/webhooks/deliveries?limit=50${query}`, { signal }),
+    [query],
+    5_000,
+  );
+  return (
+    <Page
+      title="Webhooks"
+      intro={
+        <>
+          A call with the header <code>X-Webhook-Url</code> has the end of its job told to that address.
+        </>
+      }
+    >
+      <div className="filters">
+        <Field label="Status" required>
+          {(attributes) => (
+            <select {...attributes} value={status} onChange={(event) => setStatus(event.target.value)}>
+              <option value="">all</option>
+              {statuses.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <Failure error={page.error} />
+      <Card title="Deliveries of the last week">
+        {page.data === null ? (
+          page.loading ? (
+            <Loading />
+          ) : null
+        ) : page.data.deliveries.length === 0 ? (
+          <Empty>No messages.</Empty>
+        ) : (
+          <table className="stacked">
+            <thead>
+              <tr>
+                <th scope="col">Receiver</th>
+                <th scope="col">Message</th>
+                <th scope="col">Status</th>
+                <th scope="col">Last try</th>
+                <th scope="col">Created</th>
+                <th scope="col">Actions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {page.data.deliveries.map((delivery) => (
+                <DeliveryRow key={delivery.id} delivery={delivery} onChanged={page.reload} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Card>
+      <TestForm onSent={page.reload} />
+      <Secret />
+    </Page>
+  );
+}
