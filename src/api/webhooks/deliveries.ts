@@ -14,6 +14,7 @@ import {
 import type { EgressDoor } from '../../shared/egress/types.ts';
 import { createId } from '../../shared/ids.ts';
 import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { JobPresenter } from '../present-job.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import { sendMessage } from './send.ts';
@@ -36,6 +37,7 @@ export interface DeliveriesOptions {
   db: Db;
   egress: EgressDoor;
   log: Logger;
+  metrics: Metrics;
   presenter: JobPresenter;
   webhookSecrets: WebhookSecrets;
   /** Between one try and the next. */
@@ -74,7 +76,7 @@ function settlementOf(
  * did not answer three times in a row is left alone for a while.
  */
 export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
-  const { db, egress, log, presenter, webhookSecrets, retrySeconds } = options;
+  const { db, egress, log, metrics, presenter, webhookSecrets, retrySeconds } = options;
   const underWay = new Map<ClaimedDelivery, Promise<void>>();
   const stop = new AbortController();
   let looking: Promise<void> = Promise.resolve();
@@ -107,6 +109,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
     if (settlement.status === 'stopped') await stopDeliveries(db, userId, url);
     if (status !== null && failures > 0) await closeCircuit(db, userId, receiver);
     if (status === null && error !== 'interrupted') await countFailure(db, userId, receiver);
+    metrics.webhookTries.inc({ outcome: settlement.status });
     log.info({ deliveryId: delivery.id, userId, status, error, outcome: settlement.status }, 'webhook');
   }
 

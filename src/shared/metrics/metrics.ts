@@ -30,6 +30,8 @@ export interface Metrics {
   readonly egressConnections: Counter<'result' | 'reason'>;
   readonly egressBytes: Counter;
   readonly modelTokens: Counter<'model' | 'direction'>;
+  /** Tries to deliver webhooks by what they left: `delivered`, `pending` (it is tried again), `failed`, `stopped`. */
+  readonly webhookTries: Counter<'outcome'>;
   /** Counts what became of the connections of a lease. */
   countOutcomes(outcomes: readonly EgressOutcome[]): void;
 }
@@ -110,6 +112,12 @@ export function createMetrics(role: ProcessRole): Metrics {
       name: 'quarry_model_tokens_total',
       help: 'Tokens of language models: input, output.',
       labelNames: ['model', 'direction'],
+      registers,
+    }),
+    webhookTries: new Counter({
+      name: 'quarry_webhook_tries_total',
+      help: 'Tries to deliver webhooks: delivered, pending (it is tried again), failed, stopped.',
+      labelNames: ['outcome'],
       registers,
     }),
     countOutcomes(outcomes) {
