@@ -153,8 +153,8 @@ class Comparison {
 
 /** Whether values of that type are among what the schema names. */
 function takesType({ type }: Schema, wanted: string): boolean {
-  const types = [type ?? wanted].flat();
-  return types.includes(wanted) || (wanted === 'integer' && types.includes('number'));
+  const types = new Set([type ?? wanted].flat());
+  return types.has(wanted) || (wanted === 'integer' && types.has('number'));
 }
 
 /**

@@ -64,4 +64,3 @@ export async function readContracts(): Promise<Contracts> {
 export async function readSnapshot(): Promise<Contracts> {
   return JSON.parse(await readFile(snapshotFile, 'utf8')) as Contracts;
 }
-
