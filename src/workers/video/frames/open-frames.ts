@@ -32,7 +32,7 @@ export function createFrameOpener({ openLease, reaper, ffmpeg }: FrameOpenerOpti
       const { url, headers, fps } = getFrameFormat(formats, width);
       const path = await ffmpeg();
       const lease = openLease({ signal, byteBudget });
-      const file = createWholeFile({ url, headers, lease, reaper, signal });
+      const file = createWholeFile({ url, headers, program: path, lease, reaper, signal });
       return {
         url,
         headers,

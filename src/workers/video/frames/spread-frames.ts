@@ -50,17 +50,27 @@ async function brightest(
   tools: FrameTools,
 ): Promise<Frame> {
   const round = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
-  let best = await captureFrame(source, { timestampSeconds: round(middle), width }, tools);
+  const capture = (seconds: number) =>
+    captureFrame(source, { timestampSeconds: round(seconds), width }, tools).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'invalid_request'
+        ? endsEarly(source, seconds)
+        : error;
+    });
+  let best = await capture(middle);
   let brightness = await brightnessOf(best.png);
   for (const offset of offsets) {
     if (brightness >= darkBelow) break;
-    const other = await captureFrame(
-      source,
-      { timestampSeconds: round(middle + offset * part), width },
-      tools,
-    );
+    const other = await capture(middle + offset * part);
     const its = await brightnessOf(other.png);
     if (its > brightness) [best, brightness] = [other, its];
   }
   return best;
+}
+
+/** The moments are ours, not the client's. */
+function endsEarly({ durationSeconds }: FrameSource, seconds: number): AppError {
+  return new AppError(
+    'unsupported_content',
+    `The file of the video has no frame at ${seconds.toFixed(1)} s, though it is said to be ${durationSeconds} s long. Ask for single frames with platform/screenshot.`,
+  );
 }

@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
+import { findAccountFor } from '../../processes/account.ts';
 import type { Reaper } from '../../processes/reaper.ts';
 
 /** Of four jobs side by side no more than a gigabyte of disk. */
@@ -26,6 +27,8 @@ export interface WholeFile extends AsyncDisposable {
 export interface WholeFileRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Path of the program that reads it, which may run as an account of its own. */
+  program: string;
   lease: EgressLease;
   reaper: Reaper;
   signal: AbortSignal;
@@ -39,7 +42,7 @@ function tooLarge(): AppError {
 }
 
 export function createWholeFile(request: WholeFileRequest): WholeFile {
-  const { url, headers, lease, reaper, signal } = request;
+  const { url, headers, program, lease, reaper, signal } = request;
   let folder: string | null = null;
   let path: string | null = null;
   let fetching: Promise<boolean> | undefined;
@@ -66,6 +69,8 @@ export function createWholeFile(request: WholeFileRequest): WholeFile {
     await pipeline(response.body, createWriteStream(file), { signal }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'target_too_large' ? tooLarge() : error;
     });
+    const account = findAccountFor(program);
+    if (account) for (const place of [file, folder]) await chown(place, account.uid, account.gid);
     path = file;
     return true;
   }
