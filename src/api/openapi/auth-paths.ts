@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import { authPath } from '../sessions/better-auth.ts';
-import { toHeaders } from './headers.ts';
+import { everywhere, toHeaders } from './headers.ts';
 import { exampleOf } from './request.ts';
 import { toProblemResponse } from './responses.ts';
 import type { SchemaComponents } from './schemas.ts';
@@ -168,14 +168,14 @@ function toResponses(
     {
       ...toProblemResponse(status, of, components),
       headers: toHeaders({
-        'X-Request-Id': 'always',
+        ...everywhere,
         ...(status === 405 ? { Allow: 'always' } : {}),
         ...(status === 429 || status === 503 ? { 'Retry-After': 'sometimes' } : {}),
       }),
     },
   ]);
   const headers = toHeaders({
-    'X-Request-Id': 'always',
+    ...everywhere,
     'Cache-Control': 'always',
     'Set-Cookie': 'sometimes',
   });

@@ -61,6 +61,12 @@ type ResponseHeader = keyof typeof responseHeaders;
 /** Header names with whether each is always there. */
 export type HeaderList = Partial<Record<ResponseHeader, 'always' | 'sometimes'>>;
 
+/** Those that every answer comes with. */
+export const everywhere = {
+  'X-Request-Id': 'always',
+  'X-Content-Type-Options': 'always',
+} as const satisfies HeaderList;
+
 /** Those that stored files come with, as `sendFile` sets them. */
 export const fileHeaders = {
   ETag: 'always',
@@ -153,8 +159,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
   const succeeded = kind === 'data' || kind === 'job';
   if (operation.runs === 'queue') {
     return {
-      'X-Request-Id': 'always',
-      'X-Content-Type-Options': 'always',
+      ...everywhere,
       'X-Job-Id': succeeded ? 'always' : 'sometimes',
       // Not where an earlier request is repeated or joined: that is not counted.
       RateLimit: 'sometimes',
@@ -164,8 +169,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
     };
   }
   return {
-    'X-Request-Id': 'always',
-    'X-Content-Type-Options': 'always',
+    ...everywhere,
     'Cache-Control': kind === 'data' ? 'always' : 'sometimes',
     ...(operation.access.every((way) => way === 'key') ? {} : { 'Set-Cookie': 'sometimes' }),
   };

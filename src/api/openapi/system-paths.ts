@@ -3,14 +3,13 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { healthz } from '../../shared/contracts/web/healthz.ts';
 import { eventsPath } from '../feed/events-path.ts';
 import { fileVariants } from '../links.ts';
-import { fileHeaders, type HeaderList, toHeaders } from './headers.ts';
+import { everywhere, fileHeaders, type HeaderList, toHeaders } from './headers.ts';
 import { toProblemResponse } from './responses.ts';
 import type { SchemaComponents } from './schemas.ts';
 
-const requestId = { 'X-Request-Id': 'always' } as const satisfies HeaderList;
-const ofFiles = { ...requestId, ...fileHeaders, 'Cache-Control': 'always' } as const satisfies HeaderList;
+const ofFiles = { ...everywhere, ...fileHeaders, 'Cache-Control': 'always' } as const satisfies HeaderList;
 
-const ofTunnels = { ...requestId, 'Cache-Control': 'always' } as const satisfies HeaderList;
+const ofTunnels = { ...everywhere, 'Cache-Control': 'always' } as const satisfies HeaderList;
 const unreachable = [
   'target_dns_failed',
   'target_unreachable',
@@ -30,12 +29,12 @@ const readiness = z.object({
 export function describeSystemPaths(components: SchemaComponents) {
   const json = (description: string, schema: z.ZodType, name: string) => ({
     description,
-    headers: toHeaders(requestId),
+    headers: toHeaders(everywhere),
     content: { 'application/json': { schema: components.toReference(schema, 'output', name) } },
   });
   const problem = (status: number, codes: ErrorCode[], headers: HeaderList = {}) => ({
     ...toProblemResponse(status, codes, components),
-    headers: toHeaders({ ...requestId, ...headers }),
+    headers: toHeaders({ ...everywhere, ...headers }),
   });
   const get = (
     operationId: string,
@@ -68,7 +67,7 @@ export function describeSystemPaths(components: SchemaComponents) {
         101: { description: 'The WebSocket is open.', headers: {} },
         200: {
           description: 'The stream of events; `data` of each is a message as JSON, `id` its `seq`.',
-          headers: toHeaders({ ...requestId, ...session, 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...everywhere, ...session, 'Cache-Control': 'always' }),
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
         400: problem(400, ['invalid_request'], session),
@@ -101,12 +100,12 @@ export function describeSystemPaths(components: SchemaComponents) {
       responses: {
         200: {
           description: 'OpenAPI 3.1, made from the same contracts that the service runs.',
-          headers: toHeaders({ ...requestId, ETag: 'always', 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...everywhere, ETag: 'always', 'Cache-Control': 'always' }),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
         304: {
           description: 'It is the one that `If-None-Match` names.',
-          headers: toHeaders({ ...requestId, ETag: 'always', 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...everywhere, ETag: 'always', 'Cache-Control': 'always' }),
         },
       },
     }),
@@ -117,7 +116,7 @@ export function describeSystemPaths(components: SchemaComponents) {
       responses: {
         200: {
           description: 'The text format of Prometheus.',
-          headers: toHeaders({ ...requestId, 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...everywhere, 'Cache-Control': 'always' }),
           content: { 'text/plain': { schema: { type: 'string' } } },
         },
         403: problem(403, ['forbidden'], { 'WWW-Authenticate': 'sometimes' }),

@@ -74,7 +74,7 @@ export function serveAuth(auth: BetterAuth, config: Pick<Config, 'PUBLIC_URL' | 
     if (cookies.length > 0) ctx.set('Set-Cookie', cookies);
     if (response.status >= 400) throw await toAppError(response);
     ctx.set('Cache-Control', 'no-store');
-    ctx.set('Content-Security-Policy', pagePolicy);
+    if (ctx.response.is('html')) ctx.set('Content-Security-Policy', pagePolicy);
     ctx.status = response.status;
     ctx.body = await response.text();
   };
