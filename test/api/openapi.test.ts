@@ -221,7 +221,7 @@ test('every option has a default or an example that can be sent', async () => {
 test('the example of every call and option is accepted as it stands', async () => {
   const { key } = await createTestKey(inject('stack').home, 'scale');
   const queued = operations.filter(({ operation }) => '202' in operation.responses && operation.requestBody);
-  for (const { operation, path } of queued) {
+  const askAll = async ({ operation, path }: (typeof queued)[number]) => {
     const whole = operation.requestBody?.content['application/json']?.example as object;
     const options = Object.entries(bodyOf(operation)?.properties ?? {});
     const bodies = options.flatMap(([name, { examples = [] }]) =>
@@ -232,7 +232,8 @@ test('the example of every call and option is accepted as it stands', async () =
       expect(answer.status, `${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`).toBe(202);
       await call(answer.headers.get('location') ?? '', { method: 'DELETE', key });
     }
-  }
+  };
+  await Promise.all(queued.map(askAll));
 });
 
 test('sign-in answers as documented: a session from its beginning to its end', async () => {

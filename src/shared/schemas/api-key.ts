@@ -38,7 +38,8 @@ export const keyRights = {
     .array(
       z
         .string()
-        .regex(/^[a-z]+(\.[a-z0-9-]+)?$/, 'must be an area such as `video`, or the id of an operation'),
+        .regex(/^[a-z]+(\.[a-z0-9-]+)?$/, 'must be an area such as `video`, or the id of an operation')
+        .meta({ examples: ['video', 'web.scrape'] }),
     )
     .min(1)
     .max(50)
@@ -56,7 +57,8 @@ export const keyRights = {
         .refine(
           (text) => parseAddressRange(text) !== null,
           'must be an address or a CIDR range, e.g. 203.0.113.0/24',
-        ),
+        )
+        .meta({ examples: ['203.0.113.0/24', '2001:db8::7'] }),
     )
     .min(1)
     .max(50)
