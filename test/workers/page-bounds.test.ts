@@ -23,7 +23,8 @@ describe('a page', { timeout: 60_000 }, () => {
   ])('that leads to itself by %s is stopped after three times', async (_how, markup) => {
     const path = `/again-${randomUUID()}`;
     bench.site.serve(path, `<title>Again</title>${markup}<p>Here.`);
-    const page = await bench.load(path, { timeoutMs: 10_000 });
+    // A refresh begins when the page has loaded.
+    const page = await bench.load(path, { timeoutMs: 10_000, waitFor: '1500' });
     expect(page).toMatchObject({ title: 'Again', statusCode: 200 });
     expect(page.warnings.map(({ code }) => code)).toContain('navigations_stopped');
     expect(bench.site.hits(path)).toBe(4);

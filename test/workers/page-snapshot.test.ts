@@ -35,7 +35,8 @@ describe('a snapshot of a page', { timeout: 30_000 }, () => {
 
   it('holds what came of a page that never ends', async () => {
     expect((await snapshot('/slow-body', {}, 800)).html).toContain('<h1>The beginning</h1>');
-    expect((await snapshot('/reload-loop', {}, 800)).html).toContain('<h1>Reloading</h1>');
+    // Chromium reads no further than the script that asks for the page again, where that is then stopped.
+    expect((await snapshot('/reload-loop', {}, 800)).html).toContain('<title>Reloading</title>');
   });
 
   it('of a page that hangs ends at its deadline', async () => {

@@ -13,7 +13,7 @@ import type { ChromiumExecutable } from './executable.ts';
 import { withDeadline } from './deadline.ts';
 import { chromiumFlags } from './flags.ts';
 import { PipeTransport } from './pipe-transport.ts';
-import { createProfile } from './profile.ts';
+import { createProfile, listLockFiles } from './profile.ts';
 import { userAgentOf } from './user-agent.ts';
 
 export interface LaunchOptions {
@@ -68,6 +68,7 @@ export class LaunchedChromium {
   /** @throws ChromiumStartError when Chromium does not start. */
   static async launch(options: LaunchOptions): Promise<LaunchedChromium> {
     const profileFolder = options.profileFolder ?? (await createProfile(options.account));
+    for (const file of listLockFiles()) options.reaper.watch(file);
     options.reaper.watch(profileFolder);
     let child: ChildProcess | undefined;
     let errors = '';

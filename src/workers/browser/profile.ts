@@ -20,7 +20,8 @@ let own: string | undefined;
  * process id says nothing to a process of another namespace that has the same temporary folder.
  */
 function ownName(): string {
-  while (own === undefined) {
+  while (own === undefined || !existsSync(lockFileOf(own))) {
+    own = undefined;
     const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
     // Whoever cleans up may have seen the file before it was locked, and deleted it.
     if (tryLockFile(lockFileOf(name)) && existsSync(lockFileOf(name))) own = name;
@@ -36,6 +37,12 @@ export async function createProfile(account?: Account): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${ownName()}-`));
   if (account) await chown(folder, account.uid, account.gid);
   return folder;
+}
+
+/** Files of the lock that `createProfile` has taken, to be deleted when this process ends. */
+export function listLockFiles(): string[] {
+  const lockFile = lockFileOf(ownName());
+  return [lockFile, `${lockFile}-journal`];
 }
 
 /** Deletes profiles whose owner no longer runs, e.g. after a power cut that took the reaper too. */
