@@ -72,7 +72,10 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<Loaded
   using bound = new NavigationBound(page, traffic);
   const wait = { waitFor, remainingMs };
   const loaded = await Promise.race([open(page, options, traffic, wait), guard.exceeded]);
-  return { ...loaded, warnings: [...loaded.warnings, ...bound.warnings] };
+  if (bound.warnings.length === 0) return loaded;
+  // It would have gone on for ever.
+  const unsettled = loaded.settled ? [neverSettled] : [];
+  return { ...loaded, settled: false, warnings: [...loaded.warnings, ...unsettled, ...bound.warnings] };
 }
 
 interface Wait {
