@@ -230,7 +230,7 @@ test('of many requests at once a queue takes as many as its bound has room for',
   } finally {
     await bounded.stop();
   }
-}, 40_000);
+}, 120_000);
 
 test('all that a worker ran when it was killed starts again side by side', async () => {
   const ids = await Promise.all(

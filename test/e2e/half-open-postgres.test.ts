@@ -66,7 +66,7 @@ test('a worker whose connections to Postgres are half-open ends its jobs within 
     await expect.poll(async () => (await jobs()).every((job) => job.status === 'running')).toBe(true);
     proxy.forget();
     await expect
-      .poll(async () => (await jobs()).every((job) => job.status === 'succeeded'), { timeout: 15_000 })
+      .poll(async () => (await jobs()).every((job) => job.status === 'succeeded'), { timeout: 30_000 })
       .toBe(true);
     const ended = await jobs();
     expect(ended.map((job) => job.result.pid)).toContain(worker.process.pid);
@@ -75,4 +75,4 @@ test('a worker whose connections to Postgres are half-open ends its jobs within 
     await worker.stop();
     proxy.stop();
   }
-}, 60_000);
+}, 120_000);

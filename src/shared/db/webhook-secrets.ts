@@ -22,15 +22,22 @@ const ofUser = (db: Db, userId: string) =>
     .orderBy('id', 'desc')
     .limit(mostSigning);
 
+/** One at a time makes a user's secret: else a first one could be made while it is rotated, and two be current. */
+const lockUser = (trx: Db, userId: string) =>
+  trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+
 /** Those that sign now, the current one first; the first call makes it. */
 export async function listSigningSecrets(db: Db, userId: string): Promise<WebhookSecretRow[]> {
   const rows = await ofUser(db, userId).execute();
   if (rows.length > 0) return rows;
-  await db
-    .insertInto('webhook_secrets')
-    .values({ id: createId(), user_id: userId, retires_at: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await inTransaction(db, async (trx) => {
+    await lockUser(trx, userId);
+    await trx
+      .insertInto('webhook_secrets')
+      .values({ id: createId(), user_id: userId, retires_at: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
   return await ofUser(db, userId).execute();
 }
 
@@ -42,7 +49,7 @@ export async function rotateWebhookSecret(
   by: Actor,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+    await lockUser(trx, userId);
     await trx
       .updateTable('webhook_secrets')
       .set({ retires_at: sql<Date>`now() + ${graceHours} * interval '1 hour'` })

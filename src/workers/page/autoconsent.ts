@@ -7,7 +7,9 @@ import type { Frame } from 'puppeteer-core';
 import { orAfter } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
 
-/** A consent dialog that is known is found in this time, and answered in that. */
+/** The rules are in all frames by then, however busy the browser is. */
+const startMs = 4_000;
+/** From then on, a consent dialog that is known is found in this time, and answered in that. */
 const findMs = 1_500;
 const answerMs = 5_000;
 /** Of one frame. A dialog takes some twenty. */
@@ -51,19 +53,23 @@ export async function refuseConsent(frames: readonly Frame[]): Promise<Refusal> 
   let isFound = false;
   let hasFailed = false;
   const pending = new Set(frames);
+  const starting = new Map(frames.map((frame) => [frame, Promise.withResolvers<void>()]));
   const giveUp = (frame: Frame, failed: boolean): void => {
     pending.delete(frame);
+    starting.get(frame)?.resolve();
     hasFailed ||= failed;
     if (pending.size === 0) refused.resolve({ kind: hasFailed ? 'failed' : 'nothing' });
   };
   const hear = (frame: Frame, message: Message): void => {
     const world = isolatedWorldOf(frame);
-    const reply = (answer: object): void => {
-      world.evaluate(receiveInFrame, answer).catch(() => giveUp(frame, false));
+    const reply = async (answer: object): Promise<void> => {
+      await world.evaluate(receiveInFrame, answer).catch(() => giveUp(frame, false));
     };
-    if (message.type === 'init') reply({ type: 'initResp', config, rules });
+    if (message.type === 'init') {
+      void reply({ type: 'initResp', config, rules }).then(() => starting.get(frame)?.resolve());
+    }
     if (message.type === 'eval') {
-      const answer = (result: boolean): void => reply({ type: 'evalResp', id: message.id, result });
+      const answer = (result: boolean): void => void reply({ type: 'evalResp', id: message.id, result });
       // The rules' own questions to the page's scripts. Whatever those make of it, a boolean comes back.
       frame.evaluate(`!!(${message.code})`).then(
         (result) => answer(result === true),
@@ -78,6 +84,8 @@ export async function refuseConsent(frames: readonly Frame[]): Promise<Refusal> 
     if (message.type === 'report' && message.state?.lifecycle === 'nothingDetected') giveUp(frame, false);
   };
   for (const frame of frames) listen(frame, script, hear).catch(() => giveUp(frame, false));
+  const started = Promise.all([...starting.values()].map(({ promise }) => promise));
+  await orAfter(Promise.race([refused.promise, started]), startMs, null);
   const early = await orAfter(refused.promise, findMs, null);
   if (early) return early;
   return isFound ? await orAfter(refused.promise, answerMs, { kind: 'failed' }) : { kind: 'nothing' };

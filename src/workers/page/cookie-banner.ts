@@ -5,7 +5,8 @@ import { orAfter } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
 import { refuseConsent } from './autoconsent.ts';
 
-const lookMs = 700;
+/** Of a frame that does not answer; others do in milliseconds. */
+const lookMs = 2_000;
 /** A dialog in a frame asks its page to take the frame away. */
 const leaveMs = 300;
 /** Consent platforms use one or two; advertisers fill pages with them. */
