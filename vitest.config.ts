@@ -1,4 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// For every process that a test starts, and kept between runs: a service of its own would compile all of its code and
+// unpack a Chromium anew, which is most of what its start costs.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'quarry-test-code');
+process.env['BROWSER_FOLDER'] ??= join(tmpdir(), 'quarry-test-browser');
 
 export default defineConfig({
   test: {

@@ -69,7 +69,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
     ...secrets,
     EGRESS_ALLOW: [process.env['EGRESS_ALLOW'], samplePage.allow].filter(Boolean).join(','),
     QUARRY_HOME: home.path,
-    NODE_COMPILE_CACHE: join(home.path, 'compile-cache'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(home.path, 'compile-cache'),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };

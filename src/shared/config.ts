@@ -162,6 +162,8 @@ const environment = z.object({
   SESSION_SECRET: secret,
   LINK_SECRET: secret,
   CHROME_PATH: z.string().min(1).optional(),
+  /** Where the bundled Chromium is unpacked and fonts are made ready; services of one machine may share it. */
+  BROWSER_FOLDER: z.string().min(1).optional(),
   BROWSER_SANDBOX: z.enum(['require', 'auto', 'off']).default('auto'),
   QUARRY_HOME: z.string().min(1).optional(),
   EGRESS_ALLOW: list.default([]).refine(

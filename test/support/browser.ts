@@ -11,7 +11,7 @@ import { loadPage, type LoadedPage, type LoadOptions } from '../../src/workers/p
 import { type Site, startSite } from './site.ts';
 
 /** Kept between runs: the bundled Chromium is unpacked once. */
-export const testDataFolder = join(tmpdir(), 'quarry-test-browser');
+export const testDataFolder = process.env['BROWSER_FOLDER'] ?? join(tmpdir(), 'quarry-test-browser');
 
 export interface BrowserBench extends AsyncDisposable {
   site: Site;

@@ -1,12 +1,10 @@
 import { Gauge } from 'prom-client';
-import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { renderPage } from '../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../shared/operation.ts';
 import { announceSandbox } from '../../shared/jobs/presence.ts';
 import { type Chromium, createChromium } from '../browser/chromium.ts';
 import { createSingleFlight, type SingleFlight } from '../page/single-flight.ts';
+import { openBrowserFolder } from './browser-folder.ts';
 import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
 
 export interface BrowserTools extends JobTools, WarmedUp {
@@ -16,8 +14,7 @@ export interface BrowserTools extends JobTools, WarmedUp {
 
 export async function createBrowserTools(context: ToolsContext): Promise<BrowserTools> {
   const { config, log, redis, metrics, lifetime, jobTools, openProxy } = context;
-  const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
-  await mkdir(dataFolder, { recursive: true });
+  const dataFolder = await openBrowserFolder(config);
   const chromium = lifetime.use(
     createChromium({
       dataFolder,

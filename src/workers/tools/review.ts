@@ -1,10 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Models } from '../ai/models.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createLighthouse, type Lighthouse } from '../review/lighthouse/run-lighthouse.ts';
 import { createAiTools } from './ai.ts';
+import { openBrowserFolder } from './browser-folder.ts';
 import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
 
 export interface ReviewTools extends JobTools, WarmedUp {
@@ -14,8 +12,7 @@ export interface ReviewTools extends JobTools, WarmedUp {
 
 export async function createReviewTools(context: ToolsContext): Promise<ReviewTools> {
   const { config, log, lifetime, jobTools } = context;
-  const dataFolder = join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
-  await mkdir(dataFolder, { recursive: true });
+  const dataFolder = await openBrowserFolder(config);
   const lighthouse = createLighthouse({
     dataFolder,
     log,
