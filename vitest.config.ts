@@ -7,14 +7,37 @@ import { defineConfig } from 'vitest/config';
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'quarry-test-code');
 process.env['BROWSER_FOLDER'] ??= join(tmpdir(), 'quarry-test-browser');
 
+/** Where something is killed, hangs or is measured: what they wait for keeps time, and nothing else runs beside them. */
+const alone = ['test/faults/**/*.test.ts', 'test/{api/review,e2e/feed,e2e/webhooks}.test.ts'];
+
+// Of what fails. A machine that also does something else must not fail what only takes its time.
+const bounds = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/stack.ts'],
     pool: 'forks',
-    // Each file has browsers or servers of its own, and the shared stack runs beside them.
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...bounds,
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          // Each file has browsers or servers of its own, and the shared stack runs beside them.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...bounds,
+          name: 'alone',
+          include: alone,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

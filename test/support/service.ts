@@ -41,7 +41,7 @@ export interface ServiceOptions {
   home?: string;
 }
 
-const startWithinMs = 60_000;
+const startWithinMs = 120_000;
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = options.home ?? (await createTestHome());

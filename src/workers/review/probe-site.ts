@@ -4,9 +4,9 @@ import { toWalkRequest } from '../url/walk-redirects.ts';
 import type { SiteProbes } from './checks/check.ts';
 import type { PageFacts } from './page-facts.ts';
 
-const answerWithinMs = 5_000;
+const answerWithinMs = 8_000;
 /** Of everything that is asked beside the page. */
-const allWithinMs = 15_000;
+const allWithinMs = 20_000;
 const mostLinks = 20;
 const mostImages = 10;
 const mostNeighbours = 5;

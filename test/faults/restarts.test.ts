@@ -49,7 +49,7 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
   expect([...statuses.keys()]).toEqual(['200']);
   expect(statuses.get('200')).toBeGreaterThan(50);
   await Promise.all([api.stop(), worker.stop()]);
-}, 90_000);
+}, 180_000);
 
 test('a worker that is stopped ends what is short, hands back what is long, and takes nothing new', async () => {
   const env = environmentOf(service);
