@@ -35,17 +35,20 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
       statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
     }
   });
-  for (let round = 0; round < 3; round++) {
-    const nextApi = await startProcess('src/api/main.ts', [], { ...env, PORT: port });
-    await sleep(200);
-    expect(await api.stop()).toBe(0);
-    api = nextApi;
-    const nextWorker = await startProcess('src/workers/main.ts', ['http'], env);
-    expect(await worker.stop()).toBe(0);
-    worker = nextWorker;
+  try {
+    for (let round = 0; round < 3; round++) {
+      const nextApi = await startProcess('src/api/main.ts', [], { ...env, PORT: port });
+      await sleep(200);
+      expect(await api.stop()).toBe(0);
+      api = nextApi;
+      const nextWorker = await startProcess('src/workers/main.ts', ['http'], env);
+      expect(await worker.stop()).toBe(0);
+      worker = nextWorker;
+    }
+  } finally {
+    stop.abort();
+    await Promise.all(clients);
   }
-  stop.abort();
-  await Promise.all(clients);
   expect([...statuses.keys()]).toEqual(['200']);
   expect(statuses.get('200')).toBeGreaterThan(50);
   await Promise.all([api.stop(), worker.stop()]);
