@@ -155,8 +155,13 @@ function mountQueued(
   };
 }
 
+function handlersFolderOf({ catalog }: ApiDeps, operation: InlineOperation): string {
+  const extension = catalog.extensionOf(operation.id);
+  return extension === undefined ? handlersFolder : join(extension, 'api-handlers');
+}
+
 async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: InlineOperation) {
-  const path = join(handlersFolder, `${operation.id.replace('.', '/')}.ts`);
+  const path = join(handlersFolderOf(deps, operation), `${operation.id.replace('.', '/')}.ts`);
   const { default: handler } = (await import(path)) as { default: InlineHandler };
 
   return async (ctx: ApiContext, params: Params): Promise<void> => {
@@ -213,7 +218,8 @@ export async function mount(
   { presenter, acceptJob }: { presenter: JobPresenter; acceptJob: AcceptJob },
 ): Promise<void> {
   const { catalog } = deps;
-  await checkHandlers(catalog.inline, handlersFolder);
+  const byFolder = Map.groupBy(catalog.inline, (operation) => handlersFolderOf(deps, operation));
+  await Promise.all([...byFolder].map(([folder, operations]) => checkHandlers(operations, folder)));
   reservePaths(router, catalog.operations);
   for (const operation of catalog.operations) {
     if (operation.route === null) continue;

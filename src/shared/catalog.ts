@@ -41,8 +41,8 @@ async function loadContracts(folder: string): Promise<Operation[]> {
 }
 
 /**
- * @param extensions folders with `contracts` and `handlers` of their own, for queued operations that are not
- * part of the product.
+ * @param extensions folders of operations that are not part of the product: `contracts`, and beside them `handlers` of
+ * those that are queued, `api-handlers` of those that the API answers itself.
  * @throws Error where a contract file breaks the naming rule, or two operations share an id or a route.
  */
 export async function loadCatalog(extensions: readonly string[] = []): Promise<Catalog> {
@@ -55,12 +55,9 @@ export async function loadCatalog(extensions: readonly string[] = []): Promise<C
   );
   const extensionById = new Map<string, string>();
   for (const { folder, operations } of extending) {
-    for (const { id, runs } of operations) {
-      const taken = extensionById.has(id) || own.some((operation) => operation.id === id);
-      if (taken || runs !== 'queue')
-        throw new Error(
-          `The extension ${folder} cannot declare ${id}: ${taken ? 'it is declared elsewhere' : 'only queued operations extend the product'}`,
-        );
+    for (const { id } of operations) {
+      if (extensionById.has(id) || own.some((operation) => operation.id === id))
+        throw new Error(`The extension ${folder} cannot declare ${id}: it is declared elsewhere`);
       extensionById.set(id, folder);
     }
   }

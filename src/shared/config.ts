@@ -199,7 +199,7 @@ const environment = z.object({
     .refine((all) => all.length > 0 && all.every((seconds) => seconds >= 0.1 && seconds <= 86_400), {
       message: 'must be seconds between 0.1 and 86400, separated by commas, e.g. 5,30,120',
     }),
-  /** Absolute folders with `contracts` and `handlers` of further queued operations. */
+  /** Absolute folders of further operations: `contracts`, their `handlers` in workers, their `api-handlers`. */
   EXTENSIONS: list.default([]),
   /** Bound of all cached pages together, compressed. */
   PAGE_CACHE_MB: whole(0, 1_000_000).default(256),

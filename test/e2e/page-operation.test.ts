@@ -39,6 +39,15 @@ afterAll(async () => {
 
 const ask = (body: object, to = path) => call(to, { key: service.key, body }, service.url);
 
+test('an operation that the API answers itself comes from an extension too, with its place in the reference', async () => {
+  const greeted = await ask({ name: 'Ada' }, '/api/proxy/test/v1/greet');
+  expect(greeted).toMatchObject({ status: 200, body: { data: { greeting: 'Good morning, Ada.' } } });
+  const refused = await ask({ nme: 'Ada' }, '/api/proxy/test/v1/greet');
+  expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const { body } = await call('/openapi.json', { key: null }, service.url);
+  expect(body['paths']).toHaveProperty(['/api/proxy/test/v1/greet', 'post', 'operationId'], 'test.greet');
+});
+
 test.each([
   ['/article', { kind: 'html', title: 'Slate', words: 5, documentBytes: null }],
   ['/table', { kind: 'csv', title: null, words: 3, documentBytes: null }],
