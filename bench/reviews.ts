@@ -1,15 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import lighthouse from 'lighthouse';
 import { createEgressDoor } from '../src/shared/egress/door.ts';
-import { openBlankPage } from '../src/workers/browser/blank-page.ts';
 import { prepareChromium } from '../src/workers/browser/chromium-parts.ts';
-import { LaunchedChromium } from '../src/workers/browser/launched-chromium.ts';
 import { silentLog } from '../src/workers/browser/log.ts';
 import { readProcessTree } from '../src/workers/processes/process-tree.ts';
-import { startReaper } from '../src/workers/processes/reaper.ts';
 import { type Service, startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
+import type { BareRun } from './bare-lighthouse.ts';
 import { median, timeOf } from './measure.ts';
 
 /**
@@ -24,18 +23,22 @@ const site = await startSite();
 const service = await startService({ env: { NODE_ENV: 'production' } });
 const dataFolder = join(service.home, 'chromium');
 await mkdir(dataFolder, { recursive: true });
-await using reaper = startReaper();
 await using door = createEgressDoor({ allow: ['127.0.0.0/8'] });
 const parts = await prepareChromium({ dataFolder, log: silentLog });
 
-/** A start of Chromium, one run, its end. Lighthouse is loaded already: a process of its own would load it too. */
+/** A process that loads Lighthouse, a start of Chromium, one run, its end. */
 async function bareRun(url: string): Promise<void> {
   await using lease = door.openLease();
   const { url: proxyUrl } = await lease.openProxy();
-  const chromium = await LaunchedChromium.launch({ ...parts, sandbox: true, reaper, hearsConsole: true });
-  const { page } = await openBlankPage(chromium, proxyUrl);
-  await lighthouse(url, { disableFullPageScreenshot: true, logLevel: 'silent' }, undefined, page);
-  await chromium.kill();
+  const child = fork(join(import.meta.dirname, 'bare-lighthouse.ts'), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(service.home, 'compile-cache') },
+  });
+  let score: unknown;
+  child.once('message', (told) => (score = told));
+  child.send({ url, proxyUrl, parts } satisfies BareRun);
+  await once(child, 'exit');
+  if (typeof score !== 'number') throw new Error('The bare run gave no score');
 }
 
 async function review(url: string, options: Record<string, unknown> = {}) {

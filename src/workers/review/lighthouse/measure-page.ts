@@ -1,5 +1,3 @@
-import lighthouse from 'lighthouse';
-import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import type { Page } from 'puppeteer-core';
 import { AppError } from '../../../shared/errors.ts';
 import { openBlankPage } from '../../browser/blank-page.ts';
@@ -27,6 +25,9 @@ const noReaper = { watch() {}, discard: async () => {} };
 
 /** Measures a page in a Chromium of its own, which is left running. @throws AppError where it cannot be measured. */
 export async function measurePage(order: MeasureOrder): Promise<Measured> {
+  // Loaded while Chromium starts: each takes about a second.
+  const loading = loadLighthouse();
+  loading.catch(() => undefined);
   const chromium = await launchBySandboxPolicy(
     {
       ...order.parts,
@@ -46,12 +47,20 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
   chromium.browser.once('disconnected', lose);
   await prepare(page, order);
   const documents = listenToDocuments(page);
-  const report = await Promise.race([runLighthouse(page, order), crashed.promise]);
+  const report = await Promise.race([runLighthouse(page, order, await loading), crashed.promise]);
   const run = readReport(report, order.device);
   // Reading comes before the picture, which changes the size of the page.
   const facts = await orAfter(readPage(page, documents, chromium), readWithinMs, null).catch(() => null);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
   return { run, page: facts, screenshot };
+}
+
+async function loadLighthouse() {
+  const [{ default: lighthouse }, { default: desktopConfig }] = await Promise.all([
+    import('lighthouse'),
+    import('lighthouse/core/config/desktop-config.js'),
+  ]);
+  return { lighthouse, desktopConfig };
 }
 
 async function prepare(page: Page, order: MeasureOrder): Promise<void> {
@@ -66,7 +75,11 @@ async function prepare(page: Page, order: MeasureOrder): Promise<void> {
   });
 }
 
-async function runLighthouse(page: Page, order: MeasureOrder): Promise<LighthouseReport> {
+async function runLighthouse(
+  page: Page,
+  order: MeasureOrder,
+  { lighthouse, desktopConfig }: Awaited<ReturnType<typeof loadLighthouse>>,
+): Promise<LighthouseReport> {
   const { url, device, categories, timeoutMs, userAgent, locale, verifyTls } = order;
   const flags = {
     // Lighthouse's own messages, in English: `locale` is what the page is asked in.
