@@ -106,6 +106,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
+      proxies: config.EGRESS_PROXY,
       providers: [...modelHosts(config.ai), ...providerHosts(config.providers)],
       onLeaseEnd: (lease) => metrics.countOutcomes(lease.outcomes),
     }),

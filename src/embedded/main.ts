@@ -68,6 +68,10 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
     ...process.env,
     ...secrets,
     EGRESS_ALLOW: [process.env['EGRESS_ALLOW'], samplePage.allow].filter(Boolean).join(','),
+    // It is on this machine, where no proxy can find it.
+    ...(process.env['EGRESS_PROXY'] && {
+      EGRESS_PROXY: `${process.env['EGRESS_PROXY']},${samplePage.allow}=direct`,
+    }),
     QUARRY_HOME: home.path,
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(home.path, 'compile-cache'),
     DATABASE_URL: databaseUrl,

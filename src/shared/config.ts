@@ -3,6 +3,7 @@ import { parseAddressRange } from './address-range.ts';
 import type { AiSettings } from './ai/ai-settings.ts';
 import { aiVariables, readAiSettings } from './ai/read-ai-settings.ts';
 import { parseAllowList } from './egress/allow-list.ts';
+import { parseUpstreamProxies } from './egress/upstream-proxies.ts';
 import { deriveJobInputKeys } from './keys/job-input-keys.ts';
 import { providerVariables, type ProviderSettings, readProviders } from './provider-settings.ts';
 import { seoEnvironment } from './seo-settings.ts';
@@ -38,6 +39,16 @@ const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
+
+/** A list that `parse` reads later; what it throws says what is wrong with it. */
+const readableList = (parse: (entries: readonly string[]) => unknown) =>
+  list.default([]).superRefine((entries, context) => {
+    try {
+      parse(entries);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
 
 const flag = z
   .enum(['0', '1'])
@@ -166,26 +177,8 @@ const environment = z.object({
   BROWSER_FOLDER: z.string().min(1).optional(),
   BROWSER_SANDBOX: z.enum(['require', 'auto', 'off']).default('auto'),
   QUARRY_HOME: z.string().min(1).optional(),
-  EGRESS_ALLOW: list.default([]).refine(
-    (entries) => {
-      try {
-        parseAllowList(entries);
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    {
-      error: (issue) => {
-        try {
-          parseAllowList(issue.input as string[]);
-          return 'is not usable';
-        } catch (error) {
-          return (error as Error).message;
-        }
-      },
-    },
-  ),
+  EGRESS_ALLOW: readableList(parseAllowList),
+  EGRESS_PROXY: readableList(parseUpstreamProxies),
   PLANS: plans.default(defaultPlans),
   RESULT_TTL_HOURS: whole(1, 24 * 365).default(168),
   /** How far back a feed can be taken up again; webhooks are tried for 24 h. */

@@ -64,6 +64,7 @@ const kinds = {
   too_many_redirects: { status: 502, title: 'Too many redirects', retryable: false },
   target_blocked: { status: 502, title: 'Target blocked the request', retryable: false },
   page_crashed: { status: 502, title: 'Page crashed', retryable: true },
+  egress_proxy_failed: { status: 502, title: 'Upstream proxy failed', retryable: true },
   upstream_failed: { status: 502, title: 'Upstream provider failed', retryable: true },
 
   overloaded: { status: 503, title: 'Overloaded', retryable: true },

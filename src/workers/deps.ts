@@ -92,6 +92,7 @@ export async function createWorkerDeps(
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
+      proxies: config.EGRESS_PROXY,
       providers: [...providerHosts(config.providers), ...modelHosts(config.ai)],
       onLeaseEnd: (lease) => metrics.countOutcomes(lease.outcomes),
     }),

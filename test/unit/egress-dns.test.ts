@@ -35,7 +35,15 @@ describe('a name that resolves', () => {
     const failure = await failureOf(lease.fetch({ url: 'http://example.com/' }));
     expect([failure.code, failure.reason]).toEqual(['url_not_allowed', 'address']);
     expect(lease.outcomes).toEqual([
-      { host: 'example.com', port: 80, via: 'fetch', result: 'refused', reason: 'address', bytesReceived: 0 },
+      {
+        host: 'example.com',
+        port: 80,
+        via: 'fetch',
+        result: 'refused',
+        reason: 'address',
+        bytesReceived: 0,
+        route: 'direct',
+      },
     ]);
     expect(lease.failureOf('http://example.com/')?.code).toBe('url_not_allowed');
   });

@@ -143,6 +143,7 @@ describe('a lease’s proxy', () => {
           result: 'ok',
           reason: null,
           bytesReceived: 5,
+          route: 'direct',
         },
       ]);
     });

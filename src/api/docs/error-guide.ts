@@ -58,6 +58,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   too_many_redirects: 'The target redirects too often, or in a circle.',
   target_blocked: 'The target answers a challenge for robots in place of the page.',
   page_crashed: 'The page has brought its browser process down.',
+  egress_proxy_failed:
+    'The upstream proxy that requests to this target have to take has failed; the target was not asked. An operator mends it, or `EGRESS_PROXY`.',
   upstream_failed: 'The provider of a model, of SEO data or of videos has failed. `detail` names it.',
   overloaded: 'The queue is full. Ask again after `Retry-After`.',
   unavailable: 'The database or the queue server cannot be reached now. Ask again after `Retry-After`.',

@@ -13,6 +13,7 @@ const ofTunnels = { ...everywhere, 'Cache-Control': 'always' } as const satisfie
 const unreachable = [
   'target_dns_failed',
   'target_unreachable',
+  'egress_proxy_failed',
   'target_tls_failed',
   'target_protocol_error',
   'too_many_redirects',

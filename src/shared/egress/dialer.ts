@@ -1,12 +1,10 @@
-import { connect, type Socket } from 'node:net';
-import { EgressError, notAllowed, tellReached, timeoutError } from './egress-error.ts';
+import type { Socket } from 'node:net';
+import { connectToFirst, interleave, openTcp, type OpenTcp } from './connect-first.ts';
+import { EgressError, notAllowed, proxyError, tellReached } from './egress-error.ts';
 import { literalAddress, type TargetPolicy } from './policy.ts';
 import type { NameLookup } from './resolver.ts';
-
-const connectTimeoutMs = 10_000;
-// RFC 8305 (happy eyeballs): the next address starts while the one before it is still trying.
-const attemptDelayMs = 250;
-const maxAddressesTried = 6;
+import { askProxy } from './through-proxy.ts';
+import type { UpstreamProxies, UpstreamProxy } from './upstream-proxies.ts';
 
 export interface DialledSocket {
   socket: Socket;
@@ -15,25 +13,50 @@ export interface DialledSocket {
 }
 
 /**
- * Resolves `host` once, refuses it unless every address is allowed, and connects to one of those very addresses.
+ * Resolves `host` once, refuses it unless every address is allowed, and connects to one of those very addresses: itself,
+ * or by the proxy that the operator has set for the host, never in the place of that.
  * @param host canonical, as `URL.hostname` spells it.
  * @throws EgressError; or the signal's reason.
  */
 export type Dial = (host: string, port: number, signal: AbortSignal) => Promise<DialledSocket>;
 
-/** Starts a TCP connection to an address that was checked. */
-export type OpenTcp = (address: string, port: number) => Socket;
+export interface DialParts {
+  policy: TargetPolicy;
+  names: NameLookup;
+  proxies: UpstreamProxies;
+  open?: OpenTcp | undefined;
+}
 
-const openTcp: OpenTcp = (address, port) => connect({ host: address, port, noDelay: true });
+export function createDial({ policy, names, proxies, open = openTcp }: DialParts): Dial {
+  /** @returns none where the name has no address here, and the proxy may know one. */
+  async function findAddresses(host: string, port: number, proxy: UpstreamProxy | null, signal: AbortSignal) {
+    const literal = literalAddress(host);
+    if (literal !== null) return [literal];
+    const asked = names.lookup(host, policy.isListedName(host, port));
+    return await orAborted(asked, signal).catch((error: unknown) => {
+      if (proxy !== null && error instanceof EgressError && error.result === 'dns') return [];
+      throw error;
+    });
+  }
 
-export function createDial(policy: TargetPolicy, names: NameLookup, open: OpenTcp = openTcp): Dial {
+  async function reachProxy({ host, port, ...proxy }: UpstreamProxy, signal: AbortSignal): Promise<Socket> {
+    const at = literalAddress(host);
+    try {
+      // The operator's own: it may be private, and known by the hosts file alone.
+      const addresses = at === null ? await orAborted(names.lookup(host, true), signal) : [at];
+      return await connectToFirst(addresses, { host, port, signal, open });
+    } catch (cause) {
+      if (!(cause instanceof EgressError)) throw cause;
+      throw proxyError(proxy, 'could not be reached', cause);
+    }
+  }
+
   return async (host, port, signal) => {
     const startedAt = performance.now();
     const refused = policy.refusalOfHost(host, port);
     if (refused) throw notAllowed(refused);
-    const literal = literalAddress(host);
-    const isListed = policy.isListedName(host, port);
-    const addresses = literal === null ? await orAborted(names.lookup(host, isListed), signal) : [literal];
+    const proxy = proxies.find(host, port);
+    const addresses = await findAddresses(host, port, proxy, signal);
     for (const address of addresses) {
       const reason = policy.refusalOfAddress(address, host, port);
       if (reason) throw notAllowed(reason);
@@ -41,83 +64,18 @@ export function createDial(policy: TargetPolicy, names: NameLookup, open: OpenTc
     const resolvedAt = performance.now();
     const dnsMs = resolvedAt - startedAt;
     try {
-      const socket = await connectToFirst(interleave(addresses), { host, port, signal, open });
+      // The address that was checked, not the name: to that the proxy could find another one.
+      const target = { host: interleave(addresses)[0] ?? host, port };
+      const socket =
+        proxy === null
+          ? await connectToFirst(addresses, { host, port, signal, open })
+          : await askProxy(await reachProxy(proxy, signal), proxy, target, signal);
       return { socket, dnsMs, connectMs: performance.now() - resolvedAt };
     } catch (error) {
       tellReached(error, { dnsMs, connectMs: null, tlsMs: null });
       throw error;
     }
   };
-}
-
-interface Attempt {
-  host: string;
-  port: number;
-  signal: AbortSignal;
-  open: OpenTcp;
-}
-
-function connectToFirst(addresses: string[], to: Attempt): Promise<Socket> {
-  const { host, port, signal, open } = to;
-  return new Promise((resolve, reject) => {
-    const attempts = new Set<Socket>();
-    let nextIndex = 0;
-    let nextTimer: NodeJS.Timeout | undefined;
-
-    function settle(winner: Socket | null): void {
-      clearTimeout(nextTimer);
-      clearTimeout(timeout);
-      signal.removeEventListener('abort', onAbort);
-      for (const socket of attempts) if (socket !== winner) socket.destroy();
-    }
-    function fail(error: unknown): void {
-      settle(null);
-      reject(error);
-    }
-    function tryNext(): void {
-      const address = addresses[nextIndex++];
-      if (address === undefined) return;
-      const socket = open(address, port);
-      attempts.add(socket);
-      socket.once('connect', () => {
-        settle(socket);
-        socket.removeAllListeners('error');
-        resolve(socket);
-      });
-      socket.on('error', (cause) => {
-        attempts.delete(socket);
-        clearTimeout(nextTimer);
-        if (nextIndex < addresses.length) tryNext();
-        else if (attempts.size === 0) fail(unreachable(host, port, cause));
-      });
-      if (nextIndex < addresses.length) nextTimer = setTimeout(tryNext, attemptDelayMs);
-    }
-    const onAbort = (): void => fail(signal.reason);
-    const timeout = setTimeout(() => {
-      fail(timeoutError(`${host}:${port} did not accept a connection within ${connectTimeoutMs / 1000} s.`));
-    }, connectTimeoutMs);
-
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    tryNext();
-  });
-}
-
-function unreachable(host: string, port: number, cause: NodeJS.ErrnoException): EgressError {
-  const why =
-    cause.code === 'ECONNREFUSED'
-      ? 'it refused the connection'
-      : 'there is no route to it or it does not answer';
-  const detail = `${host}:${port} could not be reached: ${why}. Check that the site is up and the port is right.`;
-  return new EgressError('target_unreachable', detail, 'connect', null, { cause });
-}
-
-/** IPv4 and IPv6 in turn, so that one broken family costs one attempt. */
-function interleave(addresses: readonly string[]): string[] {
-  const v4 = addresses.filter((address) => !address.includes(':'));
-  const v6 = addresses.filter((address) => address.includes(':'));
-  const inTurn = Array.from({ length: Math.max(v4.length, v6.length) }, (_, i) => [v4[i], v6[i]]).flat();
-  return inTurn.filter((address) => address !== undefined).slice(0, maxAddressesTried);
 }
 
 /** The answer is shared with others, so that only this one stops waiting. */

@@ -1,5 +1,6 @@
 import { parseAllowList } from './allow-list.ts';
-import { createDial, type OpenTcp } from './dialer.ts';
+import type { OpenTcp } from './connect-first.ts';
+import { createDial } from './dialer.ts';
 import { parseHostList } from './host-list.ts';
 import { Lease } from './lease.ts';
 import { createTargetPolicy } from './policy.ts';
@@ -7,12 +8,15 @@ import { startProxy } from './proxy.ts';
 import { createNameLookup, type Resolve } from './resolver.ts';
 import { checkTargetText } from './target-url.ts';
 import type { EgressDoor, EgressLease } from './types.ts';
+import { parseUpstreamProxies } from './upstream-proxies.ts';
 
 export interface EgressDoorOptions {
   /** The entries of `EGRESS_ALLOW`: `10.0.0.0/8`, `10.0.0.0/8:8080`, `[fd00::/8]:8080`, `minio:9000`. */
   allow: readonly string[];
   /** Hosts that the operator's configuration names, `host[:port]`: only leases bound to them reach them where private. */
   providers?: readonly string[];
+  /** The entries of `EGRESS_PROXY`: `*=http://user:password@proxy:3128`, `*.example.com=direct`. Default: all goes directly. */
+  proxies?: readonly string[];
   /** Asked instead of the machine's name servers. */
   resolve?: Resolve;
   /** Addresses of this machine that its interfaces do not show, e.g. a public one behind a router. */
@@ -25,17 +29,19 @@ export interface EgressDoorOptions {
   proxyHeadersTimeoutMs?: number;
 }
 
-/** The one door out. Disposing it ends all its leases. @throws Error that names a bad entry of `allow`. */
+/** The one door out. Disposing it ends all its leases. @throws Error that names a bad entry of `allow` or `proxies`. */
 export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
   const policy = createTargetPolicy(parseAllowList(options.allow), options.ownAddresses ?? []);
   const providers = parseHostList(options.providers ?? []);
   const names = createNameLookup(options.resolve);
-  const dial = createDial(policy, names, options.openTcp);
+  const proxies = parseUpstreamProxies(options.proxies ?? []);
+  const way = { names, proxies, open: options.openTcp };
+  const dial = createDial({ ...way, policy });
   const leases = new Set<Lease>();
   const { proxyHeadersTimeoutMs } = options;
   function bindTo(hosts: readonly string[]) {
     const bound = policy.boundTo(parseHostList(hosts), providers);
-    return { policy: bound, dial: createDial(bound, names, options.openTcp) };
+    return { policy: bound, dial: createDial({ ...way, policy: bound }) };
   }
   return {
     check(url) {
@@ -48,8 +54,8 @@ export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
         leases.delete(ended);
         options.onLeaseEnd?.(ended);
       };
-      const way = leaseOptions.hosts === undefined ? { policy, dial } : bindTo(leaseOptions.hosts);
-      const lease = new Lease({ ...way, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
+      const out = leaseOptions.hosts === undefined ? { policy, dial } : bindTo(leaseOptions.hosts);
+      const lease = new Lease({ ...out, proxies, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
       leases.add(lease);
       return lease;
     },

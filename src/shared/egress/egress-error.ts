@@ -1,5 +1,6 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../errors.ts';
 import type { EgressOutcome, RefusalReason } from './types.ts';
+import type { UpstreamProxy } from './upstream-proxies.ts';
 
 type FailedResult = Exclude<EgressOutcome['result'], 'ok'>;
 
@@ -76,6 +77,22 @@ export function budgetError(budgetBytes: number): EgressError {
       'Ask for a smaller page or block images and media.',
     'budget',
   );
+}
+
+/** The upstream proxy's own failure. Which proxy, only the cause and the outcome tell: clients need not know. */
+export function proxyError({ name }: Pick<UpstreamProxy, 'name'>, how: string, cause?: unknown): EgressError {
+  const detail =
+    `The upstream proxy that requests to this target have to take ${how}, so the target was not asked. ` +
+    "Try again later; the service's operator mends it, or EGRESS_PROXY.";
+  return new EgressError('egress_proxy_failed', detail, 'proxy', null, {
+    cause: new Error(`${name} ${how}`, { cause }),
+  });
+}
+
+/** The upstream proxy has rules of its own. */
+export function notAllowedByProxy(): EgressError {
+  const detail = 'The upstream proxy that requests to this target have to take does not let them through.';
+  return new EgressError('url_not_allowed', detail, 'refused', 'proxy');
 }
 
 /** A host that this lease is told not to ask. */

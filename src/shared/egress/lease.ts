@@ -17,6 +17,7 @@ import type {
   EgressStreamRequest,
   WaitingProxy,
 } from './types.ts';
+import type { UpstreamProxies } from './upstream-proxies.ts';
 
 const defaultByteBudget = 100 * 1024 * 1024;
 
@@ -36,6 +37,7 @@ export class Lease implements EgressLease {
     door: {
       dial: Dial;
       policy: TargetPolicy;
+      proxies: UpstreamProxies;
       proxyHeadersTimeoutMs?: number | undefined;
       onEnd: (lease: Lease) => void;
     },
@@ -47,7 +49,7 @@ export class Lease implements EgressLease {
     });
     this.#maxProxyRequests = options.maxProxyRequests ?? Infinity;
     const agent = new LeaseAgent(connections);
-    this.#parts = { connections, agent, policy: door.policy, log: new OutcomeLog() };
+    this.#parts = { connections, agent, policy: door.policy, log: new OutcomeLog(door.proxies) };
     this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
     this.#turnAway = (host) => {
       if (options.turnAway?.(host)) {

@@ -1,6 +1,7 @@
 import type { AppError } from '../errors.ts';
 import { EgressError } from './egress-error.ts';
 import type { EgressOutcome } from './types.ts';
+import type { UpstreamProxies } from './upstream-proxies.ts';
 
 // A page can ask for a hundred thousand images; what came first names the cause.
 const maxOutcomes = 10_000;
@@ -10,6 +11,11 @@ export class OutcomeLog {
   readonly outcomes: EgressOutcome[] = [];
   readonly #failures = new Map<string, EgressError>();
   readonly #reached = new Set<string>();
+  readonly #proxies: UpstreamProxies;
+
+  constructor(proxies: UpstreamProxies) {
+    this.#proxies = proxies;
+  }
 
   reached(host: string, port: number, via: EgressOutcome['via'], bytesReceived: number): void {
     if (this.#reached.size < maxOutcomes) this.#reached.add(`${host}:${port}`);
@@ -29,8 +35,10 @@ export class OutcomeLog {
     });
   }
 
-  #keep(outcome: EgressOutcome): void {
-    if (this.outcomes.length < maxOutcomes) this.outcomes.push(outcome);
+  #keep(outcome: Omit<EgressOutcome, 'route'>): void {
+    if (this.outcomes.length >= maxOutcomes) return;
+    const route = this.#proxies.find(outcome.host, outcome.port)?.name ?? 'direct';
+    this.outcomes.push({ ...outcome, route });
   }
 
   /** The last failure towards host and port, unless they were reached as well; a spent budget counts always. */

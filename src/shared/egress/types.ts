@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 
 /**
  * Why the door refused; internal. Clients see `url_not_allowed` for name, address and port alike. `host`: the lease is
- * bound to others.
+ * bound to others. `proxy`: the operator's proxy did.
  */
 export type RefusalReason =
   | 'parse'
@@ -14,6 +14,7 @@ export type RefusalReason =
   | 'address'
   | 'port'
   | 'host'
+  | 'proxy'
   | 'dns'
   | 'redirects'
   | 'protocol';
@@ -84,10 +85,13 @@ export interface EgressOutcome {
   host: string;
   port: number;
   via: 'fetch' | 'proxy' | 'tunnel';
-  result: 'ok' | 'refused' | 'dns' | 'connect' | 'tls' | 'reset' | 'timeout' | 'budget' | 'protocol';
+  result:
+    'ok' | 'refused' | 'dns' | 'connect' | 'tls' | 'reset' | 'timeout' | 'budget' | 'protocol' | 'proxy';
   /** Set when refused. */
   reason: RefusalReason | null;
   bytesReceived: number;
+  /** The way that connections to the host take: `direct`, or the upstream proxy, as `http://proxy:3128`. */
+  route: string;
 }
 
 export interface EgressRequest {

@@ -27,7 +27,7 @@ export interface Metrics {
   readonly jobWaitSeconds: Histogram<'operation'>;
   readonly browserStarts: Counter;
   readonly browserReplacements: Counter<'reason'>;
-  readonly egressConnections: Counter<'result' | 'reason'>;
+  readonly egressConnections: Counter<'result' | 'reason' | 'route'>;
   readonly egressBytes: Counter;
   readonly modelTokens: Counter<'model' | 'direction'>;
   /** Tries to deliver webhooks by what they left: `delivered`, `pending` (it is tried again), `failed`, `stopped`. */
@@ -44,8 +44,8 @@ export function createMetrics(role: ProcessRole): Metrics {
   const registers = [registry];
   const egressConnections = new Counter({
     name: 'quarry_egress_connections_total',
-    help: 'Connections of ended leases by what became of them; `reason` says why one was refused.',
-    labelNames: ['result', 'reason'] as const,
+    help: 'Connections of ended leases by what became of them; `reason` says why one was refused, `route` names the proxy.',
+    labelNames: ['result', 'reason', 'route'] as const,
     registers,
   });
   const egressBytes = new Counter({
@@ -122,8 +122,8 @@ export function createMetrics(role: ProcessRole): Metrics {
     }),
     countOutcomes(outcomes) {
       let bytes = 0;
-      for (const { result, reason, bytesReceived } of outcomes) {
-        egressConnections.inc({ result, reason: reason ?? '' });
+      for (const { result, reason, route, bytesReceived } of outcomes) {
+        egressConnections.inc({ result, reason: reason ?? '', route });
         bytes += bytesReceived;
       }
       egressBytes.inc(bytes);

@@ -9,6 +9,7 @@ export const targetErrors = [
   'target_protocol_error',
   'target_too_large',
   'target_timeout',
+  'egress_proxy_failed',
   'job_timeout',
 ] as const satisfies readonly ErrorCode[];
 

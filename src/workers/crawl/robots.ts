@@ -24,7 +24,12 @@ const allOpen: OriginRules = { allows: () => true, delayMs: 0, sitemaps: [], isU
 const allClosed: OriginRules = { ...allOpen, allows: () => false, isUnreadable: true };
 
 /** The server is not there at all, or speaks otherwise: its pages will tell the same. */
-const ofTheServer = new Set(['target_dns_failed', 'target_tls_failed', 'url_not_allowed']);
+const ofTheServer = new Set([
+  'target_dns_failed',
+  'target_tls_failed',
+  'url_not_allowed',
+  'egress_proxy_failed',
+]);
 
 function isOfTheServer(error: unknown): boolean {
   if (error instanceof EgressError && error.result === 'connect') return true;

@@ -59,6 +59,7 @@ const outcomeErrors: Record<Exclude<EgressOutcome['result'], 'ok'>, [ErrorCode, 
   reset: ['target_unreachable', 'The target ended the connection before it answered.'],
   timeout: ['target_timeout', 'The target did not answer in time.'],
   budget: ['target_too_large', 'The page is larger than a page may be.'],
+  proxy: ['egress_proxy_failed', 'The upstream proxy that requests to this target have to take has failed.'],
   protocol: ['target_protocol_error', 'The target does not answer with correct HTTP.'],
 };
 

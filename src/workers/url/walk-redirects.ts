@@ -2,7 +2,7 @@ import { RedirectCookies } from '../../shared/egress/cookies.ts';
 import { EgressError, type ReachedIn } from '../../shared/egress/egress-error.ts';
 import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
 
 /** A head is enough; the rest of a long page is not waited for. */
@@ -65,14 +65,20 @@ export function toWalkRequest(question: UrlQuestion, signal: AbortSignal): Asked
   return { url, maxRedirects, ...pageHeadersOf(question), endsAt: Date.now() + timeout, signal };
 }
 
+const ownFailures: ReadonlySet<ErrorCode> = new Set([
+  'url_not_allowed',
+  'invalid_request',
+  'egress_proxy_failed',
+]);
+
 /**
- * The rules of the door are the request's failure, not the target's. That a redirect leaves the web, for an app or a
+ * The rules of the door and a failed proxy are the request's failure, not the target's. That a redirect leaves the web, for an app or a
  * mail program, is where the URL leads.
  */
 export function isRefusal({ failure, hops }: Walk): boolean {
   if (failure === null) return false;
   const leavesTheWeb = failure instanceof EgressError && failure.reason === 'scheme' && hops.length > 0;
-  return !leavesTheWeb && (failure.code === 'url_not_allowed' || failure.code === 'invalid_request');
+  return !leavesTheWeb && ownFailures.has(failure.code);
 }
 
 function locationOf({ status, headers, url }: EgressResponse): string | null {

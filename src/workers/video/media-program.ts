@@ -129,12 +129,13 @@ async function runToItsEnd(
   }
 }
 
-/** The first refusal, as the client should see it. */
+/** The first refusal, or failure of the way out itself, as the client should see it. */
 function findRefusal(lease: EgressLease, outcomes: readonly EgressOutcome[]): AppError | null {
-  const refused = outcomes.find(({ result }) => result === 'refused');
+  const refused = outcomes.find(({ result }) => result === 'refused' || result === 'proxy');
   if (refused === undefined) return null;
   // An address of another protocol reaches the proxy as a request without a host.
   const known = refused.host === '' ? null : lease.failureOf(`http://${refused.host}:${refused.port}/`);
+  if (refused.result === 'proxy') return known;
   return known?.code === 'url_not_allowed' ? known : otherProtocol();
 }
 

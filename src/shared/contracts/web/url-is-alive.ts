@@ -56,5 +56,5 @@ export const urlIsAlive = defineOperation({
     contentType: z.string().nullable(),
     checkedAt: z.iso.datetime(),
   }),
-  errors: ['url_not_allowed', 'job_timeout'],
+  errors: ['url_not_allowed', 'egress_proxy_failed', 'job_timeout'],
 });
