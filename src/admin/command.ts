@@ -9,6 +9,8 @@ export class AdminError extends Error {}
 
 export interface AdminContext {
   db: Db;
+  /** Of the same database. */
+  databaseUrl: string;
   config: AccountConfig;
 }
 

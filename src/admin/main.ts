@@ -50,7 +50,8 @@ async function run(args: readonly string[]): Promise<Answer> {
   return await withDatabase(process.env, async ({ databaseUrl, secrets }) => {
     const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined });
     try {
-      return await command.run({ db, config: readAccountConfig({ ...process.env, ...secrets }) }, values);
+      const config = readAccountConfig({ ...process.env, ...secrets });
+      return await command.run({ db, databaseUrl, config }, values);
     } finally {
       await db.destroy();
     }

@@ -17,16 +17,20 @@ const provider: MigrationProvider = {
   },
 };
 
+export async function listKnownMigrations(): Promise<string[]> {
+  return Object.keys(await provider.getMigrations());
+}
+
 /**
- * Brings the database to the newest schema. Several processes may call it at once: one works, the others wait.
+ * Brings the database to the newest schema, or to that after the migration `to`. Several processes may call it at once: one works, the others wait.
  * @returns the names of the migrations that were applied.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, to?: string): Promise<string[]> {
   const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined });
   try {
     // Work that goes on side by side does not come in the order of its numbers; no two change the same.
     const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
-    const { error, results } = await migrator.migrateToLatest();
+    const { error, results } = await (to === undefined ? migrator.migrateToLatest() : migrator.migrateTo(to));
     if (error !== undefined) throw error;
     return (results ?? []).map((result) => result.migrationName);
   } finally {
