@@ -1,7 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiProcess, startApiCluster } from '../test/support/api-cluster.ts';
@@ -12,8 +10,6 @@ import { quantile } from './measure.ts';
  * `npm run bench:feed -- --clients 200 --rate 50 --seconds 60 --users 10`: so many WebSockets and as many streams over
  * two API processes, and so many requests a second; half-way one process is killed, and its clients go on at the other
  * one after the last number that they saw. Fails when a client misses or doubles the end of a job of its user.
- *
- * With `--webhooks` each job names a receiver too, which is away in the middle fifth; and one user's receiver hangs.
  */
 const read = (option: string, standard: number) => {
   const at = process.argv.indexOf(option);
@@ -43,10 +39,8 @@ await using cluster = await startApiCluster({
   processes: 2,
   env: {
     EXTENSIONS: extensions,
-    EGRESS_ALLOW: '127.0.0.0/8',
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
-    WEBHOOK_RETRY_SECONDS: '1,2,4,8,8,8,8,8,8,8,8',
   },
 });
 const worker = fork(join(import.meta.dirname, '../src/workers/main.ts'), ['http'], {
@@ -116,32 +110,12 @@ async function submit(n: number): Promise<void> {
       'X-API-Key': key,
       'Content-Type': 'application/json',
       Prefer: 'respond-async',
-      ...webhookOf(n),
     },
     body: '{}',
   }).catch(() => null);
   await answer?.arrayBuffer().catch(() => undefined);
   if (answer?.status !== 202) refused += 1;
 }
-
-const withWebhooks = process.argv.includes('--webhooks');
-const received = new Map<string, number>();
-let isAway = false;
-const receiver = createServer((request, response) => {
-  request.resume();
-  if (isAway) {
-    request.socket.destroy();
-    return;
-  }
-  const id = String(request.headers['webhook-id']);
-  received.set(id, (received.get(id) ?? 0) + 1);
-  response.writeHead(204).end();
-});
-const hanging = createServer((request) => void request.resume());
-await Promise.all([receiver, hanging].map((it) => once(it.listen(0, '127.0.0.1'), 'listening')));
-const urlOf = (server: typeof receiver) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-const webhookOf = (n: number): Record<string, string> =>
-  withWebhooks ? { 'X-Webhook-Url': urlOf(n % users === 0 ? hanging : receiver) } : {};
 
 const start = performance.now();
 const pending: Promise<void>[] = [];
@@ -151,7 +125,6 @@ for (let n = 0; n < rate * seconds; n++) {
   await sleep(Math.max(0, due - performance.now()));
   pending.push(submit(n));
   const share = n / (rate * seconds);
-  isAway = withWebhooks && share > 0.2 && share < 0.4;
   if (!isKilled && share >= 0.5) {
     isKilled = true;
     const [victim] = alive;
@@ -188,33 +161,5 @@ console.log(
   `from the end of a job to its message: p50 ${quantile(delays, 0.5)} ms, p99 ${quantile(delays, 0.99)} ms, at most ${quantile(delays, 1)} ms`,
 );
 
-let flaws = 0;
-if (withWebhooks) {
-  const list = () =>
-    cluster.db
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .where('receiver', '=', new URL(urlOf(receiver)).origin)
-      .execute();
-  const until = performance.now() + 60_000;
-  while (performance.now() < until && (await list()).some(({ status }) => status === 'pending'))
-    await sleep(500);
-  const deliveries = await list();
-  const answered = (attempts: { status: number | null }[]) =>
-    attempts.filter(({ status }) => status !== null).length;
-  flaws = deliveries.filter(
-    ({ id, attempts, status }) => status !== 'delivered' || answered(attempts) !== (received.get(id) ?? 0),
-  ).length;
-  const first = deliveries.flatMap(({ created_at: at, attempts }) =>
-    attempts[0] ? [Date.parse(attempts[0].at) - at.getTime()] : [],
-  );
-  console.log(
-    `${deliveries.length} webhooks, ${sum(deliveries.map(({ attempts }) => attempts.length))} tries, ${flaws} not as the log says; first try after p50 ${quantile(first, 0.5)} ms, p99 ${quantile(first, 0.99)} ms, at most ${quantile(first, 1)} ms, beside a receiver that hangs`,
-  );
-}
 worker.kill('SIGTERM');
-for (const server of [receiver, hanging]) {
-  server.close();
-  server.closeAllConnections();
-}
-process.exitCode = missed + doubled + flaws === 0 ? 0 : 1;
+process.exitCode = missed + doubled === 0 ? 0 : 1;

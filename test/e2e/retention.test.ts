@@ -7,6 +7,11 @@ import {
   expireResults,
 } from '../../src/shared/jobs/transitions/expire.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
+import {
+  deleteOldDeliveries,
+  giveUpDeliveries,
+  insertDelivery,
+} from '../../src/shared/db/webhook-deliveries.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { createFileStores } from '../../src/shared/files/stores.ts';
 import { createId } from '../../src/shared/ids.ts';
@@ -113,6 +118,59 @@ describe('a result past its time', () => {
     await setAge('90 days 1 minute');
     while ((await deleteTombstones(db)) > 0);
     expect((await call(jobPath(id))).body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('webhooks', () => {
+  const insert = async (fields: { status?: 'delivered' | 'failed'; created?: string; since?: string }) => {
+    const { status = 'pending', created = '0', since = '0' } = fields;
+    const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+    // Nobody is there, and nobody tries: it is due in an hour.
+    const receiver = 'http://203.0.113.1';
+    const target = { url: `${receiver}/`, receiver, origin: 'http://localhost' };
+    const { id } = await db.transaction().execute(async (trx) => {
+      const row = await insertDelivery(trx, {
+        ...target,
+        id: createId(),
+        user_id,
+        job_id: null,
+        type: 'job.failed',
+      });
+      await sql`update webhook_deliveries set status = ${status}, next_attempt_at = now() + interval '1 hour',
+        created_at = now() - ${created}::interval, tried_since = now() - ${since}::interval where id = ${row.id}`.execute(
+        trx,
+      );
+      return row;
+    });
+    return id;
+  };
+  const statusOf = async (id: string) =>
+    (await db.selectFrom('webhook_deliveries').select('status').where('id', '=', id).executeTakeFirst())
+      ?.status;
+
+  test('are deleted a week after they were made, unless they wait', async () => {
+    const old = await insert({ status: 'delivered', created: '7 days 1 minute' });
+    const kept = [
+      await insert({ status: 'failed', created: '6 days 23 hours' }),
+      await insert({ created: '8 days' }),
+    ];
+    while ((await deleteOldDeliveries(db)) > 0);
+    expect(await statusOf(old)).toBeUndefined();
+    expect(await Promise.all(kept.map(statusOf))).toEqual(['failed', 'pending']);
+  });
+
+  test('are given up after a day, however seldom their receiver was tried; redelivery begins a new one', async () => {
+    const [overdue, waiting, again] = [
+      await insert({ since: '25 hours' }),
+      await insert({ since: '23 hours' }),
+      await insert({ created: '3 days', since: '1 minute' }),
+    ];
+    while ((await giveUpDeliveries(db, 24 * 3_600_000)) > 0);
+    expect(await Promise.all([overdue, waiting, again].map(statusOf))).toEqual([
+      'failed',
+      'pending',
+      'pending',
+    ]);
   });
 });
 

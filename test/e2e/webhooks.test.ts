@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,6 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 interface Received {
   id: string;
-  at: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
@@ -26,6 +25,9 @@ interface Received {
 async function startReceiver(port = 0) {
   const received: Received[] = [];
   const state: { status: number | null; headers: Record<string, string> } = { status: 204, headers: {} };
+  /** Messages whose sender has gone before it was answered. */
+  const unanswered: string[] = [];
+  const waiting: ServerResponse[] = [];
   const load = { open: 0, mostOpen: 0 };
   const server = createServer(async (request, response) => {
     load.mostOpen = Math.max(load.mostOpen, ++load.open);
@@ -33,10 +35,19 @@ async function startReceiver(port = 0) {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const id = String(request.headers['webhook-id']);
-    received.push({ id, at: Date.now(), headers: request.headers, body: Buffer.concat(parts).toString() });
-    if (state.status !== null) response.writeHead(state.status, state.headers).end('Thank\0 you');
+    received.push({ id, headers: request.headers, body: Buffer.concat(parts).toString() });
+    response.once('close', () => {
+      if (!response.writableFinished) unanswered.push(id);
+    });
+    if (state.status === null) waiting.push(response);
+    else response.writeHead(state.status, state.headers).end('Thank\0 you');
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
+  /** From now on answers, those that wait too. */
+  const answer = (status: number) => {
+    state.status = status;
+    for (const response of waiting.splice(0)) response.writeHead(status).end();
+  };
   const stop = async () => {
     const closed = once(server.close(), 'close');
     server.closeAllConnections();
@@ -44,7 +55,7 @@ async function startReceiver(port = 0) {
   };
   stops.push(stop);
   const { port: own } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}/hook`, port: own, received, state, load, stop };
+  return { url: `http://127.0.0.1:${own}/hook`, port: own, received, unanswered, state, load, answer, stop };
 }
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -75,6 +86,28 @@ const untilStatus = async (owner: OwnedKey, jobId: string, status: string) => {
   await expect.poll(async () => (await deliveryOf(owner, jobId))?.status, { timeout: 20_000 }).toBe(status);
   return await deliveryOf(owner, jobId);
 };
+
+interface Attempt {
+  at: string;
+  status: number | null;
+  error: string | null;
+}
+
+/**
+ * Each message that was received is a line of the log, and each line with an answer was received: they are matched by
+ * the second that both name. Of a line that says `interrupted` nobody knows.
+ */
+function expectAsLogged(received: readonly Received[], id: string, attempts: readonly Attempt[]): void {
+  const left = attempts.map(({ at, status }) => ({ second: Math.floor(Date.parse(at) / 1_000), status }));
+  for (const { headers } of received.filter((one) => one.id === id)) {
+    const second = Number(headers['webhook-timestamp']);
+    const matching = left.filter((line) => line.second === second);
+    const line = matching.find(({ status }) => status !== null) ?? matching[0];
+    expect(line, `a try at ${second} of ${JSON.stringify(attempts)}`).toBeDefined();
+    left.splice(left.indexOf(line!), 1);
+  }
+  expect(left.filter(({ status }) => status !== null)).toEqual([]);
+}
 
 const secretOf = async (owner: OwnedKey) =>
   (await call('/api/webhooks/secret', { key: owner.key }, url())).body['secret'] as string;
@@ -132,8 +165,7 @@ test('a receiver that is down gets each message later, as often as the log says'
   receiver.state.status = 200;
   for (const id of ids) {
     const { attempts } = await untilStatus(owner, id, 'delivered');
-    const answered = attempts.filter((attempt: { status: number | null }) => attempt.status !== null);
-    expect(receiver.received.filter((one) => one.id === id).length).toBe(answered.length);
+    expectAsLogged(receiver.received, id, attempts);
     expect(attempts.filter((attempt: { status: number }) => attempt.status === 200).length).toBe(1);
   }
   const secret = await secretOf(owner);
@@ -151,6 +183,51 @@ test('one that hangs costs others nothing', async () => {
   expect(hanging.load.mostOpen).toBeLessThanOrEqual(8);
   expect(hanging.received.length).toBeLessThan(20);
 }, 60_000);
+
+test('one user’s many receivers that hang have a bounded number under way, and cost others nothing', async () => {
+  const [slow, quick] = [await cluster.createKey(1_000), await cluster.createKey(1_000)];
+  const [receiver, ...hanging] = await Promise.all(Array.from({ length: 41 }, () => startReceiver()));
+  for (const { state } of hanging) state.status = null;
+  await Promise.all(hanging.map((each, n) => end(slow, each.url, url(n % 2))));
+  const open = () => hanging.reduce((sum, { load }) => sum + load.open, 0);
+  await expect.poll(open, { timeout: 15_000 }).toBeGreaterThanOrEqual(16);
+  await untilStatus(quick, await end(quick, receiver!.url), 'delivered');
+  // Sixteen of each process.
+  expect(open()).toBeLessThanOrEqual(32);
+}, 60_000);
+
+test('what a process was sending when it was killed is in the log as a try without an answer, and tried again', async () => {
+  const owner = await cluster.createKey(1_000);
+  const doomed = await cluster.startApi();
+  const receiver = await startReceiver();
+  receiver.state.status = null;
+  const ids = await Promise.all(Array.from({ length: 14 }, (_, n) => end(owner, receiver.url, url(n % 2))));
+  await expect.poll(() => receiver.load.open, { timeout: 15_000 }).toBe(12);
+  doomed.process.kill('SIGKILL');
+  await expect.poll(() => receiver.unanswered.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(4);
+  const interrupted = receiver.unanswered.slice(0, 4);
+  for (const id of interrupted)
+    expect(await deliveryOf(owner, id)).toMatchObject({
+      status: 'pending',
+      attempts: [{ status: null, error: null, answer: null, ms: null }],
+    });
+  receiver.answer(204);
+  // As if the time of a claim were over.
+  await cluster.db
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: new Date() })
+    .where('id', 'in', interrupted)
+    .execute();
+  for (const id of ids)
+    expectAsLogged(receiver.received, id, (await untilStatus(owner, id, 'delivered')).attempts);
+  for (const id of interrupted)
+    expect(await deliveryOf(owner, id)).toMatchObject({
+      attempts: [
+        { status: null, error: 'interrupted' },
+        { status: 204, error: null },
+      ],
+    });
+}, 90_000);
 
 test('410 stops all that waits for the URL; a redirect is not followed; what was answered is told', async () => {
   const owner = await cluster.createKey(1_000);

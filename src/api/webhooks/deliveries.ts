@@ -6,7 +6,7 @@ import {
   type ClaimedDelivery,
   closeCircuit,
   countFailure,
-  failuresThatOpen,
+  giveUpDeliveries,
   settleDelivery,
   type Settlement,
   stopDeliveries,
@@ -30,6 +30,9 @@ const mostOfReceiver = 4;
 /** A larger result is asked for by the job's id. */
 const mostResultBytes = 256 * 1024;
 const dayMs = 24 * 3_600_000;
+const overdueEveryMs = 60_000;
+/** Of the time between two tries. */
+const jitter = 0.2;
 /** For what is under way when the process stops. */
 const stopsWithinMs = 5_000;
 
@@ -50,7 +53,9 @@ const receiverOf = ({ user_id, receiver }: Pick<ClaimedDelivery, 'user_id' | 're
 /** When the next try is; null where a day is over. Not in step with others that failed at the same time. */
 function nextTryInMs(delivery: ClaimedDelivery, retrySeconds: readonly number[]): number | null {
   const seconds = delivery.type === 'webhook.test' ? undefined : retrySeconds[delivery.tries - 1];
-  return seconds === undefined ? null : Math.min(seconds * 1_000 * (0.8 + Math.random() * 0.4), dayMs);
+  return seconds === undefined
+    ? null
+    : Math.min(seconds * 1_000 * (1 - jitter + Math.random() * 2 * jitter), dayMs);
 }
 
 function settlementOf(
@@ -93,7 +98,8 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   async function attempt(delivery: ClaimedDelivery): Promise<Settlement> {
     const body = await bodyOf(delivery);
     if (body === null) {
-      const gone = { at: new Date().toISOString(), status: null, error: 'not_found', answer: null, ms: null };
+      const at = delivery.claimed_at.toISOString();
+      const gone = { at, status: null, error: 'not_found', answer: null, ms: null };
       return { attempt: gone, status: 'failed', nextInMs: null };
     }
     const secrets = (await webhookSecrets.list(delivery.user_id)).map(({ secret }) => secret);
@@ -113,26 +119,18 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
     log.info({ deliveryId: delivery.id, userId, status, error, outcome: settlement.status }, 'webhook');
   }
 
-  /** Receivers that have as many messages under way as they may. */
-  function listBusy(): string[] {
-    return [...Map.groupBy(underWay.keys(), receiverOf)].flatMap(([name, own]) => {
-      const isProbed = own.some(({ failures }) => failures >= failuresThatOpen);
-      return isProbed || own.length >= mostOfReceiver ? [name] : [];
-    });
-  }
-
-  function listBusyUsers(): string[] {
-    const ofUser = Map.groupBy(underWay.keys(), ({ user_id }) => user_id);
-    return [...ofUser].flatMap(([userId, own]) => (own.length >= mostOfUser ? [userId] : []));
-  }
+  const countBy = (nameOf: (delivery: ClaimedDelivery) => string) =>
+    new Map([...Map.groupBy(underWay.keys(), nameOf)].map(([name, own]) => [name, own.length]));
 
   async function look(): Promise<void> {
     const limit = mostUnderWay - underWay.size;
     if (limit <= 0) return;
     const claimed = await claimDeliveries(db, {
       token: createId(),
-      busy: listBusy(),
-      busyUsers: listBusyUsers(),
+      ofReceivers: countBy(receiverOf),
+      ofUsers: countBy(({ user_id: userId }) => userId),
+      mostOfReceiver,
+      mostOfUser,
       limit,
       leaseMs,
     });
@@ -140,26 +138,45 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
       const delivering = deliver(delivery)
         // Its claim runs out, and it is tried again.
         .catch((error: unknown) => log.warn({ err: error, deliveryId: delivery.id }, 'a webhook broke off'))
-        .finally(() => underWay.delete(delivery));
+        .finally(() => {
+          underWay.delete(delivery);
+          // More may be due than its receiver was to have at a time.
+          lookNow();
+        });
       underWay.set(delivery, delivering);
     }
   }
 
   let isIdle = true;
-  const timer = setInterval(() => {
-    if (!isIdle) return;
+  let isWanted = false;
+  let isStopping = false;
+  function lookNow(): void {
+    isWanted = true;
+    if (isIdle) looking = lookWhileWanted();
+  }
+  async function lookWhileWanted(): Promise<void> {
     isIdle = false;
-    looking = look()
+    while (isWanted && !isStopping) {
+      isWanted = false;
       // Postgres is away: the next look asks again.
-      .catch((error: unknown) => log.warn({ err: error }, 'webhooks could not be looked for'))
-      .finally(() => {
-        isIdle = true;
-      });
-  }, lookEveryMs);
+      await look().catch((error: unknown) => log.warn({ err: error }, 'webhooks could not be looked for'));
+    }
+    isIdle = true;
+  }
+  const timer = setInterval(lookNow, lookEveryMs);
+
+  const triedForMs = Math.max(dayMs, retrySeconds.reduce((sum, it) => sum + it, 0) * (1 + jitter) * 1_000);
+  const overdue = setInterval(() => {
+    giveUpDeliveries(db, triedForMs).catch((error: unknown) =>
+      log.warn({ err: error }, 'overdue webhooks could not be given up'),
+    );
+  }, overdueEveryMs);
 
   return {
     async [Symbol.asyncDispose]() {
+      isStopping = true;
       clearInterval(timer);
+      clearInterval(overdue);
       await looking;
       const hurry = setTimeout(() => stop.abort(), stopsWithinMs);
       await Promise.allSettled(underWay.values());

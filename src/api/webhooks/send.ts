@@ -10,7 +10,7 @@ const keptBytes = 500;
 
 /** A message as it goes out. */
 export interface OutgoingMessage {
-  delivery: Pick<ClaimedDelivery, 'id' | 'url'>;
+  delivery: Pick<ClaimedDelivery, 'id' | 'url' | 'claimed_at'>;
   body: string;
   secrets: readonly string[];
   signal: AbortSignal;
@@ -25,7 +25,8 @@ const textOf = (bytes: Buffer) => bytes.subarray(0, keptBytes).toString().replac
  */
 export async function sendMessage(egress: EgressDoor, message: OutgoingMessage): Promise<WebhookAttempt> {
   const { delivery, body, secrets, signal } = message;
-  const at = new Date();
+  // The time that the log tells this try by.
+  const at = delivery.claimed_at;
   const start = performance.now();
   const ms = () => Math.round(performance.now() - start);
   await using lease = egress.openLease({ byteBudget: 1024 * 1024, signal });

@@ -310,6 +310,8 @@ export interface WebhookDeliveriesTable {
   /** Since it was made or asked for again. */
   tries: Generated<number>;
   created_at: GeneratedTimestamp;
+  /** When it was made, or asked for again. */
+  tried_since: GeneratedTimestamp;
   next_attempt_at: GeneratedTimestamp;
   /** Of the process that is sending it. */
   claim_token: string | null;

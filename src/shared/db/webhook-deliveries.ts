@@ -5,19 +5,26 @@ import type { WebhookAttempt, WebhookDeliveryRow, WebhookDeliveryStatus } from '
 /** Failures in a row without an answer after which a receiver is asked one message at a time, and seldom. */
 export const failuresThatOpen = 3;
 const openSeconds = { least: 5, most: 300 };
-const deliveriesAtOnce = 4;
+/** The attempts, where the last one was claimed and never settled. */
+const interrupted = sql`
+  case when claim_token is null then attempts else jsonb_set(attempts, '{-1,error}', '"interrupted"') end`;
 
 export interface ClaimedDelivery extends WebhookDeliveryRow {
   claim_token: string;
+  /** When this try began, as the log tells it. */
+  claimed_at: Date;
   /** Of its receiver, without an answer and in a row. */
   failures: number;
 }
 
 export interface ClaimOptions {
   token: string;
-  /** Receivers that nothing more is to be sent to now, as `user receiver`. */
-  busy: readonly string[];
-  busyUsers: readonly string[];
+  /** What this process has under way, by receiver (`user receiver`) and by user. */
+  ofReceivers: ReadonlyMap<string, number>;
+  ofUsers: ReadonlyMap<string, number>;
+  /** Bounds of the same. */
+  mostOfReceiver: number;
+  mostOfUser: number;
   limit: number;
   /** After which a claim that was not settled is anybody's. */
   leaseMs: number;
@@ -25,10 +32,11 @@ export interface ClaimOptions {
 
 /**
  * Takes messages that are due: by receiver, from the first of each, so that it costs the same however many wait for
- * one that does not answer. What was claimed before and never settled is told in its list of attempts.
+ * one that does not answer. The try is in the list of attempts before it is sent, without an answer; of one that was
+ * never settled nobody knows the answer, and it stays there as `interrupted`.
  */
 export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<ClaimedDelivery[]> {
-  const { token, busy, busyUsers, limit, leaseMs } = options;
+  const { token, ofReceivers, ofUsers, mostOfReceiver, mostOfUser, limit, leaseMs } = options;
   const { rows } = await sql<ClaimedDelivery>`
     with recursive heads as (
       (
@@ -42,30 +50,38 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
         order by user_id, receiver, next_attempt_at limit 1
       ) as next
     ),
+    of_receivers as (
+      select * from unnest(${[...ofReceivers.keys()]}::text[], ${[...ofReceivers.values()]}::int[]) as it (name, under_way)
+    ),
+    of_users as (
+      select * from unnest(${[...ofUsers.keys()]}::uuid[], ${[...ofUsers.values()]}::int[]) as it (user_id, under_way)
+    ),
     due as (
-      select own.id, coalesce(webhook_receivers.failures, 0) as failures
+      select own.id, heads.user_id, coalesce(webhook_receivers.failures, 0) as failures,
+        row_number() over (partition by heads.user_id order by own.place, heads.receiver) + coalesce(of_users.under_way, 0) as of_user
       from heads
       left join webhook_receivers using (user_id, receiver)
+      left join of_receivers on of_receivers.name = heads.user_id || ' ' || heads.receiver
+      left join of_users on of_users.user_id = heads.user_id
       cross join lateral (
-        select id from webhook_deliveries
+        select id, next_attempt_at as place from webhook_deliveries
         where status = 'pending' and user_id = heads.user_id and receiver = heads.receiver
           and next_attempt_at <= now()
         order by next_attempt_at
-        limit case when webhook_receivers.failures >= ${failuresThatOpen} then 1 else ${deliveriesAtOnce} end
+        limit greatest(0, case when webhook_receivers.failures >= ${failuresThatOpen} then 1 else ${mostOfReceiver}::int end
+          - coalesce(of_receivers.under_way, 0))
         for update skip locked
       ) as own
       where heads.next_attempt_at <= now() and (open_until is null or open_until <= now())
-        and heads.user_id || ' ' || heads.receiver <> all(${busy}::text[])
-        and heads.user_id <> all(${busyUsers}::uuid[])
-      limit ${limit}
-    )
+        and coalesce(of_users.under_way, 0) < ${mostOfUser}
+    ),
+    taken as (select id, failures from due where of_user <= ${mostOfUser} limit ${limit})
     update webhook_deliveries as delivery set
-      attempts = case when claim_token is null then attempts else attempts || jsonb_build_object(
-        'at', claimed_at, 'status', null, 'error', 'interrupted', 'answer', null, 'ms', null) end,
+      attempts = ${interrupted} || jsonb_build_object('at', now(), 'status', null, 'error', null, 'answer', null, 'ms', null),
       claim_token = ${token}, claimed_at = now(), tries = tries + 1,
       next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
-    from due where delivery.id = due.id
-    returning delivery.*, due.failures`.execute(db);
+    from taken where delivery.id = taken.id
+    returning delivery.*, taken.failures`.execute(db);
   return rows;
 }
 
@@ -76,7 +92,7 @@ export interface Settlement {
   nextInMs: number | null;
 }
 
-/** Writes what came of a try, unless somebody else has claimed it since. */
+/** Writes what came of a try in its place in the log, unless somebody else has claimed it since. */
 export async function settleDelivery(
   db: Db,
   { id, claim_token }: Pick<ClaimedDelivery, 'id' | 'claim_token'>,
@@ -84,7 +100,7 @@ export async function settleDelivery(
 ): Promise<void> {
   await sql`
     update webhook_deliveries set
-      attempts = attempts || ${JSON.stringify([attempt])}::jsonb, status = ${status}, claim_token = null, claimed_at = null,
+      attempts = jsonb_set(attempts, '{-1}', ${JSON.stringify(attempt)}::jsonb), status = ${status}, claim_token = null, claimed_at = null,
       next_attempt_at = now() + ${nextInMs ?? 0} * interval '1 millisecond'
     where id = ${id} and claim_token = ${claim_token}`.execute(db);
 }
@@ -97,7 +113,23 @@ export async function stopDeliveries(db: Db, userId: string, url: string): Promi
     .where('user_id', '=', userId)
     .where('url', '=', url)
     .where('status', '=', 'pending')
+    // Those under way are settled by what they bring.
+    .where('claim_token', 'is', null)
     .execute();
+}
+
+/**
+ * Gives up what was tried for `ms`, however often: of many messages to a receiver that does not answer few are tried.
+ * @returns how many, at most 1,000.
+ */
+export async function giveUpDeliveries(db: Db, ms: number): Promise<number> {
+  const { rows } = await sql`
+    update webhook_deliveries set status = 'failed' where id in (
+      select id from webhook_deliveries
+      where status = 'pending' and claim_token is null and tried_since < now() - ${ms} * interval '1 millisecond'
+      limit 1000 for update skip locked
+    ) returning 1`.execute(db);
+  return rows.length;
 }
 
 /** A receiver has answered, whatever it said. */
@@ -137,7 +169,7 @@ export async function redeliver(
 ): Promise<WebhookDeliveryRow | undefined> {
   return await db
     .updateTable('webhook_deliveries')
-    .set({ status: 'pending', tries: 0, next_attempt_at: sql<Date>`now()` })
+    .set({ status: 'pending', tries: 0, tried_since: sql<Date>`now()`, next_attempt_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('user_id', '=', userId)
     // One that is under way is tried as it is.

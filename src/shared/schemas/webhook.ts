@@ -34,7 +34,9 @@ export const webhookDelivery = z
           error: z
             .string()
             .nullable()
-            .describe('Why there was none, as a code; `interrupted`: our process has died meanwhile.'),
+            .describe(
+              'Why there was none, as a code; null while it is awaited. `interrupted`: our process has died meanwhile, and nobody knows whether the receiver has got it.',
+            ),
           answer: z.string().nullable().describe('The first 500 bytes of the answer.'),
           ms: z.int().nullable(),
         }),

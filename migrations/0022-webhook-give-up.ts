@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Since when a message is tried: it is given up a day later, also where its receiver was left alone meanwhile. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const statements = [
+    sql`alter table webhook_deliveries add column tried_since timestamptz not null default now()`,
+    sql`create index webhook_deliveries_overdue on webhook_deliveries (tried_since) where status = 'pending'`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}
