@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
@@ -71,6 +72,59 @@ describe('a key with scopes', () => {
     const { id: next } = (await bySession(`/api/keys/${id}/rotate`, { method: 'POST' })).body;
     const { key: shown } = (await bySession(`/api/keys/${next}`)).body;
     expect(shown).toMatchObject({ scopes: ['web'], allowedAddresses: null, metadata: { team: 'search' } });
+  });
+});
+
+describe('a model’s tools', () => {
+  async function connect(key: string, headers: Record<string, string> = {}) {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+    const requestInit = { headers: { Authorization: `Bearer ${key}`, Prefer: 'wait=0', ...headers } };
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url()), { requestInit }));
+    return Object.assign(client, {
+      [Symbol.asyncDispose]: () => client.close(),
+      async ask(name: string, args: Record<string, unknown>): Promise<string> {
+        const { content } = await client.callTool({ name, arguments: args });
+        return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+      },
+    });
+  }
+  const usedBy = async (id: string) => (await bySession(`/api/keys/${id}/usage`)).body['rateLimit'].used;
+
+  test('obey the scopes of the key as the calls do that they stand for, and refusals cost nothing', async () => {
+    const { key, id } = await createKey({ scopes: ['web.convert-markdown', 'jobs.get'] });
+    await using client = await connect(key);
+    const begun = await client.ask('web_read', { url: 'https://example.com/' });
+    const job = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(begun)?.[0] ?? '';
+    expect(await client.ask('job', { id: job })).toContain('Not finished yet');
+    expect(await client.ask('result_read', { resultId: job })).toContain('Not finished yet');
+    expect(await client.ask('job', { id: job, action: 'cancel' })).toMatch(/^forbidden: .*jobs\.delete/);
+    expect(await client.ask('web_read', { url: 'https://example.com/', want: 'links' })).toMatch(
+      /^forbidden: /,
+    );
+    expect(await client.ask('video_read', { url: 'https://example.com/', want: 'transcript' })).toMatch(
+      /^forbidden: /,
+    );
+    expect(await usedBy(id)).toBe(1);
+
+    const narrow = await createKey({ scopes: ['video'] });
+    await using other = await connect(narrow.key);
+    for (const [name, args] of [
+      ['job', { id: job }],
+      ['job', { id: job, action: 'cancel' }],
+      ['result_read', { resultId: job }],
+      ['web_map', { url: 'https://example.com/' }],
+    ] as const)
+      expect(await other.ask(name, args), name).toMatch(/^forbidden: /);
+    expect(await usedBy(narrow.id)).toBe(0);
+    expect((await listJobs(owner.key)).body['data'].jobs[0]).toMatchObject({ id: job, status: 'queued' });
+  });
+
+  test('obey its addresses', async () => {
+    const { key, id } = await createKey({ allowedAddresses: ['203.0.113.0/24'] });
+    await expect(connect(key, { 'X-Forwarded-For': '198.51.100.1' })).rejects.toThrow();
+    await using client = await connect(key, { 'X-Forwarded-For': '203.0.113.9' });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(3);
+    expect(await usedBy(id)).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cancelLiveJob } from '../../cancel-job.ts';
 import { getOwnJob } from '../../own-job.ts';
 import { answerJob, waitForJob } from '../run-job.ts';
+import { checkScope } from '../../http/key-rights.ts';
 import { defineTool, type MakeTool, maxTokens } from '../tool.ts';
 
 export const makeJob: MakeTool = () =>
@@ -18,6 +19,7 @@ export const makeJob: MakeTool = () =>
     readOnly: false,
     openWorld: false,
     async run({ id, action, maxTokens: bound }, call) {
+      checkScope(call.caller.principal, action === 'get' ? 'jobs.get' : 'jobs.delete');
       const row = await getOwnJob(call.deps, call.caller.principal, id);
       if (action === 'get') return await answerJob(call, await waitForJob(call, row), { maxTokens: bound });
       const told = (await cancelLiveJob(call.deps, row))

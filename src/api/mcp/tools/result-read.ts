@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { getOwnJob } from '../../own-job.ts';
 import { answerJob } from '../run-job.ts';
+import { checkScope } from '../../http/key-rights.ts';
 import { defineTool, type MakeTool, maxTokens } from '../tool.ts';
 
 export const makeResultRead: MakeTool = () =>
@@ -23,6 +24,9 @@ export const makeResultRead: MakeTool = () =>
       ),
     readOnly: true,
     openWorld: false,
-    run: async ({ resultId, ...wanted }, call) =>
-      await answerJob(call, await getOwnJob(call.deps, call.caller.principal, resultId), wanted),
+    async run({ resultId, ...wanted }, call) {
+      const { principal } = call.caller;
+      checkScope(principal, 'jobs.get');
+      return await answerJob(call, await getOwnJob(call.deps, principal, resultId), wanted);
+    },
   });
