@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Db } from '../../shared/db/client.ts';
+import { type Db, isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError } from '../../shared/errors.ts';
 import { listenForChanges } from '../../shared/jobs/announcer.ts';
 import { findJobsChangedAfter, findOldestSeq, readSettledEvents } from '../../shared/jobs/events.ts';
@@ -17,8 +18,12 @@ import { mostResultBytes, tellEvents } from './tell-events.ts';
 
 /** For what was announced and not heard; also how soon the end of a right is noticed that nobody announced. */
 const lookAgainMs = 1_000;
+/** A restart or a failover of Postgres takes seconds: no connection needs to end for it. */
+const databaseIsAwaitedMs = 20_000;
 /** Of one user in one process. */
 const mostConnections = 1_000;
+
+type History = SubscriberOptions['history'];
 
 /** The events of jobs, to whoever listens. */
 export interface Feed extends AsyncDisposable {
@@ -40,6 +45,18 @@ export interface FeedOptions {
   presenter: JobPresenter;
   log: Logger;
   heartbeatMs: number;
+}
+
+async function whenThere<T>(read: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + databaseIsAwaitedMs;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() > giveUpAt) throw error;
+      await sleep(lookAgainMs);
+    }
+  }
 }
 
 export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs }: FeedOptions): Feed {
@@ -64,31 +81,35 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     }
   }
 
-  const history: SubscriberOptions['history'] = {
+  async function readEvents(...[userId, range]: Parameters<History['read']>) {
+    const read = await readSettledEvents(db, { ...range, userIds: [userId] });
+    const upTo = read.length < range.limit ? range.upTo : (read.at(-1)?.seq ?? range.upTo);
+    return { upTo, events: await tellEvents(db, presenter, read) };
+  }
+
+  async function readStates(...[userId, origin, cursor, jobId]: Parameters<History['states']>) {
+    const ids = jobId === undefined ? await findLiveJobIds(db, userId) : [jobId].filter(isId);
+    const rows = await findJobsWithSmallResult(db, ids, mostResultBytes);
+    const own = [...rows.values()].filter((row) => row.user_id === userId);
+    if (own.length === 0) return [];
+    // What has changed since is told as a change.
+    const jobIds = own.map(({ id }) => id);
+    const changed = await findJobsChangedAfter(db, { userId, jobIds, after: cursor });
+    return own
+      .filter(({ id }) => !changed.has(id))
+      .map((row) => {
+        const job = presenter.present(row, origin);
+        return new FeedMessage({ type: 'job', seq: cursor, event: 'state', job });
+      });
+  }
+
+  const history: History = {
     get seq() {
       return tail.seq;
     },
-    oldestSeq: () => findOldestSeq(db),
-    async read(userId, range) {
-      const read = await readSettledEvents(db, { ...range, userIds: [userId] });
-      const upTo = read.length < range.limit ? range.upTo : (read.at(-1)?.seq ?? range.upTo);
-      return { upTo, events: await tellEvents(db, presenter, read) };
-    },
-    async states(userId, origin, cursor, jobId) {
-      const ids = jobId === undefined ? await findLiveJobIds(db, userId) : [jobId].filter(isId);
-      const rows = await findJobsWithSmallResult(db, ids, mostResultBytes);
-      const own = [...rows.values()].filter((row) => row.user_id === userId);
-      if (own.length === 0) return [];
-      // What has changed since is told as a change.
-      const jobIds = own.map(({ id }) => id);
-      const changed = await findJobsChangedAfter(db, { userId, jobIds, after: cursor });
-      return own
-        .filter(({ id }) => !changed.has(id))
-        .map((row) => {
-          const job = presenter.present(row, origin);
-          return new FeedMessage({ type: 'job', seq: cursor, event: 'state', job });
-        });
-    },
+    oldestSeq: () => whenThere(() => findOldestSeq(db)),
+    read: (...asked) => whenThere(() => readEvents(...asked)),
+    states: (...asked) => whenThere(() => readStates(...asked)),
   };
 
   function close(subscriber: Subscriber): void {
