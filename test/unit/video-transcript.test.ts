@@ -17,8 +17,15 @@ function captions(...lines: (string | [text: string, startSeconds: number])[]) {
   });
 }
 
-const restore = (segments: ReturnType<typeof captions>, language: string | null = 'en') =>
-  restoreSentences({ segments, language }).sentences.map(({ text, startSeconds }) => [startSeconds, text]);
+const restore = (
+  segments: ReturnType<typeof captions>,
+  language: string | null = 'en',
+  chapterStarts: number[] = [],
+) =>
+  restoreSentences({ segments, chapterStarts, language }).sentences.map(({ text, startSeconds }) => [
+    startSeconds,
+    text,
+  ]);
 
 describe('sentences are restored from captions', () => {
   test('by their punctuation, across lines and within them, each with its moment', () => {
@@ -69,6 +76,28 @@ describe('sentences are restored from captions', () => {
     expect(words(sentences.join(' '))).toEqual(words(lines.map(({ text }) => text).join(' ')));
   });
 
+  test('where chapters begin, but not within what has its punctuation', () => {
+    const speech = captions(
+      'we have seen how the wheel turns and',
+      'what it drives in the house below it the',
+      'stone is what we look at next it weighs',
+      'two tons and came from the south',
+    );
+    // Marked in the whole second behind which it is said.
+    expect(restore(speech, 'en', [0, 4])).toEqual([
+      [0, 'We have seen how the wheel turns and what it drives in the house below it the.'],
+      [4, 'Stone is what we look at next it weighs two tons and came from the south.'],
+    ]);
+    // The likeliest beginning is near the mark, not at it.
+    const paused = captions('we have seen the wheel', 'and its house', ['now the stone', 5.5], 'is next');
+    expect(restore(paused, 'en', [5]).map(([start]) => start)).toEqual([0, 5.5]);
+    const written = captions('We have seen how the wheel', 'turns below the house.', 'The stone comes next.');
+    expect(restore(written, 'en', [2])).toEqual(restore(written));
+    // Chapters behind the end and before the beginning, and more of them than words.
+    const many = Array.from({ length: 500 }, (_, at) => at - 100);
+    expect(restore(speech, 'en', many).length).toBeLessThan(10);
+  });
+
   test('in scripts without spaces', () => {
     expect(restore(captions('今日は水車小屋に', '行きました。とても古い'), 'ja')).toEqual([
       [0, '今日は水車小屋に行きました。'],
@@ -86,6 +115,7 @@ describe('sentences are restored from captions', () => {
 test('a quote is found in captions whatever its punctuation and capitals, and told as they have it', () => {
   const { cues, sentences } = restoreSentences({
     segments: captions('so the wheel', 'is made of oak'),
+    chapterStarts: [],
     language: 'en',
   });
   const quotes = [sentences[0]?.text ?? '', 'The wheel is made of gold.'];

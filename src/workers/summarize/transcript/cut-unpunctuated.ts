@@ -1,7 +1,7 @@
 import { wordsOfLanguage } from '../extractive/language-words.ts';
 import { foldWord } from '../extractive/words.ts';
 import { isUnspaced } from '../join-sentences.ts';
-import type { Timeline } from './timeline.ts';
+import { timeAt, type Timeline } from './timeline.ts';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -22,6 +22,10 @@ const sizes = {
 /** From here on nobody was in the middle of a sentence. */
 const pauseSeconds = 0.8;
 
+/** What is marked in whole seconds may be said so much before and behind its mark. */
+const markedWithin = { before: 1, behind: 1.5 };
+const ended = /[.!?。！？…؟।]["'»”’)\]」』]*$/u;
+
 interface Place {
   /** Of the first character of a word. */
   offset: number;
@@ -29,7 +33,7 @@ interface Place {
   score: number;
 }
 
-function placesIn(timeline: Timeline, from: number, to: number, language: string | null): Place[] {
+function placesIn(timeline: Timeline, { from, to, language }: Run): Place[] {
   const clauses = clauseWords[language ?? ''] ?? wordsOfLanguage(language).backReferences;
   const unit = isUnspaced(language) ? /\S/gu : /\S+/gu;
   return Array.from(timeline.text.slice(from, to).matchAll(unit), ({ 0: word, index }) => {
@@ -40,28 +44,76 @@ function placesIn(timeline: Timeline, from: number, to: number, language: string
   });
 }
 
+/** Of words, none before the one in front of it. */
+function timesOf(timeline: Timeline, places: readonly Place[]): number[] {
+  let latest = 0;
+  return places.map(({ offset }) => (latest = Math.max(latest, timeAt(timeline, offset))));
+}
+
 /**
- * Cuts what is too long for a sentence: at pauses and before words that begin a clause, else where a caption begins.
- * @returns pairs of the first character and the one behind the last.
+ * The likeliest beginning of a sentence around each of the moments, which are in order; none where one begins or ends
+ * there anyway.
  */
-export function cutUnpunctuated(
-  timeline: Timeline,
-  from: number,
-  to: number,
-  language: string | null,
-): [number, number][] {
-  const places = placesIn(timeline, from, to, language);
-  const { shortest, usual, longest } = sizes[isUnspaced(language) ? 'characters' : 'words'];
+function findMarked(timeline: Timeline, places: readonly Place[], marks: readonly number[]): number[] {
+  if (marks.length === 0) return [];
+  const times = timesOf(timeline, places);
+  const found: number[] = [];
+  let from = 0;
+  for (const mark of marks) {
+    if (mark > (times.at(-1) ?? 0)) break;
+    while ((times[from] ?? Infinity) < mark - markedWithin.before) from += 1;
+    let best = from;
+    while ((times[best] ?? Infinity) < mark) best += 1;
+    for (let at = from; (times[at] ?? Infinity) <= mark + markedWithin.behind; at++)
+      if ((places[at]?.score ?? 0) > (places[best]?.score ?? 0)) best = at;
+    if (from > 0 && best > (found.at(-1) ?? 0)) found.push(best);
+  }
+  return found;
+}
+
+/** Pairs of the first place and the one behind the last, each about as long as a sentence is. */
+function cutLong(places: readonly Place[], first: number, end: number, size: Size): [number, number][] {
   const ranges: [number, number][] = [];
-  let open = 0;
-  // What is left of a run that had to be cut has no end of its own either.
-  while (places.length - open > (ranges.length === 0 ? longest : 2 * usual)) {
-    const valueOf = (at: number): number => (places[at]?.score ?? 0) - Math.abs(at - open - usual) / usual;
-    let best = open + shortest;
-    for (let at = best; at <= Math.min(open + longest, places.length) - shortest; at++)
+  let open = first;
+  while (end - open > 2 * size.usual) {
+    const valueOf = (at: number): number =>
+      (places[at]?.score ?? 0) - Math.abs(at - open - size.usual) / size.usual;
+    let best = open + size.shortest;
+    for (let at = best; at <= Math.min(open + size.longest, end) - size.shortest; at++)
       if (valueOf(at) > valueOf(best)) best = at;
-    ranges.push([places[open]?.offset ?? from, places[best]?.offset ?? to]);
+    ranges.push([open, best]);
     open = best;
   }
-  return [...ranges, [places[open]?.offset ?? from, to]];
+  return [...ranges, [open, end]];
+}
+
+type Size = (typeof sizes)[keyof typeof sizes];
+
+export interface Run {
+  /** Characters of the timeline. */
+  from: number;
+  to: number;
+  /** ISO 639-1; null where it is not known. */
+  language: string | null;
+  /** Seconds at which something new begins, in order. */
+  marks: readonly number[];
+}
+
+/**
+ * Cuts what is too long for a sentence: where something new begins, at pauses and before words that begin a clause,
+ * else where a caption begins. What has no end of its own is cut where something new begins, however short it is.
+ * @returns pairs of the first character and the one behind the last.
+ */
+export function cutUnpunctuated(timeline: Timeline, run: Run): [number, number][] {
+  const { from, to, language, marks } = run;
+  const places = placesIn(timeline, run);
+  const size = sizes[isUnspaced(language) ? 'characters' : 'words'];
+  const isLong = places.length > size.longest;
+  if (!isLong && ended.test(timeline.text.slice(from, to).trimEnd())) return [[from, to]];
+  const firsts = [0, ...findMarked(timeline, places, marks)];
+  const ranges = firsts.flatMap((first, at) => {
+    const end = firsts[at + 1] ?? places.length;
+    return isLong ? cutLong(places, first, end, size) : [[first, end] as const];
+  });
+  return ranges.map(([first, end]) => [places[first]?.offset ?? from, places[end]?.offset ?? to]);
 }

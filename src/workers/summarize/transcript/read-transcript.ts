@@ -36,7 +36,8 @@ export async function readTranscript(
     blocks: segments.map(({ text }) => ({ text })),
     declaredLanguage: read.language,
   });
-  const { sentences, cues } = await work.restore({ segments, language: measured.language });
+  const chapterStarts = info.chapters.map(({ startSeconds }) => startSeconds);
+  const { sentences, cues } = await work.restore({ segments, chapterStarts, language: measured.language });
   if (sentences.length === 0)
     throw new AppError('captions_unavailable', 'Nothing is said in the captions of the video.', {
       extensions: { available },

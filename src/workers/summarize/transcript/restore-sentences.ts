@@ -7,6 +7,8 @@ import { joinCues, timeAt } from './timeline.ts';
 
 export interface RestoreTask {
   segments: readonly CaptionSegment[];
+  /** Seconds at which chapters begin, in order: a sentence without punctuation does not go on across one. */
+  chapterStarts: readonly number[];
   /** ISO 639-1; null where it is not known. */
   language: string | null;
 }
@@ -45,10 +47,14 @@ function write(text: string, language: string | null): string {
 
 /**
  * The sentences of captions, which are cut where a line is full. Where their punctuation tells, it is followed; what
- * speech recognition has left without is cut at pauses and before words that begin a clause. A task of the pool:
+ * speech recognition has left without is cut where chapters begin, at pauses and before words that begin a clause. A task of the pool:
  * pure, linear in the captions.
  */
-export default function restoreSentences({ segments, language }: RestoreTask): SpokenText {
+export default function restoreSentences({
+  segments,
+  chapterStarts: marks,
+  language,
+}: RestoreTask): SpokenText {
   const cues = toCues(segments);
   const timeline = joinCues(cues, language);
   const sentences: TextBlock[] = [];
@@ -57,7 +63,7 @@ export default function restoreSentences({ segments, language }: RestoreTask): S
     const at = timeline.text.indexOf(sentence, from);
     if (at < 0) continue;
     from = at + sentence.length;
-    for (const [start, end] of cutUnpunctuated(timeline, at, from, language)) {
+    for (const [start, end] of cutUnpunctuated(timeline, { from: at, to: from, language, marks })) {
       const text = write(timeline.text.slice(start, end).trim(), language);
       sentences.push({ text, startSeconds: timeAt(timeline, start) });
     }
