@@ -16,7 +16,8 @@ const maxMs = 6 * 3_600_000;
 /** Of one process at a time. */
 const maxOpen = 64;
 
-const forwarded = ['range', 'if-range'] as const;
+/** One range; of several the answer would be of another type, so whoever asks for them gets all of it. */
+const oneRange = /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/i;
 const returned = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
 
 function toAnswerable(response: EgressStream): EgressStream {
@@ -74,12 +75,13 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
     { mediaUrl, headers }: Download,
     lease: EgressLease,
   ): Promise<EgressStream> {
-    const asked = forwarded.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]]));
+    const [range, ifRange] = [ctx.get('Range').replaceAll(' ', ''), ctx.get('If-Range')];
+    const asked = oneRange.test(range) ? { range, ...(ifRange && { 'if-range': ifRange }) } : {};
     const response = await lease.stream({
       url: mediaUrl,
       method: ctx.method === 'HEAD' ? 'HEAD' : 'GET',
       originHeaders: headers,
-      headers: { ...(Object.fromEntries(asked) as Record<string, string>), 'accept-encoding': 'identity' },
+      headers: { ...asked, 'accept-encoding': 'identity' },
     });
     return toAnswerable(response);
   }
@@ -100,7 +102,9 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
     try {
       const { status, headers, body } = await ask(ctx, download, lease);
       ctx.status = status;
-      for (const name of returned) if (headers[name] !== undefined) ctx.set(name, headers[name]);
+      // Of what was compressed all the same they tell of other bytes than those that go on.
+      const told = headers['content-encoding'] === undefined ? returned : [];
+      for (const name of told) if (headers[name] !== undefined) ctx.set(name, headers[name]);
       ctx.set({
         'Content-Type': download.contentType ?? 'application/octet-stream',
         'Content-Disposition': dispositionOf(download.filename),

@@ -50,6 +50,47 @@ describe('captions are read from', () => {
     ]);
   });
 
+  test('TTML whose head has styles, whose times are within each other, and whose text is CDATA', async () => {
+    const ttml =
+      '<tt xmlns="http://www.w3.org/ns/ttml"><head><metadata><ttm:title>T</ttm:title></metadata>' +
+      '<styling><style xml:id="s1" tts:color="white"/><style xml:id="s2"/></styling><layout><region xml:id="r"/></layout></head>' +
+      '<body style="s1"><div begin="10s"><p begin="1s" end="2s" style="s1">within</p><p/></div>' +
+      '<div><p xml:id="p3"><span begin="20s" end="21s">by</span> <span begin="21s" end="22s">spans &lt;3</span></p>' +
+      '<p begin="30s" dur="1s"><![CDATA[a < b &amp; <i>c</i>]]></p><p begin="x">never</p></div></body></tt>';
+    expect(await read(ttml)).toEqual([
+      [11, 1, 'within'],
+      [20, 1, 'by'],
+      [21, 1, 'spans <3'],
+      [30, 1, 'a < b &amp; <i>c</i>'],
+    ]);
+  });
+
+  test('SubRip without numbers or hours, and what looks like markup', async () => {
+    expect(
+      await read('00:01,000 --> 00:02,000\n2 < 3 and 4 > 1\n\n00:02,500 --> 00:03,000\nI <3 you\n'),
+    ).toEqual([
+      [1, 1, '2 < 3 and 4 > 1'],
+      [2.5, 0.5, 'I <3 you'],
+    ]);
+    const odd =
+      '\uFEFF\r\n1 \r\n00:00:01.000 --> 00:00:02.000 X1:40 X2:600\r\n<font color="#fff">&lt;b&gt; &amp;nbsp;&nbsp;&#x1F600;</font>\r\n';
+    expect(await read(odd)).toEqual([[1, 1, '<b> &nbsp; \u{1F600}']]);
+  });
+
+  test('what is damaged, as far as it goes', async () => {
+    const vtt =
+      'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\nbackwards\n\n00:00:99.000 --> x\nno time\n\n00:00:06.000 --> 00:00:07.000\nfine\n';
+    expect((await read(vtt)).at(-1)).toEqual([6, 1, 'fine']);
+    const events = [
+      null,
+      {},
+      { tStartMs: '1' },
+      { tStartMs: 1, segs: [null, { utf8: 3 }] },
+      { tStartMs: 2_000, dDurationMs: -5, segs: [{ utf8: 'said' }, null] },
+    ];
+    expect(await read(JSON.stringify({ events }))).toEqual([[2, 0, 'said']]);
+  });
+
   test("YouTube's json3, whose recognised lines overlap", async () => {
     const events = [
       { tStartMs: 0, dDurationMs: 4000, segs: [{ utf8: 'so' }, { utf8: ' here', tOffsetMs: 300 }] },
@@ -122,6 +163,19 @@ describe('of the tracks', () => {
     expect(choose('en', 'manual')).toMatchObject({ language: 'en-GB' });
     expect(choose('en-US')).toMatchObject({ language: 'en-GB', kind: 'manual' });
     expect(choose('PT')).toMatchObject({ language: 'pt-BR' });
+    expect(choose('pt_BR')).toMatchObject({ language: 'pt-BR' });
+  });
+
+  test('the base goes before its other regions, and the script before all', () => {
+    const among = (languages: string[], language: string) =>
+      chooseTrack(
+        languages.map((one) => track(one, 'manual')),
+        { language, kind: 'any' },
+      ).language;
+    expect(among(['pt-PT', 'pt'], 'pt-BR')).toBe('pt');
+    expect(among(['zh-Hans', 'zh-Hant'], 'zh-TW')).toBe('zh-Hant');
+    expect(among(['zh-Hans', 'zh-HK'], 'zh-TW')).toBe('zh-HK');
+    expect(among(['no-tag-at-all-really', 'no'], 'no')).toBe('no');
   });
 
   test('where there is none, the error says what there is', () => {

@@ -1,27 +1,42 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { CaptionTrack } from '../platforms/platform.ts';
 
-const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
+const tagOf = (language: string): string => language.toLowerCase().replaceAll('_', '-');
+const baseOf = (language: string): string => tagOf(language).split('-')[0] ?? '';
+
+/** Which script a language is written in there, such as `Hant` of `zh-TW`; null of what is no tag. */
+function scriptOf(language: string): string | null {
+  try {
+    return new Intl.Locale(tagOf(language)).maximize().script ?? null;
+  } catch {
+    return null;
+  }
+}
 
 /**
- * The exact language, else one of the same base (`en` for `en-GB` and the other way round); within either what was
- * written by people goes before what was recognised.
+ * The exact language, else one of the same base (`en` for `en-GB` and the other way round), of which one in the same
+ * script first, then the base itself; within all of them what was written by people goes before what was recognised.
  * @throws AppError `captions_unavailable` naming what there is.
  */
 export function chooseTrack(
   tracks: readonly CaptionTrack[],
   { language, kind }: { language: string; kind: 'any' | 'manual' | 'auto' },
 ): CaptionTrack {
-  const ofKind = tracks.filter((track) => kind === 'any' || track.kind === kind);
-  const ordered = [
-    ...ofKind.filter((track) => track.kind === 'manual'),
-    ...ofKind.filter((track) => track.kind === 'auto'),
-  ];
-  const wanted = language.toLowerCase();
-  const found =
-    ordered.find((track) => track.language.toLowerCase() === wanted) ??
-    ordered.find((track) => baseOf(track.language) === baseOf(wanted));
-  if (found !== undefined) return found;
+  const [wanted, base, script] = [tagOf(language), baseOf(language), scriptOf(language)];
+  const rankOf = (track: CaptionTrack): number[] => {
+    const tag = tagOf(track.language);
+    return [
+      Number(tag !== wanted),
+      Number(scriptOf(tag) !== script),
+      Number(track.kind !== 'manual'),
+      Number(tag !== base),
+    ];
+  };
+  const [found] = tracks
+    .filter((track) => (kind === 'any' || track.kind === kind) && baseOf(track.language) === base)
+    .map((track) => ({ track, rank: rankOf(track).join('') }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
+  if (found !== undefined) return found.track;
   throw unavailable(tracks, `none of language ${language}${kind === 'any' ? '' : ` and kind ${kind}`}`);
 }
 

@@ -29,7 +29,7 @@ export async function parseCaptions(text: string, contentType: string | null): P
     return withoutRepeats(readTtml(start));
   const type = start.startsWith('WEBVTT')
     ? 'vtt'
-    : /^\d+\s*\r?\n\d+:\d\d:\d\d[,.]/.test(start)
+    : /^(?:\d+\s*[\r\n]\s*)?(?:\d+:)?\d+:\d\d[,.]\d+\s*-->/.test(start)
       ? 'srt'
       : null;
   if (type === null) {

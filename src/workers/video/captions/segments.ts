@@ -3,9 +3,11 @@ import type { CaptionSegment } from '../../../shared/schemas/video.ts';
 
 const round = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 
-/** A cue's text without its markup (`<c>`, `<v Bob>`, `<00:00:01.500>`, `{\an8}`). */
+/** A cue's text without its markup (`<c>`, `<v Bob>`, `<00:00:01.500>`, `{\an8}`); `2 < 3 > 1` is none. */
 export function plainText(text: string): string {
-  const bare = text.replaceAll(/<[^<>]{0,500}>/g, '').replaceAll(/\{\\[^{}]{0,100}\}/g, '');
+  const bare = text
+    .replaceAll(/<(?:\/?[a-z]|\d+:)[^<>]{0,500}>|<\/>/gi, '')
+    .replaceAll(/\{\\[^{}]{0,100}\}/g, '');
   return decodeHTML(bare);
 }
 

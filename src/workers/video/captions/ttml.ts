@@ -8,28 +8,61 @@ interface Clock {
   tickRate: number;
 }
 
-/** Timed Text Markup Language (W3C TTML2): `<p begin end dur>` in any namespace prefix, times of all its forms. */
+/** What HTML has elements of the same meaning for; all others are made ones that it knows nothing of. */
+const ofHtml: ReadonlySet<string> = new Set(['div', 'p', 'span', 'br']);
+
+/** CDATA as the text that it stands for: in HTML it is a comment. */
+function withoutCdata(text: string): string {
+  const [first = '', ...others] = text.split('<![CDATA[');
+  const plain = others.map((part) => {
+    const end = part.indexOf(']]>');
+    if (end < 0) return part;
+    return part.slice(0, end).replaceAll('&', '&amp;').replaceAll('<', '&lt;') + part.slice(end + 3);
+  });
+  return [first, ...plain].join('');
+}
+
+/**
+ * As HTML, without prefixes: an XML parser would refuse what is not well-formed, and players show it. Names such as
+ * `style` and `title` would take all that follows for their text.
+ */
+const toHtml = (text: string): string =>
+  withoutCdata(text)
+    .replaceAll(/<(\/?)(?:[\w-]{1,20}:)?([A-Za-z]\w{0,30})/g, (_, slash: string, name: string) =>
+      ofHtml.has(name.toLowerCase()) ? `<${slash}${name}` : `<${slash}x-${name}`,
+    )
+    .replaceAll(/<br\b[^<>]{0,200}>/g, '\n');
+
+/**
+ * Timed Text Markup Language (W3C TTML2) in any namespace prefix, times of all its forms: `begin`, `end` and `dur` of
+ * paragraphs, or of their spans where those alone have times, counted from the begin of what they stand in.
+ */
 export function readTtml(text: string): CaptionSegment[] {
-  // An XML parser would refuse what is not well-formed; players show it.
-  const document = parse(
-    text.replaceAll(/<(\/?)\w{1,20}:(tt|body|div|p|span|br)\b/g, '<$1$2').replaceAll(/<br\s*\/?>/g, '\n'),
-  );
   const segments: CaptionSegment[] = [];
   let clock: Clock = { frameRate: 30, tickRate: 1 };
-  const stack: Tree.ChildNode[] = [...document.childNodes].toReversed();
-  while (stack.length > 0) {
-    const node = stack.pop();
-    if (node === undefined || !('tagName' in node)) continue;
+  const open: { node: Tree.ChildNode; since: number }[] = [];
+  const push = (nodes: readonly Tree.ChildNode[], since: number): void => {
+    for (const node of nodes.toReversed()) open.push({ node, since });
+  };
+  push(parse(toHtml(text)).childNodes, 0);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, since } = next;
+    if (!('tagName' in node)) continue;
     const attributes: Attributes = new Map(node.attrs.map(({ name, value }) => [name.toLowerCase(), value]));
-    if (node.tagName === 'tt') clock = readClockRates(attributes);
+    if (node.tagName === 'x-tt') clock = readClockRates(attributes);
     const begin = readTime(attributes.get('begin'), clock);
-    if (node.tagName !== 'p' || begin === null) {
-      for (const child of node.childNodes.toReversed()) stack.push(child);
+    const isCue = (node.tagName === 'p' || node.tagName === 'span') && begin !== null;
+    if (!isCue) {
+      push(node.childNodes, since + (begin ?? 0));
       continue;
     }
     const end = readTime(attributes.get('end'), clock);
     const duration = readTime(attributes.get('dur'), clock) ?? (end === null ? 0 : end - begin);
-    segments.push({ startSeconds: begin, durationSeconds: Math.max(0, duration), text: textOf(node) });
+    segments.push({
+      startSeconds: since + begin,
+      durationSeconds: Math.max(0, duration),
+      text: textOf(node),
+    });
   }
   return segments;
 }

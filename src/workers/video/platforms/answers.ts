@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../../shared/errors.ts';
+import type { TextKind } from '../../page/charset.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
@@ -22,11 +24,8 @@ export async function ask(fetchIt: typeof fetch, url: string, init: RequestInit 
   }
 }
 
-/**
- * The body as text, in bounded memory.
- * @throws AppError `target_too_large`; FetchFailed where it ends early.
- */
-export async function textOf(response: Response, bound = maxBytes): Promise<string> {
+/** The body, in bounded memory. @throws AppError `target_too_large`; FetchFailed where it ends early. */
+async function bytesOf(response: Response, bound: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -45,7 +44,20 @@ export async function textOf(response: Response, bound = maxBytes): Promise<stri
       `The answer is larger than the ${bound} bytes that are read of it.`,
     );
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+/** The body as text, which is UTF-8. @throws as `bytesOf` */
+export async function textOf(response: Response, bound = maxBytes): Promise<string> {
+  return (await bytesOf(response, bound)).toString('utf8');
+}
+
+/** The body of somebody's page or caption file as text, in whatever encoding it is. @throws as `bytesOf` */
+export async function foreignTextOf(response: Response, kind: TextKind): Promise<string> {
+  const bytes = await bytesOf(response, maxBytes);
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
+  const { decodeText, findCharset } = await import('../../page/charset.ts');
+  return decodeText(bytes, findCharset(bytes, response.headers.get('content-type') ?? '', kind));
 }
 
 /** What a status says before the body is read. @throws AppError unless it is a success. */

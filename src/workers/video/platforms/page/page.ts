@@ -1,7 +1,7 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { VideoInfo } from '../../../../shared/schemas/video.ts';
-import { ask, blocked, checkStatus, FetchFailed, textOf } from '../answers.ts';
+import { ask, blocked, checkStatus, FetchFailed, foreignTextOf, textOf } from '../answers.ts';
 import type { CaptionTrack, Extraction, FoundFormat, Platform, PlatformContext } from '../platform.ts';
 import { type Manifest, readDash, readHls } from './manifest.ts';
 import { type PageMedia, readPageMedia } from './page-media.ts';
@@ -93,7 +93,9 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction> 
   const response = await askForMedia(url.href, context);
   checkStatus(response, 'The site');
   const kind = kindOf(response.headers.get('content-type'), response.url);
-  if (kind === 'html') return await extractPage(await textOf(response), response.url, context);
+  if (kind === 'html') {
+    return await extractPage(await foreignTextOf(response, 'html'), response.url, context);
+  }
   if (kind === 'other') {
     await response.body?.cancel().catch(() => undefined);
     throw unsupported('what it serves is neither a web page nor a video.');
@@ -199,7 +201,7 @@ export const page: Platform = {
   async readCaptions(track, { fetch: fetchIt }) {
     const response = await ask(fetchIt, track.url);
     checkStatus(response, 'The site');
-    const text = await textOf(response);
+    const text = await foreignTextOf(response, 'text');
     if (text.trim() === '') throw blocked('The site answered with empty captions.');
     return await parseCaptions(text, response.headers.get('content-type'));
   },
