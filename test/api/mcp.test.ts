@@ -185,8 +185,14 @@ test('a review takes long: it is asked for by its job until it is there', async 
   const id = idOf(answer);
   while (answer.text.startsWith('Not finished yet'))
     answer = await ask(client, 'job', { id, maxTokens: 1_000 });
-  expect(contentOf(answer)).toContain('## Scores of 100');
+  expect(contentOf(answer)).toMatch(/## Scores of 100\n\n- overall: \d/);
   expect(tokensOf(answer.text)).toBeLessThanOrEqual(1_000);
+  const issue = await ask(client, 'result_read', {
+    resultId: id,
+    find: 'Content-Security-Policy',
+    maxTokens: 600,
+  });
+  expect(contentOf(issue)).toContain('What to do: ');
 }, 150_000);
 
 describe('a long result', () => {

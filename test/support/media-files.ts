@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -82,10 +83,21 @@ async function makeClips(ffmpeg: string, folder: string): Promise<void> {
       ...options,
       join(folder, out),
     ]);
+  const hls = ['-f', 'hls', '-hls_time', '4', '-hls_playlist_type', 'vod'];
+  const dash = ['-f', 'dash', '-seg_duration', '4'];
   await Promise.all([
     copy('fast.mp4', '-movflags', '+faststart'),
-    copy('hls.m3u8', '-f', 'hls', '-hls_time', '4', '-hls_playlist_type', 'vod'),
-    copy('dash.mpd', '-f', 'dash', '-seg_duration', '4'),
+    copy('hls.m3u8', ...hls),
+    // Segments that are parts of one file, and segments that a template counts.
+    copy('ranges.m3u8', ...hls, '-hls_flags', 'single_file'),
+    copy('dash.mpd', ...dash),
+    copy('list.mpd', ...dash, '-single_file', '1'),
+    copy(
+      'number.mpd',
+      ...dash,
+      ...['-use_timeline', '0', '-init_seg_name', 'number-$RepresentationID$.m4s'],
+      ...['-media_seg_name', 'number-$RepresentationID$-$Number%03d$.m4s'],
+    ),
     make('clip.webm', '0', '-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus'),
     run(ffmpeg, [
       '-v',
@@ -103,6 +115,19 @@ async function makeClips(ffmpeg: string, folder: string): Promise<void> {
     // Black wherever the middle of one of four parts is.
     make('dark.mp4', 'between(mod(N,30),12,18)', ...h264),
   ]);
+}
+
+/** Made once, and kept between runs: it takes seconds of ffmpeg, and several files of tests need them. */
+async function getClips(ffmpeg: string): Promise<string> {
+  const source = await readFile(import.meta.filename);
+  const key = createHash('sha256').update(source).update(ffmpeg).digest('hex').slice(0, 16);
+  const kept = join(tmpdir(), `quarry-test-media-${key}`);
+  if (existsSync(kept)) return kept;
+  const made = await mkdtemp(`${kept}-`);
+  await makeClips(ffmpeg, made);
+  // Somebody else may have been quicker.
+  await rename(made, kept).catch(() => rm(made, { recursive: true, force: true }));
+  return kept;
 }
 
 function sendFile(
@@ -184,7 +209,7 @@ function sendLarge(request: IncomingMessage, response: ServerResponse, size: num
 export async function startMediaFiles(): Promise<MediaFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-media-files-'));
   const ffmpeg = await getFfmpeg(undefined);
-  await makeClips(ffmpeg, folder);
+  await cp(await getClips(ffmpeg), folder, { recursive: true });
   await writeFile(join(folder, 'empty.mp4'), '');
   const served = new Map<string, { type: string; body: string | Buffer }>();
   const sent = new Map<string, number>();

@@ -100,12 +100,12 @@ describe.each(clips)('$path', ({ path, is }) => {
   });
 });
 
-describe.each(['/hls.m3u8', '/dash.mpd'])('%s', (path) => {
+describe.each(['/hls.m3u8', '/ranges.m3u8', '/dash.mpd', '/list.mpd', '/number.mpd'])('%s', (path) => {
   test('is described, and shows the frame of the moment', async () => {
     const extraction = await look(path);
     expect(extraction.info.durationSeconds).toBeCloseTo(clipSeconds, 0);
     expect(extraction.formats[0]).toMatchObject({
-      protocol: path === '/hls.m3u8' ? 'hls' : 'dash',
+      protocol: path.endsWith('.m3u8') ? 'hls' : 'dash',
       downloadable: true,
     });
     // The sound begins some milliseconds before the picture.

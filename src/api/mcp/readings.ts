@@ -76,14 +76,26 @@ const readCaption: Read<DataOf<typeof caption>> = ({ segments }) => {
   return paragraphs.map(({ start, texts }) => `[${clock(start)}] ${texts.join(' ')}`).join('\n\n');
 };
 
-const readReview: Read<DataOf<typeof review>> = ({ finalUrl, scores, metrics, issues }) =>
+const figures = (values: Readonly<Record<string, number | null>>) =>
+  listOf(Object.entries(values).map(([name, value]) => `${name}: ${value ?? 'unknown'}`));
+
+/** Of an issue: where it was found. */
+const placesShown = 3;
+
+const readReview: Read<DataOf<typeof review>> = ({ finalUrl, scores, metrics, issues, narrative }) =>
   [
     `URL: ${finalUrl ?? 'unknown'}`,
-    ...part('Scores of 100', json(scores)),
-    ...part('Metrics', json(metrics)),
-    ...(issues ?? []).flatMap(({ title, category, severity, description, fix }) =>
-      part(oneLine(title), `${category}, ${severity}. ${description}\n\nWhat to do: ${fix}`),
-    ),
+    ...part('Scores of 100', figures(scores ?? {})),
+    ...part('Metrics', figures(metrics ?? {})),
+    ...part('In short', narrative?.text ?? ''),
+    ...(issues ?? []).flatMap(({ title, category, severity, description, fix, evidence, evidenceTotal }) => {
+      const places = evidence
+        .slice(0, placesShown)
+        .map((one) => oneLine([one.selector ?? one.url, one.value].filter((it) => it !== null).join(': ')))
+        .filter((place) => place !== '');
+      const found = places.length === 0 ? '' : `\n\nFound ${evidenceTotal} times:\n${listOf(places)}`;
+      return part(oneLine(title), `${category}, ${severity}. ${description}\n\nWhat to do: ${fix}${found}`);
+    }),
   ].join('\n\n');
 
 const readArticle: Read<OutputOf<typeof article>> = ({ markdown }) => markdown;

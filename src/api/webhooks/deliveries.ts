@@ -114,7 +114,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
     const { status, error } = settlement.attempt;
     if (settlement.status === 'stopped') await stopDeliveries(db, userId, url);
     if (status !== null && failures > 0) await closeCircuit(db, userId, receiver);
-    if (status === null && error !== 'interrupted') await countFailure(db, userId, receiver);
+    if (status === null && error !== 'interrupted') await countFailure(db, delivery);
     metrics.webhookTries.inc({ outcome: settlement.status });
     log.info({ deliveryId: delivery.id, userId, status, error, outcome: settlement.status }, 'webhook');
   }

@@ -324,6 +324,8 @@ export interface WebhookReceiversTable {
   receiver: string;
   /** In a row. */
   failures: number;
+  /** The last time. */
+  failed_at: GeneratedTimestamp;
   open_until: Timestamp | null;
 }
 

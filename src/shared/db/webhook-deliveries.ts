@@ -141,16 +141,28 @@ export async function closeCircuit(db: Db, userId: string, receiver: string): Pr
     .execute();
 }
 
-/** A receiver has not answered: from the third time on it is left alone, twice as long each time. */
-export async function countFailure(db: Db, userId: string, receiver: string): Promise<void> {
+/**
+ * A receiver has not answered: from the third time on it is left alone, twice as long each time. Then several tries that
+ * were under way together are one: they began before anybody knew.
+ */
+export async function countFailure(
+  db: Db,
+  {
+    user_id: userId,
+    receiver,
+    claimed_at: claimedAt,
+  }: Pick<ClaimedDelivery, 'user_id' | 'receiver' | 'claimed_at'>,
+): Promise<void> {
   const { least, most } = openSeconds;
   const seconds = sql`least(${most}::float8, ${least} * 2 ^ least(20, failed.failures - ${failuresThatOpen - 1}))`;
   await sql`
     insert into webhook_receivers as failed (user_id, receiver, failures) values (${userId}, ${receiver}, 1)
     on conflict (user_id, receiver) do update set
       failures = failed.failures + 1,
+      failed_at = now(),
       open_until = case when failed.failures + 1 >= ${failuresThatOpen}
-        then now() + ${seconds} * (0.75 + random() / 2) * interval '1 second' end`.execute(db);
+        then now() + ${seconds} * (0.75 + random() / 2) * interval '1 second' end
+    where failed.failures < ${failuresThatOpen} or failed.failed_at < ${claimedAt}`.execute(db);
 }
 
 export type NewDelivery = Pick<

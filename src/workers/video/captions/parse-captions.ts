@@ -35,7 +35,9 @@ export async function parseCaptions(text: string, contentType: string | null): P
   if (type === null) {
     throw new AppError('unsupported_content', 'The captions are neither json3, WebVTT, SubRip nor TTML.');
   }
-  const { cues } = await parseText(start, { type, strict: false });
+  // Some tell behind the times where on the picture a line stands; the library takes that for words.
+  const timed = type === 'vtt' ? start : start.replaceAll(/(-->[ \t]*[\d:,.]{1,20})[^\r\n]*/g, '$1');
+  const { cues } = await parseText(timed, { type, strict: false });
   return withoutRepeats(
     cues.map(({ startTime, endTime, text: words }) => ({
       startSeconds: startTime,
