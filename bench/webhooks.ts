@@ -92,9 +92,10 @@ for (let n = 0; n < rate * seconds; n++) {
   if (downAt === 0 && share >= 0.25) [away.state.is, downAt] = ['down', Date.now()];
   if (backAt === 0 && share >= 0.75) [away.state.is, backAt] = ['there', Date.now()];
   if (alive.size === 2 && share >= 0.5) {
-    const [victim] = alive as Set<ApiProcess> & Iterable<ApiProcess>;
-    alive.delete(victim as ApiProcess);
-    victim?.process.kill('SIGKILL');
+    const [victim] = alive;
+    if (victim === undefined) throw new Error('No API runs');
+    alive.delete(victim);
+    victim.process.kill('SIGKILL');
   }
 }
 await Promise.all(pending);
@@ -138,7 +139,9 @@ for (const receiver of [steady, away]) {
   const rows = await listOf(receiver);
   const byId = Map.groupBy(receiver.received, ({ headers }) => String(headers['webhook-id']));
   const flaws = sum(rows.map((row) => countFlaws(row, byId.get(row.id) ?? [])));
-  const { secret } = (await (await ask('/api/webhooks/secret', receiver))?.json()) as { secret: string };
+  const answer = await ask('/api/webhooks/secret', receiver);
+  if (answer?.status !== 200) throw new Error('The secret could not be asked for');
+  const { secret } = (await answer.json()) as { secret: string };
   const webhook = new Webhook(secret);
   const unsigned = receiver.received.filter(({ body, headers }) => {
     try {

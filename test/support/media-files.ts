@@ -95,8 +95,12 @@ async function makeClips(ffmpeg: string, folder: string): Promise<void> {
     copy(
       'number.mpd',
       ...dash,
-      ...['-use_timeline', '0', '-init_seg_name', 'number-$RepresentationID$.m4s'],
-      ...['-media_seg_name', 'number-$RepresentationID$-$Number%03d$.m4s'],
+      '-use_timeline',
+      '0',
+      '-init_seg_name',
+      'number-$RepresentationID$.m4s',
+      '-media_seg_name',
+      'number-$RepresentationID$-$Number%03d$.m4s',
     ),
     make('clip.webm', '0', '-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus'),
     run(ffmpeg, [

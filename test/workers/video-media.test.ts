@@ -115,6 +115,26 @@ describe.each(['/hls.m3u8', '/ranges.m3u8', '/dash.mpd', '/list.mpd', '/number.m
   });
 });
 
+test('parts of a DASH manifest that are one file can be had by themselves', async () => {
+  const { formats } = await look('/list.mpd');
+  const byKind = (kind: string) => formats.filter((format) => format.kind === kind);
+  expect(byKind('video')).toMatchObject([
+    {
+      url: `${media.url}/list-stream0.mp4`,
+      container: 'mp4',
+      protocol: 'http',
+      downloadable: true,
+      width: 160,
+    },
+  ]);
+  expect(byKind('audio')).toMatchObject([{ url: `${media.url}/list-stream1.mp4`, audioCodec: 'mp4a.40.2' }]);
+  const apart = (await look('/number.mpd')).formats.filter(({ kind }) => kind !== 'muxed');
+  expect(apart.map(({ downloadable, protocol }) => `${protocol} ${downloadable}`)).toEqual([
+    'dash false',
+    'dash false',
+  ]);
+});
+
 test('a file whose index can only be had with all of it is fetched once, and not kept', async () => {
   const extraction = await look('/whole/slow.mp4');
   const onFrame = async (): Promise<void> => undefined;

@@ -156,7 +156,8 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   }
   async function lookWhileWanted(): Promise<void> {
     isIdle = false;
-    while (isWanted && !isStopping) {
+    while (isWanted) {
+      if (isStopping) break;
       isWanted = false;
       // Postgres is away: the next look asks again.
       await look().catch((error: unknown) => log.warn({ err: error }, 'webhooks could not be looked for'));

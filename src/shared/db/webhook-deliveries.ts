@@ -3,7 +3,7 @@ import type { Db } from './client.ts';
 import type { WebhookAttempt, WebhookDeliveryRow, WebhookDeliveryStatus } from './tables.ts';
 
 /** Failures in a row without an answer after which a receiver is asked one message at a time, and seldom. */
-export const failuresThatOpen = 3;
+const failuresThatOpen = 3;
 const openSeconds = { least: 5, most: 300 };
 /** The attempts, where the last one was claimed and never settled. */
 const interrupted = sql`

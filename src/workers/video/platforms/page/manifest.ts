@@ -1,5 +1,5 @@
 import * as HLS from 'hls-parser';
-import { parse as parseMpd } from 'mpd-parser';
+import { type MpdPlaylist, parse as parseMpd } from 'mpd-parser';
 import { AppError } from '../../../../shared/errors.ts';
 import type { CaptionTrack, FoundFormat } from '../platform.ts';
 import { emptyFormat } from '../empty-format.ts';
@@ -102,6 +102,15 @@ function variantFormat(variant: HLS.types.Variant, url: string, id: string): Fou
 
 const inOnePlaylist = 'A stream of segments, not a file: give a player the manifest.';
 
+/** The file whose parts all segments are; null where they are files of their own. */
+function fileOf({ segments, sidx }: MpdPlaylist): string | null {
+  const parts = sidx === undefined ? segments : [...segments, sidx];
+  const [file, ...others] = new Set(
+    parts.flatMap(({ resolvedUri, map }) => [resolvedUri, map?.resolvedUri ?? resolvedUri]),
+  );
+  return file !== undefined && others.length === 0 && /^https?:/.test(file) ? file : null;
+}
+
 /** An MPEG-DASH manifest. @throws AppError `unsupported_content` */
 export function readDash(text: string, url: string, id: string): Manifest {
   let manifest: ReturnType<typeof parseMpd>;
@@ -111,27 +120,29 @@ export function readDash(text: string, url: string, id: string): Manifest {
     throw damaged(cause);
   }
   const whole: FoundFormat = { ...emptyFormat(id, url, 'muxed'), container: 'dash', protocol: 'dash' };
-  const part = (kind: 'video' | 'audio', name: string | undefined, index: number): FoundFormat => ({
-    ...emptyFormat(`${id}-${kind}-${name ?? index + 1}`, url, kind),
-    container: 'dash',
-    protocol: 'dash',
-    downloadable: false,
-    reason: inOnePlaylist,
+  const part = (kind: 'video' | 'audio', playlist: MpdPlaylist, index: number): FoundFormat => {
+    const file = fileOf(playlist);
+    const format = emptyFormat(`${id}-${kind}-${playlist.attributes.NAME ?? index + 1}`, file ?? url, kind);
+    if (file !== null) return { ...format, container: /\.webm(\?|$)/.test(file) ? 'webm' : 'mp4' };
+    return { ...format, container: 'dash', protocol: 'dash', downloadable: false, reason: inOnePlaylist };
+  };
+  const videos = manifest.playlists.map((playlist, index) => {
+    const { attributes } = playlist;
+    return {
+      ...part('video', playlist, index),
+      videoCodec: splitCodecs(attributes.CODECS).videoCodec,
+      width: attributes.RESOLUTION?.width ?? null,
+      height: attributes.RESOLUTION?.height ?? null,
+      fps: attributes['FRAME-RATE'] ?? null,
+      bitrateKbps: kbps(attributes.BANDWIDTH),
+    };
   });
-  const videos = manifest.playlists.map(({ attributes }, index) => ({
-    ...part('video', attributes.NAME, index),
-    videoCodec: splitCodecs(attributes.CODECS).videoCodec,
-    width: attributes.RESOLUTION?.width ?? null,
-    height: attributes.RESOLUTION?.height ?? null,
-    fps: attributes['FRAME-RATE'] ?? null,
-    bitrateKbps: kbps(attributes.BANDWIDTH),
-  }));
   const groups = Object.values(manifest.mediaGroups.AUDIO).flatMap((group) => Object.values(group));
   const audios = groups.flatMap(({ language, playlists }) =>
-    playlists.map(({ attributes }, index) => ({
-      ...part('audio', attributes.NAME, index),
-      audioCodec: splitCodecs(attributes.CODECS).audioCodec,
-      bitrateKbps: kbps(attributes.BANDWIDTH),
+    playlists.map((playlist, index) => ({
+      ...part('audio', playlist, index),
+      audioCodec: splitCodecs(playlist.attributes.CODECS).audioCodec,
+      bitrateKbps: kbps(playlist.attributes.BANDWIDTH),
       language: language !== undefined && language !== '' && language !== 'main' ? language : null,
     })),
   );

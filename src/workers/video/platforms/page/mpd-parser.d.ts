@@ -1,6 +1,13 @@
 /** The part of mpd-parser that is used; it brings no types. */
 declare module 'mpd-parser' {
+  interface MpdPart {
+    resolvedUri: string;
+    map?: { resolvedUri: string };
+  }
   interface MpdPlaylist {
+    segments: MpdPart[];
+    /** The index of a representation that is one file. */
+    sidx?: MpdPart;
     attributes: {
       NAME?: string;
       BANDWIDTH?: number;
