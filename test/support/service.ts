@@ -5,6 +5,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { commands } from '../../src/admin/commands.ts';
+import { withDatabase } from '../../src/embedded/with-database.ts';
+import { readAccountConfig } from '../../src/shared/config.ts';
+import { createDb } from '../../src/shared/db/client.ts';
 
 const project = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -155,19 +159,25 @@ export async function runAdmin(home: string, ...args: string[]): Promise<Record<
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** A new user with a license and a key. */
+/** A new user with a license and a key, by the commands of the administration, here: a process of each takes seconds. */
 export async function createTestKey(
   home: string,
   plan: string,
 ): Promise<{ key: string; id: string; userId: string }> {
+  const env = { ...process.env, QUARRY_HOME: home, PLANS: testPlans };
   const email = `${plan}-${randomUUID()}@quarry.test`;
-  await runAdmin(home, 'user', 'create', '--email', email);
-  await runAdmin(home, 'license', 'grant', '--email', email, '--plan', plan);
-  return (await runAdmin(home, 'key', 'create', '--email', email, '--name', 'Test')) as {
-    key: string;
-    id: string;
-    userId: string;
-  };
+  return await withDatabase(env, async ({ databaseUrl, secrets }) => {
+    const db = createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined });
+    try {
+      const context = { db, databaseUrl, config: readAccountConfig({ ...env, ...secrets }) };
+      await commands['user create']?.run(context, { email });
+      await commands['license grant']?.run(context, { email, plan });
+      const created = await commands['key create']?.run(context, { email, name: 'Test' });
+      return created?.json as { key: string; id: string; userId: string };
+    } finally {
+      await db.destroy();
+    }
+  });
 }
 
 /** Root's Postgres runs as another user, who must be able to walk through the folder. */

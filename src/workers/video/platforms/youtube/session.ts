@@ -1,4 +1,5 @@
-import { Innertube, Platform as Library, Player } from 'youtubei.js';
+// One file: the package's hundreds take five times as long to load, in each process anew.
+import { Innertube, Platform as Library, Player } from 'youtubei.js/web.bundle';
 import { ask, checkStatus, jsonOf } from '../answers.ts';
 import type { PlatformContext } from '../platform.ts';
 import { evaluateScript } from './evaluator.ts';
@@ -33,6 +34,8 @@ export async function openSession({ fetch: fetchIt, settings }: PlatformContext)
     checkStatus(response, 'YouTube');
     return response;
   };
+  // As its build for Node has it: else it leaves out the headers that browsers set by themselves.
+  Object.assign(Library.shim, { runtime: 'node', server: true });
   Library.shim.eval = async ({ output }, { n = '', sp = '', sig = '' }) => {
     const given = [n, sp, sig].map((part) => JSON.stringify(String(part))).join(', ');
     return (await evaluateScript(`${output}\nreturn process(${given});`)) as Record<string, string>;
