@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import type { Home } from './home.ts';
 import { keepFile, readKeptFile } from './kept-file.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 import { StartError } from './start-error.ts';
+
+/** Owns the database and is all that API and workers are: a superuser could read files and start programs. */
+const serviceRole = 'quarry_service';
 
 /** Kept in the home, made at its first start. @throws StartError where there is a database, but its password is gone. */
 export function databasePassword(home: Home, place: PostgresPlace): string {
@@ -19,19 +22,60 @@ export function databasePassword(home: Home, place: PostgresPlace): string {
   return keepFile(home.postgresPasswordFile, `${randomBytes(24).toString('base64url')}\n`).trim();
 }
 
-export function databaseUrl(port: number, password: string): string {
-  return `postgres://quarry:${password}@127.0.0.1:${port}/quarry`;
+/** Of the superuser that initdb has made, for the start alone. */
+function superuserUrl(port: number, password: string, database: string): string {
+  return `postgres://quarry:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Makes the database where it is missing. @throws Error of Postgres, which does not let us in. */
-export async function openDatabase(url: string): Promise<void> {
-  try {
-    await query(url, 'SELECT 1');
-  } catch (error) {
-    const code = (error as { code?: string }).code;
-    if (code !== '3D000') throw error;
-    await query(url.replace(/quarry$/, 'postgres'), 'CREATE DATABASE quarry');
-  }
+/** Nobody finds out the superuser's password by it. */
+const servicePassword = (password: string) =>
+  createHmac('sha256', password).update(serviceRole).digest('base64url');
+
+/**
+ * Makes the database and the role of the service where they are missing.
+ * @returns its URL, as that role. @throws Error of Postgres, which does not let us in.
+ */
+export async function openDatabase(port: number, password: string): Promise<string> {
+  const url = `postgres://${serviceRole}:${servicePassword(password)}@127.0.0.1:${port}/quarry`;
+  const owns = `select from pg_database where datname = 'quarry' and datdba = (select oid from pg_roles where rolname = '${serviceRole}')`;
+  const found = await query(url, owns).catch(() => 0);
+  if (found > 0) return url;
+  const asSuperuser = superuserUrl(port, password, 'postgres');
+  if ((await query(asSuperuser, `select from pg_database where datname = 'quarry'`)) === 0)
+    await query(asSuperuser, 'create database quarry');
+  await query(superuserUrl(port, password, 'quarry'), handOver(servicePassword(password)));
+  return url;
+}
+
+/** In one transaction. A database that was made before the role was there is handed over with all that is in it. */
+function handOver(rolePassword: string): string {
+  return `
+    do $$
+    declare item record;
+    begin
+      if not exists (select from pg_roles where rolname = '${serviceRole}') then
+        create role ${serviceRole} login;
+      end if;
+      alter role ${serviceRole} password '${rolePassword}';
+      alter schema public owner to ${serviceRole};
+      -- What belongs to a table, as its indexes and the sequences of its columns, goes with it.
+      for item in
+        select format('alter table %s owner to ${serviceRole}', c.oid::regclass) as statement
+        from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+          and not exists (
+            select from pg_depend d
+            where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i')
+              and d.refclassid = 'pg_class'::regclass
+          )
+        union all
+        select format('alter routine %s owner to ${serviceRole}', p.oid::regprocedure)
+        from pg_proc p where p.pronamespace = 'public'::regnamespace
+      loop
+        execute item.statement;
+      end loop;
+      alter database quarry owner to ${serviceRole};
+    end $$`;
 }
 
 /** What `openDatabase` threw, for the operator. */
@@ -43,11 +87,12 @@ export function whyClosed(home: Home, { code, message }: Error & { code?: string
   );
 }
 
-async function query(url: string, sql: string): Promise<void> {
+/** @returns the number of rows. */
+async function query(url: string, sql: string): Promise<number> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query(sql)).rowCount ?? 0;
   } finally {
     await client.end();
   }

@@ -8,7 +8,7 @@ import type { Home } from './home.ts';
 import { readKeptFile } from './kept-file.ts';
 import { lastLines, openLog } from './logs.ts';
 import { initialiseData } from './postgres-data.ts';
-import { databasePassword, databaseUrl, openDatabase, whyClosed } from './postgres-login.ts';
+import { databasePassword, openDatabase, whyClosed } from './postgres-login.ts';
 import { findPostgresPlace, type PostgresPlace } from './postgres-place.ts';
 import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
@@ -37,22 +37,16 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
 
   const running = await takeOver(place);
   if (running) {
-    const url = databaseUrl(running.port, password);
-    const isOpen = await openDatabase(url).then(
-      () => true,
-      () => false,
-    );
-    if (isOpen) return handle(running.process, url, true);
+    const url = await openDatabase(running.port, password).catch(() => null);
+    if (url !== null) return handle(running.process, url, true);
     await stopProcess(running.process);
   }
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
     const started = await spawnPostgres(home, place, port);
     if (started) {
-      const url = databaseUrl(port, password);
       try {
-        await openDatabase(url);
-        return handle(started, url, false);
+        return handle(started, await openDatabase(port, password), false);
       } catch (error) {
         await stopProcess(started);
         throw new StartError(whyClosed(home, error as Error & { code?: string }));

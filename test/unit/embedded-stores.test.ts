@@ -57,6 +57,8 @@ describe('the bundled Postgres', () => {
       `SELECT current_setting('fsync') fsync, current_setting('server_encoding') encoding,
               current_setting('listen_addresses') addresses, upper('zürich') upper`,
     );
+    const [role] = await query(postgres.url, 'select rolsuper from pg_roles where rolname = current_user');
+    expect(role).toEqual({ rolsuper: false });
     expect(settings).toEqual({ fsync: 'on', encoding: 'UTF8', addresses: '127.0.0.1', upper: 'ZÜRICH' });
     await expect(query(postgres.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(/password/);
     expect(statSync(home.postgresPasswordFile).mode & 0o777).toBe(0o600);
