@@ -175,7 +175,12 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const isOwn = idempotencyKey === null && !isGet(operation);
     const beside = isOwn && allowances.hasPlenty(principal);
     const row = {
-      ...createJobRow(deps.jobSecrets, operation, { request, input, hash }, { userId, keyId, requestId }),
+      ...createJobRow(
+        deps.jobSecrets,
+        operation,
+        { request, input, hash },
+        { userId, keyId, requestId, traceParent: deps.tracing.current() },
+      ),
       idempotency_key: idempotencyKey,
       request_hash: isOwn ? null : hash,
       webhook: asked.target === null ? null : JSON.stringify(asked.target),

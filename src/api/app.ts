@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { AppError } from '../shared/errors.ts';
+import { noTracing } from '../shared/tracing/tracing.ts';
 import { version } from '../shared/version.ts';
 import { serveBoard } from './board/serve-board.ts';
 import { boardPath } from './board/bull-board.ts';
@@ -17,6 +18,7 @@ import type { ApiState } from './http/context.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
@@ -38,6 +40,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   const router = new Router<ApiState>({ sensitive: true });
 
   app.use(giveRequestId);
+  if (deps.tracing !== noTracing) app.use(traceRequests(deps.tracing));
   app.use(measureRequests(deps.metrics));
   app.use(answerProblems(deps.log));
   app.use(refuseBrokenHost);

@@ -27,6 +27,8 @@ import { createRedis } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
 import { createWithdrawal } from '../shared/jobs/withdrawal.ts';
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
+import { startTracing } from '../shared/tracing/start-tracing.ts';
+import type { Tracing } from '../shared/tracing/tracing.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
 import { startUsageDrain } from '../shared/usage/drain.ts';
 import { createFindJob } from './find-job.ts';
@@ -56,6 +58,7 @@ export interface ApiDeps extends AsyncDisposable {
   submit: Submit;
   findJob: (id: string) => Promise<JobWithResult | undefined>;
   egress: EgressDoor;
+  tracing: Tracing;
   files: FileStores;
   cipher: KeyCipher;
   jobSecrets: JobSecrets;
@@ -103,10 +106,12 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const dispatcher = stack.use(createDispatcher(dispatching));
   const subscriber = connect({ blocking: true });
   const endings = stack.use(createEndings({ subscriber, db: jobsDb }));
+  const tracing = stack.use(await startTracing(config, 'api'));
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
       proxies: config.EGRESS_PROXY,
+      tracing,
       providers: [...modelHosts(config.ai), ...providerHosts(config.providers)],
       onLeaseEnd: (lease) => metrics.countOutcomes(lease.outcomes),
     }),
@@ -141,6 +146,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     dispatcher,
     endings,
     egress,
+    tracing,
     files,
     cipher,
     jobSecrets: createJobSecrets(config.jobInputKeys),

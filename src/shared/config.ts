@@ -142,6 +142,26 @@ const videoSettings = {
   ),
 };
 
+/** Names as OpenTelemetry has them. */
+const tracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http(s) URL')
+    .transform((text) => new URL(text))
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: list
+    .default([])
+    .refine(
+      (entries) => entries.every((entry) => /^[\w.-]+=/.test(entry)),
+      'must be name=value entries, separated by commas',
+    )
+    .transform((entries): Readonly<Record<string, string>> =>
+      Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string])),
+    ),
+  OTEL_SERVICE_NAME: z.string().min(1).default('quarry'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+};
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).optional(),
@@ -210,6 +230,7 @@ const environment = z.object({
   SEO_CONCURRENCY: whole(1, 1_000).default(8),
   ...seoEnvironment,
   ...videoSettings,
+  ...tracingSettings,
   PENDING_JOBS_PER_USER: whole(1, 1_000_000).default(1_000),
   JOB_LEASE_MS: whole(1_000, 60_000).default(5_000),
   /** Where the parts of the one-command start write: to files in its data folder, or to its terminal. */

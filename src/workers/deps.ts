@@ -19,6 +19,8 @@ import { startRetention } from '../shared/jobs/retention.ts';
 import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
 import { shareMetrics } from '../shared/metrics/share.ts';
 import { createRedis } from '../shared/redis.ts';
+import { startTracing } from '../shared/tracing/start-tracing.ts';
+import type { Tracing } from '../shared/tracing/tracing.ts';
 import { createTaskPool } from './tasks/task-pool.ts';
 import { createToolbox, type Toolbox } from './tools.ts';
 
@@ -46,6 +48,7 @@ export interface WorkerDeps extends AsyncDisposable {
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   toolbox: Toolbox;
+  tracing: Tracing;
   jobSecrets: JobSecrets;
   resultTtlMs: number;
 }
@@ -89,10 +92,12 @@ export async function createWorkerDeps(
   const blockingRedis = connect(true);
   const subscriber = connect(true);
   const dispatcher = stack.use(createDispatcher(dispatching));
+  const tracing = stack.use(await startTracing(config, 'worker'));
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,
       proxies: config.EGRESS_PROXY,
+      tracing,
       providers: [...providerHosts(config.providers), ...modelHosts(config.ai)],
       onLeaseEnd: (lease) => metrics.countOutcomes(lease.outcomes),
     }),
@@ -145,6 +150,7 @@ export async function createWorkerDeps(
     reconciler,
     subscriber,
     toolbox,
+    tracing,
     jobSecrets: createJobSecrets(config.jobInputKeys),
     resultTtlMs,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -257,6 +257,8 @@ export interface JobsTable {
   idempotency_key: string | null;
   request_hash: Buffer | null;
   request_id: string | null;
+  /** The step of a trace that has asked for it (W3C Trace Context); null where none is kept. */
+  trace_parent: string | null;
   created_at: GeneratedTimestamp;
   started_at: Timestamp | null;
   finished_at: Timestamp | null;

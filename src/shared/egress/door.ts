@@ -1,3 +1,4 @@
+import { noTracing, type Tracing } from '../tracing/tracing.ts';
 import { parseAllowList } from './allow-list.ts';
 import type { OpenTcp } from './connect-first.ts';
 import { createDial } from './dialer.ts';
@@ -25,6 +26,8 @@ export interface EgressDoorOptions {
   openTcp?: OpenTcp;
   /** Told of each lease that has ended. */
   onLeaseEnd?: (lease: Pick<EgressLease, 'outcomes'>) => void;
+  /** Connections become steps of the traces that are under way. */
+  tracing?: Tracing;
   /** Time for the headers of a request to a lease's proxy. Default 10,000. */
   proxyHeadersTimeoutMs?: number;
 }
@@ -38,7 +41,7 @@ export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
   const way = { names, proxies, open: options.openTcp };
   const dial = createDial({ ...way, policy });
   const leases = new Set<Lease>();
-  const { proxyHeadersTimeoutMs } = options;
+  const { proxyHeadersTimeoutMs, tracing = noTracing } = options;
   function bindTo(hosts: readonly string[]) {
     const bound = policy.boundTo(parseHostList(hosts), providers);
     return { policy: bound, dial: createDial({ ...way, policy: bound }) };
@@ -55,7 +58,7 @@ export function createEgressDoor(options: EgressDoorOptions): EgressDoor {
         options.onLeaseEnd?.(ended);
       };
       const out = leaseOptions.hosts === undefined ? { policy, dial } : bindTo(leaseOptions.hosts);
-      const lease = new Lease({ ...out, proxies, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
+      const lease = new Lease({ ...out, proxies, tracing, proxyHeadersTimeoutMs, onEnd }, leaseOptions);
       leases.add(lease);
       return lease;
     },

@@ -18,7 +18,7 @@ export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { connections, policy, log, turnAway } = parts;
+  const { connections, policy, log, turnAway, traceTarget } = parts;
   const text = request.url ?? '';
   if (!/^http:\/\//i.test(text)) {
     const error = badProxyRequest(
@@ -45,7 +45,10 @@ export async function forwardRequest(
   const relayed: Relayed = { bytesReceived: () => 0 };
   try {
     const target = { url, host, port, signal: stop.signal };
-    while (!(await relay(parts, request, response, target, relayed)));
+    await traceTarget(request.method ?? 'GET', target, async (span) => {
+      while (!(await relay(parts, request, response, target, relayed)));
+      span.set({ 'http.response.status_code': response.statusCode });
+    });
     log.reached(host, port, 'proxy', relayed.bytesReceived());
   } catch (cause) {
     const error = connections.budgetFailure ?? sendError(host, cause);

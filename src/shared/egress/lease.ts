@@ -1,12 +1,14 @@
 import type { AppError } from '../errors.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { type ClientParts, fetchTarget } from './client.ts';
 import { Connections, LeaseAgent } from './connections.ts';
 import type { Dial } from './dialer.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
+import { type TraceTarget, traceTargets } from './trace-targets.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { streamTarget } from './stream.ts';
-import { checkTargetUrl } from './target-url.ts';
+import { checkTargetUrl, portOf } from './target-url.ts';
 import type {
   EgressLease,
   EgressLeaseOptions,
@@ -24,6 +26,7 @@ const defaultByteBudget = 100 * 1024 * 1024;
 /** One job's way out; the contract is `EgressLease`. */
 export class Lease implements EgressLease {
   readonly #parts: ClientParts;
+  readonly #traceTarget: TraceTarget;
   readonly #proxyHeadersTimeoutMs: number | undefined;
   readonly #onEnd: () => void;
   readonly #turnAway: (host: string) => boolean;
@@ -38,6 +41,7 @@ export class Lease implements EgressLease {
       dial: Dial;
       policy: TargetPolicy;
       proxies: UpstreamProxies;
+      tracing: Tracing;
       proxyHeadersTimeoutMs?: number | undefined;
       onEnd: (lease: Lease) => void;
     },
@@ -49,7 +53,9 @@ export class Lease implements EgressLease {
     });
     this.#maxProxyRequests = options.maxProxyRequests ?? Infinity;
     const agent = new LeaseAgent(connections);
-    this.#parts = { connections, agent, policy: door.policy, log: new OutcomeLog(door.proxies) };
+    const { policy, proxies, tracing } = door;
+    this.#parts = { connections, agent, policy, log: new OutcomeLog(proxies) };
+    this.#traceTarget = traceTargets(tracing, proxies);
     this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
     this.#turnAway = (host) => {
       if (options.turnAway?.(host)) {
@@ -86,11 +92,24 @@ export class Lease implements EgressLease {
   }
 
   fetch(request: EgressRequest): Promise<EgressResponse> {
-    return fetchTarget(this.#parts, request);
+    return this.#trace(request, () => fetchTarget(this.#parts, request));
   }
 
   stream(request: EgressStreamRequest): Promise<EgressStream> {
-    return streamTarget(this.#parts, request);
+    return this.#trace(request, () => streamTarget(this.#parts, request));
+  }
+
+  #trace<T extends { status: number }>(
+    { url, method = 'GET' }: Pick<EgressRequest, 'url' | 'method'>,
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    const target = URL.parse(url);
+    const to = { host: target?.hostname ?? '', port: target === null ? 0 : portOf(target) };
+    return this.#traceTarget(method, to, async (span) => {
+      const response = await ask();
+      span.set({ 'http.response.status_code': response.status });
+      return response;
+    });
   }
 
   async openProxy(): Promise<{ url: string; host: string; port: number }> {
@@ -116,7 +135,7 @@ export class Lease implements EgressLease {
   }
 
   #serve(proxy: Proxy): void {
-    proxy.serve({ ...this.#parts, turnAway: this.#turnAway });
+    proxy.serve({ ...this.#parts, turnAway: this.#turnAway, traceTarget: this.#traceTarget });
   }
 
   failureOf(url: string): AppError | null {

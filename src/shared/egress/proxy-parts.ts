@@ -1,6 +1,7 @@
 import type { Connections, LeaseAgent } from './connections.ts';
 import type { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
+import type { TraceTarget } from './trace-targets.ts';
 
 /** What the proxy of a lease works with. */
 export interface ProxyParts {
@@ -10,4 +11,5 @@ export interface ProxyParts {
   log: OutcomeLog;
   /** True for a host that is not to be asked. */
   turnAway(host: string): boolean;
+  traceTarget: TraceTarget;
 }

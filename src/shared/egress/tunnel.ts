@@ -11,7 +11,7 @@ const idleTimeoutMs = 120_000;
  * @throws EgressError before the tunnel stands; afterwards both ends are simply closed.
  */
 export async function openTunnel(
-  { connections, policy, log, turnAway }: ProxyParts,
+  { connections, policy, log, turnAway, traceTarget }: ProxyParts,
   authority: string,
   client: Duplex,
   head: Buffer,
@@ -33,7 +33,9 @@ export async function openTunnel(
   try {
     const reason = policy.refusalOfHost(host, port);
     if (reason) throw notAllowed(reason);
-    connection = await connections.connect({ host, port, tls: false, signal: gone.signal });
+    connection = await traceTarget('CONNECT', target, () =>
+      connections.connect({ host, port, tls: false, signal: gone.signal }),
+    );
   } catch (cause) {
     const error = asEgressError(cause);
     log.failed(host, port, 'tunnel', error);

@@ -21,6 +21,8 @@ export interface JobOwner {
   userId: string;
   keyId: string | null;
   requestId: string | null;
+  /** Of the step that asks for it. */
+  traceParent: string | null;
 }
 
 /** What an operation is asked: the JSON as it came, for the worker to parse again; what it means; and its hash. */
@@ -45,6 +47,7 @@ export function createJobRow(
     user_id: owner.userId,
     key_id: owner.keyId,
     request_id: owner.requestId,
+    trace_parent: owner.traceParent,
     operation: operation.id,
     queue: operation.queue,
     input: JSON.stringify(shown),

@@ -11,6 +11,7 @@ import { fromStoredError, type StoredError } from '../../shared/errors.ts';
 import { batchWrite } from '../../shared/batch-write.ts';
 import type { QueuedOperation } from '../../shared/operation.ts';
 import { createJobRow, hashInput } from '../../shared/jobs/job-row.ts';
+import type { Tracing } from '../../shared/tracing/tracing.ts';
 import type { JobSecrets } from '../../shared/jobs/job-secrets.ts';
 import type { CallResult, JobContext } from '../handler.ts';
 import type { RetryWhileDatabaseAway } from './retry-while-database-away.ts';
@@ -96,6 +97,7 @@ export interface CompositionOptions {
   lease: Lease;
   retryWhileDatabaseAway: RetryWhileDatabaseAway;
   jobSecrets: JobSecrets;
+  tracing: Pick<Tracing, 'current'>;
 }
 
 /**
@@ -103,7 +105,7 @@ export interface CompositionOptions {
  * known again by what it was asked, so that calls side by side may come in another order than in the run before.
  */
 export function createComposition(options: CompositionOptions): Composition {
-  const { db, row, lease, retryWhileDatabaseAway, jobSecrets } = options;
+  const { db, row, lease, retryWhileDatabaseAway, jobSecrets, tracing } = options;
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
   const saveStep = batchWrite(async (names: readonly string[]) => {
@@ -140,7 +142,12 @@ export function createComposition(options: CompositionOptions): Composition {
     if (suspension !== undefined) throw suspension;
     const known = await (children ??= retryWhileDatabaseAway(() => loadChildren(db, row.id)));
     const rootId = row.root_id ?? row.id;
-    const owner = { userId: row.user_id, keyId: null, requestId: row.request_id };
+    const owner = {
+      userId: row.user_id,
+      keyId: null,
+      requestId: row.request_id,
+      traceParent: tracing.current(),
+    };
     const ended = new Map<number, ChildRow>();
     const flaws = new Map<number, StoredError>();
     for (const [index, request] of requests.entries()) {

@@ -23,7 +23,8 @@ import type { FileStores } from '../../shared/files/file-store.ts';
 import type { Dispatcher } from '../../shared/jobs/dispatcher.ts';
 import { type Announcer, listenForCancellations } from '../../shared/jobs/announcer.ts';
 import type { CacheUse, Provenance, Warning } from '../../shared/schemas/job.ts';
-import { createComposition, LeaseLost } from './composition.ts';
+import type { Tracing } from '../../shared/tracing/tracing.ts';
+import { createComposition, LeaseLost, Suspension } from './composition.ts';
 import type { JobContext } from '../handler.ts';
 import { createHandlerLoader } from '../handler-files.ts';
 import { createJobFiles } from './job-files.ts';
@@ -43,6 +44,7 @@ export interface ProcessorOptions {
   catalog: Catalog;
   files: FileStores;
   toolbox: Toolbox;
+  tracing: Tracing;
   jobSecrets: JobSecrets;
   log: Logger;
   metrics: Metrics;
@@ -90,6 +92,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     catalog,
     files,
     toolbox,
+    tracing,
     jobSecrets,
     log,
     metrics,
@@ -130,6 +133,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       lease,
       retryWhileDatabaseAway,
       jobSecrets,
+      tracing,
     });
     const runFiles = createJobFiles({
       db,
@@ -178,6 +182,22 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return { outcome, warnings, cache, provenance, ttlMs: keptForMs(row, resultTtlMs) };
   }
 
+  /** A part of the trace of the request that has made the job. Being parked is no failure. */
+  async function runTraced(row: ClaimedRow, ...more: [Lease, AbortSignal, Warning[]]): Promise<JobEnd> {
+    const attributes = { 'quarry.job_id': row.id, 'quarry.operation': row.operation };
+    const of = { kind: 'consumer', parent: row.trace_parent, attributes } as const;
+    const end = await tracing.trace(`run ${row.operation}`, of, async (span) => {
+      span.set({ 'quarry.attempt': row.attempts });
+      return await run(row, ...more).catch((thrown: unknown) => {
+        if (!(thrown instanceof Suspension)) throw thrown;
+        span.set({ 'quarry.parked': true });
+        return thrown;
+      });
+    });
+    if (end instanceof Suspension) throw end;
+    return end;
+  }
+
   async function runClaimed(row: ClaimedRow, lease: Lease): Promise<void> {
     const abort = new AbortController();
     const warnings: Warning[] = [];
@@ -187,7 +207,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const leftMs = Math.max(0, (row.deadline_at?.getTime() ?? 0) - Date.now());
     const deadline = setTimeout(() => abort.abort(timedOut(row)), leftMs);
     try {
-      await run(row, lease, abort.signal, warnings).then(
+      await runTraced(row, lease, abort.signal, warnings).then(
         (end) => outcomes.store(row, lease, end),
         (thrown: unknown) =>
           outcomes.settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown, warnings),

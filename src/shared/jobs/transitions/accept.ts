@@ -53,6 +53,7 @@ const columns = {
   idempotency_key: given('text', 'idempotency_key'),
   request_hash: given('bytea', 'request_hash'),
   request_id: given('text', 'request_id'),
+  trace_parent: given('text', 'trace_parent'),
   webhook: given('text', 'webhook'),
   key_limit: ['int', ({ keyState }) => keyState?.perKey ?? null],
   user_limit: ['int', ({ keyState }) => keyState?.perUser ?? null],
@@ -80,9 +81,9 @@ const insertRows = prepare<InsertedRow, Insertion>(
     ),
     inserted as (
       insert into jobs (id, user_id, key_id, operation, queue, input, secrets, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, webhook, dispatched_at)
+        request_hash, request_id, trace_parent, webhook, dispatched_at)
       select id, user_id, key_id, operation, queue, input::json, secrets, input_hash, timeout_ms, idempotency_key,
-        request_hash, request_id, webhook::json, case when dispatched + nth <= slots and not has_backlog then now() end
+        request_hash, request_id, trace_parent, webhook::json, case when dispatched + nth <= slots and not has_backlog then now() end
       from batch join users using (user_id)
       where key_holds and pending + nth <= ${bound}
       on conflict do nothing

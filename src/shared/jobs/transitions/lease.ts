@@ -31,6 +31,7 @@ const claimedColumns = [
   'retries',
   'steps',
   'lease_token',
+  'trace_parent',
 ] as const satisfies readonly (keyof JobRow)[];
 
 export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & { lease_token: string };

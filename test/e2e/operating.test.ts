@@ -19,10 +19,12 @@ import { environmentOf } from '../support/processes.ts';
 import { createTestHome, runAdmin, type Service, startService } from '../support/service.ts';
 import { signIn } from '../support/session.ts';
 import { startSite, type Site } from '../support/site.ts';
+import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 let folder: string;
 let homes: string[];
 let site: Site;
+let collector: TraceCollector;
 let service: Service;
 let databaseUrl: string;
 
@@ -30,12 +32,21 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarry-backup-'));
   homes = await Promise.all([createTestHome(), createTestHome()]);
   site = await startSite();
-  service = await startService({ home: homes[0] ?? '' });
+  collector = await startTraceCollector();
+  service = await startService({
+    home: homes[0] ?? '',
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=quarry=1',
+      OTEL_SERVICE_NAME: 'quarry-under-test',
+    },
+  });
   databaseUrl = environmentOf(service)['DATABASE_URL'] ?? '';
 });
 afterAll(async () => {
   await service.stop();
   await site.close();
+  await collector[Symbol.asyncDispose]();
   await Promise.all(
     [folder, ...homes].map((each) => rm(each, { recursive: true, force: true, maxRetries: 5 })),
   );
@@ -56,6 +67,57 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
     await client.end();
   }
 }
+
+describe('a trace', () => {
+  const traceId = randomBytes(16).toString('hex');
+  const clientSpan = randomBytes(8).toString('hex');
+  const ask = (path: string, body: object) =>
+    call(
+      path,
+      { key: service.key, body, headers: { traceparent: `00-${traceId}-${clientSpan}-01` } },
+      service.url,
+    );
+  /** The names from the client's own step down to this one. */
+  function wayTo(span: CollectedSpan): string[] {
+    const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
+    return [...(parent ? wayTo(parent) : []), span.name];
+  }
+  const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
+
+  test('goes from the client’s step over request, queue and worker to the target', async () => {
+    const url = `${site.origin}/article?token=of-the-target`;
+    await ask(scrapePath, { url, render: 'http' });
+    await ask(screenshotPath, { url });
+    await ask(`${scrapePath}/urls`, { urls: [url, 'http://127.0.0.1:59999/'] });
+    const ways = () => ofTrace().map((span) => wayTo(span).join(' > '));
+    const wanted = [
+      'POST web.scrape > run web.scrape > GET',
+      'POST web.screenshot > run web.screenshot > GET',
+      'POST web.scrape-urls > run web.scrape-urls > run web.scrape > GET',
+      // It goes on when its parts have ended.
+      'POST web.scrape-urls > run web.scrape-urls',
+    ];
+    await expect.poll(ways, { timeout: 30_000 }).toEqual(expect.arrayContaining(wanted));
+    const failures = () => ofTrace().flatMap(({ error }) => error ?? []);
+    await expect.poll(failures, { timeout: 30_000 }).toContain('target_unreachable');
+
+    const request = ofTrace().find(({ name }) => name === 'POST web.scrape');
+    expect(request).toMatchObject({
+      service: 'quarry-under-test',
+      parentSpanId: clientSpan,
+      attributes: { 'http.response.status_code': 200, 'quarry.operation': 'web.scrape' },
+    });
+    const fetched = ofTrace().find((span) => wayTo(span).join(' > ').endsWith('run web.scrape > GET'));
+    expect(fetched?.attributes).toMatchObject({
+      'server.address': '127.0.0.1',
+      'http.request.method': 'GET',
+      'quarry.route': 'direct',
+    });
+    // What a user asks of a target is no operator's.
+    expect(JSON.stringify(collector.spans)).not.toContain('of-the-target');
+    expect(collector.headers[0]).toMatchObject({ 'x-tenant': 'quarry=1' });
+  });
+});
 
 function openDb(url: string): { db: Db } & AsyncDisposable {
   const db = createDb({ url, poolSize: 1, onError: () => undefined });
