@@ -220,10 +220,10 @@ describe('a redirect', () => {
     ['http://2130706434/', 'url_not_allowed', 'address'],
     ['http://localhost/', 'url_not_allowed', 'name'],
     ['http://example.com:22/', 'url_not_allowed', 'port'],
-    ['file:///etc/passwd', 'invalid_request', 'scheme'],
-    ['data:text/html,x', 'invalid_request', 'scheme'],
-    ['http://user:pw@example.com/', 'invalid_request', 'credentials'],
-    ['http://[::1', 'invalid_request', 'parse'],
+    ['file:///etc/passwd', 'target_protocol_error', 'scheme'],
+    ['data:text/html,x', 'target_protocol_error', 'scheme'],
+    ['http://user:pw@example.com/', 'target_protocol_error', 'credentials'],
+    ['http://[::1', 'target_protocol_error', 'parse'],
   ])('to %s is refused', async (location, code, reason) => {
     const failure = await failureOf(follow({ '/start': [302, location] }));
     expect([failure.code, failure.reason]).toEqual([code, reason]);

@@ -210,7 +210,6 @@ describe('a target that does not keep to HTTP', () => {
     ['a status of four digits', 'HTTP/1.1 2000 No\r\n\r\n'],
     ['a header without a colon', 'HTTP/1.1 200 OK\r\nbroken header\r\n\r\n'],
     ['two lengths', `${head}Content-Length: 4\r\nContent-Length: 5\r\n\r\npage`],
-    ['a length and chunks', `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ])('is a protocol error when it sends %s', async (_name, answer) => {
     const failure = await failureOf(fetchFrom(startCannedOrigin(answer)));
     expect([failure.code, failure.result]).toEqual(['target_protocol_error', 'protocol']);

@@ -12,7 +12,7 @@ import { growthOf } from '../support/growth.ts';
 const url = 'http://example.com/';
 const analyze = (html: string) =>
   analyzePage({
-    page: { html, url, requestedUrl: url, status: 200, headers: {} },
+    page: { html, url, requestedUrl: url, status: 200, headers: {}, engine: 'http' },
     wishes: { text: true, links: true },
   });
 const repeat =

@@ -3,12 +3,12 @@ import type { Transform } from 'node:stream';
 import {
   constants,
   createBrotliDecompress,
-  createGunzip,
   createInflate,
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
 import { EgressError, protocolError } from './egress-error.ts';
+import { FirstGunzip } from './gzip.ts';
 
 const maxCodings = 4;
 const joinedBytes = 32_768;
@@ -178,6 +178,6 @@ export function createDecoder(coding: string, firstChunk: Buffer | null): Transf
       // Some servers send raw deflate under this name; a zlib header's low nibble is always 8.
       return ((firstChunk?.[0] ?? 8) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
-      return createGunzip();
+      return new FirstGunzip();
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type BodyRead, readBody } from './body.ts';
 import type { Connections, LeaseAgent } from './connections.ts';
 import { RedirectCookies } from './cookies.ts';
-import { type EgressError, timeoutError } from './egress-error.ts';
+import { type EgressError, protocolError, timeoutError } from './egress-error.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
@@ -188,6 +188,7 @@ async function readWithin(
     });
     // What came before the deadline is worth having; any other end of the lease is not the target's doing.
     if (signal.aborted && (signal.reason !== limit.deadline || read.body.length === 0)) throw signal.reason;
+    if (read.body.length === 0 && sent.hasExcess() && !response.complete) throw unreadableBody(url.hostname);
     logReached(parts, url, sent);
     return { body: read.body, truncated: read.truncated || sent.hasExcess() };
   } catch (error) {
@@ -197,6 +198,10 @@ async function readWithin(
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+function unreadableBody(host: string): EgressError {
+  return protocolError(`The body that ${host} sent does not come in chunks, as its Transfer-Encoding says.`);
 }
 
 async function leaveBody(parts: ClientParts, url: URL, sent: Exchange): Promise<BodyRead> {

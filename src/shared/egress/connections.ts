@@ -1,6 +1,7 @@
 import { Agent, type ClientRequestArgs } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { AnswerHeads } from './answer-heads.ts';
 import type { Dial } from './dialer.ts';
 import { budgetError, type EgressError, tellReached } from './egress-error.ts';
 import { describeCertificate, secureSocket } from './tls.ts';
@@ -14,6 +15,8 @@ export interface Connection {
   tlsMs: number | null;
   /** Null without TLS. */
   certificate: EgressCertificate | null;
+  /** Told of each request that is sent on it. */
+  heads: AnswerHeads;
   /** Bytes received on the wire since the connection began, TLS included; booked to the lease by this call. */
   countReceived(): number;
 }
@@ -75,6 +78,7 @@ export class Connections {
       connectMs,
       tlsMs: null,
       certificate: null,
+      heads: new AnswerHeads(),
       countReceived,
     };
     this.#open.add(connection);
@@ -141,8 +145,21 @@ export class LeaseAgent extends Agent {
   ): undefined {
     const { route } = options as RoutedRequest;
     this.#connections.connect(route).then(
-      ({ stream }) => callback?.(null, stream),
+      ({ stream, heads }) => {
+        readThrough(stream, heads);
+        callback?.(null, stream);
+      },
       (error: unknown) => callback?.(error as Error, undefined as unknown as Duplex),
     );
   }
+}
+
+/** Node's parser sees what a connection brings once its heads have been mended. */
+function readThrough(stream: Socket, heads: AnswerHeads): void {
+  const push = stream.push.bind(stream);
+  stream.push = (chunk: Buffer | null) => {
+    const bytes = chunk === null ? heads.rest() : heads.pass(chunk);
+    const goesOn = bytes === null || push(bytes);
+    return chunk === null ? push(null) : goesOn;
+  };
 }

@@ -7,11 +7,12 @@ interface Cookie {
   domain: string;
   withSubdomains: boolean;
   secureOnly: boolean;
+  path: string;
 }
 
 /**
  * The cookies of one fetch, kept between its redirects only: many sites loop for ever without them.
- * Paths are ignored and there is no public-suffix list, because nothing outlives the fetch.
+ * There is no public-suffix list, because nothing outlives the fetch.
  */
 export class RedirectCookies {
   #cookies: Cookie[] = [];
@@ -39,15 +40,24 @@ export class RedirectCookies {
     if (named !== '' && named !== url.hostname && !withSubdomains) return;
     const domain = withSubdomains ? named : url.hostname;
 
-    this.#cookies = this.#cookies.filter((known) => known.name !== name || known.domain !== domain);
+    const path = pathOf(attributes.get('path'), url);
+    this.#cookies = this.#cookies.filter(
+      (known) => known.name !== name || known.domain !== domain || known.path !== path,
+    );
     if (isExpired(attributes) || this.#cookies.length >= maxCookies) return;
-    this.#cookies.push({ name, value, domain, withSubdomains, secureOnly: attributes.has('secure') });
+    this.#cookies.push({ name, value, domain, withSubdomains, secureOnly: attributes.has('secure'), path });
   }
 }
 
 function parseAttribute(text: string): [string, string] {
   const [name = '', ...rest] = text.split('=');
   return [name.trim().toLowerCase(), rest.join('=').trim()];
+}
+
+/** RFC 6265, sections 5.1.4 and 5.2.4. */
+function pathOf(attribute: string | undefined, url: URL): string {
+  if (attribute?.startsWith('/') === true) return attribute;
+  return url.pathname.slice(0, Math.max(1, url.pathname.lastIndexOf('/')));
 }
 
 function isExpired(attributes: Map<string, string>): boolean {
@@ -58,6 +68,10 @@ function isExpired(attributes: Map<string, string>): boolean {
 
 function matches(cookie: Cookie, url: URL): boolean {
   if (cookie.secureOnly && url.protocol !== 'https:') return false;
+  // RFC 6265, section 5.1.4.
+  const { pathname } = url;
+  const isBelow = pathname.startsWith(cookie.path.replace(/\/?$/, '/'));
+  if (pathname !== cookie.path && !isBelow) return false;
   return cookie.withSubdomains ? isWithin(url.hostname, cookie.domain) : url.hostname === cookie.domain;
 }
 

@@ -56,10 +56,11 @@ export function badUrl(reason: 'parse' | 'scheme' | 'credentials', detail: strin
   return new EgressError('invalid_request', detail, 'refused', reason);
 }
 
-/** The same refusal, saying that a redirect led there. */
+/** The same refusal, saying that a redirect led there: what is wrong with its URL is the target's fault. */
 export function refusedRedirect(error: EgressError): EgressError {
   const detail = `The target redirected to a URL that cannot be followed. ${error.detail}`;
-  return new EgressError(error.code, detail, error.result, error.reason, { cause: error });
+  const code = error.code === 'invalid_request' ? 'target_protocol_error' : error.code;
+  return new EgressError(code, detail, error.result, error.reason, { cause: error });
 }
 
 export function protocolError(detail: string, cause?: unknown): EgressError {

@@ -1,14 +1,13 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { maxHeaderBytes } from './answer-heads.ts';
 import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
 import { EgressError, protocolError, tellReached, timeoutError } from './egress-error.ts';
 import { isStreamed } from './redirects.ts';
 import { portOf } from './target-url.ts';
 import type { EgressBody } from './types.ts';
 
-/** Bytes of all response headers together; Chromium's bound too. */
-export const maxHeaderBytes = 262_144;
 const maxHeaderCount = 1_000;
 
 export interface ExchangeRequest {
@@ -74,7 +73,8 @@ function send(
     },
     setHost: false,
     maxHeaderSize: maxHeaderBytes,
-    insecureHTTPParser: false,
+    // Towards servers; nobody shares a connection whose answers could be mistaken for one another.
+    insecureHTTPParser: true,
     route: { host, port: portOf(url), tls: url.protocol === 'https:', signal },
   };
   let request: ClientRequest;
@@ -101,6 +101,7 @@ function send(
 
     request.once('socket', (stream) => {
       connection = connections.of(stream);
+      connection?.heads.expect();
       bytesBefore = request.reusedSocket ? (connection?.countReceived() ?? 0) : 0;
     });
     request.once('finish', () => {

@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { maxHeaderBytes } from './answer-heads.ts';
 import type { Connection, RoutedRequest } from './connections.ts';
 import { badProxyRequest, protocolError, timeoutError, turnedAway } from './egress-error.ts';
-import { maxHeaderBytes, sendError } from './exchange.ts';
+import { sendError } from './exchange.ts';
 import type { ProxyParts } from './proxy-parts.ts';
 import { forwardableHeaders } from './request-headers.ts';
 import { checkTargetUrl } from './target-url.ts';
@@ -88,7 +89,7 @@ function relay(
     path: `${url.pathname}${url.search}`,
     headers,
     maxHeaderSize: maxHeaderBytes,
-    insecureHTTPParser: false,
+    insecureHTTPParser: true,
     route: { host, port, tls: false, signal },
   };
   return new Promise((resolve, reject) => {
@@ -113,6 +114,7 @@ function relay(
     if (signal.aborted) upstream.destroy();
     upstream.once('socket', (stream) => {
       connection = connections.of(stream);
+      connection?.heads.expect();
       const before = upstream.reusedSocket ? (connection?.countReceived() ?? 0) : 0;
       relayed.bytesReceived = () => (connection?.countReceived() ?? before) - before;
     });

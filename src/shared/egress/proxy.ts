@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badProxyRequest, type EgressError } from './egress-error.ts';
-import { maxHeaderBytes } from './exchange.ts';
+import { maxHeaderBytes } from './answer-heads.ts';
 import { forwardRequest } from './forward.ts';
 import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';

@@ -60,9 +60,13 @@ export function followRedirect(
   };
 }
 
-/** Where a `Location` header leads; null where it is no URL. Node reads its bytes as Latin-1; servers and browsers mean UTF-8. */
+/** Where a `Location` header leads; null where it is no URL. Its bytes, which Node reads as Latin-1, stay what they are, as in browsers. */
 export function resolveLocation(location: string, base: string): URL | null {
-  return URL.parse(Buffer.from(location, 'latin1').toString('utf8'), base);
+  const escaped = location.replaceAll(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return URL.parse(escaped, base);
 }
 
 function checkLocation(base: URL, location: string, policy: TargetPolicy): ReturnType<typeof checkTargetUrl> {

@@ -112,14 +112,14 @@ export const scrapedPage = z.object({
     .string()
     .nullable()
     .describe(
-      'The document: as sent (engine http; JSON, XML and plain text too), or after scripts have run, with what components show in their open shadow trees as `<template shadowrootmode>` (engine browser). Null where it was not asked for, and for a PDF.',
+      'The document: as sent (engine http; JSON, XML and plain text too), or after scripts have run, with what components show in their open shadow trees as `<template shadowrootmode>` and what frames show as `<section data-frame>` behind their elements (engine browser). Null where it was not asked for, and for a PDF.',
     ),
   title: z.string().nullable(),
   contentType: z.string().nullable(),
   charset: z
     .string()
     .nullable()
-    .describe('Encoding that the body was decoded from; null when the browser read it, and for a PDF.'),
+    .describe('Encoding that the body was decoded from; null for a PDF.'),
   headers: z.record(z.string(), z.string()).describe("The target's response headers, lower-case names."),
   metadata: pageMetadata.nullable().describe('Null where the body is no HTML.'),
   text: z

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'puppeteer-core';
 
 import { sendToOriginOnly } from './origin-secrets.ts';
+import { watchTimers } from './timer-watch.ts';
 import { type Device, hintsOf, userAgentOf } from './user-agent.ts';
 
 export interface Viewport {
@@ -36,6 +37,7 @@ export async function setUpPage(page: Page, setup: PageSetup, chromiumVersion: s
   const { width, height, deviceScaleFactor, mobile } = setup.viewport ?? desktopViewport;
   const steps: Promise<unknown>[] = [
     page.setViewport({ width, height, deviceScaleFactor, isMobile: mobile, hasTouch: mobile }),
+    watchTimers(page),
   ];
   if (setup.darkMode) {
     steps.push(page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]));

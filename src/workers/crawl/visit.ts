@@ -162,7 +162,7 @@ async function readLarge(
   html: string,
   { url, status, headers }: EgressResponse,
 ): Promise<CrawledPage> {
-  const page = { html, url, requestedUrl: url, status, headers };
+  const page = { html, url, requestedUrl: url, status, headers, engine: 'http' as const };
   const { metadata, links = [] } = await visitor.pageReader.analyze(page, visitor, { links: true });
   const { title, canonical, robots } = metadata;
   // What asks not to follow may name us, of which the metadata tell nothing; it stands in the page's head.

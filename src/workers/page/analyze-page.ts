@@ -3,6 +3,7 @@ import type { BlockedBy, PickedElements } from '../../shared/schemas/scraped-pag
 import { findChallenge } from './challenge.ts';
 import { readMetadata, type ReadMetadata } from './metadata.ts';
 import { needsBrowser } from './needs-browser.ts';
+import { showNoscript } from './noscript.ts';
 import { noticePage } from './page-notices.ts';
 import { type FoundLink, readLinks } from './page-links.ts';
 import { type ElementQuery, pickElements } from './pick-elements.ts';
@@ -15,6 +16,7 @@ export interface PageText {
   requestedUrl: string;
   status: number | null;
   headers: Record<string, string>;
+  engine: 'http' | 'browser';
 }
 
 /** What is asked of a page beside its metadata. */
@@ -41,18 +43,19 @@ export interface PageTask {
 
 /** Everything that is read from a page's HTML, in one go. */
 export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
-  const { html, url, headers } = page;
+  const { html, url, headers, engine } = page;
+  const shown = engine === 'http' ? showNoscript(html) : html;
   const metadata = readMetadata(html, url, headers);
   let text: string | undefined;
-  const visibleText = () => (text ??= readVisibleText(html));
+  const visibleText = () => (text ??= readVisibleText(shown));
   const answered = { ...page, finalUrl: url, title: metadata.title };
   return {
     metadata,
-    needsBrowser: needsBrowser(html),
+    needsBrowser: needsBrowser(html, headers),
     blocked: findChallenge(answered, visibleText),
     notices: noticePage(answered, visibleText),
     ...(wishes.text ? { text: visibleText() } : {}),
-    ...(wishes.links ? { links: readLinks(html, url) } : {}),
-    ...(wishes.elements ? { elements: pickElements(html, wishes.elements) } : {}),
+    ...(wishes.links ? { links: readLinks(shown, url) } : {}),
+    ...(wishes.elements ? { elements: pickElements(shown, wishes.elements) } : {}),
   };
 }

@@ -45,6 +45,8 @@ export interface LoadedPage {
   truncated: boolean;
   /** False when the deadline came first; the page is then shown as far as it got. */
   settled: boolean;
+  /** The document as it came, decoded. @returns null where the browser has it no more. */
+  readSource: () => Promise<string | null>;
 }
 
 /** How much longer than its content a page may load by default: one image that hangs must not cost 30 s. */
@@ -107,6 +109,8 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
     warnings: [...(settled ? [] : [neverSettled]), ...(traffic.isDocumentCut ? [documentCut] : [])],
     truncated: traffic.isDocumentCut || !settled,
     settled,
+    readSource: () =>
+      response.text().catch(() => null),
   };
 }
 

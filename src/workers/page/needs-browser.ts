@@ -1,6 +1,11 @@
-import { hasUnshownData } from './page-data.ts';
+import { ClientMarkup } from './client-markup.ts';
+import { hasProseUnshown, hasUnshownData } from './page-data.ts';
+import { isHidden, PageRegion } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
+import { PlaceTexts } from './place-texts.ts';
+import { soonestRefresh } from './refresh.ts';
 import { scanHtml } from './scan-html.ts';
+import { readScriptEffects } from './script-effects.ts';
 import { SilentElements } from './silent-elements.ts';
 
 /** A page with this much text of its own is read as it is, unless something else tells that it is not whole. */
@@ -13,31 +18,79 @@ const maxRoots = 8;
 const scannedText = 200_000;
 
 const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
-const dataScripts =
-  /^(application\/(ld\+)?json|text\/(template|x-template|x-handlebars.*)|importmap|speculationrules)$/;
+/** Program, by the HTML standard. */
+const programTypes =
+  /^(|module|(application|text)\/(x-)?(java|ecma|j|live)script(1\.\d)?)$/;
+const dataTypes = /^(application\/(.*\+)?json|importmap|speculationrules|text\/json)$/;
+/** Text for a script to show, as it is or in a template. */
+const heldTypes = /markdown|asciidoc|^text\/(plain|template|x-template|x-handlebars.*|x-mustache|mustache|handlebars|x-text|x-rst)$/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
-const appRoots = /^(root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root|app-root|application)$/;
-const scriptRedirect =
-  /(window|document|self|top)?\.?location(\.href)?\s*=[^=]|location\.(replace|assign)\s*\(/;
-/** Writes more than the year or another script. */
-const writesContent =
-  /document\.write(ln)?\s*\((?!\s*(new Date|unescape|['"`](<|\\x3c|%3c)(scr|img|link|style|\\?\/)))/i;
+const appRoots =
+  /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root|app-root)$|^(react|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
+/** Asked for a part beside the content. */
+const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =
   /(enable|requires?|turn on|activate)\W+(\w+\W+){0,3}java\s?script|java\s?script\W+(\w+\W+){0,3}(required|disabled|enabled)/i;
 
+/** What a page's scripts would work with. */
+interface PageScan {
+  textLength: number;
+  shownText: string;
+  /** How many programs it has. */
+  programs: number;
+  inlineScripts: string[];
+  /** Of scripts that are no programs, and of templates. */
+  heldText: string;
+  jsonText: string;
+  noscriptText: string;
+  refreshes: string[];
+  /** What marks a place that a script is to fill. */
+  mark: string | null;
+}
+
 /**
- * Decides from a page's HTML alone whether scripts make its content. A wrong no costs content, a wrong yes
- * only time: doubt goes to the browser.
+ * Decides from a page's HTML alone whether scripts make its content: by what its own scripts do when it loads, and by
+ * the marks of what others are to fill. A wrong no costs content, a wrong yes only time: doubt goes to the browser.
  */
-export function needsBrowser(html: string): boolean {
-  let textLength = 0;
-  let shownText = '';
-  let scripts = 0;
-  let refreshes = false;
-  let scriptText = '';
-  let noscriptText = '';
-  let emptyRoot = false;
+export function needsBrowser(html: string, headers: Record<string, string> = {}): boolean {
+  return findNeed(html, headers) !== null;
+}
+
+/** What tells that a page needs a browser; null where nothing does. */
+export function findNeed(html: string, headers: Record<string, string> = {}): string | null {
+  const page = scanPage(html);
+  const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
+  if (soonestRefresh(refreshes) !== null) return 'a refresh';
+  if (refreshes.length > 0 && page.textLength < enoughText) return 'a refresh of a short page';
+  if (page.programs === 0) return null;
+  if (page.textLength < enoughText) return 'little text';
+  if (page.mark !== null) return page.mark;
+  if (needsScriptText.test(page.noscriptText) && !beside.test(page.noscriptText)) return 'a plea for JavaScript';
+  const scriptText = page.inlineScripts.join('\n');
+  if (hasUnshownData(`${scriptText}\n${page.jsonText}`, page.shownText)) return 'data that is not shown';
+  if (hasProseUnshown(page.heldText, page.shownText)) return 'text that is held back';
+  const { leaves, writes } = readScriptEffects(page.inlineScripts);
+  if (leaves) return 'a redirect by script';
+  return new PlaceTexts(html).wouldChange(writes) ? 'content by script' : null;
+}
+
+function scanPage(html: string): PageScan {
+  const page: PageScan = {
+    textLength: 0,
+    shownText: '',
+    programs: 0,
+    inlineScripts: [],
+    heldText: '',
+    jsonText: '',
+    noscriptText: '',
+    refreshes: [],
+    mark: null,
+  };
+  let scriptLength = 0;
+  let script: 'program' | 'json' | 'held' | 'other' = 'other';
   const placeholders = new Placeholders();
+  const markup = new ClientMarkup();
+  const region = new PageRegion();
   const silent = new SilentElements(silentElements);
   /** Open places of content, the innermost last. */
   const roots: { name: string; depth: number; textBefore: number }[] = [];
@@ -45,42 +98,68 @@ export function needsBrowser(html: string): boolean {
   scanHtml(html, {
     onStartTag(name, attributes) {
       const isSilent = silent.start(name, attributes);
-      if (!isSilent && silent.inside === null) placeholders.onStartTag(name, attributes);
-      if (name === 'script' && isProgram(attributes)) scripts++;
-      refreshes ||= name === 'meta' && attributes.get('http-equiv')?.toLowerCase() === 'refresh';
+      if (!isSilent && silent.inside === null) {
+        const isWithinAround = region.isAround || isHidden(attributes);
+        region.start(name, attributes);
+        placeholders.onStartTag(name, attributes, isWithinAround);
+        markup.onStartTag(name, attributes, region.isAround);
+      } else if (name === 'template') markup.onTemplate(attributes);
+      if (name === 'script') {
+        script = kindOfScript(attributes);
+        if (script === 'program') {
+          page.programs++;
+          page.inlineScripts.push('');
+        }
+      }
+      if ((name === 'body' || name === 'frameset') && attributes.has('onload')) {
+        page.programs++;
+        page.inlineScripts.push(attributes.get('onload') ?? '');
+      }
+      const isRefresh = name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
+      if (isRefresh && silent.inside !== 'template') page.refreshes.push(attributes.get('content') ?? '');
       for (const root of roots) if (root.name === name) root.depth++;
-      if (roots.length < maxRoots && isAppRoot(name, attributes))
-        roots.push({ name, depth: 1, textBefore: textLength });
+      if (roots.length < maxRoots && !region.isAround && isAppRoot(name, attributes))
+        roots.push({ name, depth: 1, textBefore: page.textLength });
     },
     onText(text) {
       const { inside } = silent;
-      if (inside === 'script') scriptText += text.slice(0, scannedText - scriptText.length);
-      else if (inside === 'noscript') noscriptText += text.slice(0, scannedText - noscriptText.length);
+      if (inside === 'script') {
+        const kept = text.slice(0, Math.max(0, scannedText - scriptLength));
+        scriptLength += kept.length;
+        if (script === 'program') page.inlineScripts.push((page.inlineScripts.pop() ?? '') + kept);
+        else if (script === 'json') page.jsonText += kept;
+        else if (script === 'held') page.heldText += kept;
+      } else if (inside === 'template' && !region.isAround) page.heldText += text.slice(0, Math.max(0, scannedText - page.heldText.length));
+      else if (inside === 'noscript')
+        page.noscriptText += text.slice(0, Math.max(0, scannedText - page.noscriptText.length));
       if (inside !== null) return;
-      textLength += text.trim().length;
-      if (shownText.length < scannedText) shownText += text;
+      page.textLength += text.trim().length;
+      if (page.shownText.length < scannedText) page.shownText += text;
       placeholders.onText(text);
+      markup.onText(text);
     },
     onEndTag(name) {
-      if (!silent.end(name) && silent.inside === null) placeholders.onEndTag(name);
+      if (!silent.end(name) && silent.inside === null) {
+        region.end(name);
+        placeholders.onEndTag(name);
+        markup.onEndTag(name);
+      }
       for (const root of roots) if (root.name === name) root.depth--;
       for (let root = roots.at(-1); root?.depth === 0; root = roots.at(-1)) {
         roots.pop();
-        if (textLength - root.textBefore < emptyRootText) emptyRoot = true;
+        if (page.textLength - root.textBefore < emptyRootText) page.mark ??= 'an empty root';
       }
     },
   });
-
-  if (refreshes && textLength < enoughText) return true;
-  if (scripts === 0) return false;
-  if (emptyRoot || placeholders.found || needsScriptText.test(noscriptText)) return true;
-  if (scriptRedirect.test(scriptText) && textLength < 2 * enoughText) return true;
-  if (writesContent.test(scriptText) || hasUnshownData(scriptText, shownText)) return true;
-  return textLength < enoughText;
+  page.mark ??= placeholders.found ?? markup.found;
+  return page;
 }
 
-function isProgram(attributes: ReadonlyMap<string, string>): boolean {
-  return !dataScripts.test(attributes.get('type')?.trim().toLowerCase() ?? '');
+function kindOfScript(attributes: ReadonlyMap<string, string>): 'program' | 'json' | 'held' | 'other' {
+  const type = (attributes.get('type') ?? '').trim().toLowerCase();
+  if (programTypes.test(type)) return 'program';
+  if (dataTypes.test(type)) return 'json';
+  return heldTypes.test(type) ? 'held' : 'other';
 }
 
 function isAppRoot(name: string, attributes: ReadonlyMap<string, string>): boolean {

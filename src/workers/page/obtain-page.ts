@@ -59,6 +59,13 @@ async function loadPlain(query: PageQuery, tools: PageTools, signal: AbortSignal
   return { ...common, charset, text, bytes: null, title: null, sizeBytes, warnings: [] };
 }
 
+/** XML that its style sheet makes a page of; feeds and sitemaps say what they say without. */
+function isStyledXml({ kind, text }: PageCopy): boolean {
+  const head = text.slice(0, 4_000);
+  const isStyled = /<\?xml-stylesheet\s[^>]{0,500}type\s*=\s*["'](text|application)\/(xslt?|xslt?\+xml|xml)["']/i.test(head);
+  return kind === 'xml' && isStyled && !/<(rss|feed|urlset|sitemapindex|rdf:rdf)[\s>]/i.test(head);
+}
+
 /** The same page that is being loaded for another request of the user is not loaded twice. */
 async function loadShared(query: PageQuery, tools: PageTools, reading: Reading): Promise<PageCopy> {
   const { signal, owner } = reading;
@@ -89,8 +96,8 @@ async function loadRendered(query: PageQuery, job: JobContext): Promise<PageCopy
     status: page.statusCode,
     headers: page.headers,
     contentType: page.contentType,
-    charset: null,
-    kind: 'html',
+    charset: page.charset,
+    kind: page.kind,
     text: page.html,
     bytes: null,
     title: page.title,
@@ -110,8 +117,8 @@ async function analyze(
   reading: Reading,
 ): Promise<Loaded> {
   if (copy.kind !== 'html') return { copy, analyzed: null };
-  const { text: html, finalUrl: url, status, headers } = copy;
-  const page = { html, url, requestedUrl: query.url, status, headers };
+  const { text: html, finalUrl: url, status, headers, engine } = copy;
+  const page = { html, url, requestedUrl: query.url, status, headers, engine };
   return { copy, analyzed: await pageReader.analyze(page, reading, wishes) };
 }
 
@@ -130,7 +137,7 @@ async function load(
   // Written down only where it leads to a call: most pages need none, and a page that is read twice costs little.
   if (job.recall('engine') === 'browser') return await rendered();
   const read = await plain();
-  if (!read.analyzed?.needsBrowser) return read;
+  if (!read.analyzed?.needsBrowser && !isStyledXml(read.copy)) return read;
   await job.step('engine', async () => 'browser');
   return await rendered();
 }

@@ -9,7 +9,7 @@ export interface PageCopy {
   headers: Record<string, string>;
   /** Without parameters, lower case. */
   contentType: string | null;
-  /** Null where a browser decoded it, and for a document. */
+  /** Null for a document. */
   charset: string | null;
   kind: BodyKind;
   /** Decoded; empty for a document. */

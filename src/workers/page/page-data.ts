@@ -8,8 +8,12 @@ const samples = 40;
 /** Whether a page brings along text for its scripts to draw, none of which it shows by itself. */
 export function hasUnshownData(scriptText: string, shownText: string): boolean {
   const from = scriptText.search(stateMark);
-  if (from === -1) return false;
-  const pieces = [...scriptText.slice(from).matchAll(prose)].slice(0, samples).map(([piece]) => piece);
+  return from !== -1 && hasProseUnshown(scriptText.slice(from), shownText);
+}
+
+/** Whether a text holds prose, none of which its page shows. */
+export function hasProseUnshown(text: string, shownText: string): boolean {
+  const pieces = [...text.matchAll(prose)].slice(0, samples).map(([piece]) => piece);
   if (pieces.length === 0) return false;
   const shown = shownText.replace(/\s+/g, ' ');
   return !pieces.some((piece) => shown.includes(piece));

@@ -16,8 +16,10 @@ export interface PageState {
   isShell: boolean;
   /** Runs as an app, which may begin to fetch its data only after it is shown. */
   isApp: boolean;
-  /** Seconds until a meta refresh leads elsewhere; null without one. */
-  refreshInSeconds: number | null;
+  /** Characters of text, scripts included. */
+  textLength: number;
+  /** What its meta refreshes say. */
+  refreshes: string[];
 }
 
 /** How long a page may take to answer a simple question before it counts as blocked. */
@@ -64,8 +66,7 @@ async function ask(page: Page): Promise<PageState | null> {
     return await isolatedWorldOf(page).evaluate((longest) => {
       const elements = document.getElementsByTagName('*').length;
       const hasScripts = document.scripts.length > 0;
-      const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content');
-      const seconds = refresh && /url\s*=/i.test(refresh) ? Number.parseFloat(refresh) : Number.NaN;
+      const refreshes = document.querySelectorAll('meta[http-equiv="refresh" i]');
       const appMarks = 'script[type="module"],#root,#app,#__next,#__nuxt,#svelte,[data-v-app],[ng-version]';
       return {
         elements,
@@ -73,7 +74,8 @@ async function ask(page: Page): Promise<PageState | null> {
         title: document.title.slice(0, longest),
         isLoading: document.readyState === 'loading',
         isShell: hasScripts && elements < 300 && (document.body?.innerText ?? '').trim().length < 200,
-        refreshInSeconds: Number.isNaN(seconds) ? null : seconds,
+        textLength: document.documentElement?.textContent?.length ?? 0,
+        refreshes: Array.from(refreshes, (meta) => meta.getAttribute('content') ?? '').slice(0, 10),
       };
     }, longestTitle);
   } catch (error) {

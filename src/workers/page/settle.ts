@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../shared/errors.ts';
+import { orAfter } from '../browser/deadline.ts';
 import { isolatedWorldOf } from '../browser/isolated-world.ts';
+import { longestTimerMs, readTimers } from '../browser/timer-watch.ts';
 import { type PageState, readState } from './page-state.ts';
+import { soonestRefresh } from './refresh.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitFor } from './wait-for.ts';
 
@@ -14,7 +17,13 @@ const settleCapMs = 5_000;
 const networkIdleMs = 500;
 /** WebSockets and long polls never end; a page that keeps one open is ready all the same. */
 const networkIdleCapMs = 15_000;
-const longestRefreshSeconds = 2;
+const longestRefreshSeconds = 4;
+/** Timers that begin within this time after the load event are waited for: a chain of them may never end. */
+const timersCapMs = longestTimerMs + 200;
+/** What a timer's own work may take. */
+const timerTurnMs = 30;
+/** A change of so little is a clock or a counter, not content. */
+const clockCharacters = 3;
 
 /**
  * What is to be waited for after the load event.
@@ -57,21 +66,53 @@ async function settleByDefault(
   traffic: Traffic,
   remainingMs: () => number,
 ): Promise<PageState | 'busy' | 'deadline'> {
-  const end = performance.now() + Math.min(settleCapMs, remainingMs());
+  const startedAt = performance.now();
+  const end = startedAt + Math.min(settleCapMs, remainingMs());
   const leftMs = (): number => Math.max(0, end - performance.now());
+  let before: PageState | null = null;
   for (;;) {
     const seen = traffic.documents.length;
-    const state = await readState(page, remainingMs());
-    const { refreshInSeconds } = state;
-    if (refreshInSeconds !== null && refreshInSeconds <= longestRefreshSeconds) {
-      await waitForNavigation(traffic, seen, Math.min(leftMs(), refreshInSeconds * 1000 + 500));
-    } else if (traffic.inFlight === 0 && !state.isShell && !state.isApp && !state.isLoading) {
-      return state;
+    const [state, timersMs] = await Promise.all([readState(page, remainingMs()), timersLeftMs(page, startedAt)]);
+    const isSame = before !== null && !hasGrown(before, state);
+    before = state;
+    const refreshMs = refreshesInMs(state, traffic);
+    if (refreshMs !== null) {
+      await waitForNavigation(traffic, seen, Math.min(leftMs(), refreshMs + 500));
+    } else if (traffic.inFlight === 0 && timersMs <= 0 && !state.isLoading) {
+      if (isSame || (!state.isShell && !state.isApp)) return state;
     }
+    await waitForNavigation(traffic, seen, Math.min(leftMs(), timersMs));
     const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
-    if (!quiet || leftMs() === 0) return remainingMs() <= 0 ? 'deadline' : 'busy';
-    if (traffic.documents.length === seen) return readState(page, remainingMs());
+    if (remainingMs() <= 0) return 'deadline';
+    // What only changes its text, as a clock does, is ready all the same.
+    if (leftMs() === 0) return quiet && traffic.inFlight === 0 ? readState(page, remainingMs()) : 'busy';
+    if (!quiet) return 'busy';
+    if (traffic.documents.length !== seen) before = null;
   }
+}
+
+/** Milliseconds until what the page has set its timers for has happened; their own timers count only at first. */
+async function timersLeftMs(page: Page, startedAt: number): Promise<number> {
+  const watchMs = startedAt + timersCapMs - performance.now();
+  if (watchMs <= 0) return 0;
+  const left = await orAfter(
+    readTimers(page).catch(() => 0),
+    watchMs,
+    0,
+  );
+  return Math.min(left === null ? watchMs : left + timerTurnMs, watchMs);
+}
+
+function hasGrown(before: PageState, state: PageState): boolean {
+  const { elements, textLength } = state;
+  return elements !== before.elements || Math.abs(textLength - before.textLength) > clockCharacters;
+}
+
+/** Milliseconds until the page leads elsewhere by itself, where that is soon. */
+function refreshesInMs(state: PageState, traffic: Traffic): number | null {
+  const header = traffic.documentResponse?.headers()['refresh'];
+  const refresh = soonestRefresh([...(header === undefined ? [] : [header]), ...state.refreshes]);
+  return refresh === null || refresh.seconds > longestRefreshSeconds ? null : refresh.seconds * 1_000;
 }
 
 async function waitForNavigation(traffic: Traffic, seen: number, timeoutMs: number): Promise<void> {

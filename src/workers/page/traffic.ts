@@ -42,9 +42,14 @@ export class Traffic implements Disposable {
     page.on('request', onRequest).on('requestfinished', onEnd).on('requestfailed', onFailure);
     const onContent = (): void => void (this.hasContent = true);
     page.on('response', onResponse).on('domcontentloaded', onContent);
+    // Chromium does not tell of the end of an XSL style sheet; the page has waited for it.
+    const onLoad = (): void => {
+      for (const request of this.#inFlight) if (request.resourceType() === 'stylesheet') this.#finish(request);
+    };
+    page.on('load', onLoad);
     this.#stop = () => {
       page.off('request', onRequest).off('requestfinished', onEnd).off('requestfailed', onFailure);
-      page.off('response', onResponse).off('domcontentloaded', onContent);
+      page.off('response', onResponse).off('domcontentloaded', onContent).off('load', onLoad);
     };
   }
 

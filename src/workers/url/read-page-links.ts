@@ -2,18 +2,16 @@ import { findBodyKind } from '../page/body-kind.ts';
 import { decodeText, findCharset } from '../page/charset.ts';
 import { mediaTypeOf } from '../page/fetch-page.ts';
 import { resolveLink } from '../page/page-links.ts';
+import { soonestRefresh } from '../page/refresh.ts';
 import { scanHtml } from '../page/scan-html.ts';
+import { SilentElements } from '../page/silent-elements.ts';
 
-/** A refresh after longer than this is a page that reloads itself, not a redirect. */
-const longestRefreshSeconds = 10;
-
-/** The URL of a refresh (`5; url=/there`), header or meta alike. */
-function parseRefresh(content: string, base: string): string | null {
-  const match = /^\s*(\d{1,9})?(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(content);
-  if (match === null || Number(match[1] ?? 0) > longestRefreshSeconds) return null;
-  const target = (match[2] ?? '').trim().replace(/^(["'])(.*?)\1.*$/s, '$2');
-  const url = target === '' ? null : resolveLink(target, base);
-  return url === null || url === resolveLink(base, base) ? null : url;
+/** Where a refresh leads, its fragment kept; null where that is the page itself. */
+function refreshTarget(contents: readonly string[], base: string, url: string): string | null {
+  const refresh = soonestRefresh(contents);
+  const target = refresh === null ? null : URL.parse(refresh.target, base);
+  if (target === null || resolveLink(target.href, base) === null) return null;
+  return target.href === url ? null : target.href;
 }
 
 export interface PageLinks {
@@ -37,27 +35,27 @@ export default function readAnswerLinks({ body, headers, url }: Answer): PageLin
 
 /** What a page's head says about other URLs of it. */
 function readPageLinks(html: string, url: string, headers: Record<string, string>): PageLinks {
-  const found: PageLinks = {
-    refresh: headers['refresh'] === undefined ? null : parseRefresh(headers['refresh'], url),
-    canonical: canonicalOfHeader(headers['link'] ?? '', url),
-  };
+  const refreshes = headers['refresh'] === undefined ? [] : [headers['refresh']];
+  let canonical = canonicalOfHeader(headers['link'] ?? '', url);
   let base = url;
   let baseSeen = false;
+  const hidden = new SilentElements(['template', 'noscript']);
   scanHtml(html, {
     onStartTag(name, attributes) {
+      hidden.start(name, attributes);
       if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
         base = resolveLink(attributes.get('href') ?? '', url) ?? url;
       } else if (name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
-        found.refresh ??= parseRefresh(attributes.get('content') ?? '', base);
+        if (hidden.inside === null) refreshes.push(attributes.get('content') ?? '');
       } else if (name === 'link' && /(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
-        found.canonical ??= resolveLink(attributes.get('href') ?? '', base);
+        canonical ??= resolveLink(attributes.get('href') ?? '', base);
       }
     },
     onText: () => undefined,
-    onEndTag: () => undefined,
+    onEndTag: (name) => void hidden.end(name),
   });
-  return found;
+  return { refresh: refreshTarget(refreshes, base, url), canonical };
 }
 
 /** `Link: <https://…>; rel="canonical"` (RFC 8288). */

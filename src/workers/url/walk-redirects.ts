@@ -72,13 +72,13 @@ const ownFailures: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The rules of the door and a failed proxy are the request's failure, not the target's. That a redirect leaves the web, for an app or a
- * mail program, is where the URL leads.
+ * The rules of the door and a failed proxy are the request's failure, not the target's. Where a redirect leads, for
+ * an app, a mail program or a sign-in by credentials, is the target's.
  */
 export function isRefusal({ failure, hops }: Walk): boolean {
   if (failure === null) return false;
-  const leavesTheWeb = failure instanceof EgressError && failure.reason === 'scheme' && hops.length > 0;
-  return !leavesTheWeb && ownFailures.has(failure.code);
+  const byText = failure instanceof EgressError && failure.code === 'invalid_request' && hops.length > 0;
+  return !byText && ownFailures.has(failure.code);
 }
 
 function locationOf({ status, headers, url }: EgressResponse): string | null {
@@ -143,6 +143,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
         originHeaders: { ...originHeaders, ...(own === '' ? {} : { cookie: own }) },
         redirect: 'manual',
         timeoutMs: Math.max(1, request.endsAt - Date.now()),
+        firstByteTimeoutMs: Math.max(1, request.endsAt - Date.now()),
         maxBodyBytes: maxReadBytes,
         cutsBody: true,
         readBody,

@@ -22,6 +22,8 @@ export const renderPage = defineOperation({
     statusCode: z.int().nullable(),
     headers: z.record(z.string(), z.string()),
     contentType: z.string().nullable(),
+    charset: z.string().nullable(),
+    kind: z.enum(['html', 'xml']).describe('xml: `html` is the document as it came.'),
     title: z.string(),
     html: z.string(),
     truncated: z.boolean(),

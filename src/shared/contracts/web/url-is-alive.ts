@@ -8,7 +8,7 @@ export const urlIsAlive = defineOperation({
   id: 'web.url-is-alive',
   summary: 'Is a URL alive?',
   description:
-    'Asks with HEAD, and with GET where a server does not answer HEAD well. A dead target is a result with `alive: false`. Alive: 2xx, 401, 403, 405, 429.',
+    'Asks with GET, as whoever follows the URL does, and leaves the body unread. A dead target is a result with `alive: false`. Alive: 2xx, 401, 403, 405, 429.',
   queue: 'http',
   route: { method: 'POST', path: '/api/proxy/web/v1/url/is-alive' },
   targets: (input) => [input.url],

@@ -5,6 +5,7 @@ import { defineHandler } from '../../handler.ts';
 import { isShareable } from '../../page/page-query.ts';
 import { snapshotHtml } from '../../page/snapshot.ts';
 import { withLoadedPage } from '../../page/with-loaded-page.ts';
+import { findXmlSource } from '../../page/xml-source.ts';
 import type { BrowserTools } from '../../tools/browser.ts';
 
 async function render(
@@ -14,18 +15,21 @@ async function render(
 ): Promise<OutputOf<typeof renderPage>> {
   return await withLoadedPage(input, { tools, signal }, async ({ page, loaded, lease, loadWarnings }) => {
     const { finalUrl, statusCode, headers, contentType, redirects } = loaded;
-    const { title, html, truncated } = await snapshotHtml(page);
+    const shown = await snapshotHtml(page);
+    const source = await findXmlSource(loaded, shown);
     return {
       finalUrl,
       statusCode,
       headers,
       contentType,
-      title,
-      html,
-      truncated: truncated || loaded.truncated,
+      title: shown.title,
+      html: source?.text ?? shown.html,
+      charset: shown.charset,
+      kind: source === null ? ('html' as const) : ('xml' as const),
+      truncated: shown.truncated || loaded.truncated,
       bytes: lease.bytesReceived,
       redirects,
-      warnings: loadWarnings(),
+      warnings: [...loadWarnings(), ...(source?.warnings ?? [])],
     };
   });
 }
