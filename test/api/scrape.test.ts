@@ -87,7 +87,7 @@ describe('a page that scripts make', () => {
   test('is rendered by itself, where auto sees that it must be', async () => {
     const { body } = await scrape({ url: '/app' });
     expect(body['data'].engine).toBe('browser');
-    expect(body['data'].charset).toBeNull();
+    expect(body['data'].charset).toBe('utf-8');
     expect(site.hits('/app')).toBe(2);
   });
 

@@ -39,7 +39,7 @@ describe('get-url-after-redirects', () => {
     expect(status).toBe(200);
     expect(body['data']).toEqual({
       url: `${site.origin}/url/moved`,
-      finalUrl: `${site.origin}/url/end`,
+      finalUrl: `${site.origin}/url/end#part`,
       statusCode: 200,
       hops: [
         { url: `${site.origin}/url/moved`, status: 301, kind: 'http', ms: expect.any(Number) },
