@@ -1,3 +1,4 @@
+import { clientParts } from './client-parts.ts';
 import { type AppName, buildApps } from './apps/build.ts';
 
 export interface ChoicePage {
@@ -28,9 +29,19 @@ export async function listChoicePages(): Promise<ChoicePage[]> {
       html: wrap(body),
       needsBrowser: true,
     })),
+    ...Object.entries(clientParts).flatMap(([what, parts]) =>
+      parts.map((part, index) => ({
+        what: `${what} (${index + 1}) in a long page`,
+        html: wrap(longPage(part)),
+        needsBrowser: true,
+      })),
+    ),
     ...Object.entries(forHttp).map(([what, body]) => ({ what, html: wrap(body), needsBrowser: false })),
   ];
 }
+
+const longPage = (part: string): string =>
+  `<header><nav><a href="/">Home</a></nav></header><main class="content">${article}${part}${article}</main><footer>${article}</footer><script src="/site.js"></script>`;
 
 const wrap = (body: string): string =>
   `<!doctype html><html lang="en"><head><title>A page</title></head><body>${body}</body></html>`;
@@ -88,5 +99,12 @@ const forHttp: Record<string, string> = {
   'a stream of a server-rendered app': `<main>${article}</main><script>self.__next_f=self.__next_f||[];self.__next_f.push([1,${JSON.stringify(sentence.repeat(30))}])</script>`,
   'an article with its state beside it': `<div id="app"><article>${article}</article></div><script>window.__INITIAL_STATE__ = ${JSON.stringify({ text: sentence.repeat(50) })};</script>`,
   'a blog with a script that writes the year': `${article}<footer>© <script>document.write(new Date().getFullYear())</script></footer>`,
+  'a long page with a script of its own': longPage(''),
+  'a script that waits for a click': `${article}<button id="more">More</button><p id="note">A note of some length stands here.</p><script>document.getElementById('more').addEventListener('click', function () { document.getElementById('note').innerHTML = 'Gone'; location.href = '/more'; });</script>`,
+  'a page that leaves frames and other protocols': `${article}<script>if (top !== self) top.location = self.location; if (location.protocol !== 'https:' && false) location.href = 'https://a.test/';</script>`,
+  'styles and counters by script': `${article}<script>var s = document.createElement('style'); s.innerHTML = 'p { color: red }'; document.head.appendChild(s); var i = document.createElement('script'); i.src = '/count.js'; document.body.appendChild(i);</script>`,
+  'a cart with nothing in it': `<header><div class="cart"><span class="price">£0.00</span></div></header>${article}<script src="/cart.js"></script>`,
+  'a hidden spinner': `${article}<div class="spinner" style="display: none"></div><div class="modal"><div class="loader"></div></div><script src="/app.js"></script>`,
+  'a year by script': `${article}<footer>© <span id="year"></span></footer><script>document.getElementById('year').textContent = new Date().getFullYear();</script>`,
   'a form': `${article}<form><input class="price"><button class="results-button">Search</button></form><script src="/form.js"></script>`,
 };

@@ -1,7 +1,14 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { failureOf, openLoopbackDoor, type Origin, startCannedOrigin, startOrigin, startRawOrigin } from '../support/egress-origin.ts';
+import {
+  failureOf,
+  openLoopbackDoor,
+  type Origin,
+  startCannedOrigin,
+  startOrigin,
+  startRawOrigin,
+} from '../support/egress-origin.ts';
 
 const page = '<p>How slate is split</p>';
 const type = 'Content-Type: text/html\r\n';
@@ -39,7 +46,10 @@ const accepted: [string, string | Buffer][] = [
   ['extensions that are none', chunked(`${size} ; name = "a b"\r\n${page}\r\n0;\r\n\r\n`)],
   ['trailers that are no fields', chunked(`${size}\r\n${page}\r\n0\r\nno field\r\n\r\n`)],
   ['bytes behind gzip', zipped('gzip', Buffer.concat([gzipSync(page), junk]))],
-  ['the beginning of another gzip', zipped('gzip', Buffer.concat([gzipSync(page), Buffer.from([0x1f, 0x8b, 1])]))],
+  [
+    'the beginning of another gzip',
+    zipped('gzip', Buffer.concat([gzipSync(page), Buffer.from([0x1f, 0x8b, 1])])),
+  ],
   ['gzip without its checksum', zipped('gzip', gzipSync(page).subarray(0, -8))],
   ['bytes behind deflate', zipped('deflate', Buffer.concat([deflateSync(page), junk]))],
   ['bytes behind br', zipped('br', Buffer.concat([brotliCompressSync(page), junk]))],
@@ -56,7 +66,11 @@ async function read(starting: Promise<Origin>) {
 describe('an answer that browsers read', () => {
   it.each(accepted)('is read with %s', async (_what, bytes) => {
     const { status, body, headers, truncated } = await read(startCannedOrigin(bytes));
-    expect({ status, text: body.toString(), truncated }).toEqual({ status: 200, text: page, truncated: false });
+    expect({ status, text: body.toString(), truncated }).toEqual({
+      status: 200,
+      text: page,
+      truncated: false,
+    });
     expect(headers['content-type']).toBe('text/html');
   });
 
@@ -79,7 +93,10 @@ describe('an answer that browsers read', () => {
   });
 
   it.each([1, 3, 7])('is read where it comes %i bytes at a time', async (step) => {
-    const bytes = Buffer.from(`HTTP/1.1 103 Early Hints\r\n\r\n${accepted[19]?.[1].toString('latin1')}`, 'latin1');
+    const bytes = Buffer.from(
+      `HTTP/1.1 103 Early Hints\r\n\r\n${accepted[19]?.[1].toString('latin1')}`,
+      'latin1',
+    );
     const origin = startRawOrigin((socket) => {
       socket.setNoDelay(true);
       socket.once('data', async () => {
@@ -136,7 +153,12 @@ describe('a Location', () => {
     const origin = startOrigin((request, response) => {
       seen.push(`${request.url} ${request.headers.cookie ?? ''}`);
       if (request.url !== '/') return void response.end(page);
-      response.setHeader('set-cookie', ['a=1; Path=/', 'b=2; Path=/other', 'c=3; Path=/shop', 'd=4; Path=/sho']);
+      response.setHeader('set-cookie', [
+        'a=1; Path=/',
+        'b=2; Path=/other',
+        'c=3; Path=/shop',
+        'd=4; Path=/sho',
+      ]);
       response.writeHead(302, { location: '/shop/end' }).end();
     });
     await read(origin);

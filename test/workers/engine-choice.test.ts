@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { needsBrowser } from '../../src/workers/page/needs-browser.ts';
+import { findNeed, needsBrowser } from '../../src/workers/page/needs-browser.ts';
 import { type ChoicePage, listChoicePages } from '../support/choice-pages.ts';
 import { startBrowserBench } from '../support/browser.ts';
 import { loadPage } from '../../src/workers/page/load.ts';
@@ -19,7 +19,7 @@ describe('render: auto', () => {
 
   test('spares the browser what is there already', () => {
     const wrong = pages.filter((page) => !page.needsBrowser && needsBrowser(page.html));
-    expect(wrong.map(({ what }) => what)).toEqual([]);
+    expect(wrong.map(({ what, html }) => [what, findNeed(html)])).toEqual([]);
   });
 
   test('the apps show in the browser what their HTML has not', async () => {

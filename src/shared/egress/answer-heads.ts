@@ -107,7 +107,10 @@ function isFine(head: string): boolean {
   const isTold = (name: string) => lower.includes(`\n${name}:`);
   const isTwice = (name: string) => lower.indexOf(`\n${name}:`) !== lower.lastIndexOf(`\n${name}:`);
   if ([...single].some(isTwice)) return false;
-  if (isTold('content-length') && (isTold('transfer-encoding') || !/\ncontent-length:[ \t]*\d+[ \t]*\r/.test(lower)))
+  if (
+    isTold('content-length') &&
+    (isTold('transfer-encoding') || !/\ncontent-length:[ \t]*\d+[ \t]*\r/.test(lower))
+  )
     return false;
   return true;
 }
@@ -120,9 +123,14 @@ function mendHead(head: string): string {
   if (status === null || fields === null) return head;
   const [, major, minor, code = '200', reason = ''] = status;
   const isOld = major === undefined || Number(major) < 1 || (Number(major) === 1 && Number(minor ?? 0) < 1);
-  const isChunked = fields.some(([name, value]) => isNamed(name, 'transfer-encoding') && /chunked/i.test(value));
+  const isChunked = fields.some(
+    ([name, value]) => isNamed(name, 'transfer-encoding') && /chunked/i.test(value),
+  );
   const kept = fields
-    .filter(([name]) => !isNamed(name, 'connection') && !isNamed(name, isChunked ? 'content-length' : 'transfer-encoding'))
+    .filter(
+      ([name]) =>
+        !isNamed(name, 'connection') && !isNamed(name, isChunked ? 'content-length' : 'transfer-encoding'),
+    )
     .map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.${isOld ? 0 : 1} ${code} ${printable(reason)}\r\n${kept.join('')}Connection: close\r\n\r\n`;
 }

@@ -35,7 +35,8 @@ function watchInPage(name: string, longestMs: number): void {
       apply(target, self, values: unknown[]) {
         const delay = values[1];
         const ms = typeof delay === 'number' || typeof delay === 'string' ? Number(delay) : 0;
-        if (!(ms > longestMs)) dueAt = Math.max(dueAt, now() + (isRepeated ? longestMs : Math.max(0, ms || 0)));
+        if (!(ms > longestMs))
+          dueAt = Math.max(dueAt, now() + (isRepeated ? longestMs : Math.max(0, ms || 0)));
         return apply(target as never, self, values) as unknown;
       },
       get: (target, property, receiver) =>

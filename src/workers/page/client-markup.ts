@@ -26,18 +26,21 @@ export class ClientMarkup {
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, isAround: boolean): void {
     this.#open = null;
     if (isAround) return;
-    if (name === 'astro-island' && attributes.get('client') === 'only') this.found ??= 'an island of the client';
+    if (name === 'astro-island' && attributes.get('client') === 'only')
+      this.found ??= 'an island of the client';
     const id = attributes.get('id') ?? '';
     let isBound = holder.test(name) || (id !== '' && namedHolder.test(name));
     for (const [attribute, value] of attributes) {
       const isRepeated = repeated.test(attribute) || (attribute === 'data-bind' && repeats.test(value));
       if (isRepeated) this.found ??= 'a repeated element';
-      if ((attribute === 'x-init' || attribute === 'x-data') && asks.test(value)) this.found ??= 'a component that asks';
+      if ((attribute === 'x-init' || attribute === 'x-data') && asks.test(value))
+        this.found ??= 'a component that asks';
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
     const isCustom = name.includes('-') && !decoration.test(name);
     const isHidden = attributes.has('hidden') || /display:\s*none/i.test(attributes.get('style') ?? '');
-    if (!isHidden && (isBound || isCustom || id !== '')) this.#open = { name, isBound: isBound || isCustom, id };
+    if (!isHidden && (isBound || isCustom || id !== ''))
+      this.#open = { name, isBound: isBound || isCustom, id };
   }
 
   onTemplate(attributes: ReadonlyMap<string, string>): void {

@@ -109,8 +109,7 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
     warnings: [...(settled ? [] : [neverSettled]), ...(traffic.isDocumentCut ? [documentCut] : [])],
     truncated: traffic.isDocumentCut || !settled,
     settled,
-    readSource: () =>
-      response.text().catch(() => null),
+    readSource: () => response.text().catch(() => null),
   };
 }
 

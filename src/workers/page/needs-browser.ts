@@ -19,14 +19,14 @@ const scannedText = 200_000;
 
 const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Program, by the HTML standard. */
-const programTypes =
-  /^(|module|(application|text)\/(x-)?(java|ecma|j|live)script(1\.\d)?)$/;
+const programTypes = /^(|module|(application|text)\/(x-)?(java|ecma|j|live)script(1\.\d)?)$/;
 const dataTypes = /^(application\/(.*\+)?json|importmap|speculationrules|text\/json)$/;
 /** Text for a script to show, as it is or in a template. */
-const heldTypes = /markdown|asciidoc|^text\/(plain|template|x-template|x-handlebars.*|x-mustache|mustache|handlebars|x-text|x-rst)$/;
+const heldTypes =
+  /markdown|asciidoc|^text\/(plain|template|x-template|x-handlebars.*|x-mustache|mustache|handlebars|x-text|x-rst)$/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
 const appRoots =
-  /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root|app-root)$|^(react|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
+  /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
 /** Asked for a part beside the content. */
 const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =
@@ -65,7 +65,8 @@ export function findNeed(html: string, headers: Record<string, string> = {}): st
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';
   if (page.mark !== null) return page.mark;
-  if (needsScriptText.test(page.noscriptText) && !beside.test(page.noscriptText)) return 'a plea for JavaScript';
+  if (needsScriptText.test(page.noscriptText) && !beside.test(page.noscriptText))
+    return 'a plea for JavaScript';
   const scriptText = page.inlineScripts.join('\n');
   if (hasUnshownData(`${scriptText}\n${page.jsonText}`, page.shownText)) return 'data that is not shown';
   if (hasProseUnshown(page.heldText, page.shownText)) return 'text that is held back';
@@ -129,7 +130,8 @@ function scanPage(html: string): PageScan {
         if (script === 'program') page.inlineScripts.push((page.inlineScripts.pop() ?? '') + kept);
         else if (script === 'json') page.jsonText += kept;
         else if (script === 'held') page.heldText += kept;
-      } else if (inside === 'template' && !region.isAround) page.heldText += text.slice(0, Math.max(0, scannedText - page.heldText.length));
+      } else if (inside === 'template' && !region.isAround)
+        page.heldText += text.slice(0, Math.max(0, scannedText - page.heldText.length));
       else if (inside === 'noscript')
         page.noscriptText += text.slice(0, Math.max(0, scannedText - page.noscriptText.length));
       if (inside !== null) return;

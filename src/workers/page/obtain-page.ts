@@ -62,7 +62,8 @@ async function loadPlain(query: PageQuery, tools: PageTools, signal: AbortSignal
 /** XML that its style sheet makes a page of; feeds and sitemaps say what they say without. */
 function isStyledXml({ kind, text }: PageCopy): boolean {
   const head = text.slice(0, 4_000);
-  const isStyled = /<\?xml-stylesheet\s[^>]{0,500}type\s*=\s*["'](text|application)\/(xslt?|xslt?\+xml|xml)["']/i.test(head);
+  const isStyled =
+    /<\?xml-stylesheet\s[^>]{0,500}type\s*=\s*["'](text|application)\/(xslt?|xslt?\+xml|xml)["']/i.test(head);
   return kind === 'xml' && isStyled && !/<(rss|feed|urlset|sitemapindex|rdf:rdf)[\s>]/i.test(head);
 }
 

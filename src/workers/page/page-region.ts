@@ -48,7 +48,11 @@ function isAround(name: string, attributes: ReadonlyMap<string, string>): boolea
   if (aroundNames.test(name)) return true;
   if (name === 'html' || name === 'body' || name === 'main' || name === 'article') return false;
   if (isHidden(attributes)) return true;
-  if (/^(dialog|navigation|banner|contentinfo|search|alert|status|tooltip|menu)$/.test(attributes.get('role') ?? ''))
+  if (
+    /^(dialog|navigation|banner|contentinfo|search|alert|status|tooltip|menu)$/.test(
+      attributes.get('role') ?? '',
+    )
+  )
     return attributes.get('role') !== 'status' || attributes.get('class') === undefined;
   const words = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`.slice(0, 300);
   return aroundWords.test(words);

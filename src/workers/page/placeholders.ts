@@ -5,7 +5,8 @@ const skeleton =
 const contentPlace =
   /(^|[\s_-])(prices?|amount|stock|availability|results?|listings?|products?|quotes?)([_-]{1,2}(value|amount|list|items|grid|container|wrapper|body|text))?(\s|$)/i;
 /** The same of attributes. */
-const contentData = /(^|\s)data-(price|amount|stock|availability|quote|result|product)s?(-for|-of|-id|-value)?(\s|$)/;
+const contentData =
+  /(^|\s)data-(price|amount|stock|availability|quote|result|product)s?(-for|-of|-id|-value)?(\s|$)/;
 /** Of custom elements, whose names say what they are. */
 const contentElement =
   /-(prices?|amount|stock|availability|rating|reviews?|results?|list|listings?|products?|feed|comments?|quotes?|content|article|page|view|app)$/;
@@ -86,6 +87,8 @@ function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: s
 /** Says that it is being filled, or asks for what fills it. */
 function isBusy(attributes: ReadonlyMap<string, string>): boolean {
   const isIndeterminate = attributes.get('role') === 'progressbar' && !attributes.has('aria-valuenow');
-  const asks = /\b(load|revealed|intersect)\b/.test(attributes.get('hx-trigger') ?? '');
+  const asks = /\b(load|revealed|intersect)\b/.test(
+    attributes.get('hx-trigger') ?? attributes.get('data-hx-trigger') ?? '',
+  );
   return attributes.get('aria-busy') === 'true' || isIndeterminate || asks;
 }

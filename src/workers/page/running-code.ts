@@ -1,7 +1,16 @@
 import type { AnyNode } from 'acorn';
 import { type Call, childrenOf, isFunction, nameOf, parseScript, rootOf, textOf } from './script-tree.ts';
 
-const listeners = new Set(['addEventListener', 'on', 'one', 'bind', 'delegate', 'attachEvent', 'listen', 'live']);
+const listeners = new Set([
+  'addEventListener',
+  'on',
+  'one',
+  'bind',
+  'delegate',
+  'attachEvent',
+  'listen',
+  'live',
+]);
 /** What comes by itself; all else waits for the reader. */
 const ownEvents =
   /^(on)?(load|loadend|domcontentloaded|readystatechange|pageshow|success|complete|done|open|message|turbo:load|alpine:init|htmx:load|connected)$/i;
@@ -60,7 +69,8 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
     /** A function that is handed on: as it stands, or by its name. */
     const handOn = (node: AnyNode, isGuarded: boolean): void => {
       if (isFunction(node) || isClass(node)) enter(node, isGuarded);
-      else if (node.type === 'Identifier' || node.type === 'MemberExpression') enterNamed(nameOf(node), isGuarded);
+      else if (node.type === 'Identifier' || node.type === 'MemberExpression')
+        enterNamed(nameOf(node), isGuarded);
       open.push([node, isGuarded]);
     };
 
@@ -79,7 +89,8 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
           if (!waits) handOn(argument, isGuarded);
           else if (!isFunction(argument)) open.push([argument, isGuarded]);
         }
-        const code = /^set(Timeout|Interval)$/.test(nameOf(callee) ?? '') && !waits ? textOf(node.arguments[0]) : null;
+        const code =
+          /^set(Timeout|Interval)$/.test(nameOf(callee) ?? '') && !waits ? textOf(node.arguments[0]) : null;
         const tree = code === null ? null : parseScript(code);
         if (tree !== null) open.push([tree, isGuarded]);
       } else if (node.type === 'AssignmentExpression' && ownEvents.test(nameOf(node.left) ?? '')) {

@@ -25,7 +25,8 @@ const insertions = new Set(
 const jqueryInsertions = new Set('html text load append prepend after before replaceWith'.split(' '));
 const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
-const silentTags = /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
+const silentTags =
+  /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
 const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
 
 /** `document.write` of further scripts, in pieces as often as not. */
@@ -44,7 +45,8 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   const assignments: AssignmentExpression[] = [];
   walkRunningCode(scripts, {
     visit(node, isGuarded) {
-      if (node.type === 'VariableDeclarator' && node.init != null) keep(variables, nameOf(node.id), node.init);
+      if (node.type === 'VariableDeclarator' && node.init != null)
+        keep(variables, nameOf(node.id), node.init);
       if (node.type === 'AssignmentExpression') {
         if (node.left.type === 'Identifier') keep(variables, nameOf(node.left), node.right);
         if (!isGuarded && isLocation(node.left)) effects.leaves = true;
@@ -109,12 +111,7 @@ function readAssignment(node: AssignmentExpression, known: Known, effects: Scrip
   effects.writes.push({ place: placeOf(object, known), replaces: node.operator === '=' });
 }
 
-function readCall(
-  node: CallExpression,
-  known: Known,
-  effects: ScriptEffects,
-  writesScripts: boolean,
-): void {
+function readCall(node: CallExpression, known: Known, effects: ScriptEffects, writesScripts: boolean): void {
   const name = nameOf(node.callee) ?? '';
   const object = objectOf(node.callee);
   if (object === null) return;
@@ -191,7 +188,10 @@ function resolve(node: AnyNode | null | undefined, { variables }: Known): AnyNod
 }
 
 function isMade(node: AnyNode): boolean {
-  return node.type === 'CallExpression' && /^(createElement(NS)?|cloneNode|importNode)$/.test(nameOf(node.callee) ?? '');
+  return (
+    node.type === 'CallExpression' &&
+    /^(createElement(NS)?|cloneNode|importNode)$/.test(nameOf(node.callee) ?? '')
+  );
 }
 
 /** A style, a script and the like that the script has made. */

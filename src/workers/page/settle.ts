@@ -72,7 +72,10 @@ async function settleByDefault(
   let before: PageState | null = null;
   for (;;) {
     const seen = traffic.documents.length;
-    const [state, timersMs] = await Promise.all([readState(page, remainingMs()), timersLeftMs(page, startedAt)]);
+    const [state, timersMs] = await Promise.all([
+      readState(page, remainingMs()),
+      timersLeftMs(page, startedAt),
+    ]);
     const isSame = before !== null && !hasGrown(before, state);
     before = state;
     const refreshMs = refreshesInMs(state, traffic);

@@ -39,7 +39,14 @@ export async function snapshotHtml(page: Page, options: SnapshotOptions = {}): P
   // Characters bound what crosses the pipe; only then is it known how many bytes they make.
   const bytes = Buffer.from(html.toWellFormed());
   if (bytes.length <= maxBytes)
-    return { html: html.toWellFormed(), title, charset, contentType, sizeBytes: bytes.length, truncated: cut };
+    return {
+      html: html.toWellFormed(),
+      title,
+      charset,
+      contentType,
+      sizeBytes: bytes.length,
+      truncated: cut,
+    };
   const kept = cutAtCharacter(bytes, maxBytes);
   return { html: kept.toString(), title, charset, contentType, sizeBytes: kept.length, truncated: true };
 }
@@ -68,7 +75,9 @@ function readInPage(maxLength: number, maxTitle: number, mark: string): ReadDocu
     html = shell.slice(0, end) + root.getHTML({ shadowRoots }) + shell.slice(end);
   } else if (document.body instanceof HTMLFrameSetElement) {
     // Nothing but frames may stand in a frameset.
-    const places = Array.from(document.body.querySelectorAll(`[${mark}]`), (frame) => frame.getAttribute(mark));
+    const places = Array.from(document.body.querySelectorAll(`[${mark}]`), (frame) =>
+      frame.getAttribute(mark),
+    );
     const body = places.map((place) => `<div ${mark}="${place}"></div>`).join('');
     const shell = (root.cloneNode(false) as Element).outerHTML;
     const end = shell.lastIndexOf('</');

@@ -44,7 +44,8 @@ export class Traffic implements Disposable {
     page.on('response', onResponse).on('domcontentloaded', onContent);
     // Chromium does not tell of the end of an XSL style sheet; the page has waited for it.
     const onLoad = (): void => {
-      for (const request of this.#inFlight) if (request.resourceType() === 'stylesheet') this.#finish(request);
+      for (const request of this.#inFlight)
+        if (request.resourceType() === 'stylesheet') this.#finish(request);
     };
     page.on('load', onLoad);
     this.#stop = () => {

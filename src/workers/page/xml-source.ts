@@ -19,7 +19,9 @@ export interface XmlSource {
 export async function findXmlSource(loaded: LoadedPage, shown: Snapshot): Promise<XmlSource | null> {
   const { contentType } = loaded;
   if (contentType === null || !xmlType.test(contentType) || shownType.test(contentType)) return null;
-  const isViewer = xmlType.test(shown.contentType) ? !shownType.test(shown.contentType) : shown.contentType === 'text/plain';
+  const isViewer = xmlType.test(shown.contentType)
+    ? !shownType.test(shown.contentType)
+    : shown.contentType === 'text/plain';
   const isEmpty = shown.html.replace(/<[^<>]*>/g, '').trim() === '';
   const text = isViewer || isEmpty ? await loaded.readSource() : null;
   if (text === null) return null;
