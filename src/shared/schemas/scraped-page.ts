@@ -116,10 +116,7 @@ export const scrapedPage = z.object({
     ),
   title: z.string().nullable(),
   contentType: z.string().nullable(),
-  charset: z
-    .string()
-    .nullable()
-    .describe('Encoding that the body was decoded from; null for a PDF.'),
+  charset: z.string().nullable().describe('Encoding that the body was decoded from; null for a PDF.'),
   headers: z.record(z.string(), z.string()).describe("The target's response headers, lower-case names."),
   metadata: pageMetadata.nullable().describe('Null where the body is no HTML.'),
   text: z
