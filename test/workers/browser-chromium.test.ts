@@ -44,7 +44,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
       });
       const started = performance.now();
       await expect(job).rejects.toBe(reason);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(performance.now() - started).toBeLessThan(8_000);
       await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(1);
     });
 
