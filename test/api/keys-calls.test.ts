@@ -329,7 +329,7 @@ describe('GET /api/keys/{id}/usage', () => {
       });
     for (const key of [old['key'], old['key'], next['key']]) expect((await scrape(key)).status).toBe(202);
     const usage = async (id: string) => (await as(owner, `/api/keys/${id}/usage?days=1`)).body;
-    await expect.poll(async () => (await usage(next['id']))['totalUsageCount'], { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await usage(next['id']))['totalUsageCount'], { timeout: 15_000 }).toBe(1);
     expect(await usage(old['id'])).toMatchObject({
       dailyUsage: [{ count: 2 }],
       totalUsageCount: 2,

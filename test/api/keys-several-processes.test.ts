@@ -277,12 +277,12 @@ describe('every counted request is in the record', () => {
       jobId: createId(),
     };
     const { stamp } = await allowances.take(taken, { perKey: 5, perUser: 5 });
-    await expect.poll(async () => (await usageOf(owned)).total, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await usageOf(owned)).total, { timeout: 15_000 }).toBe(1);
     await allowances.giveBack(taken, stamp!);
     expect(await allowances.peek(taken, 5)).toMatchObject({ used: 0, remaining: 5 });
     expect(await burst(owned.key, 8)).toBe(5);
     await expect
-      .poll(() => usageOf(owned), { timeout: 5_000 })
+      .poll(() => usageOf(owned), { timeout: 15_000 })
       .toEqual({ total: 5, daily: 5, byOperation: 5, used: 5 });
   });
 });
@@ -307,7 +307,7 @@ describe('Redis away and back, empty', () => {
   test('keys work on, counted requests wait; then the window is rebuilt from the record', async () => {
     const owned = await createOwned(30);
     expect(await burst(owned.key, 12)).toBe(12);
-    await expect.poll(async () => (await usageOf(owned)).total, { timeout: 5_000 }).toBe(12);
+    await expect.poll(async () => (await usageOf(owned)).total, { timeout: 15_000 }).toBe(12);
 
     await cluster.killRedis();
     try {

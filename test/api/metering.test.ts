@@ -69,7 +69,7 @@ test('the record in the profile counts uses and errors by operation, within seco
   await call(scrapePath, { key, body: { url: `${site.origin}/redirect-loop` } });
   await call('/api/proxy/web/v1/healthz', { key });
   await expect
-    .poll(async () => (await profileOf(key)).usage, { timeout: 5_000 })
+    .poll(async () => (await profileOf(key)).usage, { timeout: 15_000 })
     .toEqual({ today: 2, last30Days: 2, byOperation: [{ operation: 'web.scrape', count: 2, errors: 1 }] });
 });
 

@@ -223,7 +223,7 @@ describe('the calls of admins', () => {
 
     const validUntil = new Date(Date.now() + 600).toISOString();
     expect((await put({ plan: 'pro', validUntil })).body).toMatchObject({ license: { validUntil } });
-    await expect.poll(create, { timeout: 5_000 }).toBe('license_required');
+    await expect.poll(create, { timeout: 15_000 }).toBe('license_required');
     expect(await limit()).toBe(1_000);
     await put({ plan: 'scale' });
     expect(await create()).toBe('created');

@@ -87,7 +87,7 @@ describe('store: false', () => {
       const answer = await call(scrapePath, { body: { url, render, store: false } });
       expect(answer.status).toBe(200);
       const id = answer.headers.get('x-job-id') ?? '';
-      await expect.poll(async () => (await dumpOf(id)).text, { timeout: 5_000 }).not.toContain(url);
+      await expect.poll(async () => (await dumpOf(id)).text, { timeout: 15_000 }).not.toContain(url);
       expect((await dumpOf(id)).text).not.toContain(words(answer));
       expect(await jobOf(id)).toMatchObject({ status: 'expired' });
       const again = await call(scrapePath, { body: { url, render: 'http', maxAge: 60_000 } });
@@ -102,7 +102,7 @@ describe('store: false', () => {
     });
     expect(answer.body['data']).toMatchObject({ succeeded: 2 });
     const id = answer.headers.get('x-job-id') ?? '';
-    await expect.poll(async () => (await dumpOf(id)).text, { timeout: 5_000 }).not.toContain(urls[0]);
+    await expect.poll(async () => (await dumpOf(id)).text, { timeout: 15_000 }).not.toContain(urls[0]);
     expect((await dumpOf(id)).text).not.toContain(urls[1]);
   });
 

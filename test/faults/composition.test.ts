@@ -123,7 +123,7 @@ describe('an operation that calls operations', () => {
     const { body } = await waves({ value: 1, width: 4, ms: 400 }, 'respond-async');
     const { id } = body['data'];
     await expect
-      .poll(async () => (await jobOf(id)).progress, { interval: 50, timeout: 5_000 })
+      .poll(async () => (await jobOf(id)).progress, { interval: 50, timeout: 15_000 })
       .toMatchObject({ total: 5 });
     expect((await jobOf(id)).status).toBe('running');
     await expect.poll(async () => (await jobOf(id)).status, { timeout: 10_000 }).toBe('succeeded');
@@ -135,7 +135,7 @@ describe('an operation that calls operations', () => {
     await expect.poll(async () => (await jobOf(id)).progress.total).toBe(1);
     await ask(`/api/proxy/jobs/${id}`, { method: 'DELETE' });
     const active = async () => (await ask('/api/proxy/web/v1/healthz')).body['data'].checks.queues.http;
-    await expect.poll(active, { timeout: 2_000 }).toMatchObject({ active: 0, waiting: 0 });
+    await expect.poll(active, { timeout: 15_000 }).toMatchObject({ active: 0, waiting: 0 });
   });
 
   test('a user who may run one job at a time is not locked by their own parent', async () => {

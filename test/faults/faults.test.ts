@@ -66,7 +66,7 @@ test('FLUSHALL with 50 queued jobs: all of them end', async () => {
     .toBe(50);
   // BullMQ itself would let the events of a queue that has lost its settings grow to 10,000.
   await expect
-    .poll(() => redis.hget('quarry:http:meta', 'opts.maxLenEvents'), { timeout: 5_000 })
+    .poll(() => redis.hget('quarry:http:meta', 'opts.maxLenEvents'), { timeout: 15_000 })
     .toBe('200');
   redis.disconnect();
 });

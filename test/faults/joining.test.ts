@@ -138,4 +138,4 @@ test('a GET joins its running twin also where it carries an Idempotency-Key, whi
   expect(second.headers.get('x-job-id')).toBe(first.headers.get('x-job-id'));
   const later = await ask(path, { key, headers: { 'Idempotency-Key': 'of a GET' } });
   expect(later.headers.get('idempotency-replayed')).toBeNull();
-}, 15_000);
+}, 60_000);

@@ -76,7 +76,7 @@ describe('while Redis does not answer', () => {
     process.kill(redis, 'SIGCONT');
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
     await recoversWithin(3_000);
-    await expect.poll(usedNow, { timeout: 3_000 }).toBe(1);
+    await expect.poll(usedNow, { timeout: 15_000 }).toBe(1);
     // The record in Postgres says so too.
     await sleep(1_500);
     expect(await usedNow()).toBe(1);
@@ -206,7 +206,7 @@ describe('while results cannot be written', () => {
       const late = await noop({ ms: 300 }, 'respond-async');
       ids.push(late.body['data'].id as string);
       await expect
-        .poll(async () => (await noop({}, 'respond-async')).status, { timeout: 5_000, interval: 100 })
+        .poll(async () => (await noop({}, 'respond-async')).status, { timeout: 15_000, interval: 100 })
         .toBe(503);
       const refused = await noop();
       expect(refused.body).toMatchObject({ status: 503, code: 'unavailable', retryable: true });

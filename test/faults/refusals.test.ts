@@ -94,7 +94,7 @@ describe('a Postgres that hangs', () => {
     } finally {
       toPostgres.pass();
     }
-    await expect.poll(async () => (await submit()).status, { timeout: 5_000 }).toBe(202);
+    await expect.poll(async () => (await submit()).status, { timeout: 15_000 }).toBe(202);
     expect(await askAll()).toEqual(allWell);
   });
 });
@@ -114,7 +114,7 @@ test('a Postgres that falls silent while a job is waited for: the 503 says that 
   expect(answer.headers.get('x-job-id')).toBe(row?.id);
   expect(answer.body).toMatchObject({ status: 503, code: 'unavailable' });
   expect(answer.body['detail']).toContain(`GET /api/proxy/jobs/${row?.id}`);
-}, 20_000);
+}, 60_000);
 
 test('a connection to Postgres that breaks within a transaction is a 503 too', async () => {
   await cluster.db.transaction().execute(async (trx) => {
@@ -186,7 +186,7 @@ test('a use whose connection to Redis breaks is refused then, not when its time 
   expect(String(why)).toMatch('Connection is closed');
   expect(isRedisAway(why)).toBe(true);
   // Those of the API are back.
-  await expect.poll(async () => (await submit()).status, { timeout: 5_000 }).toBe(202);
+  await expect.poll(async () => (await submit()).status, { timeout: 15_000 }).toBe(202);
 });
 
 test('a window that Postgres is slow to tell is waited for: Redis is not to blame', async () => {
@@ -287,7 +287,7 @@ test('the operations of a queue share its places, also while the rows of those l
     // Longer than a look at the queue is good for.
     await sleep(400);
     const asked = [...first, ...wave()];
-    await expect.poll(() => refused, { timeout: 3_000 }).toBe(60);
+    await expect.poll(() => refused, { timeout: 15_000 }).toBe(60);
     return asked;
   });
   const statuses = await Promise.all(answers);

@@ -77,8 +77,8 @@ test('a job that Postgres inserts after its request was given up is taken back, 
   });
   const seen = async () =>
     (await sql<{ n: number }>`select count(*)::int as n from seen`.execute(cluster.db)).rows;
-  await expect.poll(seen, { timeout: 5_000 }).toEqual([{ n: 2 }]);
-  await expect.poll(liveJobs, { timeout: 5_000 }).toMatchObject([{ idempotency_key: 'late' }]);
+  await expect.poll(seen, { timeout: 15_000 }).toEqual([{ n: 2 }]);
+  await expect.poll(liveJobs, { timeout: 15_000 }).toMatchObject([{ idempotency_key: 'late' }]);
   const [kept] = await liveJobs();
   const again = await submit(1, headers);
   expect(again.status).toBe(202);

@@ -33,7 +33,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
       await fresh.chromium.warmUp();
       const pid = fresh.chromium.describe()?.pid ?? 0;
       // Chromium's own empty page.
-      await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => countRenderers(pid), { timeout: 15_000 }).toBe(1);
       await fresh.load('/article');
       await failureOf(fresh.withPage({}, () => Promise.reject(new Error('job'))));
       const abort = new AbortController();
@@ -45,7 +45,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
       const started = performance.now();
       await expect(job).rejects.toBe(reason);
       expect(performance.now() - started).toBeLessThan(8_000);
-      await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => countRenderers(pid), { timeout: 15_000 }).toBe(1);
     });
 
     it('also when it was opened before the job', async () => {
@@ -56,7 +56,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
       seen.push(await ahead.load('/set-cookie'));
       expect(seen.map(({ title }) => title)).toEqual(Array(3).fill('Before: visited=yes|'));
       // Chromium's own empty page, and the next job's.
-      await expect.poll(() => countRenderers(pid), { timeout: 5_000 }).toBe(2);
+      await expect.poll(() => countRenderers(pid), { timeout: 15_000 }).toBe(2);
       for (const renderer of listRenderers(pid)) process.kill(renderer, 'SIGKILL');
       // Chromium tells of a page's end a moment after it; a job in that moment is tried again by its worker.
       const next = (): Promise<number> =>
@@ -64,7 +64,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
           (page) => page.statusCode,
           () => 0,
         );
-      await expect.poll(next, { timeout: 5_000 }).toBe(200);
+      await expect.poll(next, { timeout: 15_000 }).toBe(200);
     });
 
     it('and no window besides', async () => {
@@ -197,10 +197,10 @@ describe('Chromium', { timeout: 30_000 }, () => {
       await expect.poll(() => short.chromium.describe()?.pid, { timeout: 10_000 }).not.toBe(first);
       pids.add(first).add(short.chromium.describe()?.pid);
       expect((await short.load('/article')).statusCode).toBe(200);
-      await expect.poll(() => isRunning(first ?? 0), { timeout: 3_000 }).toBe(false);
+      await expect.poll(() => isRunning(first ?? 0), { timeout: 15_000 }).toBe(false);
       await short.chromium[Symbol.asyncDispose]();
       await expect
-        .poll(() => [...pids].filter((pid) => isRunning(pid ?? 0)).length, { timeout: 3_000 })
+        .poll(() => [...pids].filter((pid) => isRunning(pid ?? 0)).length, { timeout: 15_000 })
         .toBe(0);
     });
 
@@ -247,8 +247,8 @@ describe('Chromium', { timeout: 30_000 }, () => {
     expect(isRunning(pid)).toBe(true);
     expect(readdirSync(tmpdir()).filter(isProfile)).toHaveLength(1);
     worker.kill('SIGKILL');
-    await expect.poll(() => listGroup(pid).length, { timeout: 5_000 }).toBe(0);
-    await expect.poll(() => readdirSync(tmpdir()).filter(isProfile), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => listGroup(pid).length, { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => readdirSync(tmpdir()).filter(isProfile), { timeout: 15_000 }).toEqual([]);
   });
 });
 

@@ -94,8 +94,8 @@ describe('a program behind the door', () => {
     expect(pids.map(Number).map(isRunning)).toEqual([true, true]);
     expect(existsSync(home)).toBe(true);
     worker.kill('SIGKILL');
-    await expect.poll(() => pids.map(Number).filter(isRunning), { timeout: 5_000 }).toEqual([]);
-    await expect.poll(() => existsSync(home), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => pids.map(Number).filter(isRunning), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => existsSync(home), { timeout: 15_000 }).toBe(false);
   });
 
   test('is stopped at its deadline, and when it tells too much', async () => {

@@ -147,6 +147,6 @@ describe('the pool', () => {
     expect(isAlive(pid)).toBe(true);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
-    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
   });
 });
