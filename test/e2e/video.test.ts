@@ -30,6 +30,12 @@ async function writeYtDlp(folder: string): Promise<string> {
     extractor_key: 'Madeup',
     webpage_url: `${media.url}/by-yt-dlp`,
     duration: 12,
+    thumbnail: 'http://169.254.169.254/thumb.jpg',
+    thumbnails: [{ url: 'http://10.0.0.1/thumb.jpg' }, { url: `${media.url}/thumb.jpg` }],
+    subtitles: {
+      en: [{ ext: 'vtt', url: 'http://10.0.0.1/en.vtt' }],
+      de: [{ ext: 'vtt', url: 'file:///etc/passwd' }],
+    },
     formats: [
       {
         format_id: 'open',
@@ -98,6 +104,9 @@ describe('the other engine', () => {
       'madeup',
       'By the other engine',
     ]);
+    // Neither told nor fetched.
+    expect(body['data']).toMatchObject({ thumbnail: `${media.url}/thumb.jpg`, captionLanguages: [] });
+    expect(JSON.stringify(body)).not.toMatch(/10\.0\.0\.1|169\.254|passwd/);
     const { formats } = (await ask('media', { url })).body['data'];
     expect(formats).toMatchObject([
       { id: 'open', downloadable: true },
@@ -182,6 +191,16 @@ describe('a video of YouTube', () => {
     const part = await fetch(download.url, { headers: { range: 'bytes=1000-1999' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${file.length}`]);
     expect(Buffer.from(await part.arrayBuffer())).toEqual(file.subarray(1000, 2000));
+    // Several parts would be of another type; of another unit or of nonsense nobody knows what is meant.
+    for (const range of ['bytes=0-0,5-9', 'items=0-5', 'bytes=abc', 'bytes=1-2-3', '']) {
+      const all = await fetch(download.url, { headers: { range } });
+      expect([all.status, all.headers.get('content-type')], range).toEqual([200, 'video/mp4']);
+      expect(Buffer.from(await all.arrayBuffer()).equals(file), range).toBe(true);
+    }
+    const behind = await fetch(download.url, { headers: { range: `bytes=${file.length}-` } });
+    expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${file.length}`]);
+    await behind.arrayBuffer();
+    expect((await fetch(download.url, { method: 'POST' })).status).toBe(405);
     const head = await fetch(download.url, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(file.length)]);
     const forged = download.url.replace(/signature=../, 'signature=AA');
@@ -370,14 +389,22 @@ describe('a file or a page', () => {
     expect([status, body['code'], body['errors'][0].path]).toEqual([400, 'invalid_request', 'timestamp']);
   });
 
-  test('has captions of its own', async () => {
+  test('has captions of its own, in whatever encoding', async () => {
     media.serve('/subs.vtt', 'text/vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n');
+    const srt = '1\r\n00:00:00,000 --> 00:00:01,000\r\nCora\u00e7\u00e3o &amp; <i>alma</i>\r\n';
+    media.serve('/subs.srt', 'application/x-subrip; charset=iso-8859-1', Buffer.from(srt, 'latin1'));
+    media.serve('/sorry.vtt', 'text/vtt', '<!doctype html><title>Are you a robot?</title>');
     media.serve(
       '/page',
       'text/html',
-      '<title>P</title><video src="/fast.mp4"><track srclang="en" src="/subs.vtt"></video>',
+      '<title>P</title><video src="/fast.mp4"><track srclang="en" src="/subs.vtt"><track srclang="pt" src="/subs.srt"><track srclang="fr" src="/sorry.vtt"></video>',
     );
     expect((await ask('caption', { url: `${media.url}/page` })).body['data'].text).toBe('Hello');
+    const brazilian = await ask('caption', { url: `${media.url}/page`, lang: 'pt-BR' });
+    expect(brazilian.body['data']).toMatchObject({ language: 'pt', text: 'Cora\u00e7\u00e3o & alma' });
+    expect((await ask('caption', { url: `${media.url}/page`, lang: 'fr' })).body['code']).toBe(
+      'platform_blocked',
+    );
     const comments = await ask('comments', { url: `${media.url}/page` });
     expect([comments.status, comments.body['code']]).toEqual([400, 'platform_unsupported']);
   });
