@@ -204,6 +204,9 @@ describe('an article of a video', () => {
       ['The wheel', 0],
       ['The stone', 33],
     ]);
+    // Said at the mark, which stands in the middle of a line without any punctuation.
+    expect(data.sections[0].markdown).toMatch(/before the sun comes up\.$/);
+    expect(data.sections[1].markdown).toMatch(/^Now we come to the grinding stone/);
     const text = data.sections.map(({ markdown }: any) => markdown).join(' ');
     expect(text.toLowerCase().match(/\w+/g)).toEqual(heard);
     expect(text).toMatch(/^Welcome back to the workshop/);

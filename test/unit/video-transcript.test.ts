@@ -174,6 +174,25 @@ describe('the sections of a transcript', () => {
     }
   });
 
+  test('begin with the sentence that is said there, though its first word is before the mark', () => {
+    const said = [
+      ['The wheel was the first thing that the miller had built.', 0],
+      ['Now we come to the stone, which weighs more than two tons.', 28.5],
+      ['It came from the south.', 33],
+      // Then nobody speaks.
+      ['And that is all there is to say of the stone and its making.', 50],
+    ].map(([text, startSeconds]) => ({ text: String(text), startSeconds: Number(startSeconds) }));
+    const marks = [0, 30, 60].map((startSeconds) => ({ title: `At ${startSeconds}`, startSeconds }));
+    const sections = arrangeArticle({
+      document: { title: null, language: 'en', blocks: said },
+      chapters: marks,
+    });
+    expect(sections.map(({ heading, from, to }) => [heading, from, to])).toEqual([
+      ['At 0', 0, 1],
+      ['At 30', 1, 4],
+    ]);
+  });
+
   test('are divided where a model cannot read them whole', () => {
     const sections = arrangeArticle({ document, chapters, maxCharacters: 2_000 });
     expect(sections.filter(({ isNamed }) => isNamed)).toHaveLength(3);

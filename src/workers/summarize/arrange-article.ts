@@ -38,8 +38,8 @@ const usualSections = 48;
 const paragraphCharacters = 600;
 const maxSentences = 20_000;
 const highlightsEach = 8;
-/** Chapters are marked in whole seconds. */
-const markSeconds = 1;
+/** Of speech, quickly spoken. */
+const charactersPerSecond = 15;
 /** No video has as many. */
 const maxChapters = 500;
 
@@ -52,9 +52,17 @@ interface Bound {
 
 const lengthOf = (blocks: readonly TextBlock[]) => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
+/** The middle of when a block is said: what begins just before a chapter's mark and goes on behind it is the chapter's. */
+function middleOf(blocks: readonly TextBlock[], at: number): number {
+  const { text = '', startSeconds = 0 } = blocks[at] ?? {};
+  const next = blocks[at + 1]?.startSeconds ?? Infinity;
+  return startSeconds + Math.min(next - startSeconds, text.length / charactersPerSecond) / 2;
+}
+
 function boundsOfChapters(blocks: readonly TextBlock[], chapters: readonly Chapter[]): Bound[] {
+  const middles = blocks.map((_, at) => middleOf(blocks, at));
   const bounds = chapters.slice(0, maxChapters).flatMap(({ title, startSeconds }) => {
-    const from = blocks.findIndex((block) => (block.startSeconds ?? 0) >= startSeconds - markSeconds);
+    const from = middles.findIndex((middle) => middle >= startSeconds);
     return from < 0 ? [] : { from, heading: title, startSeconds };
   });
   return bounds.filter(({ from }, at) => from !== bounds[at + 1]?.from);

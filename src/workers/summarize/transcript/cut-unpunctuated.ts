@@ -22,8 +22,10 @@ const sizes = {
 /** From here on nobody was in the middle of a sentence. */
 const pauseSeconds = 0.8;
 
-/** What is marked in whole seconds may be said so much before and behind its mark. */
-const markedWithin = { before: 1, behind: 1.5 };
+/** Marks are set by hand: what they mark begins so many seconds before or behind them. */
+const markedWithin = { before: 2, behind: 2 };
+/** What a second of distance to the mark speaks against a place. */
+const scorePerSecond = 0.5;
 const ended = /[.!?。！？…؟।]["'»”’)\]」』]*$/u;
 
 interface Place {
@@ -64,8 +66,10 @@ function findMarked(timeline: Timeline, places: readonly Place[], marks: readonl
     while ((times[from] ?? Infinity) < mark - markedWithin.before) from += 1;
     let best = from;
     while ((times[best] ?? Infinity) < mark) best += 1;
+    const valueOf = (at: number): number =>
+      (places[at]?.score ?? 0) - Math.abs((times[at] ?? 0) - mark) * scorePerSecond;
     for (let at = from; (times[at] ?? Infinity) <= mark + markedWithin.behind; at++)
-      if ((places[at]?.score ?? 0) > (places[best]?.score ?? 0)) best = at;
+      if (valueOf(at) > valueOf(best)) best = at;
     if (from > 0 && best > (found.at(-1) ?? 0)) found.push(best);
   }
   return found;
