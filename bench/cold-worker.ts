@@ -3,6 +3,7 @@ import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, quantile, timeOf } from './measure.ts';
 import { post } from './request.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * From the start of a browser worker's process to its first screenshot, stored and answered; Chromium is
@@ -32,6 +33,7 @@ try {
   console.log(
     `start of a browser worker to its first stored screenshot, ${starts} times, on ${service.redis}`,
   );
+  tellFigure({ what: 'worker start to first screenshot, p50', value: median(samples), unit: 'ms' });
   console.log(`  p50 ${median(samples).toFixed(0)} ms   max ${quantile(samples, 1).toFixed(0)} ms`);
 } finally {
   service.process.kill('SIGCONT');

@@ -14,6 +14,7 @@ import { type CorpusPage, loadCorpus } from './content/corpus.ts';
 import { isExact, loadCases } from './content/round-trip.ts';
 import { type Output, score, type Scores } from './content/scores.ts';
 import { median } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * Extraction and markdown against the libraries, in the same run, on both halves of each corpus. Arguments pick what is
@@ -101,6 +102,8 @@ async function benchExtraction(): Promise<void> {
       const found = outputs.get(name) ?? new Map<string, Output>();
       for (const half of ['tune', 'held-out', 'all'] as const) {
         const part = pages.filter((page) => half === 'all' || page.half === half);
+        if (half === 'held-out' && part.length > 0)
+          tellFigure({ what: `${corpus}, held out, ${name}, wF1`, value: score(part, found).wF1, unit: '' });
         if (part.length > 0)
           console.log(`  ${name.padEnd(12)} ${half.padEnd(9)}   ${describe(score(part, found))}`);
       }

@@ -7,6 +7,7 @@ import { testDataFolder } from '../test/support/browser.ts';
 import { listChoicePages } from '../test/support/choice-pages.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, timeOf } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /** How often `render: auto` chooses rightly, and what each engine takes for the pages that need no browser. */
 const rounds = 5;
@@ -47,6 +48,8 @@ const slow = pages.filter((page) => !page.needsBrowser && needsBrowser(page.html
 console.log(
   `render: auto chose rightly for ${pages.length - lost.length - slow.length} of ${pages.length} pages`,
 );
+tellFigure({ what: 'pages whose content was lost', value: lost.length, unit: `of ${pages.length}` });
+tellFigure({ what: 'browser for nothing', value: slow.length, unit: `of ${pages.length}` });
 console.log(`  content lost: ${lost.length}   browser for nothing: ${slow.length}`);
 console.log(
   `  plain ${median(plainMs).toFixed(1)} ms, browser ${median(renderMs).toFixed(1)} ms (median, one page at a time)`,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiProcess, startApiCluster } from '../test/support/api-cluster.ts';
 import { type FeedClient, type FeedMessage, openStream, openWebSocket } from '../test/support/feed-client.ts';
 import { quantile } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * `npm run bench:feed -- --clients 200 --rate 50 --seconds 60 --users 10`: so many WebSockets and as many streams over
@@ -161,5 +162,7 @@ console.log(
   `from the end of a job to its message: p50 ${quantile(delays, 0.5)} ms, p99 ${quantile(delays, 0.99)} ms, at most ${quantile(delays, 1)} ms`,
 );
 
+tellFigure({ what: 'events missed or doubled', value: missed + doubled, unit: '' });
+tellFigure({ what: 'end of a job to its message, p99', value: quantile(delays, 0.99), unit: 'ms' });
 worker.kill('SIGTERM');
 process.exitCode = missed + doubled === 0 ? 0 : 1;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pidOf } from '../test/support/processes.ts';
 import { startS3Server } from '../test/support/s3-server.ts';
 import { type Service, startService } from '../test/support/service.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * A file that a job writes and a client reads in ranges: how fast, and by how much the memory of worker and API
@@ -83,6 +84,8 @@ async function measure(name: string, env: Record<string, string>): Promise<void>
     await readInRanges(file);
     const read = performance.now();
     const rate = (ms: number) => `${((sizeMb * 1_000) / ms).toFixed(0)} MB/s`;
+    tellFigure({ what: `${name}, written`, value: (sizeMb * 1_000) / (written - start), unit: 'MB/s' });
+    tellFigure({ what: `${name}, read`, value: (sizeMb * 1_000) / (read - written), unit: 'MB/s' });
     console.log(
       `${name.padEnd(9)} ${sizeMb} MB  written ${rate(written - start)}  read ${rate(read - written)}  ` +
         `worker +${worker.growth().toFixed(0)} MB  api +${api.growth().toFixed(0)} MB`,

@@ -2,6 +2,7 @@ import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, rateOf, timeOf } from './measure.ts';
 import { head, post } from './request.ts';
+import { tellFigure } from './figures.ts';
 
 /** What `url/is-alive` costs beside a bare HEAD of the same page on loopback: one at a time, and 16 at a time. */
 const rounds = 300;
@@ -23,6 +24,12 @@ try {
     bare: await rateOf(4 * rounds, concurrency, bare),
     through: await rateOf(4 * rounds, concurrency, through),
   };
+  tellFigure({
+    what: `is-alive, ${concurrency} at a time`,
+    value: rates.through,
+    unit: '/s',
+    baseline: rates.bare,
+  });
   console.log(`is-alive, ${rounds} pairs on ${service.redis}`);
   console.log(
     `  one at a time      bare HEAD p50 ${p50('bare')} ms   through the API p50 ${p50('through')} ms`,

@@ -4,6 +4,7 @@ import { startService } from '../test/support/service.ts';
 import { startBareLoop } from './bare-loop.ts';
 import { median, quantile, rateOf, timeOf } from './measure.ts';
 import { post } from './request.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * Jobs that do nothing, a second, from the request to its answer, through one API and one worker process;
@@ -54,6 +55,12 @@ try {
         `request to answer p50 ${median(times).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`,
       ];
       const loop = twoProcesses ? 'loop in two processes' : 'loop in one process';
+      tellFigure({
+        what: `no-op jobs, ${concurrency} in flight, against a ${loop}`,
+        value: median(samples.map((sample) => sample.through)),
+        unit: '/s',
+        baseline: median(samples.map((sample) => sample.bare)),
+      });
       console.log(`  ${loop}, ${concurrency} in flight: ${figures.join('   ')}`);
     }
   }

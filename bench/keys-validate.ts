@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startApiCluster } from '../test/support/api-cluster.ts';
 import { requestRate } from './load.ts';
 import { median } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * Key validations a second against a bare Koa route that does one Postgres look-up by id, in turns on the same
@@ -42,6 +43,12 @@ try {
     if (round >= 0) rates.push(pair); // the first round warms up
   }
   const ratios = rates.map((pair) => pair.validate / pair.bare);
+  tellFigure({
+    what: `keys validated, ${connections} connections`,
+    value: median(rates.map((pair) => pair.validate)),
+    unit: '/s',
+    baseline: median(rates.map((pair) => pair.bare)),
+  });
   console.log(
     `requests a second, ${connections} connections, median of ${rounds} rounds of ${seconds} s in turns`,
   );

@@ -2,6 +2,7 @@ import { startLargeSiteProcess } from '../test/support/large-site-process.ts';
 import { startService } from '../test/support/service.ts';
 import { createEgressDoor } from '../src/shared/egress/door.ts';
 import { median, rateOf } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * A links map of 2,000 pages through the whole service, against a bare loop in one process that makes the very
@@ -62,6 +63,12 @@ try {
       bare.push(rate);
     }
     const ratio = median(map.map((rate, round) => rate / (bare[round] ?? NaN)));
+    tellFigure({
+      what: `pages of a links map, ${answerMs} ms an answer`,
+      value: median(map),
+      unit: '/s',
+      baseline: median(bare),
+    });
     console.log(
       `links-map of ${nodes} pages, concurrency ${concurrency}, ${answerMs} ms an answer, ${service.redis}`,
     );

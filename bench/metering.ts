@@ -8,6 +8,7 @@ import { createRedis } from '../src/shared/redis.ts';
 import { createAllowances } from '../src/shared/usage/allowance.ts';
 import { startApiCluster } from '../test/support/api-cluster.ts';
 import { quantile, timeOf } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * What counting adds to a proxy request, one request at a time and in turns: the parts by themselves, and the
@@ -79,6 +80,7 @@ for (let round = -20; round < rounds; round++) {
 }
 console.log(`milliseconds, one at a time, ${rounds} rounds in turns`);
 for (const [name, values] of samples) {
+  tellFigure({ what: `${name}, p50`, value: quantile(values, 0.5), unit: 'ms' });
   console.log(
     `  ${name.padEnd(42)} p50 ${quantile(values, 0.5).toFixed(2)}   p99 ${quantile(values, 0.99).toFixed(2)}`,
   );

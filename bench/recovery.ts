@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import { environmentOf, pidOf } from '../test/support/processes.ts';
 import { startService } from '../test/support/service.ts';
 import { median, quantile } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /** From a kill -9 of a worker in the middle of a job to the job's next start, with the supervisor's restart. */
 const kills = 30;
@@ -43,6 +44,7 @@ try {
   }
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   console.log(`kill -9 of a worker to the next start of its job, ${kills} times, on ${service.redis}`);
+  tellFigure({ what: 'kill -9 to restart, p99', value: quantile(delays, 0.99) / 1_000, unit: 's' });
   console.log(`  p50 ${seconds(median(delays))}   p99 ${seconds(quantile(delays, 0.99))}`);
 } finally {
   await pool.end();

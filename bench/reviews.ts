@@ -10,6 +10,7 @@ import { type Service, startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import type { BareRun } from './bare-lighthouse.ts';
 import { median, timeOf } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * `npm run bench:reviews -- --pairs 5 --reviews 20`: a review against a bare Lighthouse run of the same categories with
@@ -66,6 +67,7 @@ try {
     times.ours.push(await timeOf(() => review(url)));
   }
   const [bare, ours] = [median(times.bare), median(times.ours)];
+  tellFigure({ what: 'a review', value: ours / 1_000, unit: 's', baseline: bare / 1_000 });
   console.log(`a review, median of ${pairs} in turns`);
   console.log(`  bare Lighthouse  ${(bare / 1_000).toFixed(1)} s`);
   console.log(`  review           ${(ours / 1_000).toFixed(1)} s   ${(ours / bare).toFixed(2)} of bare`);

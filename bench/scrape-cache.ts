@@ -2,6 +2,7 @@ import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, rateOf, timeOf } from './measure.ts';
 import { get, post } from './request.ts';
+import { tellFigure } from './figures.ts';
 
 /** A page scraped anew and from the cache, against a bare fetch of it: at once, and from a site that takes 100 ms. */
 const rounds = 200;
@@ -29,6 +30,8 @@ try {
     const bare = await rateOf(2 * rounds, concurrency, ways['bare fetch']);
     for (const [name, way] of Object.entries(ways)) {
       const rate = await rateOf(2 * rounds, concurrency, way);
+      if (name !== 'bare fetch')
+        tellFigure({ what: `scrape of ${path}, ${name}`, value: rate, unit: '/s', baseline: bare });
       console.log(
         `  ${name.padEnd(11)} p50 ${median(times[name] ?? []).toFixed(2)} ms   ${concurrency} at a time ${rate.toFixed(0)}/s   ratio ${(rate / bare).toFixed(2)}`,
       );

@@ -2,6 +2,7 @@ import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, quantile, timeOf } from './measure.ts';
 import { get, post } from './request.ts';
+import { tellFigure } from './figures.ts';
 
 /** What a round trip through the API adds to a fetch of a small page on loopback, one request at a time. */
 const rounds = 300;
@@ -22,6 +23,12 @@ try {
     return `p50 ${median(values).toFixed(2)} ms   p99 ${quantile(values, 0.99).toFixed(2)} ms`;
   };
   const added = samples.map((sample) => sample.through - sample.bare);
+  tellFigure({
+    what: 'scrape, p50',
+    value: median(samples.map((sample) => sample.through)),
+    unit: 'ms',
+    baseline: median(samples.map((sample) => sample.bare)),
+  });
   console.log(`scrape, ${rounds} pairs on ${service.redis}`);
   console.log(`  bare fetch       ${row('bare')}`);
   console.log(`  through the API  ${row('through')}`);

@@ -9,6 +9,7 @@ import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median, rateOf } from './measure.ts';
 import { post } from './request.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * Screenshots a second through the API against a bare Puppeteer loop with the same Chromium, flags and proxy,
@@ -71,6 +72,13 @@ try {
       `everything off ${median(samples.map((sample) => sample.plain)).toFixed(1)}/s`,
       `ratio ${median(samples.map((sample) => sample.plain / sample.bare)).toFixed(2)}`,
     ];
+    for (const name of ['through', 'plain'] as const)
+      tellFigure({
+        what: `screenshots, everything ${name === 'through' ? 'on' : 'off'}, concurrency ${concurrency}`,
+        value: median(samples.map((sample) => sample[name])),
+        unit: '/s',
+        baseline: median(samples.map((sample) => sample.bare)),
+      });
     console.log(`  concurrency ${concurrency}: ${figures.join('   ')}`);
   }
 } finally {

@@ -6,6 +6,7 @@ import { listAnchors, listBacklinks, readReferringDomains } from '../src/shared/
 import { createDb } from '../src/shared/db/client.ts';
 import { createTestHome } from '../test/support/service.ts';
 import { median, quantile } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * Backlinks of domains in a link index of 2 million links (or as many millions as the argument says, 50 in earnest): the three
@@ -93,6 +94,7 @@ async function measure(databaseUrl: string, client: pg.Client): Promise<void> {
     any.push(await answer(`site${Math.floor(Math.random() * domains)}.example`));
   const tell = (what: string, answers: typeof any) => {
     const times = answers.map((one) => one.ms);
+    tellFigure({ what: `${what}, p95`, value: quantile(times, 0.95), unit: 'ms' });
     console.log(
       `${what}: median ${median(times).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)} ms ` +
         `(${median(answers.map((one) => one.backlinks))} backlinks at the median, ${Math.max(...answers.map((one) => one.backlinks))} at most)`,

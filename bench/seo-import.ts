@@ -7,6 +7,7 @@ import { withDatabase } from '../src/embedded/with-database.ts';
 import { startSeoCommand } from '../test/support/seo-command.ts';
 import { domainsOf, writeCommonCrawlRanks, writeTranco } from '../test/support/seo-files.ts';
 import { createTestHome } from '../test/support/service.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * Imports of a Tranco list of 1 million rows and of Common Crawl domain ranks of 10 million (or as many as the
@@ -52,10 +53,12 @@ const rowsStored = async (env: Record<string, string>) =>
     (await query(env, 'select row_count from seo_datasets where finished_at is null'))[0]?.['row_count'] ?? 0,
   );
 
-const report = (what: string, rows: number, { seconds, peak }: { seconds: number; peak: number }) =>
+const report = (what: string, rows: number, { seconds, peak }: { seconds: number; peak: number }) => {
+  tellFigure({ what: `${what}, ${rows} rows`, value: rows / seconds, unit: '/s' });
   console.log(
     `${what}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s, ${Math.round(peak)} MB at most`,
   );
+};
 
 const folder = await mkdtemp(join(tmpdir(), 'quarry-seo-'));
 const home = await createTestHome();

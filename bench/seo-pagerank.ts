@@ -1,6 +1,7 @@
 import { createGrowingGraph } from '../src/seo/growing-graph.ts';
 import { computePageRank } from '../src/seo/pagerank.ts';
 import { randomLinks, rankCorrelation, referencePageRank } from '../test/support/reference-pagerank.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * PageRank of 5 million links between 1 million domains (or as many links as the argument says) against a reference
@@ -18,6 +19,7 @@ function timed<Result>(what: string, work: () => Result): Result {
   const startedAt = performance.now();
   const result = work();
   const seconds = (performance.now() - startedAt) / 1_000;
+  tellFigure({ what, value: seconds, unit: 's' });
   console.log(`${what}: ${seconds.toFixed(1)} s, ${Math.round(megabytes() - before)} MB more than before`);
   return result;
 }
@@ -34,4 +36,5 @@ const ranks = timed('PageRank on typed arrays', () => computePageRank(graph));
 const reference = timed('reference', () => referencePageRank(links));
 const names = gathered.names();
 const expected = Float64Array.from(names, (name) => reference.get(Number(name.slice(4, -8))) ?? NaN);
+tellFigure({ what: 'rank correlation', value: rankCorrelation(ranks, expected), unit: '', baseline: 1 });
 console.log(`${names.length} domains, rank correlation ${rankCorrelation(ranks, expected).toFixed(9)}`);

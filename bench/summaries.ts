@@ -5,6 +5,7 @@ import { splitBlocks } from '../src/workers/summarize/extractive/sentences.ts';
 import { readWords } from '../src/workers/summarize/extractive/words.ts';
 import findQuotes from '../src/workers/summarize/find-quotes.ts';
 import { type DescribedPage, readChapters, readDescribedPages } from './summary-corpus.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * How much of what a page says of itself its summary says too: ROUGE-1 (Lin 2004) of three sentences against the
@@ -100,6 +101,8 @@ for (const half of ['tuned', 'held out'] as const) {
   report(`${half}, all`, own);
   report(`${half}, whose description is not its lead`, elsewhere);
 }
+tellFigure({ what: 'quotes that stand in their page', value: standing, unit: '', baseline: quotes });
+tellFigure({ what: 'a page', value: eachMs, unit: 'ms' });
 console.log(`quotes that stand in their page: ${standing} of ${quotes};  ${eachMs.toFixed(1)} ms a page`);
 
 if (handbook !== undefined) {

@@ -7,6 +7,7 @@ import { pidOf } from '../test/support/processes.ts';
 import { startService } from '../test/support/service.ts';
 import { startYoutube } from '../test/support/youtube-stand-in.ts';
 import { median, timeOf } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * What a frame late in a long video costs beside an early one, and what a large file through the tunnel does to the
@@ -73,6 +74,12 @@ async function measureFrames(): Promise<void> {
       `  at ${second} s  p50 ${ms} ms   ${((sent.get(second) ?? 0) / megabyte).toFixed(1)} MB fetched`,
     );
   }
+  tellFigure({
+    what: `a frame at ${late} s, against one at ${early} s`,
+    value: median(times[late] ?? []),
+    unit: 'ms',
+    baseline: median(times[early] ?? []),
+  });
   console.log(`  ratio    ${(median(times[late] ?? []) / median(times[early] ?? [])).toFixed(2)}`);
 }
 
@@ -109,6 +116,7 @@ async function measureTunnel({ url: link, sizeBytes: told }: Download): Promise<
   const ms = await timeOf(async () => (read = await readAll(link)));
   console.log(`\nA file of ${(told / 1024 ** 3).toFixed(2)} GB through the tunnel`);
   const rate = read.bytes / megabyte / (ms / 1_000);
+  tellFigure({ what: 'a file through the tunnel', value: rate, unit: 'MB/s' });
   const verdict =
     read.bytes === told && read.wrongAt === null ? 'all as they should be' : `wrong: ${JSON.stringify(read)}`;
   console.log(`  ${read.bytes} bytes, ${verdict}; ${rate.toFixed(0)} MB/s`);

@@ -9,6 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookDeliveryRow } from '../src/shared/db/tables.ts';
 import { type ApiProcess, startApiCluster } from '../test/support/api-cluster.ts';
 import { quantile } from './measure.ts';
+import { tellFigure } from './figures.ts';
 
 /**
  * `npm run bench:webhooks -- --rate 20 --seconds 120`: jobs of three users over two API processes, each of which names
@@ -156,6 +157,7 @@ for (const receiver of [steady, away]) {
   console.log(
     `${receiver.name}: ${rows.length} messages, ${tries.length} tries, of which ${unknown} ended with the killed process; ${receiver.received.length} received, ${flaws} not as the log says, ${unsigned} with a wrong signature`,
   );
+  tellFigure({ what: `${receiver.name}, lost, doubled or unsigned`, value: flaws + unsigned, unit: '' });
   if (flaws + unsigned > 0) process.exitCode = 1;
 }
 
@@ -164,6 +166,7 @@ const first = (await listOf(steady)).flatMap(({ created_at: at, attempts }) =>
 );
 const slowest = quantile(first, 1);
 if (slowest > mostDelayMs) process.exitCode = 1;
+tellFigure({ what: 'end of a job to the first try, p99', value: quantile(first, 0.99), unit: 'ms' });
 console.log(
   `beside a receiver that hangs (${hanging.received.length} tries) and one that is down, the first try of another's message begins p50 ${quantile(first, 0.5)} ms, p99 ${quantile(first, 0.99)} ms, at most ${slowest} ms after the job's end`,
 );
