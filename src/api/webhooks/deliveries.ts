@@ -6,11 +6,11 @@ import {
   type ClaimedDelivery,
   closeCircuit,
   countFailure,
-  giveUpDeliveries,
   settleDelivery,
   type Settlement,
   stopDeliveries,
-} from '../../shared/db/webhook-deliveries.ts';
+} from '../../shared/db/webhook-claims.ts';
+import { giveUpDeliveries } from '../../shared/db/webhook-deliveries.ts';
 import type { EgressDoor } from '../../shared/egress/types.ts';
 import { createId } from '../../shared/ids.ts';
 import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';

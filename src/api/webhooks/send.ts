@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../../shared/db/webhook-deliveries.ts';
+import type { ClaimedDelivery } from '../../shared/db/webhook-claims.ts';
 import type { WebhookAttempt } from '../../shared/db/tables.ts';
 import type { EgressDoor } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
