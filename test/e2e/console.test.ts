@@ -119,6 +119,43 @@ describe('the life of a key', () => {
     await tab.shows('No keys yet');
     expect(tab.complaints).toEqual([]);
   });
+
+  test('rotated, revoked and deleted by the keyboard alone', async () => {
+    const user = await createSignedIn({ plan: 'pro' });
+    const body = JSON.stringify({ name: 'laptop' });
+    const headers = { 'Content-Type': 'application/json', Cookie: user.cookie };
+    await fetch(new URL('/api/keys', inject('stack').url), { method: 'POST', headers, body });
+    const tab = await openSignedIn(user);
+    const press = async (name: string) => {
+      await tabTo(tab, name);
+      await tab.page.keyboard.press('Enter');
+    };
+    await tab.goTo('#/keys');
+    await tab.shows('laptop');
+    await press('Rotate “laptop”');
+    // A question holds the focus until it is answered, and Escape answers no.
+    await tab.shows('Rotate “laptop”?');
+    await tab.page.keyboard.press('Escape');
+    await press('Rotate “laptop”');
+    await press('Rotate');
+    await tab.shows('The key that takes its place');
+    await press('I have kept it');
+    await tab.shows('grace');
+    await press('Revoke “laptop”');
+    await press('Revoke');
+    await tab.shows('revoked');
+    for (const left of [1, 0]) {
+      await press('Delete “laptop”');
+      await press('Delete');
+      await tab.page.waitForFunction(
+        (count) => document.querySelectorAll('main tbody tr').length === count,
+        {},
+        left,
+      );
+    }
+    await tab.shows('No keys yet');
+    expect(tab.complaints).toEqual([]);
+  });
 });
 
 describe('the playground', () => {
