@@ -34,8 +34,8 @@ export interface Site extends AsyncDisposable {
   requests: SiteRequest[];
   /** How often a path (without its query) was asked for. */
   hits(path: string): number;
-  /** Answers `html` at a path from now on. */
-  serve(path: string, html: string): void;
+  /** Answers `html`, or a text of another type, at a path from now on. */
+  serve(path: string, html: string, contentType?: string): void;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ const pages: Record<string, SitePage> = {
 /** Starts the fixture web site on a free port of loopback. `/` lists its pages. */
 export async function startSite(address = '127.0.0.1'): Promise<Site> {
   const requests: SiteRequest[] = [];
-  const served = new Map<string, string>();
+  const served = new Map<string, { text: string; contentType: string | undefined }>();
   const server = createServer((request, response) => {
     requests.push({ method: request.method ?? 'GET', path: request.url ?? '/', headers: request.headers });
     const url = new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`);
@@ -71,7 +71,9 @@ export async function startSite(address = '127.0.0.1'): Promise<Site> {
     const page = pages[url.pathname];
     // A client that goes away mid-answer is usual here.
     response.on('error', () => {});
-    if (own !== undefined) sendHtml(response, own);
+    if (own?.contentType !== undefined)
+      response.writeHead(200, { 'content-type': own.contentType }).end(own.text);
+    else if (own !== undefined) sendHtml(response, own.text);
     else if (page) page({ request, response, url });
     else if (url.pathname === '/') sendHtml(response, listPages());
     else sendHtml(response, '<title>Not found</title><h1>404: no such page</h1>', 404);
@@ -84,7 +86,7 @@ export async function startSite(address = '127.0.0.1'): Promise<Site> {
     port,
     requests,
     hits: (path) => requests.filter((one) => one.path.split('?')[0] === path).length,
-    serve: (path, html) => void served.set(path, html),
+    serve: (path, text, contentType) => void served.set(path, { text, contentType }),
     close,
     [Symbol.asyncDispose]: close,
   };

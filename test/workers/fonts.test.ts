@@ -3,6 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPage } from '../../src/workers/page/load.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
+const scriptFonts: Record<string, RegExp> = {
+  bengali: /Bengali/,
+  tamil: /Tamil/,
+  telugu: /Telugu/,
+  kannada: /Kannada/,
+  malayalam: /Malayalam/,
+  gujarati: /Gujarati/,
+  punjabi: /Gurmukhi/,
+  oriya: /Oriya/,
+  sinhala: /Sinhala/,
+  amharic: /Ethiopic/,
+  khmer: /Khmer/,
+  burmese: /Myanmar/,
+};
+
 let bench: BrowserBench;
 /** Font family and number of glyphs, by script. */
 let drawn: Record<string, { family: string; glyphs: number }[]> = {};
@@ -28,6 +43,10 @@ beforeAll(async () => {
       'japanese',
       'korean',
       'emoji',
+      'keycaps',
+      'joined',
+      'urdu',
+      ...Object.keys(scriptFonts),
     ]) {
       const { nodeId } = await session.send('DOM.querySelector', {
         nodeId: root.nodeId,
@@ -46,9 +65,15 @@ test.each([
   ['chinese', /Noto Sans SC|CJK/],
   ['japanese', /Noto Sans JP|CJK/],
   ['korean', /Noto Sans KR|CJK/],
-  ['emoji', /Twemoji|Emoji/],
+  ['emoji', /Emoji/],
+  ['urdu', /Nastaliq/],
+  ...Object.entries(scriptFonts),
 ])('%s is drawn with a font that has it', (script, family) => {
   expect(drawn[script]?.some((font) => family.test(font.family) && font.glyphs >= 3)).toBe(true);
+});
+
+test.each(['keycaps', 'joined'])('%s are one picture each', (line) => {
+  expect(drawn[line]).toEqual([{ family: expect.stringMatching(/Emoji/), glyphs: 3 }]);
 });
 
 test('every script has glyphs of its own, none the box of a missing one', async () => {

@@ -109,8 +109,14 @@ describe('a screenshot', { timeout: 30_000 }, () => {
       expect(cut).toMatchObject({ height: 2_000, truncated: true });
     });
 
-    it('keeps the width asked when the page is wider', async () => {
-      expect(await shoot('/wide', { fullPage: true })).toMatchObject({ width: 800, height: 600 });
+    it('is as wide as the page, within its bound', async () => {
+      const expected = {
+        width: 8_000,
+        height: 600,
+        truncated: true,
+        warnings: [{ code: 'image_truncated' }],
+      };
+      expect(await shoot('/wide', { fullPage: true })).toMatchObject(expected);
     });
 
     it('is cut at maxHeight, and says so', async () => {

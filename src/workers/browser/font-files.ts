@@ -8,11 +8,33 @@ import decompress from 'woff2-encoder/decompress';
 import { type Account, canEnter } from '../processes/account.ts';
 import { fillOnce } from './fill-once.ts';
 
-/** Scripts that neither DejaVu nor Noto Sans has; their fonts come compressed, most in a hundred parts. */
-const scripts = ['jp', 'kr', 'sc', 'thai'];
-const webFont = /-wght-normal\.woff2$/;
+/** Of scripts that neither DejaVu nor Noto Sans has; they come compressed, those of East Asia in a hundred parts. */
+const webFonts = [
+  ...[
+    'jp',
+    'kr',
+    'sc',
+    'thai',
+    'bengali',
+    'tamil',
+    'telugu',
+    'kannada',
+    'malayalam',
+    'gujarati',
+    'gurmukhi',
+    'oriya',
+    'sinhala',
+    'ethiopic',
+    'khmer',
+  ].map((script) => `@fontsource-variable/noto-sans-${script}`),
+  '@fontsource-variable/noto-nastaliq-urdu',
+  // Of this one there is no variable font.
+  '@fontsource/noto-sans-myanmar',
+];
+const webFont = /-(wght|400|700)-normal\.woff2$/;
 /** The parts that stand in every package; Noto Sans itself has them. */
-const commonParts = /-(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese|math|symbols)-wght/;
+const commonParts =
+  /-(latin|latin-ext|cyrillic|cyrillic-ext|greek|greek-ext|vietnamese|math|symbols)-(wght|400|700)/;
 
 /** Where an installed package stands. @throws Error when it is not installed. */
 function findFontPackage(name: string): string {
@@ -31,11 +53,7 @@ function findFontPackage(name: string): string {
  * @returns that folder.
  */
 export async function unpackFonts(dataFolder: string): Promise<string> {
-  const packages = [
-    ...scripts.map((script) => `@fontsource-variable/noto-sans-${script}`),
-    'twemoji-colr-font',
-  ];
-  const folders = packages.map(findFontPackage);
+  const folders = webFonts.map(findFontPackage);
   const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
   await fillOnce(folder, async (unfinished) => {
     for (const file of await listWebFonts(folders)) {
@@ -69,12 +87,9 @@ export async function findReachableFonts(
 async function listWebFonts(packageFolders: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const folder of packageFolders) {
-    const names = await readdir(join(folder, 'files')).catch(() => null);
-    if (names === null) files.push(join(folder, 'twemoji.woff2'));
-    else {
-      const wanted = names.filter((name) => webFont.test(name) && !commonParts.test(name));
-      files.push(...wanted.map((name) => join(folder, 'files', name)));
-    }
+    const names = await readdir(join(folder, 'files'));
+    const wanted = names.filter((name) => webFont.test(name) && !commonParts.test(name));
+    files.push(...wanted.map((name) => join(folder, 'files', name)));
   }
   return files;
 }
@@ -83,7 +98,8 @@ async function hashVersions(packageFolders: string[]): Promise<string> {
   const manifests = await Promise.all(
     packageFolders.map(async (folder) => {
       const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-      return (manifest as { version: string }).version;
+      const { name, version } = manifest as { name: string; version: string };
+      return `${name}@${version}`;
     }),
   );
   return createHash('sha256').update(manifests.join()).digest('hex').slice(0, 12);

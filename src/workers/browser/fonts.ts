@@ -6,7 +6,11 @@ import type { Account } from '../processes/account.ts';
 import { findReachableFonts, unpackFonts } from './font-files.ts';
 
 // Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
-const fontPackages = ['dejavu-fonts-ttf', '@expo-google-fonts/noto-sans'];
+const fontPackages = [
+  'dejavu-fonts-ttf',
+  '@expo-google-fonts/noto-sans',
+  '@expo-google-fonts/noto-color-emoji',
+];
 
 const systemRules = '/etc/fonts/fonts.conf';
 

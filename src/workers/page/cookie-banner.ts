@@ -92,26 +92,38 @@ function hideBanners(): number {
   const speaks =
     /\b(cookies?|consent|gdpr|tracking technologies|datenschutz|vie privée|privacidad|informativa)\b/i;
   const viewport = window.innerWidth * window.innerHeight;
-  let hidden = 0;
-  for (const element of document.querySelectorAll<HTMLElement>(
-    'div,section,aside,dialog,form,iframe,footer',
-  )) {
-    const style = getComputedStyle(element);
-    const isLayer = /^(fixed|sticky)$/.test(style.position) || (element as HTMLDialogElement).open === true;
-    if (!isLayer || style.display === 'none') continue;
+  const hide = (element: HTMLElement): void => element.style.setProperty('display', 'none', 'important');
+  const layers = Array.from(
+    document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form,iframe,footer,span'),
+  ).filter((element) => {
+    const { position, display } = getComputedStyle(element);
+    const isLayer = /^(fixed|sticky)$/.test(position) || (element as HTMLDialogElement).open === true;
+    return isLayer && display !== 'none';
+  });
+  const textOf = (element: HTMLElement): string => {
     const frames = element instanceof HTMLIFrameElement ? [element] : element.querySelectorAll('iframe');
     const names = Array.from(frames, (frame) => `${frame.title} ${frame.src.replaceAll(/[^a-z]+/gi, ' ')}`);
-    const text = [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ');
-    const box = element.getBoundingClientRect();
-    const isBanner = text.length < 6_000 && speaks.test(text);
-    const isEmptyVeil = text.trim() === '' && box.width * box.height > 0.9 * viewport && hidden > 0;
-    if (!isBanner && !isEmptyVeil) continue;
-    element.style.setProperty('display', 'none', 'important');
-    hidden++;
+    return [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ').trim();
+  };
+  const banners = layers.filter((element) => {
+    const text = textOf(element);
+    return text.length < 6_000 && speaks.test(text);
+  });
+  if (banners.length === 0) return 0;
+  banners.forEach(hide);
+  // What darkened the page behind it, wherever it stands in the document.
+  for (const element of layers) {
+    const { width, height } = element.getBoundingClientRect();
+    const isVeil =
+      width * height > 0.9 * viewport && element.querySelector('img,video,canvas,iframe') === null;
+    if (isVeil && textOf(element) === '') hide(element);
   }
-  if (hidden > 0) {
-    for (const root of [document.documentElement, document.body])
-      root.style.setProperty('overflow', 'visible', 'important');
+  for (const root of [document.documentElement, document.body]) {
+    root.style.setProperty('overflow', 'visible', 'important');
+    // Some hold the page where it is by taking it out of the flow.
+    if (getComputedStyle(root).position === 'fixed')
+      root.style.setProperty('position', 'static', 'important');
+    root.style.setProperty('filter', 'none', 'important');
   }
-  return hidden;
+  return banners.length;
 }

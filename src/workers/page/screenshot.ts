@@ -34,12 +34,14 @@ export interface Screenshot {
   /** Pixels of the image, which are device pixels of the page. */
   width: number;
   height: number;
-  /** The page or element goes on below the image. */
+  /** The page or element goes on below the image, or the page beside it. */
   truncated: boolean;
   warnings: Warning[];
 }
 
 const defaultMaxHeight = 30_000;
+/** CSS pixels; what a page has beyond is cut. */
+const widestPage = 8_000;
 
 /** CSS pixels from the top left of the document. */
 interface Area {
@@ -60,7 +62,7 @@ export async function captureScreenshot(page: Page, options: ScreenshotOptions):
 
 async function capture(page: Page, options: ScreenshotOptions): Promise<Screenshot> {
   let viewport = page.viewport() ?? { width: 1280, height: 720 };
-  const { warnings, pageHeight, layoutWidth } = await preparePage(page, options);
+  const { warnings, pageHeight, pageWidth, layoutWidth } = await preparePage(page, options);
   const wholePage = options.fullPage === true && options.selector === undefined;
   let height = pageHeight;
   let maxHeight = options.maxHeight ?? defaultMaxHeight;
@@ -77,7 +79,7 @@ async function capture(page: Page, options: ScreenshotOptions): Promise<Screensh
 
   // A page without a viewport tag is laid out wider than a phone, which shows it smaller to fit.
   const zoom = viewport.isMobile && layoutWidth > viewport.width ? viewport.width / layoutWidth : 1;
-  const width = viewport.isMobile ? Math.max(layoutWidth, viewport.width) : viewport.width;
+  const width = Math.max(viewport.isMobile ? layoutWidth : Math.min(pageWidth, widestPage), viewport.width);
   let area: Area = { x: 0, y: 0, width: viewport.width, height: viewport.height };
   if (options.selector !== undefined) area = await findElementBox(page, options.selector);
   else if (wholePage) area = { x: 0, y: 0, width, height: Math.max(height, viewport.height) };
@@ -89,9 +91,14 @@ async function capture(page: Page, options: ScreenshotOptions): Promise<Screensh
     const message = `The image ends at ${clip.height} CSS pixels; the whole would be ${Math.round(area.height)}.`;
     warnings.push({ code: 'image_truncated', message });
   }
+  const isNarrowed = wholePage && pageWidth > area.width && !viewport.isMobile;
+  if (isNarrowed) {
+    const message = `The image ends at ${area.width} CSS pixels from its left; the whole would be ${pageWidth}.`;
+    warnings.push({ code: 'image_truncated', message });
+  }
   if (wholePage) await unpinBars(page, clip.height);
   const image = await shoot(page, options, canCut ? { ...clip, scale: zoom } : null);
-  return { image, ...checkSize(image, clip, pixelsPerCss), truncated, warnings };
+  return { image, ...checkSize(image, clip, pixelsPerCss), truncated: truncated || isNarrowed, warnings };
 }
 
 /** A window as high as what an element that scrolls in its place holds, as far as it can be drawn. */
