@@ -302,6 +302,11 @@ describe('who may ask', () => {
     });
   });
 
+  test('one message a request, not thousands', async () => {
+    const answer = await call(path, { body: [body, body], headers });
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
   test('pages of other origins are refused', async () => {
     const answer = await call(path, { body, headers: { ...headers, Origin: 'https://elsewhere.example' } });
     expect(answer.body).toMatchObject({ status: 403, code: 'forbidden' });

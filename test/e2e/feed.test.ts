@@ -250,6 +250,16 @@ test('numbers that are not kept any more are told as a gap', async () => {
   expect(await late.find(({ type }) => type === 'gap')).toMatchObject({ seq: 4 });
 });
 
+test('a number that was never given is told as a gap, and the feed goes on from now', async () => {
+  for (const way of ['WebSocket', 'stream'] as const) {
+    const client = await open(way, url(0), { ...byKey(owner), query: '?after=999999999999999' });
+    const { seq: start } = await ready(client);
+    expect(await client.find(({ type }) => type === 'gap')).toMatchObject({ seq: start });
+    const id = await submit();
+    await client.find(({ job }) => job?.id === id);
+  }
+});
+
 test('a process that stops says so, and where another one goes on', async () => {
   const { url: base, process: api } = await cluster.startApi();
   const clients = [await open('WebSocket', base), await open('stream', base)];

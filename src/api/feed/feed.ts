@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import { type Db, isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError } from '../../shared/errors.ts';
 import { listenForChanges } from '../../shared/jobs/announcer.ts';
-import { findJobsChangedAfter, findOldestSeq, readSettledEvents } from '../../shared/jobs/events.ts';
+import {
+  findJobsChangedAfter,
+  findOldestSeq,
+  getLastTakenSeq,
+  readSettledEvents,
+} from '../../shared/jobs/events.ts';
 import { findJobsWithSmallResult, findLiveJobIds } from '../../shared/jobs/find-jobs.ts';
 import { isId } from '../../shared/ids.ts';
 import { listenForKeyChanges } from '../../shared/keys/key-changes.ts';
@@ -108,6 +113,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
       return tail.seq;
     },
     oldestSeq: () => whenThere(() => findOldestSeq(db)),
+    newestSeq: () => whenThere(() => getLastTakenSeq(db)),
     read: (...asked) => whenThere(() => readEvents(...asked)),
     states: (...asked) => whenThere(() => readStates(...asked)),
   };

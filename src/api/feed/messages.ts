@@ -12,7 +12,7 @@ export type FeedContent =
   | { type: 'job'; seq: number; event: JobEventKind | 'state'; job: Job }
   /** Nothing is known of the job any more. */
   | { type: 'deleted'; seq: number; jobId: string }
-  /** Changes between the number that was asked for and this one are not kept any more. */
+  /** Changes between the number that was asked for and this one are not kept any more, or it was never given. */
   | { type: 'gap'; seq: number }
   | { type: 'heartbeat'; seq: number }
   /** A message of the client's that was not understood; the connection goes on. */

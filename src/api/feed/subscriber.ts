@@ -37,6 +37,8 @@ export interface SubscriberOptions {
     /** Up to where all connections have been served. */
     readonly seq: number;
     readonly oldestSeq: () => Promise<number | null>;
+    /** The greatest number that was ever given. */
+    readonly newestSeq: () => Promise<number>;
     read(
       userId: string,
       range: { after: number; upTo: number; limit: number },
@@ -147,8 +149,14 @@ export class Subscriber {
       return;
     }
     // A number from before another connection's end may be ahead of what this process has read.
-    if (after >= this.#cursor) this.#cursor = this.#told = after;
+    if (after >= this.#cursor) await this.#skipTo(after);
     else await this.#readOn(await this.#afterGap(after), this.#cursor, jobId);
+  }
+
+  /** A number that was never given is of another database, such as one before it was restored: nothing is known of it. */
+  async #skipTo(after: number): Promise<void> {
+    if (after <= (await this.#options.history.newestSeq())) this.#cursor = this.#told = after;
+    else this.channel.send([new FeedMessage({ type: 'gap', seq: this.#cursor })]);
   }
 
   /** Tells where the oldest kept event is, where those between are not. */

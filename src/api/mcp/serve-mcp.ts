@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { AppError } from '../../shared/errors.ts';
 import type { AcceptJob } from '../accept-job.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate } from '../http/authenticate.ts';
@@ -38,6 +39,13 @@ async function toRequest(ctx: ApiContext, signal: AbortSignal): Promise<Request>
     if (isRead && typeof value === 'string') headers.set(name, value);
   }
   const body = ctx.method === 'POST' ? await readBody(ctx) : null;
+  // The protocol has had none since 2025-06-18, and thousands fit into one body.
+  if (body !== null && /^\s*\[/.test(body)) {
+    throw new AppError(
+      'invalid_request',
+      'Batches are not taken. Send each message in a request of its own.',
+    );
+  }
   return new Request(new URL(ctx.url, 'http://localhost'), { method: ctx.method, headers, body, signal });
 }
 

@@ -42,7 +42,8 @@ const horizons = new WeakMap<Db, Horizon>();
 const lookAgainMs = 20;
 const waitingAtMost = 100;
 
-async function getLastTakenSeq(db: Db): Promise<number> {
+/** The greatest number that was ever given; 0 before the first. */
+export async function getLastTakenSeq(db: Db): Promise<number> {
   const { rows } = await sql<{ seq: number }>`
     select case when is_called then last_value else 0 end as seq from job_events_seq_seq`.execute(db);
   return rows[0]?.seq ?? 0;
