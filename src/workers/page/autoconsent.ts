@@ -50,6 +50,8 @@ const config = {
 export async function refuseConsent(frames: readonly Frame[]): Promise<Refusal> {
   const { script, rules } = await loadAutoconsent();
   const refused = Promise.withResolvers<Refusal>();
+  /** Frames that look for a dialog in them, by what they have found. */
+  const answering = new Map<Frame, string>();
   let isFound = false;
   let hasFailed = false;
   const pending = new Set(frames);
@@ -63,7 +65,7 @@ export async function refuseConsent(frames: readonly Frame[]): Promise<Refusal> 
   const hear = (frame: Frame, message: Message): void => {
     const world = isolatedWorldOf(frame);
     const reply = async (answer: object): Promise<void> => {
-      await world.evaluate(receiveInFrame, answer).catch(() => giveUp(frame, false));
+      await world.evaluate(receiveInFrame, answer).catch(() => lose(frame));
     };
     if (message.type === 'init') {
       void reply({ type: 'initResp', config, rules }).then(() => starting.get(frame)?.resolve());
@@ -76,14 +78,24 @@ export async function refuseConsent(frames: readonly Frame[]): Promise<Refusal> 
         () => answer(false),
       );
     }
-    if (message.type === 'cmpDetected') isFound = true;
+    if (message.type === 'init') answering.set(frame, 'by its wording');
+    if (message.type === 'cmpDetected') {
+      isFound = true;
+      answering.set(frame, message.cmp ?? 'by its wording');
+    }
     if (message.type === 'optOutResult' && !message.result) giveUp(frame, true);
     if (message.type === 'autoconsentError') giveUp(frame, true);
     if (message.type === 'autoconsentDone')
       refused.resolve({ kind: 'refused', cmp: message.cmp ?? 'by its wording', frame });
     if (message.type === 'report' && message.state?.lifecycle === 'nothingDetected') giveUp(frame, false);
   };
-  for (const frame of frames) listen(frame, script, hear).catch(() => giveUp(frame, false));
+  const lose = (frame: Frame): void => {
+    // A dialog that has its answer is taken away at once, often before its frame could say that it is done.
+    const cmp = answering.get(frame);
+    if (cmp !== undefined && frame.detached) refused.resolve({ kind: 'refused', cmp, frame });
+    else giveUp(frame, false);
+  };
+  for (const frame of frames) listen(frame, script, hear).catch(() => lose(frame));
   const started = Promise.all([...starting.values()].map(({ promise }) => promise));
   await orAfter(Promise.race([refused.promise, started]), startMs, null);
   const early = await orAfter(refused.promise, findMs, null);
