@@ -52,9 +52,14 @@ afterAll(async () => {
   );
 });
 
-/** A database beside that of the service. */
+/** A database beside that of the service, whose role makes none. */
 async function createDatabase(name: string): Promise<string> {
-  await query(databaseUrl, `create database ${name}`);
+  const { username, port } = new URL(databaseUrl);
+  const password = (await readFile(join(service.home, 'postgres-password'), 'utf8')).trim();
+  await query(
+    `postgres://quarry:${password}@127.0.0.1:${port}/postgres`,
+    `create database ${name} owner ${username}`,
+  );
   return databaseUrl.replace(/\/quarry$/, `/${name}`);
 }
 

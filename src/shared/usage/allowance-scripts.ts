@@ -6,8 +6,11 @@ import type { Redis, Result } from 'ioredis';
  * nothing (idle, or wiped): -1 asks the caller to bring the record of the last hour, which is used only for a list
  * that is still not there. A list that is there is never emptied: its last stale stamp (at first 0) stays and says
  * that nothing was used since.
- * Take: 1 limit of the key, 2 of the user, 3 take (1) or peek (0), 4 whether the record is brought (1) or not (0),
- * 5 to 8 key, user, allowance, operation, 9… the record: stamp, uses of the key, uses of the user, and so on.
+ * The epoch is another one whenever Redis has lost its data: a record that was asked for in an earlier one lacks what
+ * was taken since, and is not used.
+ * Take: 1 limit of the key, 2 of the user, 3 take (1) or peek (0), 4 the epoch of the record that is brought, or none,
+ * 5 to 8 key, user, allowance, operation, 9 the next epoch, 10… the record: stamp, uses of the key, uses of the user,
+ * and so on.
  */
 const takeScript = (windowMs: number) => `
 local time = redis.call('TIME')
@@ -17,7 +20,7 @@ local start = now - ${windowMs}
 local function fill(list, column)
   if redis.call('EXISTS', list) == 1 then return end
   redis.call('RPUSH', list, '0')
-  for i = 9, #ARGV, 3 do
+  for i = 10, #ARGV, 3 do
     local at = string.format('%.0f', math.min(tonumber(ARGV[i]), now))
     for _ = 1, tonumber(ARGV[i + column]) do redis.call('RPUSH', list, at) end
   end
@@ -41,11 +44,15 @@ local function add(list)
   redis.call('PEXPIRE', list, ${windowMs})
 end
 
-if ARGV[4] == '1' then
+if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 then
+  local epoch = redis.call('GET', KEYS[4])
+  if not epoch then
+    epoch = ARGV[9]
+    redis.call('SET', KEYS[4], epoch)
+  end
+  if ARGV[4] ~= epoch then return {-1, 0, -1, 0, -1, epoch} end
   fill(KEYS[1], 1)
   fill(KEYS[2], 2)
-elseif redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 then
-  return {-1, 0, -1, 0, -1, '0'}
 end
 local used, reset = read(KEYS[1])
 local userUsed, userReset = read(KEYS[2])
@@ -75,7 +82,10 @@ redis.call('XADD', KEYS[3], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', 
 return 1
 `;
 
-/** `accepted`: 1, 0, or -1 where the record of the window is to be brought. `resetMs`: -1 where nothing was used. */
+/**
+ * `accepted`: 1, 0, or -1 where the record of the window is to be brought, for the epoch that stands in the place of
+ * the stamp. `resetMs`: -1 where nothing was used.
+ */
 export type TakeAnswer = [
   accepted: number,
   used: number,
@@ -86,16 +96,17 @@ export type TakeAnswer = [
 ];
 
 type Lists = [ofKey: string, ofUser: string, stream: string];
+type Keys = [...Lists, epoch: string];
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    quarryTake(...args: [...Lists, ...(string | number)[]]): Result<TakeAnswer, Context>;
+    quarryTake(...args: [...Keys, ...(string | number)[]]): Result<TakeAnswer, Context>;
     quarryGiveBack(...args: [...Lists, ...string[]]): Result<number, Context>;
   }
 }
 
 /** @param windowMs how long a use counts. */
 export function defineAllowanceScripts(redis: Redis, windowMs: number): void {
-  redis.defineCommand('quarryTake', { numberOfKeys: 3, lua: takeScript(windowMs) });
+  redis.defineCommand('quarryTake', { numberOfKeys: 4, lua: takeScript(windowMs) });
   redis.defineCommand('quarryGiveBack', { numberOfKeys: 3, lua: giveBackScript(windowMs) });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { batchLoad } from '../batch-load.ts';
 import type { Db } from '../db/client.ts';
@@ -52,6 +53,8 @@ export interface Taken extends AllowanceState {
 /** More than is taken from an allowance elsewhere between two takes here, as a rule. */
 const plenty = 500;
 const knownAllowances = 10_000;
+/** Brought for one request: Redis has lost its data meanwhile each time. */
+const mostRecords = 10;
 
 /** The exact hourly windows of keys and users, in Redis; every use is also put on the stream to Postgres. */
 export interface Allowances {
@@ -77,6 +80,7 @@ interface Glance {
 const noGlance: Glance = { nowMs: 0, oldest: null, length: 0 };
 
 const listOf = (allowanceId: string) => `${redisPrefix}:allowance:${allowanceId}`;
+const epochKey = `${redisPrefix}:allowance-epoch`;
 const userListOf = (userId: string) => `${redisPrefix}:user-allowance:${userId}`;
 const listsOf = ({ allowanceId, userId }: Whose) =>
   [listOf(allowanceId), userListOf(userId), usageStream] as const;
@@ -124,16 +128,25 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
   }
 
   async function run(use: Use, limits: Limits, counts: boolean): Promise<Taken> {
-    const call = (record: readonly UsesAt[] | null) => {
+    const call = (epoch: string, record: readonly UsesAt[]) => {
       const { keyId, userId, allowanceId, operation } = use;
-      const args = [limits.perKey, limits.perUser, counts ? 1 : 0, record === null ? 0 : 1];
-      const brought = record?.flatMap(({ at, ofKey, ofUser }) => [at, ofKey, ofUser]) ?? [];
-      const who = [keyId, userId, allowanceId, operation];
-      const asked = (counts ? takes : redis).quarryTake(...listsOf(use), ...args, ...who, ...brought);
-      return counts ? answerOf(asked, use) : asked;
+      const args = [limits.perKey, limits.perUser, counts ? 1 : 0, epoch];
+      const brought = record.flatMap(({ at, ofKey, ofUser }) => [at, ofKey, ofUser]);
+      const who = [keyId, userId, allowanceId, operation, randomUUID()];
+      // All on one connection, and each use is noted as its answer comes: who is asked for the record next brings it.
+      const asked = takes
+        .quarryTake(...listsOf(use), epochKey, ...args, ...who, ...brought)
+        .then((answer) => {
+          if (counts && answer[0] === 1) uses.taken(use, answer[5]);
+          return answer;
+        });
+      return answerOf(asked, use);
     };
-    let answer = await call(null);
-    if (answer[0] === -1) answer = await call(await bringRecord(use));
+    let answer = await call('', []);
+    for (let records = 0; answer[0] === -1; records++) {
+      if (records === mostRecords) throw redisAway('Command timed out');
+      answer = await call(answer[5], await bringRecord(use));
+    }
     const [accepted, used, resetMs, userUsed, userResetMs, stamp] = answer;
     return {
       accepted: accepted === 1,
@@ -200,7 +213,6 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
       throw error;
     });
     if (taken.stamp === null) uses.end(use.jobId);
-    else uses.taken(use, taken.stamp);
     plentiful.delete(plentyOf);
     if (Math.min(taken.key.remaining, taken.user.remaining) >= plenty) plentiful.add(plentyOf);
     const [first] = plentiful;

@@ -19,7 +19,10 @@ export function createUsesUnderWay(): UsesUnderWay {
   const uses = new Map<string, { use: Use; at: number | null }>();
   return {
     begin: (use) => void uses.set(use.jobId, { use, at: null }),
-    taken: (use, stamp) => void uses.set(use.jobId, { use, at: Number(stamp) }),
+    taken(use, stamp) {
+      // Who gave up waiting has ended it.
+      if (uses.has(use.jobId)) uses.set(use.jobId, { use, at: Number(stamp) });
+    },
     end: (jobId) => void uses.delete(jobId),
     ids: () => [...uses.keys()],
     stampsOf: ({ allowanceId, userId }) =>
