@@ -43,6 +43,97 @@ describe('a pdf', () => {
     const { text } = await extractText(new Uint8Array(await fetchBytes(data.imageUrl)), { mergePages: true });
     expect(text).toContain('How slate is split');
   });
+
+  const printed = async (pdf: Record<string, unknown>) => {
+    const sheets = ['One', 'Two', 'Three'].map((word) => `<h1 style="break-after: page">${word}</h1>`);
+    const html = `<title>Sheets</title>${sheets.join('')}`;
+    const { status, body } = await call(screenshotPath, { body: { html, format: 'pdf', pdf } });
+    return { status, body, data: body['data'] };
+  };
+  const textOf = async (link: string) => {
+    const { extractText } = await import('unpdf');
+    return (await extractText(new Uint8Array(await fetchBytes(link)), { mergePages: false })).text;
+  };
+
+  test('is printed as asked: paper, sheets, and lines at head and foot', async () => {
+    const { data } = await printed({
+      paper: 'letter',
+      landscape: true,
+      pages: '2-3',
+      header: '<p style="font-size: 9px"><span class="title"></span>, a draft</p>',
+      footer: '<p style="font-size: 9px">sheet <span class="pageNumber"></span></p>',
+    });
+    expect(data).toMatchObject({ width: 11 * 96, height: 8.5 * 96, truncated: false });
+    const sheets = await textOf(data.imageUrl);
+    expect(sheets).toHaveLength(2);
+    expect(sheets[0]).toMatch(/Sheets, a draft[^]*Two[^]*sheet 2|Two[^]*Sheets, a draft[^]*sheet 2/);
+    expect(sheets[1]).toContain('Three');
+  });
+
+  test.each([
+    ['sheets that are not there', { pages: '90' }, 'pdf.pages'],
+    ['ranges that fall', { pages: '3-2' }, 'pdf.pages'],
+    ['margins that leave no room', { margin: '20cm' }, 'pdf.margin'],
+    ['a length without a unit', { margin: { top: '20' } }, 'pdf.margin.top'],
+    ['another option', { papr: 'a4' }, 'pdf'],
+  ])('with %s is refused', async (_what, pdf, path) => {
+    const { status, body } = await printed(pdf);
+    expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'invalid_request' });
+    expect(body['errors'][0].path).toContain(path.split('.')[0]);
+  });
+});
+
+describe('a page that the request brings', () => {
+  const show = (html: string, options: Record<string, unknown> = {}) =>
+    call(screenshotPath, { body: { html, ...options } });
+
+  test('is rendered with an opaque origin, and told as such', async () => {
+    const script = 'try { localStorage; document.title += "stored" } catch { document.title = self.origin }';
+    const picture = `${site.origin}/image.png?inline`;
+    const { body } = await show(
+      `<title></title><body style="background: rgb(0, 128, 0)"><p>Grüße</p><img src="${picture}" hidden><script>${script}</script>`,
+    );
+    const { data } = body as Record<string, any>;
+    expect(data).toMatchObject({
+      url: 'about:srcdoc',
+      finalUrl: 'about:srcdoc',
+      statusCode: null,
+      title: 'null',
+      width: 1280,
+    });
+    expect(data.options).not.toHaveProperty('html');
+    expect(await colorAt(data.imageUrl, 640, 600)).toEqual([0, 128, 0]);
+    expect(site.requests.filter(({ path }) => path === '/image.png?inline')).toHaveLength(1);
+    const again = await call(`${screenshotPath}/${data.id}`);
+    expect(again.body['data']).toMatchObject({ url: 'about:srcdoc', status: 'succeeded' });
+  });
+
+  test('waits, scrolls and is cut out like any other', async () => {
+    const late = '<script>setTimeout(() => { document.body.innerHTML = `<b id="late">x</b>` }, 400)</script>';
+    const { body } = await show(`<style>#late { display: block; width: 60px; height: 40px }</style>${late}`, {
+      waitFor: '#late',
+      selector: '#late',
+    });
+    expect(body['data']).toMatchObject({ width: 60, height: 40 });
+  });
+
+  test('reaches nothing that a page may not, and ends at its deadline', async () => {
+    const inward =
+      '<iframe src="http://10.0.0.1/"></iframe><img src="http://169.254.169.254/latest/meta-data">';
+    expect((await show(`<title>In</title>${inward}`)).body['data']).toMatchObject({ title: 'In' });
+    const { status, body } = await show('<script>for (;;) {}</script>', { timeout: 2_000 });
+    expect({ status, code: body['code'] }).toEqual({ status: 504, code: 'page_unresponsive' });
+  });
+
+  test.each([
+    ['neither', {}, 'url'],
+    ['both', { html: '<p>', url: 'https://example.com/' }, 'html'],
+    ['cookies for no origin', { html: '<p>', cookies: { a: '1' } }, 'cookies'],
+    ['options of a pdf for a picture', { html: '<p>', pdf: { landscape: true } }, 'pdf'],
+  ])('with %s is refused', async (_what, asked, path) => {
+    const { status, body } = await call(screenshotPath, { body: asked });
+    expect({ status, errors: body['errors'] }).toMatchObject({ status: 400, errors: [{ path }] });
+  });
 });
 
 describe('a device', () => {

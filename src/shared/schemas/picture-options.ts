@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pdfOptions } from './pdf-options.ts';
 
 export const pictureFormat = z.enum(['png', 'jpeg', 'webp', 'pdf']);
 
@@ -35,7 +36,8 @@ export const pictureOptions = {
     .meta({ examples: ['iPhone 15 Pro'] }),
   format: pictureFormat
     .default('png')
-    .describe('`pdf` prints the whole page, on A4 or the paper that the page asks for.'),
+    .describe('`pdf` prints the whole page; `pdf` in the request says how.'),
+  pdf: pdfOptions.optional(),
   quality: z.int().min(1).max(100).default(80).describe('Of jpeg and webp.'),
   selector: z
     .string()

@@ -4,9 +4,12 @@ import { jobStatuses } from './job.ts';
 import { pageErrors } from './page-errors.ts';
 import { pictureFormat } from './picture-options.ts';
 
+/** The address of a page that the request brought itself, as its `html`. */
+export const inlinePageUrl = 'about:srcdoc';
+
 const picture = {
   finalUrl: z.string().describe('After redirects.'),
-  statusCode: z.int().nullable().describe("The target's HTTP status."),
+  statusCode: z.int().nullable().describe("The target's HTTP status; null of `html`."),
   title: z.string(),
   format: pictureFormat,
   width: z.int().describe('Of the image, in its pixels; of a pdf, its first page in CSS pixels.'),
@@ -36,7 +39,7 @@ export const screenshotRepresentations = {
 export const screenshotRecord = z.object({
   id: z.uuid().describe("The job's id."),
   status: z.enum(jobStatuses),
-  url: z.string(),
+  url: z.string().describe(`\`${inlinePageUrl}\` where the request brought its \`html\`.`),
   finalUrl: picture.finalUrl.nullable(),
   statusCode: picture.statusCode,
   title: picture.title.nullable(),
@@ -56,7 +59,7 @@ export const screenshotRecord = z.object({
   truncated: picture.truncated.nullable(),
   options: z
     .record(z.string(), z.unknown())
-    .describe('The request, defaults filled in, without headers and cookies.'),
+    .describe('The request, defaults filled in, without headers, cookies and `html`.'),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
 });

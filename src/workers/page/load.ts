@@ -18,6 +18,8 @@ import { checkSelector, parseWaitFor, type WaitFor } from './wait-for.ts';
 export interface LoadOptions {
   /** http or https. */
   url: string;
+  /** The page itself, in place of what is at `url`. Its origin is opaque, and `url` is no more than its name. */
+  html?: string | undefined;
   /** `load`, `domcontentloaded`, `networkidle`, digits (milliseconds after load), else a CSS selector. */
   waitFor?: string;
   /** The whole of loading, from the first request on. */
@@ -61,10 +63,17 @@ const loadAfterContentMs = 10_000;
  * why the target could not be reached.
  */
 export async function loadPage(page: Page, options: LoadOptions): Promise<LoadedPage> {
+  if (options.html === undefined) return await loadFrom(page, options);
+  const source = `data:text/html;charset=utf-8;base64,${Buffer.from(options.html.toWellFormed()).toString('base64')}`;
+  const loaded = await loadFrom(page, { ...options, url: source });
+  return { ...loaded, finalUrl: loaded.finalUrl === source ? options.url : loaded.finalUrl };
+}
+
+async function loadFrom(page: Page, options: LoadOptions): Promise<LoadedPage> {
   const end = performance.now() + options.timeoutMs;
   const remainingMs = (): number => end - performance.now();
   const waitFor = parseWaitFor(options.waitFor);
-  if (!/^https?:$/.test(new URL(options.url).protocol)) {
+  if (options.html === undefined && !/^https?:$/.test(new URL(options.url).protocol)) {
     throw new AppError('invalid_request', 'Only http and https pages can be opened.');
   }
   if (waitFor.kind === 'selector') await checkSelector(page, waitFor.selector, 'waitFor');

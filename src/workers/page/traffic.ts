@@ -85,8 +85,10 @@ export class Traffic implements Disposable {
   }
 
   #begin(request: HTTPRequest): void {
-    if (endlessTypes.has(request.resourceType()) || /^(blob|data):/.test(request.url())) return;
-    if (request.isNavigationRequest() && request.frame() === this.#page.mainFrame()) {
+    const isDocument = request.isNavigationRequest() && request.frame() === this.#page.mainFrame();
+    if (endlessTypes.has(request.resourceType())) return;
+    if (/^(blob|data):/.test(request.url()) && !isDocument) return;
+    if (isDocument) {
       // Each hop of a redirect is a request of its own, with the earlier ones in its chain.
       if (request.redirectChain().length > 0) this.documents.pop();
       this.documents.push(request);

@@ -14,7 +14,13 @@ import { type PageRequest, toPageSetup } from './page-request.ts';
 const mostRequests = 500;
 
 export type LoadRequest = PageRequest &
-  DeviceRequest & { timeout: number; waitFor?: string | undefined; blockAds: boolean };
+  DeviceRequest & {
+    timeout: number;
+    waitFor?: string | undefined;
+    blockAds: boolean;
+    /** The page itself, in place of what is at `url`. */
+    html?: string | undefined;
+  };
 
 export interface Loaded {
   page: Page;
@@ -33,13 +39,13 @@ export async function withLoadedPage<T>(
   { tools, signal, setup = {} }: { tools: BrowserTools; signal: AbortSignal; setup?: PageSetup },
   read: (loaded: Loaded) => Promise<T>,
 ): Promise<T> {
-  const { url, waitFor, timeout: timeoutMs, verifyTls } = request;
+  const { url, html, waitFor, timeout: timeoutMs, verifyTls } = request;
   const adFilter = request.blockAds ? createAdFilter(url) : undefined;
   await using lease = tools.openLease({ signal, verifyTls, maxProxyRequests: mostRequests, ...adFilter });
   const options = { ...deviceSetupOf(request), ...toPageSetup(request), ...setup, lease, signal };
   return await tools.chromium.withPage(options, async (page) => {
     const wait = waitFor === undefined ? {} : { waitFor };
-    const loaded = await loadPage(page, { url, timeoutMs, lease, adFilter, ...wait });
+    const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
     const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
     return await read({ page, loaded, lease, loadWarnings });
   });

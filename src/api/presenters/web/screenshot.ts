@@ -1,9 +1,9 @@
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
-import { screenshotFile } from '../../../shared/schemas/screenshot.ts';
+import { inlinePageUrl, screenshotFile } from '../../../shared/schemas/screenshot.ts';
 import { definePresenter } from '../../presenter.ts';
 
 export default definePresenter(screenshot, ({ row, status, input, output, link }) => {
-  const { headers: _headers, cookies: _cookies, url, ...options } = input;
+  const { headers: _headers, cookies: _cookies, html: _html, url = inlinePageUrl, ...options } = input;
   return {
     id: row.id,
     status,

@@ -13,18 +13,42 @@ export const screenshot = defineOperation({
   id: 'web.screenshot',
   summary: 'Take a screenshot',
   description:
-    'Renders a page and keeps its picture. `Accept: image/*` (of a pdf `application/pdf`) answers the picture itself, with `X-Screenshot-Id`.',
+    'Renders a page, that of `url` or the one that the request brings as `html`, and keeps its picture. `Accept: image/*` (of a pdf `application/pdf`) answers the picture itself, with `X-Screenshot-Id`.',
   queue: 'browser',
   route: { method: 'POST', path: '/api/proxy/web/v1/screenshot' },
-  targets: (input) => [input.url],
+  targets: (input) => (input.url === undefined ? [] : [input.url]),
   retries: { page_crashed: 1 },
   timeoutMs: (input) => input.timeout + input.delay + 30_000,
   representations: screenshotRepresentations,
-  input: z.strictObject({
-    url: targetUrl,
-    ...browserPageOptions,
-    ...pictureOptions,
-  }),
+  input: z
+    .strictObject({
+      url: targetUrl.optional(),
+      html: z
+        .string()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe(
+          'The page itself, in place of `url`. Its origin is opaque: it has no cookies and no storage, and what it loads needs absolute URLs.',
+        ),
+      ...browserPageOptions,
+      ...pictureOptions,
+    })
+    .superRefine(({ url, html, headers, cookies, format, pdf }, { addIssue }) => {
+      const refuse = (path: string, message: string) => addIssue({ code: 'custom', path: [path], message });
+      if (url === undefined && html === undefined)
+        refuse(
+          'url',
+          'Give the absolute URL of a page, e.g. https://example.com/, or the page itself as `html`',
+        );
+      if (url !== undefined && html !== undefined) refuse('html', 'Give either `url` or `html`, not both');
+      if (html !== undefined && headers !== undefined)
+        refuse('headers', 'Headers go to the origin of `url`, and `html` has none; omit them');
+      if (html !== undefined && cookies !== undefined)
+        refuse('cookies', 'Cookies go to the origin of `url`, and `html` has none; omit them');
+      if (pdf !== undefined && format !== 'pdf')
+        refuse('pdf', '`pdf` says how a pdf is printed; add `format: "pdf"`, or omit it');
+    }),
   output: storedScreenshot,
   data: screenshotRecord,
   errors: screenshotErrors,

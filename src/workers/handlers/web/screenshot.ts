@@ -1,5 +1,5 @@
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
-import { screenshotFile } from '../../../shared/schemas/screenshot.ts';
+import { inlinePageUrl, screenshotFile } from '../../../shared/schemas/screenshot.ts';
 import { defineHandler } from '../../handler.ts';
 import { dismissCookieBanner } from '../../page/cookie-banner.ts';
 import { printPdf } from '../../page/pdf.ts';
@@ -11,7 +11,7 @@ export default defineHandler(screenshot, async (input, job, tools) => {
   const setup = { darkMode, ...(timeZone === undefined ? {} : { timeZone }) };
   const { signal } = job;
   return await withLoadedPage(
-    input,
+    { ...input, url: input.url ?? inlinePageUrl },
     { tools, signal, setup },
     async ({ page, loaded, lease, loadWarnings }) => {
       const banner = input.blockCookieBanners ? await dismissCookieBanner(page) : [];
@@ -25,7 +25,7 @@ export default defineHandler(screenshot, async (input, job, tools) => {
       };
       const shot =
         format === 'pdf'
-          ? await printPdf(page, preparation)
+          ? await printPdf(page, { ...preparation, ...(input.pdf && { layout: input.pdf }) })
           : await captureScreenshot(page, {
               ...preparation,
               format,
@@ -42,7 +42,7 @@ export default defineHandler(screenshot, async (input, job, tools) => {
       );
       return {
         finalUrl: loaded.finalUrl,
-        statusCode: loaded.statusCode,
+        statusCode: loaded.finalUrl === inlinePageUrl ? null : loaded.statusCode,
         title: loaded.title,
         format,
         width: shot.width,
