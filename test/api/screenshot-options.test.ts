@@ -129,7 +129,6 @@ describe('a page that the request brings', () => {
     ['neither', {}, 'url'],
     ['both', { html: '<p>', url: 'https://example.com/' }, 'html'],
     ['cookies for no origin', { html: '<p>', cookies: { a: '1' } }, 'cookies'],
-    ['options of a pdf for a picture', { html: '<p>', pdf: { landscape: true } }, 'pdf'],
   ])('with %s is refused', async (_what, asked, path) => {
     const { status, body } = await call(screenshotPath, { body: asked });
     expect({ status, errors: body['errors'] }).toMatchObject({ status: 400, errors: [{ path }] });

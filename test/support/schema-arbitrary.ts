@@ -36,7 +36,9 @@ function textOf(schema: Schema, { targetUrl }: ArbitraryOptions): fc.Arbitrary<s
   const format = schema['format'];
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time') {
-    const dates = fc.date({ min: new Date(), max: new Date(Date.now() + 3e10), noInvalidDate: true });
+    // None that is past when it is sent.
+    const [min, max] = [new Date(Date.now() + 3.6e6), new Date(Date.now() + 3e10)];
+    const dates = fc.date({ min, max, noInvalidDate: true });
     return dates.map((date) => date.toISOString());
   }
   const minLength = numberOf(schema, 'minLength', 0);
@@ -62,17 +64,38 @@ function objectOf(schema: Schema, options: ArbitraryOptions): fc.Arbitrary<Recor
   const parts = Object.entries(schema.properties ?? {}).map(
     ([name, part]) => [name, arbitraryOf(part, options)] as const,
   );
-  return fc.record(Object.fromEntries(parts), {
-    requiredKeys: [
-      ...(schema.required ?? []),
-      ...('timeout' in (schema.properties ?? {}) ? ['timeout'] : []),
-    ],
-  });
+  const requiredKeys = [
+    ...(schema.required ?? []),
+    ...('timeout' in (schema.properties ?? {}) ? ['timeout'] : []),
+  ];
+  const rivals = rivalsOf(schema);
+  if (rivals.length === 0) return fc.record(Object.fromEntries(parts), { requiredKeys });
+  return fc.oneof(
+    ...rivals.map((chosen) => {
+      const kept = parts.filter(([name]) => name === chosen || !rivals.includes(name));
+      return fc.record(Object.fromEntries(kept), { requiredKeys: [...requiredKeys, chosen] });
+    }),
+  );
+}
+
+/** Properties of which a request has exactly one, as the URL of a page or the page itself. */
+export function rivalsOf(schema: Schema): string[] {
+  return partOf(schema, 'not')?.required ?? [];
 }
 
 /** Values that a JSON Schema allows; of what bounds them only what contracts use. */
 export function arbitraryOf(schema: Schema, options: ArbitraryOptions): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) return arbitraryOf(options.resolve(schema.$ref), options);
+  const { examples, ...bare } = schema;
+  // As of a text: most others would have one part that means nothing. Those with a URL are made with one of the test's.
+  const isShown = Array.isArray(examples) && !JSON.stringify(examples).includes('http');
+  if (isShown && schema.type !== 'string') {
+    const shown = fc.constantFrom(...(examples as unknown[]));
+    return fc.oneof({ weight: 3, arbitrary: shown }, { weight: 1, arbitrary: arbitraryOf(bare, options) });
+  }
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(...schema.type.map((type: string) => arbitraryOf({ ...schema, type }, options)));
+  }
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
   const either = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
@@ -88,6 +111,8 @@ export function arbitraryOf(schema: Schema, options: ArbitraryOptions): fc.Arbit
       return fc.double({ min, max, noNaN: true });
     case 'boolean':
       return fc.boolean();
+    case 'null':
+      return fc.constant(null);
     case 'array':
       return fc.array(arbitraryOf(partOf(schema, 'items') ?? {}, options), {
         minLength: numberOf(schema, 'minItems', 0),

@@ -14,8 +14,10 @@ export function exampleOf(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.type === 'object') {
-    const required = (schema.required ?? []).map((name) => [name, partOf(schema, name)] as const);
-    return Object.fromEntries(required.map(([name, part]) => [name, exampleOf(part)]));
+    const { then } = schema;
+    const unlessOther = typeof then === 'object' ? (then.required ?? []) : [];
+    const required = [...(schema.required ?? []), ...unlessOther];
+    return Object.fromEntries(required.map((name) => [name, exampleOf(partOf(schema, name))]));
   }
   if (schema.type === 'array' && typeof schema.items === 'object' && !Array.isArray(schema.items)) {
     return [exampleOf(schema.items)];

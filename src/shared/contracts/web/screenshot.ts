@@ -30,11 +30,12 @@ export const screenshot = defineOperation({
         .optional()
         .describe(
           'The page itself, in place of `url`. Its origin is opaque: it has no cookies and no storage, and what it loads needs absolute URLs.',
-        ),
+        )
+        .meta({ examples: ['<h1>Invoice 17</h1>'] }),
       ...browserPageOptions,
       ...pictureOptions,
     })
-    .superRefine(({ url, html, headers, cookies, format, pdf }, { addIssue }) => {
+    .superRefine(({ url, html, headers, cookies }, { addIssue }) => {
       const refuse = (path: string, message: string) => addIssue({ code: 'custom', path: [path], message });
       if (url === undefined && html === undefined)
         refuse(
@@ -46,8 +47,11 @@ export const screenshot = defineOperation({
         refuse('headers', 'Headers go to the origin of `url`, and `html` has none; omit them');
       if (html !== undefined && cookies !== undefined)
         refuse('cookies', 'Cookies go to the origin of `url`, and `html` has none; omit them');
-      if (pdf !== undefined && format !== 'pdf')
-        refuse('pdf', '`pdf` says how a pdf is printed; add `format: "pdf"`, or omit it');
+    })
+    .meta({
+      if: { not: { required: ['html'] } },
+      then: { required: ['url'] },
+      not: { required: ['url', 'html'] },
     }),
   output: storedScreenshot,
   data: screenshotRecord,
