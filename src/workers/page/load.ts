@@ -51,6 +51,10 @@ export interface LoadedPage {
   readSource: () => Promise<string | null>;
 }
 
+/** Of the time limit, kept for reading a page that is still busy when it ends: a share of it, and at most. */
+const readingShare = 0.05;
+const mostReadingMs = 300;
+
 /** How much longer than its content a page may load by default: one image that hangs must not cost 30 s. */
 const loadAfterContentMs = 10_000;
 
@@ -70,7 +74,8 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<Loaded
 }
 
 async function loadFrom(page: Page, options: LoadOptions): Promise<LoadedPage> {
-  const end = performance.now() + options.timeoutMs;
+  const readingMs = Math.min(mostReadingMs, options.timeoutMs * readingShare);
+  const end = performance.now() + options.timeoutMs - readingMs;
   const remainingMs = (): number => end - performance.now();
   const waitFor = parseWaitFor(options.waitFor);
   if (options.html === undefined && !/^https?:$/.test(new URL(options.url).protocol)) {

@@ -40,7 +40,7 @@ export interface Screenshot {
 }
 
 const defaultMaxHeight = 30_000;
-/** CSS pixels; what a page has beyond is cut. */
+/** CSS pixels. A page that is wider is hardly meant to be seen in whole: its picture is as wide as was asked. */
 const widestPage = 8_000;
 
 /** CSS pixels from the top left of the document. */
@@ -79,7 +79,8 @@ async function capture(page: Page, options: ScreenshotOptions): Promise<Screensh
 
   // A page without a viewport tag is laid out wider than a phone, which shows it smaller to fit.
   const zoom = viewport.isMobile && layoutWidth > viewport.width ? viewport.width / layoutWidth : 1;
-  const width = Math.max(viewport.isMobile ? layoutWidth : Math.min(pageWidth, widestPage), viewport.width);
+  const wanted = viewport.isMobile ? layoutWidth : pageWidth;
+  const width = wanted > widestPage ? viewport.width : Math.max(wanted, viewport.width);
   let area: Area = { x: 0, y: 0, width: viewport.width, height: viewport.height };
   if (options.selector !== undefined) area = await findElementBox(page, options.selector);
   else if (wholePage) area = { x: 0, y: 0, width, height: Math.max(height, viewport.height) };

@@ -50,6 +50,7 @@ export const screenshot = defineOperation({
     })
     .meta({
       if: { not: { required: ['html'] } },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { required: ['url'] },
       not: { required: ['url', 'html'] },
     }),
