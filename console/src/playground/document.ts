@@ -15,6 +15,7 @@ export interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
+  then?: { required?: string[] };
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
@@ -96,12 +97,14 @@ function readFields(operation: OperationObject, components: Record<string, Schem
   const json = operation.requestBody?.content['application/json'];
   if (json === undefined) return parameters;
   const body = resolve(json.schema, components);
+  // What has to be there unless another field is, as the URL of a page, comes first too.
+  const required = new Set([...(body.required ?? []), ...(body.then?.required ?? [])]);
   const fields = Object.entries(body.properties ?? {}).map(([name, property]): RequestField => {
     const schema = resolve(property, components);
     return {
       name,
       in: 'body',
-      required: body.required?.includes(name) === true,
+      required: required.has(name),
       description: schema.description,
       schema,
       example: json.example?.[name] ?? schema.examples?.[0],
