@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const pdfPapers = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid', 'ledger'] as const;
+const pdfPapers = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid', 'ledger'] as const;
 /** Of one document. */
 export const mostSheets = 200;
 
