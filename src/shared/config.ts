@@ -335,6 +335,12 @@ function readJobInputKeys(env: NodeJS.ProcessEnv): readonly EncryptionKey[] {
   ]);
 }
 
+/** What a process that runs foreign code may have of ours: where programs are, the time zone, compiled code. */
+export function readChildEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const { PATH = '/usr/bin:/bin', TZ, NODE_COMPILE_CACHE } = env;
+  return { PATH, ...(TZ && { TZ }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}
+
 /** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
   const { settings: providers, problems } = readProviders(env);

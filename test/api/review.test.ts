@@ -71,7 +71,7 @@ describe('a review', () => {
   });
 
   test('scores every category and tells how the overall score is made', () => {
-    for (const { scores, scoring, metrics, runs } of [faulty, clean] as any[]) {
+    for (const { scores, scoring, metrics, runs } of [faulty, clean]) {
       const weights = Object.entries<number>(scoring.weights);
       const sum = weights.reduce((total, [name, weight]) => total + weight * scores[name], 0);
       const mean = sum / weights.reduce((total, [, weight]) => total + weight, 0);

@@ -1,3 +1,4 @@
+import { readChildEnvironment } from '../../shared/config.ts';
 import type { Models } from '../ai/models.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createLighthouse, type Lighthouse } from '../review/lighthouse/run-lighthouse.ts';
@@ -18,6 +19,7 @@ export async function createReviewTools(context: ToolsContext): Promise<ReviewTo
     log,
     reaper: lifetime.use(startReaper()),
     sandbox: config.BROWSER_SANDBOX,
+    env: readChildEnvironment(),
     ...(config.CHROME_PATH === undefined ? {} : { chromePath: config.CHROME_PATH }),
   });
   return {

@@ -20,6 +20,8 @@ export interface LighthouseOptions {
   sandbox: SandboxPolicy;
   reaper: Reaper;
   log: BrowserLog;
+  /** What the process has of the worker's environment. */
+  env: Readonly<Record<string, string>>;
   /** Of the process and its Chromium together. Default 2 GiB. */
   memoryLimitBytes?: number;
 }
@@ -80,9 +82,9 @@ export function createLighthouse(options: LighthouseOptions): Lighthouse {
 
 async function runProcess(
   order: MeasureOrder,
-  { reaper, signal, memoryLimitBytes = defaultMemoryLimitBytes }: LighthouseOptions & { signal: AbortSignal },
+  { reaper, signal, env, memoryLimitBytes = defaultMemoryLimitBytes }: LighthouseOptions & { signal: AbortSignal },
 ): Promise<MeasuredRun> {
-  const child = start(order.profileFolder);
+  const child = start(order.profileFolder, env);
   const { pid } = child;
   if (pid === undefined) throw ((await once(child, 'error')) as [Error])[0];
   reaper.watch(order.profileFolder, pid);
@@ -110,20 +112,13 @@ async function runProcess(
   }
 }
 
-function start(profileFolder: string): ChildProcess {
-  const { PATH = '/usr/bin:/bin', TZ, NODE_COMPILE_CACHE } = process.env;
+function start(profileFolder: string, env: LighthouseOptions['env']): ChildProcess {
   return fork(join(import.meta.dirname, 'main.ts'), {
     // A group of its own, to be killed as a whole.
     detached: true,
     serialization: 'advanced',
     // Nothing of the worker's configuration belongs there. The reaper knows the process by the folder.
-    env: {
-      PATH,
-      HOME: profileFolder,
-      TMPDIR: profileFolder,
-      ...(TZ === undefined ? {} : { TZ }),
-      ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
-    },
+    env: { ...env, HOME: profileFolder, TMPDIR: profileFolder },
     execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
