@@ -82,7 +82,12 @@ export function createLighthouse(options: LighthouseOptions): Lighthouse {
 
 async function runProcess(
   order: MeasureOrder,
-  { reaper, signal, env, memoryLimitBytes = defaultMemoryLimitBytes }: LighthouseOptions & { signal: AbortSignal },
+  {
+    reaper,
+    signal,
+    env,
+    memoryLimitBytes = defaultMemoryLimitBytes,
+  }: LighthouseOptions & { signal: AbortSignal },
 ): Promise<MeasuredRun> {
   const child = start(order.profileFolder, env);
   const { pid } = child;
