@@ -1,13 +1,14 @@
 import type { Warning } from '../../shared/schemas/job.ts';
 import type { BlockedBy, PickedElements } from '../../shared/schemas/scraped-page.ts';
-import { findChallenge } from './challenge.ts';
-import { readMetadata, type ReadMetadata } from './metadata.ts';
-import { needsBrowser } from './needs-browser.ts';
-import { showNoscript } from './noscript.ts';
-import { noticePage } from './page-notices.ts';
-import { type FoundLink, readLinks } from './page-links.ts';
-import { type ElementQuery, pickElements } from './pick-elements.ts';
-import { readVisibleText } from './visible-text.ts';
+import { type Seen, seePage } from '../crawl/seen-links.ts';
+import { findChallenge } from './fetch/challenge.ts';
+import { readMetadata, type ReadMetadata } from './html/metadata.ts';
+import { judgePage } from './engine/needs-browser.ts';
+import { showNoscript } from './html/noscript.ts';
+import { noticePage } from './html/page-notices.ts';
+import { type FoundLink, readLinks } from './html/page-links.ts';
+import { type ElementQuery, pickElements } from './html/pick-elements.ts';
+import { readVisibleText } from './html/visible-text.ts';
 
 export interface PageText {
   html: string;
@@ -24,16 +25,22 @@ export interface PageWishes {
   text?: boolean | undefined;
   links?: boolean | undefined;
   elements?: readonly ElementQuery[] | undefined;
+  /** What the link index is to know of the page. */
+  seen?: boolean | undefined;
 }
 
 export interface AnalyzedPage {
   metadata: ReadMetadata;
   needsBrowser: boolean;
+  /** Addresses of scripts of the page's own that would tell more of whether it does. */
+  ownScripts: string[];
   blocked: BlockedBy;
   notices: Warning[];
   text?: string;
   links?: FoundLink[];
   elements?: PickedElements[];
+  /** Null where it is no page that the index could know. */
+  seen?: Seen | null;
 }
 
 export interface PageTask {
@@ -49,13 +56,44 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   let text: string | undefined;
   const visibleText = () => (text ??= readVisibleText(shown));
   const answered = { ...page, finalUrl: url, title: metadata.title };
+  const links = wishes.links || wishes.seen ? readLinks(shown, url) : [];
+  // What a browser shows needs none.
+  const judged = engine === 'http' ? judgePage({ html, headers, url }) : null;
   return {
     metadata,
-    needsBrowser: needsBrowser(html, headers),
+    needsBrowser: judged !== null && judged.need !== null,
+    ownScripts: judged?.scripts ?? [],
     blocked: findChallenge(answered, visibleText),
     notices: noticePage(answered, visibleText),
     ...(wishes.text ? { text: visibleText() } : {}),
-    ...(wishes.links ? { links: readLinks(shown, url) } : {}),
+    ...(wishes.links ? { links } : {}),
     ...(wishes.elements ? { elements: pickElements(shown, wishes.elements) } : {}),
+    ...(wishes.seen ? { seen: see(page, metadata, links) } : {}),
   };
+}
+
+/** Links of one page that the index keeps. */
+const maxSeenLinks = 2_000;
+
+/**
+ * What others may know the page by: the address that it calls its own. That of a page that names none may be known to
+ * its reader alone, and hold the right to see it; null then.
+ */
+function knownAddress(url: string, canonical: string | null): string | null {
+  const meant = canonical === null ? null : URL.parse(canonical);
+  return meant?.host === new URL(url).host ? meant.href : null;
+}
+
+function see(
+  page: PageText,
+  { title, robots, canonical }: ReadMetadata,
+  links: readonly FoundLink[],
+): Seen | null {
+  const { status } = page;
+  // A page that wants to be in no index is in none.
+  if (status === null || status >= 400 || /\b(?:noindex|none)\b/i.test(robots ?? '')) return null;
+  const url = knownAddress(page.url, canonical);
+  if (url === null) return null;
+  const follows = !/\b(?:nofollow|none)\b/i.test(robots ?? '');
+  return seePage({ url, title, status, follows, links: links.slice(0, maxSeenLinks) });
 }

@@ -1,14 +1,16 @@
 import { renderPage } from '../../shared/contracts/page/render.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { RequestOf } from '../../shared/operation.ts';
 import type { CacheUse } from '../../shared/schemas/job.ts';
 import type { PageQuery } from '../../shared/schemas/page-options.ts';
 import type { JobContext } from '../handler.ts';
+import { isPrivate } from '../crawl/seen-links.ts';
 import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
-import { isDocument } from './body-kind.ts';
-import { mayBeKept } from './cache-control.ts';
-import { decodeText, findCharset } from './charset.ts';
-import { fetchPage } from './fetch-page.ts';
+import { isDocument } from './fetch/body-kind.ts';
+import { mayBeKept } from './fetch/cache-control.ts';
+import { decodeText, findCharset } from './html/charset.ts';
+import { fetchPage } from './fetch/fetch-page.ts';
 import type { PageCopy } from './page-copy.ts';
 import type { Reading } from './page-reader.ts';
 import { cacheKeyOf, fragmentOf, isShareable } from './page-query.ts';
@@ -23,7 +25,10 @@ export interface ObtainedPage {
 export const readingOf = ({ signal, userId: owner }: JobContext): Reading => ({ signal, owner });
 
 /** What of a worker's tools loads and reads pages. */
-export type PageTools = Pick<HttpTools, 'openLease' | 'pageReader' | 'pageCopies' | 'pageLoads'>;
+export type PageTools = Pick<
+  HttpTools,
+  'openLease' | 'pageReader' | 'pageCopies' | 'pageLoads' | 'linkFeed' | 'scriptTexts'
+>;
 
 type Loaded = Omit<ObtainedPage, 'cache'>;
 
@@ -123,6 +128,30 @@ async function analyze(
   return { copy, analyzed: await pageReader.analyze(page, reading, wishes) };
 }
 
+/** Of a page's time limit, for its scripts to be worth asking for. */
+const leastScriptsMs = 1_000;
+
+/** By its HTML, and where that does not tell, by the scripts of its own that it loads. */
+async function needsBrowser(
+  { copy, analyzed }: Loaded,
+  query: PageQuery,
+  tools: PageTools,
+  reading: Reading,
+  leftMs: number,
+): Promise<boolean> {
+  if (analyzed === null || analyzed.needsBrowser) return analyzed?.needsBrowser ?? false;
+  if (analyzed.ownScripts.length === 0 || (copy.status ?? 0) >= 400 || leftMs < leastScriptsMs) return false;
+  await using lease = tools.openLease({ signal: reading.signal, verifyTls: query.verifyTls });
+  const scripts = await tools.scriptTexts.fetch(lease, analyzed.ownScripts, { ...query, timeout: leftMs });
+  const { text: html, headers } = copy;
+  if (scripts.length === 0) return false;
+  return await tools.pageReader.needsBrowser({ html, headers, scripts }, reading).catch((error: unknown) => {
+    reading.signal.throwIfAborted();
+    if (error instanceof AppError && error.code === 'target_too_large') return true;
+    throw error;
+  });
+}
+
 async function load(
   query: PageQuery,
   wishes: PageWishes,
@@ -130,6 +159,8 @@ async function load(
   tools: PageTools,
 ): Promise<Loaded> {
   const reading = readingOf(job);
+  const start = performance.now();
+  const leftMs = (): number => query.timeout - (performance.now() - start);
   const plain = async () =>
     await analyze(await loadShared(query, tools, reading), query, wishes, tools, reading);
   const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, reading);
@@ -138,7 +169,7 @@ async function load(
   // Written down only where it leads to a call: most pages need none, and a page that is read twice costs little.
   if (job.recall('engine') === 'browser') return await rendered();
   const read = await plain();
-  if (!read.analyzed?.needsBrowser && !isStyledXml(read.copy)) return read;
+  if (!isStyledXml(read.copy) && !(await needsBrowser(read, query, tools, reading, leftMs()))) return read;
   await job.step('engine', async () => 'browser');
   return await rendered();
 }
@@ -174,7 +205,11 @@ export async function obtainPage(
     const copy = withFragment(loaded.copy, query.url);
     return { ...loaded, copy, cache: { state: 'hit', ageSeconds: Math.floor(found.ageMs / 1_000) } };
   }
-  const loaded = await load(query, wishes, job, tools);
+  const isFed = shareable && query.store && tools.linkFeed.wants(query.url);
+  const loaded = await load(query, { ...wishes, seen: isFed }, job, tools);
+  const seen = loaded.analyzed?.seen ?? null;
+  if (seen !== null && loaded.analyzed?.blocked === null && !isPrivate(loaded.copy.headers))
+    tools.linkFeed.add(query.url, seen);
   if (shareable && query.store && isKeepable(loaded)) {
     const kept = tools.pageCopies.keep(key, loaded.copy);
     // Whoever uses the cache finds at the next request what this one brought; nobody else waits for it.

@@ -1,6 +1,6 @@
 import type { Warning } from '../../shared/schemas/job.ts';
 import type { RedirectHop } from '../../shared/schemas/page-options.ts';
-import type { BodyKind } from './body-kind.ts';
+import type { BodyKind } from './fetch/body-kind.ts';
 
 /** A page as it was loaded, by either engine; what the cache keeps. */
 export interface PageCopy {

@@ -1,8 +1,10 @@
 import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
 import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from './analyze-page.ts';
-import type readPdf from './read-pdf.ts';
-import type { PdfText } from './read-pdf.ts';
+import type judgeScripts from './engine/judge-scripts.ts';
+import type { JudgedPage } from './engine/needs-browser.ts';
+import type readPdf from './fetch/read-pdf.ts';
+import type { PdfText } from './fetch/read-pdf.ts';
 
 /** Whose reading it is, and when it is over. */
 export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
@@ -11,6 +13,11 @@ export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
 export interface PageReader {
   /** @throws AppError as `TaskPool.run`. */
   analyze(page: PageText, reading: Reading, wishes?: PageWishes): Promise<AnalyzedPage>;
+  /**
+   * Whether a page needs a browser, by the texts of its scripts too.
+   * @throws AppError as `TaskPool.run`.
+   */
+  needsBrowser(page: JudgedPage, reading: Reading): Promise<boolean>;
   /** @throws AppError `unsupported_content` for a PDF that cannot be read; and as `analyze`. */
   readPdf(bytes: Buffer, reading: Reading): Promise<PdfText>;
 }
@@ -19,7 +26,10 @@ export interface PageReader {
 export const smallPage = 16 * 1024;
 
 const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
-const readPdfTask = defineTask<typeof readPdf>(new URL('./read-pdf.ts', import.meta.url));
+const judgeScriptsTask = defineTask<typeof judgeScripts>(
+  new URL('./engine/judge-scripts.ts', import.meta.url),
+);
+const readPdfTask = defineTask<typeof readPdf>(new URL('./fetch/read-pdf.ts', import.meta.url));
 
 export function createPageReader(tasks: TaskPool): PageReader {
   return {
@@ -27,6 +37,9 @@ export function createPageReader(tasks: TaskPool): PageReader {
       // Selectors can be made slow on a small page too.
       if (page.html.length <= smallPage && !wishes.elements) return analyzePage({ page, wishes });
       return await tasks.run(analyzePageTask, { page, wishes }, reading);
+    },
+    async needsBrowser(page, reading) {
+      return await tasks.run(judgeScriptsTask, page, reading);
     },
     async readPdf(bytes, reading) {
       try {

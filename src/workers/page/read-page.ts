@@ -3,7 +3,7 @@ import { type PageQuery, toPageQuery } from '../../shared/schemas/page-options.t
 import type { BlockedBy } from '../../shared/schemas/scraped-page.ts';
 import type { JobContext } from '../handler.ts';
 import type { PageWishes } from './analyze-page.ts';
-import type { BodyKind } from './body-kind.ts';
+import type { BodyKind } from './fetch/body-kind.ts';
 import { type ObtainedPage, obtainPage, type PageTools } from './obtain-page.ts';
 import type { PageCopy } from './page-copy.ts';
 

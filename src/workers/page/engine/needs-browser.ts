@@ -1,0 +1,71 @@
+import { findOwnScripts } from './own-scripts.ts';
+import { hasProseUnshown, hasUnshownData } from '../html/page-data.ts';
+import { PlaceTexts } from './place-texts.ts';
+import { soonestRefresh } from '../load/refresh.ts';
+import { type PageScan, scanPage } from './scan-page.ts';
+import { readScriptEffects } from './script-effects.ts';
+
+/** A page with this much text of its own is read as it is, unless something else tells that it is not whole. */
+const enoughText = 600;
+/** Asked for a part beside the content. */
+const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
+const needsScriptText =
+  /(enable|requires?|turn on|activate)\W+(\w+\W+){0,3}java\s?script|java\s?script\W+(\w+\W+){0,3}(required|disabled|enabled)/i;
+
+/** A page as it came, and what is known of it. */
+export interface JudgedPage {
+  html: string;
+  headers?: Record<string, string>;
+  /** Where it came from. */
+  url?: string;
+  /** Texts of its own scripts, where they were fetched. */
+  scripts?: readonly string[];
+}
+
+export interface Judgement {
+  /** What tells that it needs a browser; null where nothing does. */
+  need: string | null;
+  /** Addresses of scripts whose texts would tell more; none where the need is known. */
+  scripts: string[];
+}
+
+/**
+ * Decides whether scripts make a page's content: by the marks of what they are to fill, and by what its own scripts do when
+ * they run. A wrong no costs content, a wrong yes only time: doubt goes to the browser.
+ */
+export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage): Judgement {
+  const page = scanPage(html);
+  const need = findMark(page, headers) ?? findEffect(page, html, scripts);
+  const isOpen = need === null && page.programs > 0 && url !== undefined;
+  return { need, scripts: isOpen ? findOwnScripts(page, url) : [] };
+}
+
+/** @returns what tells that a page needs a browser, by its HTML alone; null where nothing does. */
+export function findNeed(html: string, headers: Record<string, string> = {}): string | null {
+  return judgePage({ html, headers }).need;
+}
+
+export function needsBrowser(html: string, headers: Record<string, string> = {}): boolean {
+  return findNeed(html, headers) !== null;
+}
+
+function findMark(page: PageScan, headers: Record<string, string>): string | null {
+  const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
+  if (soonestRefresh(refreshes) !== null) return 'a refresh';
+  if (refreshes.length > 0 && page.textLength < enoughText) return 'a refresh of a short page';
+  if (page.programs === 0) return null;
+  if (page.textLength < enoughText) return 'little text';
+  if (page.mark !== null) return page.mark;
+  const isAsked = needsScriptText.test(page.noscriptText) && !beside.test(page.noscriptText);
+  return isAsked ? 'a plea for JavaScript' : null;
+}
+
+function findEffect(page: PageScan, html: string, ownScripts: readonly string[]): string | null {
+  if (page.programs === 0) return null;
+  const scriptText = page.inlineScripts.join('\n');
+  if (hasUnshownData(`${scriptText}\n${page.jsonText}`, page.shownText)) return 'data that is not shown';
+  if (hasProseUnshown(page.heldText, page.shownText)) return 'text that is held back';
+  const effects = readScriptEffects([...ownScripts, ...page.inlineScripts]);
+  if (effects.leaves) return 'a redirect by script';
+  return new PlaceTexts(html).wouldChange(effects) ? 'content by script' : null;
+}

@@ -1,0 +1,122 @@
+/** Where something stands: in the content of a page, beside it, or where a reader sees it only after acting, if ever. */
+export type Side = 'content' | 'beside' | 'away';
+
+const besideNames = /^(header|nav|footer|aside|form|menu)$/;
+const neverBeside = /^(html|body|main|article)$/;
+const awayNames = /^(dialog|button|select|noscript)$/;
+const besideWords =
+  /(^|[_-])(header|footer|nav(bar|igation)?|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|toc|related|recommend\w*|similar|upsell|cross-?sell|alert|message|status)([_-]|$)/i;
+const awayWords =
+  /(^|[_-])(menu|mega-?menu|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|drop-?down|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|field|player|video|pswp|disqus|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
+const incidentalWords =
+  /(^|[_-])(toc|table-of-contents|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+const hiddenWords =
+  /^(hidden|hide|invisible|d-none|is-hidden|(visually-?|u-)hidden|sr-?only|screen-?reader\S*)$/i;
+/** On a wide screen it is seen. */
+const shownWide = /^((sm|md|lg|xl|2xl):|d-(sm|md|lg|xl)-)(block|flex|grid|inline\S*|table)$|^show-for-/;
+/** Says how the element looks or behaves, or what it lacks, rather than what it is. */
+const noWord = /:|^(no|not|has|with|without|lazy|overflow|break|js)[_-]|lazy|overflow/i;
+/** What a page calls its content; it may stand in something that is named after what stands beside it. */
+const contentWord =
+  /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary)$/i;
+const mostWords = 30;
+const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/;
+/** Elements that the parser ends by itself where another begins. */
+const loose = /^(p|li|dd|dt|option|tr|td|th)$/;
+const deepest = 200;
+
+/** Where what comes by stands, as a page's tags come by. No tree is needed for that. */
+export class PageRegion {
+  readonly #open: { name: string; own: Side; side: Side; isNamed: boolean }[] = [];
+  #deeper = 0;
+
+  /** Of the innermost open element. */
+  get side(): Side {
+    return this.#open.at(-1)?.side ?? 'content';
+  }
+
+  get isAround(): boolean {
+    return this.side !== 'content';
+  }
+
+  start(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (empty.test(name)) return;
+    const last = this.#open.at(-1);
+    if (last?.name === name && loose.test(name)) this.#open.pop();
+    if (this.#open.length >= deepest) {
+      this.#deeper++;
+      return;
+    }
+    const words = wordsOf(attributes);
+    if (isContent(name, attributes, words)) this.#forgetWords();
+    const byElement = sideOf(name, attributes);
+    const isNamed = byElement === 'content' && !neverBeside.test(name);
+    const own = isNamed ? sideOfWords(words) : byElement;
+    this.#open.push({ name, own, side: farther(this.side, own), isNamed });
+  }
+
+  /** Content stands in what is open: its names have said something else. */
+  #forgetWords(): void {
+    let side: Side = 'content';
+    for (const one of this.#open) {
+      if (one.isNamed) one.own = 'content';
+      one.side = side = farther(side, one.own);
+    }
+  }
+
+  end(name: string): void {
+    if (this.#deeper > 0) {
+      this.#deeper--;
+      return;
+    }
+    // A page's tags are closed soon or not at all: what nobody opened ends nothing.
+    const at = this.#open.findLastIndex((one) => one.name === name);
+    if (at !== -1) this.#open.length = at;
+  }
+}
+
+export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
+  if (attributes.has('hidden') || attributes.get('aria-hidden') === 'true') return true;
+  return /display:\s*none|visibility:\s*hidden/i.test(attributes.get('style') ?? '');
+}
+
+/** By its names, it shows no content even where it is full: the number of a cart, a list of the page's own headings. */
+export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {
+  return wordsOf(attributes).some((word) => !noWord.test(word) && incidentalWords.test(word));
+}
+
+function farther(one: Side, other: Side): Side {
+  if (one === 'away' || other === 'away') return 'away';
+  return one === 'beside' || other === 'beside' ? 'beside' : 'content';
+}
+
+/** By the element itself, wherever it stands. */
+function sideOf(name: string, attributes: ReadonlyMap<string, string>): Side {
+  if (awayNames.test(name)) return 'away';
+  if (neverBeside.test(name)) return 'content';
+  if (isHidden(attributes)) return 'away';
+  const role = attributes.get('role') ?? '';
+  if (/^(dialog|search|tooltip|menu|alert)$/.test(role)) return 'away';
+  const isBeside = besideNames.test(name) || /^(navigation|banner|contentinfo)$/.test(role);
+  return isBeside ? 'beside' : 'content';
+}
+
+function sideOfWords(words: readonly string[]): Side {
+  const own = words.filter((word) => !noWord.test(word));
+  if (own.some((word) => awayWords.test(word))) return 'away';
+  const isHiddenWord =
+    own.some((word) => hiddenWords.test(word)) && !words.some((word) => shownWide.test(word));
+  if (isHiddenWord) return 'away';
+  return own.some((word) => besideWords.test(word)) ? 'beside' : 'content';
+}
+
+/** Its classes and its id. */
+function wordsOf(attributes: ReadonlyMap<string, string>): string[] {
+  const words = (attributes.get('class') ?? '').slice(0, 500).split(/\s+/, mostWords);
+  return [...words, attributes.get('id') ?? ''];
+}
+
+function isContent(name: string, attributes: ReadonlyMap<string, string>, words: readonly string[]): boolean {
+  if (name === 'h1' || name === 'main' || attributes.get('role') === 'main') return true;
+  return words.some((word) => contentWord.test(word));
+}

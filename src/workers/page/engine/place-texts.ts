@@ -1,0 +1,87 @@
+import { isHidden, isIncidental, PageRegion } from './page-region.ts';
+import { scanHtml } from '../html/scan-html.ts';
+import type { ScriptEffects } from './script-effects.ts';
+import { SilentElements } from '../html/silent-elements.ts';
+
+/** Text of so few characters is what a script replaces: a dash, a zero, "Loading…". */
+const stopgapText = 20;
+const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
+/** Nested places that are measured at a time. */
+const maxOpen = 20;
+/** The last part of a selector: an id, a class, an attribute, or an element behind others. */
+const lastPart = /(?:^|[\s>+~])[^\s>+~]{0,100}?(#[\w-]+|\.[\w-]+|\[[\w-]+(?:=["']?[^"'\]]*["']?)?\])$/i;
+const lastElement = /[\s>](tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
+const wholePage = /^(body|main|article|html|documentElement)$/;
+
+/** How much text stands in the places of a page that its scripts write to. */
+export class PlaceTexts {
+  readonly #html: string;
+
+  constructor(html: string) {
+    this.#html = html;
+  }
+
+  /** Whether one of the writes brings content that is not there: into a place that is as good as empty, or beside what is. */
+  wouldChange({ writes, lookups }: ScriptEffects): boolean {
+    if (writes.length === 0) return false;
+    const unclear = writes.some(({ place }) => place === null) ? lookups : [];
+    const guesses = unclear
+      .filter((place) => keyOf(place) !== null)
+      .map((place) => ({ place, replaces: true }));
+    const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
+    const lengths = this.#measure(places);
+    return [...writes, ...guesses].some(({ place, replaces }) => {
+      const key = keyOf(place);
+      if (key === null) return place !== null && wholePage.test(place);
+      // A place that the page does not have is one that another script makes, or none at all.
+      const length = lengths.get(key);
+      return length !== undefined && (!replaces || length < stopgapText);
+    });
+  }
+
+  /** @returns by `#id`, `.class`, `[attribute]` and name, the text in the first element of it. */
+  #measure(places: ReadonlySet<string>): Map<string, number> {
+    const lengths = new Map<string, number>();
+    const silent = new SilentElements(silentElements);
+    const region = new PageRegion();
+    let open: { key: string; name: string; depth: number }[] = [];
+    scanHtml(this.#html, {
+      onStartTag(name, attributes) {
+        if (silent.start(name, attributes) || silent.inside !== null) return;
+        const isWithin = region.side === 'away';
+        region.start(name, attributes);
+        const isAway = isWithin || isHidden(attributes) || isIncidental(attributes);
+        for (const one of open) if (one.name === name) one.depth++;
+        if (isAway) return;
+        const keys = [`#${attributes.get('id') ?? ''}`, name]
+          .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
+          .concat([...attributes.keys()].map((one) => `[${one}]`));
+        for (const key of keys) {
+          if (!places.has(key) || lengths.has(key) || open.length >= maxOpen) continue;
+          lengths.set(key, 0);
+          open.push({ key, name, depth: 1 });
+        }
+      },
+      onText(text) {
+        if (silent.inside !== null || open.length === 0) return;
+        const length = text.trim().length;
+        for (const { key } of open) lengths.set(key, (lengths.get(key) ?? 0) + length);
+      },
+      onEndTag(name) {
+        if (silent.end(name) || silent.inside !== null) return;
+        region.end(name);
+        for (const one of open) if (one.name === name) one.depth--;
+        open = open.filter(({ depth }) => depth > 0);
+      },
+    });
+    return lengths;
+  }
+}
+
+function keyOf(place: string | null): string | null {
+  const selector = place?.trim() ?? '';
+  if (/^(head|link|script|style|meta)\b/i.test(selector)) return null;
+  const part = lastPart.exec(selector)?.[1];
+  if (part === undefined) return lastElement.exec(selector)?.[1]?.toLowerCase() ?? null;
+  return part.startsWith('[') ? `[${part.slice(1, -1).replace(/=.*$/, '')}]` : part;
+}

@@ -1,0 +1,150 @@
+import type { AnyNode } from 'acorn';
+import { type Call, childrenOf, isFunction, nameOf, parseScript, rootOf, textOf } from './script-tree.ts';
+
+const listeners = new Set([
+  'addEventListener',
+  'on',
+  'one',
+  'bind',
+  'delegate',
+  'attachEvent',
+  'listen',
+  'live',
+]);
+/** What comes by itself; all else waits for the reader. */
+const ownEvents =
+  /^(on)?(load|loadend|domcontentloaded|readystatechange|pageshow|success|complete|done|open|message|turbo:load|alpine:init|htmx:load|connected)$/i;
+/** jQuery's short forms of listening. */
+const byReader =
+  /^(click|dblclick|hover|submit|change|input|focus|blur|focusin|focusout|key(up|down|press)|mouse(enter|leave|over|out|down|up|move)|scroll|resize|toggle|select|observe)$/;
+const longestWaitMs = 5_000;
+/** What is longer is a library, whose ways hang on more than its text tells. */
+const ownScriptLength = 6_000;
+
+/** What is seen of a script, node by node, as far as it runs without its reader. */
+export interface CodeVisitor {
+  /**
+   * @param isGuarded where it runs only on some devices, addresses or in a frame.
+   * @param source the text of the script whose running has led there.
+   */
+  visit(node: AnyNode, isGuarded: boolean, source: string): void;
+}
+
+/** A condition on where and in what the page is opened, rather than on what it holds. */
+const guard =
+  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode)\b/;
+
+/**
+ * Goes through the code of a page that runs when it loads: the scripts themselves, functions that are called by it,
+ * handed on, or listen to what comes by itself; not what waits for a click. A function is known by its name alone.
+ */
+export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor): void {
+  const named = new Map<string, AnyNode[]>();
+  const entered = new Set<AnyNode>();
+  const sources = new Map<AnyNode, string>();
+
+  function collect(root: AnyNode): void {
+    const open: AnyNode[] = [root];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      const [name, value] = namedValueOf(node);
+      if (name !== null && value !== null) {
+        const known = named.get(name);
+        if (known === undefined) named.set(name, [value]);
+        else known.push(value);
+      }
+      open.push(...childrenOf(node));
+    }
+  }
+
+  function run(root: AnyNode, source: string): void {
+    const open: [AnyNode, boolean][] = [[root, source.length > ownScriptLength]];
+    const enter = (body: AnyNode, isGuarded: boolean): void => {
+      if (entered.has(body)) return;
+      entered.add(body);
+      for (const child of childrenOf(body)) open.push([child, isGuarded]);
+      if (!isClass(body)) return;
+      enterNamed('constructor', isGuarded);
+      enterNamed('connectedCallback', isGuarded);
+    };
+    const enterNamed = (name: string | null, isGuarded: boolean): void => {
+      for (const body of (name === null ? undefined : named.get(name)) ?? []) enter(body, isGuarded);
+    };
+    /** A function that is handed on: as it stands, or by its name. */
+    const handOn = (node: AnyNode, isGuarded: boolean): void => {
+      if (isFunction(node) || isClass(node)) enter(node, isGuarded);
+      else if (node.type === 'Identifier' || node.type === 'MemberExpression')
+        enterNamed(nameOf(node), isGuarded);
+      open.push([node, isGuarded]);
+    };
+
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [node, isGuarded] = next;
+      // It runs where it is called or handed on.
+      if (isFunction(node) || isClass(node)) continue;
+      visitor.visit(node, isGuarded, source);
+      if (node.type === 'CallExpression' || node.type === 'NewExpression') {
+        const { callee } = node;
+        if (isFunction(callee)) enter(callee, isGuarded);
+        else enterNamed(nameOf(callee), isGuarded);
+        open.push([callee, isGuarded]);
+        const waits = waitsForReader(node);
+        for (const argument of node.arguments) {
+          if (!waits) handOn(argument, isGuarded);
+          else if (!isFunction(argument)) open.push([argument, isGuarded]);
+        }
+        const code =
+          /^set(Timeout|Interval)$/.test(nameOf(callee) ?? '') && !waits ? textOf(node.arguments[0]) : null;
+        const tree = code === null ? null : parseScript(code);
+        if (tree !== null) open.push([tree, isGuarded]);
+      } else if (node.type === 'AssignmentExpression' && ownEvents.test(nameOf(node.left) ?? '')) {
+        handOn(node.right, isGuarded);
+        open.push([node.left, isGuarded]);
+      } else if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
+        const isNarrow = isGuarded || guard.test(source.slice(node.test.start, node.test.end));
+        open.push([node.test, isGuarded], [node.consequent, isNarrow]);
+        if (node.alternate != null) open.push([node.alternate, isNarrow]);
+      } else if (node.type === 'LogicalExpression') {
+        const isNarrow = isGuarded || guard.test(source.slice(node.left.start, node.left.end));
+        open.push([node.left, isGuarded], [node.right, isNarrow]);
+      } else for (const child of childrenOf(node)) open.push([child, isGuarded]);
+    }
+  }
+
+  for (const text of scripts) {
+    const tree = parseScript(text);
+    if (tree === null) continue;
+    sources.set(tree, text);
+    collect(tree);
+  }
+  for (const [tree, text] of sources) run(tree, text);
+}
+
+function namedValueOf(node: AnyNode): [string | null, AnyNode | null] {
+  const isBody = (value: AnyNode | null | undefined): value is AnyNode => isFunction(value) || isClass(value);
+  if (isFunction(node) || isClass(node)) {
+    const { id } = node as { id?: AnyNode | null };
+    return [nameOf(id), node];
+  }
+  if (node.type === 'VariableDeclarator' && isBody(node.init)) return [nameOf(node.id), node.init];
+  if (node.type === 'Property' && isBody(node.value)) return [nameOf(node.key), node.value];
+  if (node.type === 'MethodDefinition' || node.type === 'PropertyDefinition')
+    return isBody(node.value) ? [nameOf(node.key), node.value] : [null, null];
+  if (node.type === 'AssignmentExpression' && isBody(node.right)) return [nameOf(node.left), node.right];
+  return [null, null];
+}
+
+function isClass(node: AnyNode | null | undefined): boolean {
+  return node?.type === 'ClassDeclaration' || node?.type === 'ClassExpression';
+}
+
+function waitsForReader(call: Call): boolean {
+  const name = nameOf(call.callee) ?? '';
+  const [first, second] = call.arguments;
+  if (/^set(Timeout|Interval)$/.test(name))
+    return second?.type === 'Literal' && Number(second.value) > longestWaitMs;
+  if (listeners.has(name)) {
+    const events = textOf(first) ?? '';
+    return !events.split(/\s+/).some((event) => ownEvents.test(event.replace(/\..*$/, '')));
+  }
+  return byReader.test(name) && rootOf(call.callee) !== 'document' && call.arguments.length > 0;
+}

@@ -1,0 +1,141 @@
+import { ClientMarkup } from './client-markup.ts';
+import { isHidden, PageRegion } from './page-region.ts';
+import { Placeholders } from './placeholders.ts';
+import { scanHtml } from '../html/scan-html.ts';
+import { SilentElements } from '../html/silent-elements.ts';
+
+/** An app root with less text than this waits for its script. */
+const emptyRootText = 50;
+/** Nested one in the other; a page made of nothing else costs no more. */
+const maxRoots = 8;
+/** Characters of scripts, and of `noscript`, that are looked at. */
+const scannedText = 200_000;
+
+const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
+/** Program, by the HTML standard. */
+const programTypes = /^(|module|(application|text)\/(x-)?(java|ecma|j|live)script(1\.\d)?)$/;
+const dataTypes = /^(application\/(.*\+)?json|importmap|speculationrules|text\/json)$/;
+/** Text for a script to show, as it is or in a template. */
+const heldTypes =
+  /markdown|asciidoc|^text\/(plain|template|x-template|x-handlebars.*|x-mustache|mustache|handlebars|x-text|x-rst)$/;
+/** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
+const appRoots =
+  /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
+/** What a page's scripts would work with. */
+export interface PageScan {
+  textLength: number;
+  shownText: string;
+  /** How many programs it has. */
+  programs: number;
+  inlineScripts: string[];
+  /** Addresses of other programs, as they are written. */
+  scriptSources: string[];
+  /** What its links are relative to, as it is written. */
+  base: string | null;
+  /** Of scripts that are no programs, and of templates. */
+  heldText: string;
+  jsonText: string;
+  noscriptText: string;
+  refreshes: string[];
+  /** What marks a place that a script is to fill. */
+  mark: string | null;
+}
+
+/** One pass over a page's HTML. */
+export function scanPage(html: string): PageScan {
+  const page: PageScan = {
+    textLength: 0,
+    shownText: '',
+    programs: 0,
+    inlineScripts: [],
+    scriptSources: [],
+    base: null,
+    heldText: '',
+    jsonText: '',
+    noscriptText: '',
+    refreshes: [],
+    mark: null,
+  };
+  let scriptLength = 0;
+  let script: 'program' | 'json' | 'held' | 'other' = 'other';
+  const placeholders = new Placeholders();
+  const markup = new ClientMarkup();
+  const region = new PageRegion();
+  const silent = new SilentElements(silentElements);
+  /** Open places of content, the innermost last. */
+  const roots: { name: string; depth: number; textBefore: number }[] = [];
+
+  scanHtml(html, {
+    onStartTag(name, attributes) {
+      const isSilent = silent.start(name, attributes);
+      if (!isSilent && silent.inside === null) {
+        const isWithinAround = region.isAround || isHidden(attributes);
+        region.start(name, attributes);
+        placeholders.onStartTag(name, attributes, isWithinAround);
+        markup.onStartTag(name, attributes, region.side);
+      } else if (name === 'template') markup.onTemplate(attributes);
+      if (name === 'script') {
+        script = kindOfScript(attributes);
+        if (script === 'program') {
+          page.programs++;
+          page.inlineScripts.push('');
+          const source = attributes.get('src');
+          if (source !== undefined && !attributes.has('nomodule')) page.scriptSources.push(source);
+        }
+      }
+      if (name === 'base') page.base ??= attributes.get('href') ?? null;
+      if ((name === 'body' || name === 'frameset') && attributes.has('onload')) {
+        page.programs++;
+        page.inlineScripts.push(attributes.get('onload') ?? '');
+      }
+      const isRefresh = name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
+      if (isRefresh && silent.inside !== 'template') page.refreshes.push(attributes.get('content') ?? '');
+      for (const root of roots) if (root.name === name) root.depth++;
+      if (!isSilent && roots.length < maxRoots && !region.isAround && isAppRoot(name, attributes))
+        roots.push({ name, depth: 1, textBefore: page.textLength });
+    },
+    onText(text) {
+      const { inside } = silent;
+      if (inside === 'script') {
+        const kept = text.slice(0, Math.max(0, scannedText - scriptLength));
+        scriptLength += kept.length;
+        if (script === 'program') page.inlineScripts.push((page.inlineScripts.pop() ?? '') + kept);
+        else if (script === 'json') page.jsonText += kept;
+        else if (script === 'held') page.heldText += kept;
+      } else if (inside === 'template' && !region.isAround)
+        page.heldText += text.slice(0, Math.max(0, scannedText - page.heldText.length));
+      else if (inside === 'noscript')
+        page.noscriptText += text.slice(0, Math.max(0, scannedText - page.noscriptText.length));
+      if (inside !== null) return;
+      page.textLength += text.trim().length;
+      if (page.shownText.length < scannedText) page.shownText += text;
+      placeholders.onText(text);
+      markup.onText(text);
+    },
+    onEndTag(name) {
+      if (!silent.end(name) && silent.inside === null) {
+        region.end(name);
+        placeholders.onEndTag(name);
+        markup.onEndTag(name);
+      }
+      for (const root of roots) if (root.name === name) root.depth--;
+      for (let root = roots.at(-1); root?.depth === 0; root = roots.at(-1)) {
+        roots.pop();
+        if (page.textLength - root.textBefore < emptyRootText) page.mark ??= 'an empty root';
+      }
+    },
+  });
+  page.mark ??= placeholders.found ?? markup.found;
+  return page;
+}
+
+function kindOfScript(attributes: ReadonlyMap<string, string>): 'program' | 'json' | 'held' | 'other' {
+  const type = (attributes.get('type') ?? '').trim().toLowerCase();
+  if (programTypes.test(type)) return 'program';
+  if (dataTypes.test(type)) return 'json';
+  return heldTypes.test(type) ? 'held' : 'other';
+}
+
+function isAppRoot(name: string, attributes: ReadonlyMap<string, string>): boolean {
+  return appRoots.test(attributes.get('id') ?? '') || name === 'main' || name.endsWith('-root');
+}

@@ -1,0 +1,331 @@
+import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
+import { walkRunningCode } from './running-code.ts';
+import { isFunction, nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
+
+/** Content that a script puts into its page. */
+export interface Write {
+  /** CSS selector of the place, where the script says it plainly; null where it does not. */
+  place: string | null;
+  /** In place of what is there; else beside it. */
+  replaces: boolean;
+}
+
+export interface ScriptEffects {
+  /** The page leads elsewhere, or is loaded again. */
+  leaves: boolean;
+  writes: Write[];
+  /** What else the scripts look up in their page, as CSS selectors; what becomes of it they do not say plainly. */
+  lookups: string[];
+}
+
+const contentProperties = new Set(['innerHTML', 'outerHTML', 'textContent', 'innerText']);
+const insertions = new Set(
+  'append appendChild prepend insertBefore before after replaceWith replaceChildren insertAdjacentHTML insertAdjacentText insertAdjacentElement'.split(
+    ' ',
+  ),
+);
+const jqueryInsertions = new Set('html text load append prepend after before replaceWith'.split(' '));
+const jqueryMoves = /^(append|prepend)To$/;
+/** What is called on a place and answers it, or something in it. */
+const samePlace =
+  /^(empty|show|hide|fadeIn|slideDown|addClass|removeClass|css|attr|prop|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
+const mounts = new Set(['mount', 'render', '$mount']);
+const makers = /^(createElement(NS)?|createDocumentFragment|cloneNode|importNode|insertRow|insertCell)$/;
+/** What brings other scripts, styles and counters, but no content. */
+const silentTags =
+  /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
+const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
+
+/** `document.write` of further scripts, in pieces as often as not. */
+const bringsScripts = /document\.write(ln)?\s*\([^)]{0,40}(<|\\x3c|%3c)(scr|img|link|iframe|style)/i;
+/** What longer ones look up is for all kinds of pages. Characters. */
+const longestPlainScript = 24_000;
+/** Only of such scripts is a tree made. */
+const mayHaveEffects =
+  /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write/;
+
+/** What the scripts of a page do to it when it loads, as far as their text tells. */
+export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
+  const effects: ScriptEffects = { leaves: false, writes: [], lookups: [] };
+  if (!scripts.some((script) => mayHaveEffects.test(script))) return effects;
+  const variables = new Map<string, AnyNode>();
+  const calls: CallExpression[] = [];
+  const libraries = new Set<AnyNode>();
+  const news: NewExpression[] = [];
+  const assignments: AssignmentExpression[] = [];
+  walkRunningCode(scripts, {
+    visit(node, isGuarded, source) {
+      if (node.type === 'VariableDeclarator' && node.init != null)
+        keep(variables, nameOf(node.id), node.init);
+      if (node.type === 'ForOfStatement' && node.left.type === 'VariableDeclaration')
+        keep(variables, nameOf(node.left.declarations[0]?.id), node.right);
+      if (node.type === 'AssignmentExpression') {
+        const name = nameOf(node.left);
+        keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
+        if (!isGuarded && isLocation(node.left)) effects.leaves = true;
+        assignments.push(node);
+      }
+      if (node.type === 'CallExpression') {
+        if (!isGuarded && isLeaving(node)) effects.leaves = true;
+        keepParameter(variables, node);
+        if (source.length > longestPlainScript) libraries.add(node);
+        if (!isWriting(node) || !bringsScripts.test(source)) calls.push(node);
+      }
+      if (node.type === 'NewExpression') news.push(node);
+    },
+  });
+  // Once all that runs has been seen: what a name stands for may be said behind its use.
+  const known = { variables, parents: readParents(calls) };
+  for (const call of calls) readCall(call, known, effects, !libraries.has(call));
+  for (const assignment of assignments) readAssignment(assignment, known, effects);
+  for (const one of news) readNew(one, known, effects);
+  return effects;
+}
+
+/** A property's name, apart from those of variables. */
+const memberName = (name: string): string => `.${name}`;
+
+/** `row` of `rows.forEach((row) => …)` is one of the rows. */
+function keepParameter(variables: Map<string, AnyNode>, { callee, arguments: values }: CallExpression): void {
+  const list = objectOf(callee);
+  const [action] = values;
+  if (list === null || !/^(forEach|each|map)$/.test(nameOf(callee) ?? '')) return;
+  if (action?.type !== 'ArrowFunctionExpression' && action?.type !== 'FunctionExpression') return;
+  const isJquery = nameOf(callee) === 'each';
+  keep(variables, nameOf(action.params[isJquery ? 1 : 0]), list);
+}
+
+/** `new Vue({ el: '#shop' })`, `new App({ target: document.getElementById('shop') })`. */
+function readNew({ arguments: values }: NewExpression, known: Known, effects: ScriptEffects): void {
+  const [options] = values;
+  if (options?.type !== 'ObjectExpression') return;
+  for (const one of options.properties) {
+    if (one.type !== 'Property' || !/^(el|target)$/.test(nameOf(one.key) ?? '')) continue;
+    const place = textOf(one.value) ?? placeOf(one.value, known);
+    if (place !== null) effects.writes.push({ place, replaces: true });
+  }
+}
+
+interface Known {
+  /** What a name was first given. */
+  variables: ReadonlyMap<string, AnyNode>;
+  /** What a named element was put into. */
+  parents: ReadonlyMap<string, AnyNode>;
+}
+
+function readParents(calls: readonly CallExpression[]): Map<string, AnyNode> {
+  const parents = new Map<string, AnyNode>();
+  for (const { callee, arguments: values } of calls) {
+    const object = objectOf(callee);
+    if (object === null || !insertions.has(nameOf(callee) ?? '')) continue;
+    for (const value of values) if (value.type === 'Identifier') parents.set(value.name, object);
+  }
+  return parents;
+}
+
+function keep(variables: Map<string, AnyNode>, name: string | null, value: AnyNode): void {
+  if (name !== null && !variables.has(name)) variables.set(name, value);
+}
+
+/** `location`, `window.location`, `location.href`. */
+function isLocation(node: AnyNode): boolean {
+  if (node.type === 'Identifier') return node.name === 'location';
+  const object = objectOf(node);
+  const name = nameOf(node);
+  if (object === null) return false;
+  if (name === 'location') return object.type === 'Identifier' && locationOwners.has(object.name);
+  return (name === 'href' || name === 'search') && nameOf(object) === 'location' && isLocation(object);
+}
+
+function isLeaving({ callee }: CallExpression): boolean {
+  const object = objectOf(callee);
+  if (object === null) return false;
+  const name = nameOf(callee) ?? '';
+  if (/^(replace|assign|reload)$/.test(name)) return nameOf(object) === 'location' && isLocation(object);
+  return name === 'navigate' && nameOf(object) === 'navigation';
+}
+
+const isWriting = ({ callee }: CallExpression): boolean => {
+  const object = objectOf(callee);
+  return (
+    /^write(ln)?$/.test(nameOf(callee) ?? '') && object?.type === 'Identifier' && object.name === 'document'
+  );
+};
+
+function readAssignment(node: AssignmentExpression, known: Known, effects: ScriptEffects): void {
+  const object = objectOf(node.left);
+  if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
+  if (isSilent(object, known) || saysNothing(node.right)) return;
+  effects.writes.push({ place: placeOf(object, known), replaces: node.operator === '=' });
+}
+
+function readCall(node: CallExpression, known: Known, effects: ScriptEffects, isPlain: boolean): void {
+  const name = nameOf(node.callee) ?? '';
+  const object = objectOf(node.callee);
+  const lookup = lookupOf(node) ?? nameIn(node);
+  if (lookup !== null && isPlain) effects.lookups.push(lookup);
+  if (mounts.has(name)) readMount(node, known, effects);
+  if (object === null) return;
+  const root = rootOf(object);
+  const [first] = node.arguments;
+  if (isWriting(node)) {
+    const says = node.arguments.some((one) => !saysNothing(one));
+    if (says) effects.writes.push({ place: 'body', replaces: false });
+    return;
+  }
+  if (/^setHTML(Unsafe)?$/.test(name)) {
+    effects.writes.push({ place: placeOf(object, known), replaces: true });
+  } else if (root === '$' || root === 'jQuery') {
+    const target = jqueryMoves.test(name) ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
+    if (target !== null) effects.writes.push({ place: target, replaces: false });
+    if (!jqueryInsertions.has(name) || first === undefined || isFunction(first) || saysNothing(first)) return;
+    if (name === 'load' && textOf(first) === null) return;
+    effects.writes.push({ place: placeOf(object, known), replaces: /^(html|text|load)$/.test(name) });
+  } else if (insertions.has(name) && isContent(node, known)) {
+    effects.writes.push({ place: placeOf(object, known), replaces: false });
+  } else if (insertions.has(name) && isUnknown(first, known)) {
+    // What it makes nobody knows: where the place is empty, that is its content.
+    const place = placeOf(object, known);
+    if (place !== null && isNamedPlace(place)) effects.writes.push({ place, replaces: true });
+  }
+}
+
+/** What a function makes, or is given. */
+function isUnknown(node: AnyNode | undefined, known: Known): boolean {
+  const value = resolve(node, known);
+  return value?.type === 'Identifier' || (value?.type === 'CallExpression' && !isMade(value));
+}
+
+const isNamedPlace = (selector: string): boolean => /^[#.][\w-]+$/.test(selector);
+
+/** `createRoot(document.getElementById('shop')).render(…)`, `render(view, shop)`, `createApp(shop).mount('#shop')`. */
+function readMount(node: CallExpression, known: Known, effects: ScriptEffects): void {
+  const object = objectOf(node.callee);
+  const values = [...node.arguments, ...(object === null ? [] : argumentsOf(object))];
+  const places = values.map((one) => placeOf(one, known) ?? textOf(one));
+  const place = places.find((one) => one !== null && isNamedPlace(one)) ?? null;
+  if (place !== null) effects.writes.push({ place, replaces: true });
+}
+
+const argumentsOf = (node: AnyNode): AnyNode[] => (node.type === 'CallExpression' ? node.arguments : []);
+
+/** Elements that are made bring nothing by themselves: what is put into them is a write of its own. */
+function isContent(node: CallExpression, known: Known): boolean {
+  const object = objectOf(node.callee);
+  const name = nameOf(node.callee) ?? '';
+  if (object === null || isSilent(object, known) || placeOf(object, known) === 'head') return false;
+  const [first, second] = node.arguments;
+  // `new FormData().append(name, value)`
+  if (name === 'append' && second !== undefined && textOf(first) !== null) return false;
+  const value = resolve(name.startsWith('insertAdjacent') ? second : first, known);
+  if (value === null || saysNothing(value)) return false;
+  if (value.type === 'SpreadElement') return true;
+  const makes = value.type === 'CallExpression' ? (nameOf(value.callee) ?? '') : '';
+  if (/^(createTextNode|cloneNode|importNode|assign)$/.test(makes)) return true;
+  if (name === 'insertAdjacentHTML' || name === 'insertAdjacentText') return true;
+  return /^(append|prepend|before|after|replaceWith|replaceChildren)$/.test(name) && isText(value);
+}
+
+const isText = (node: AnyNode): boolean =>
+  textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
+
+/** Empties its place, or writes the year of the copyright. */
+function saysNothing(node: AnyNode): boolean {
+  if (
+    partsOf(node)
+      .replace(/<[^<>]*>?|&nbsp;/g, '')
+      .trim() === ''
+  )
+    return true;
+  if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
+    const [made] = node.arguments;
+    return made === undefined || saysNothing(made as AnyNode);
+  }
+  if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
+  return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
+}
+
+/** An expression's text; what it does not tell is a character of no meaning. */
+function partsOf(node: AnyNode, depth = 0): string {
+  const text = textOf(node);
+  if (text !== null) return text;
+  if (node.type === 'BinaryExpression' && depth < 50)
+    return partsOf(node.left as AnyNode, depth + 1) + partsOf(node.right, depth + 1);
+  if (node.type === 'TemplateLiteral')
+    return node.quasis.map(({ value }) => value.cooked ?? '').join('\uFFFC');
+  return '\uFFFC';
+}
+
+function mentions(root: AnyNode, pattern: RegExp, depth = 0): boolean {
+  if (depth > 6) return false;
+  if (pattern.test(nameOf(root) ?? '')) return true;
+  const parts: (AnyNode | null)[] =
+    root.type === 'CallExpression'
+      ? [root.callee, ...root.arguments]
+      : root.type === 'BinaryExpression'
+        ? [root.left as AnyNode, root.right]
+        : root.type === 'TemplateLiteral'
+          ? root.expressions
+          : [objectOf(root)];
+  return parts.some((part) => part !== null && mentions(part, pattern, depth + 1));
+}
+
+function resolve(node: AnyNode | null | undefined, { variables }: Known): AnyNode | null {
+  if (node == null) return null;
+  return node.type === 'Identifier' ? (variables.get(node.name) ?? node) : node;
+}
+
+function isMade(node: AnyNode): boolean {
+  return node.type === 'CallExpression' && makers.test(nameOf(node.callee) ?? '');
+}
+
+/** A style, a script and the like that the script has made. */
+function isSilent(node: AnyNode, known: Known): boolean {
+  const value = resolve(node, known);
+  if (value?.type !== 'CallExpression' || nameOf(value.callee) !== 'createElement') return false;
+  return silentTags.test(textOf(value.arguments[0]) ?? '');
+}
+
+function placeOf(node: AnyNode | null, known: Known, depth = 0): string | null {
+  const value = resolve(node, known);
+  if (node === null || value === null || depth > 20) return null;
+  const parent = node.type === 'Identifier' ? known.parents.get(node.name) : undefined;
+  if (parent !== undefined && isMade(value)) return placeOf(parent, known, depth + 1);
+  // An element with an id is a variable of its page.
+  if (value.type === 'Identifier') return `#${value.name}`;
+  if (value.type === 'MemberExpression') {
+    const name = nameOf(value) ?? '';
+    if (/^(body|head|documentElement)$/.test(name) && nameOf(value.object) === 'document') return name;
+    const kept = known.variables.get(memberName(name)) ?? propertyOf(value.object, name, known);
+    if (kept != null) return placeOf(kept, known, depth + 1);
+    return value.object.type === 'Super' ? null : placeOf(value.object, known, depth + 1);
+  }
+  if (value.type !== 'CallExpression') return null;
+  const isSame = samePlace.test(nameOf(value.callee) ?? '');
+  return lookupOf(value) ?? (isSame ? placeOf(objectOf(value.callee), known, depth + 1) : null);
+}
+
+/** `a` of `{ a: … }` that a name stands for. */
+function propertyOf(object: AnyNode, name: string, known: Known): AnyNode | null {
+  const value = resolve(object, known);
+  if (value?.type !== 'ObjectExpression') return null;
+  const found = value.properties.find((one) => one.type === 'Property' && nameOf(one.key) === name);
+  return found?.type === 'Property' ? found.value : null;
+}
+
+/** `show('news', text)`: what may be an id. */
+function nameIn({ arguments: [first] }: CallExpression): string | null {
+  const text = textOf(first);
+  return text !== null && /^[a-z][\w-]{1,40}$/i.test(text) ? `#${text}` : null;
+}
+
+/** The selector of what a call looks up. */
+function lookupOf({ callee, arguments: values }: CallExpression): string | null {
+  const name = nameOf(callee) ?? '';
+  const argument = textOf(values[0]);
+  if (argument === null || argument.startsWith('<')) return null;
+  if (name === 'getElementById') return `#${argument}`;
+  if (name === 'getElementsByClassName') return `.${argument}`;
+  if (name === 'getElementsByTagName') return argument;
+  return /^(querySelector|querySelectorAll|\$|\$\$|jQuery|find)$/.test(name) ? argument : null;
+}

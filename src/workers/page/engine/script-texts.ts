@@ -1,0 +1,65 @@
+import type { EgressLease } from '../../../shared/egress/types.ts';
+import type { PageQuery } from '../../../shared/schemas/page-options.ts';
+import { mediaTypeOf, pageHeadersOf } from '../fetch/fetch-page.ts';
+import { findImports } from './own-scripts.ts';
+import { isShareable } from '../page-query.ts';
+
+/** What is longer is a bundle or a library, whose text tells little. */
+const maxScriptBytes = 64 * 1024;
+/** A script that hangs costs its page so much. */
+const timeoutMs = 2_000;
+const keptMs = 10 * 60_000;
+const mostKept = 300;
+/** Modules that the scripts import, all together. */
+const mostImports = 4;
+
+/** Texts of scripts, kept for a while: the pages of a site share theirs. */
+export class ScriptTexts {
+  /** By address, the oldest first; null for what cannot be read. */
+  readonly #kept = new Map<string, { text: string | null; at: number }>();
+
+  /** @returns of those that can be read, and of modules that they import. */
+  async fetch(lease: EgressLease, addresses: readonly string[], query: PageQuery): Promise<string[]> {
+    const texts = await this.#fetchAll(lease, addresses, query);
+    const imports = texts.flatMap((text, index) => findImports(text ?? '', addresses[index] as string));
+    const further = [...new Set(imports)].filter((one) => !addresses.includes(one)).slice(0, mostImports);
+    return [...texts, ...(await this.#fetchAll(lease, further, query))].filter((text) => text !== null);
+  }
+
+  async #fetchAll(
+    lease: EgressLease,
+    addresses: readonly string[],
+    query: PageQuery,
+  ): Promise<(string | null)[]> {
+    return await Promise.all(addresses.map((address) => this.#fetchOne(lease, address, query)));
+  }
+
+  async #fetchOne(lease: EgressLease, address: string, query: PageQuery): Promise<string | null> {
+    const isPublic = isShareable(query);
+    const kept = isPublic ? this.#kept.get(address) : undefined;
+    if (kept !== undefined && Date.now() - kept.at < keptMs) return kept.text;
+    const text = await readScript(lease, address, query).catch(() => null);
+    lease.signal.throwIfAborted();
+    if (!isPublic) return text;
+    this.#kept.delete(address);
+    this.#kept.set(address, { text, at: Date.now() });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    return text;
+  }
+}
+
+async function readScript(lease: EgressLease, address: string, query: PageQuery): Promise<string | null> {
+  const { headers, originHeaders } = pageHeadersOf(query);
+  const isOwn = URL.parse(address)?.origin === URL.parse(query.url)?.origin;
+  const { status, body } = await lease.fetch({
+    url: address,
+    headers: { ...headers, accept: '*/*' },
+    ...(isOwn ? { originHeaders } : {}),
+    timeoutMs: Math.min(timeoutMs, query.timeout),
+    maxBodyBytes: maxScriptBytes,
+    readBody: (head) =>
+      head.status === 200 && /script|^text\/plain$|^$/.test(mediaTypeOf(head.headers) ?? ''),
+  });
+  return status === 200 && body.length > 0 ? body.toString() : null;
+}

@@ -1,0 +1,48 @@
+import type { PageCopy } from '../page-copy.ts';
+
+/** Directives of a Cache-Control field by lower-case name; one that stands twice has its first value. */
+function readDirectives(field: string): Map<string, string> {
+  const directives = new Map<string, string>();
+  for (const part of field.split(',')) {
+    const [name = '', ...value] = part.split('=');
+    const key = name.trim().toLowerCase();
+    if (key !== '' && !directives.has(key)) directives.set(key, value.join('=').trim().replaceAll('"', ''));
+  }
+  return directives;
+}
+
+const forbidding = ['no-store', 'private', 'no-cache'];
+const bounding = ['must-revalidate', 'proxy-revalidate', 's-maxage'];
+
+/** Milliseconds that the server calls the answer fresh for from when it came; 0 where it does not say so clearly. */
+function freshnessMs(directives: Map<string, string>, headers: Record<string, string>): number {
+  const given = directives.get('s-maxage') ?? directives.get('max-age');
+  const age = Number(headers['age'] ?? 0);
+  const seconds =
+    given === undefined
+      ? (Date.parse(headers['expires'] ?? '') - Date.parse(headers['date'] ?? '')) / 1_000
+      : Number(given === '' ? Number.NaN : given);
+  return Number.isFinite(seconds) && Number.isFinite(age) ? Math.max(0, seconds - age) * 1_000 : 0;
+}
+
+/** The answer may be kept at all: RFC 9111, sections 3 and 4.1. */
+export const mayBeKept = ({ headers }: Pick<PageCopy, 'headers'>): boolean =>
+  !readDirectives(headers['cache-control'] ?? '').has('no-store') &&
+  !/(^|,)\s*\*/.test(headers['vary'] ?? '');
+
+/**
+ * For how long a shared cache may answer others with the copy: the rules of RFC 9111 (sections 3, 4.1, 4.2.4 and 5.2.2),
+ * where `maxAge` of a request says, as `max-stale` does, that a stale copy is accepted. All that a request can vary is a
+ * part of the cache's key. Never one that sets a cookie, or that came by a redirect, which may have set one; nor one
+ * of a browser, which is also made of answers that it does not name.
+ * @returns milliseconds from when it came; null: not at all.
+ */
+export function sharedForMs(copy: PageCopy): number | null {
+  const { headers, engine, redirects } = copy;
+  const field = headers['cache-control'];
+  const directives = readDirectives(field ?? '');
+  if (engine !== 'http' || redirects.length > 0 || 'set-cookie' in headers || !mayBeKept(copy)) return null;
+  if (forbidding.some((name) => directives.has(name))) return null;
+  if (field === undefined && /\bno-cache\b/i.test(headers['pragma'] ?? '')) return null;
+  return bounding.some((name) => directives.has(name)) ? freshnessMs(directives, headers) : Infinity;
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { EgressLease, EgressResponse } from '../../../shared/egress/types.ts';
+import { userAgentOf } from '../../browser/user-agent.ts';
+import { type BodyKind, findBodyKind } from './body-kind.ts';
+import { explainFile } from './unread-file.ts';
+
+/** That of the bundled Chromium: a page is asked for alike, whichever engine reads it. */
+const defaultUserAgent = userAgentOf('153', 'desktop');
+const mobileUserAgent = userAgentOf('153', 'mobile');
+
+export interface FetchPageOptions extends AskedPage {
+  url: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** A page as its server sent it. */
+export interface FetchedPage extends EgressResponse {
+  kind: BodyKind;
+  /** Without parameters, lower case; null when the target names none. */
+  contentType: string | null;
+}
+
+/** Without parameters, lower case; null when there is none. */
+export function mediaTypeOf(headers: Record<string, string>): string | null {
+  return headers['content-type']?.split(/[;,]/)[0]?.trim().toLowerCase() || null;
+}
+
+/** What a client may send to the first origin only. */
+function originHeadersOf(
+  headers: Record<string, string>,
+  cookies: Record<string, string>,
+): Record<string, string> {
+  const cookie = Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+  return { ...headers, ...(cookie === '' ? {} : { cookie }) };
+}
+
+export interface AskedPage {
+  /** Headers and cookies for the first origin only. */
+  headers?: Record<string, string> | undefined;
+  cookies?: Record<string, string> | undefined;
+  userAgent?: string | undefined;
+  locale?: string | undefined;
+  mobile?: boolean | undefined;
+}
+
+/** The headers that a page is asked for with: for every hop, and for the first origin only. */
+export function pageHeadersOf(asked: AskedPage): {
+  headers: Record<string, string>;
+  originHeaders: Record<string, string>;
+} {
+  const userAgent = asked.userAgent ?? (asked.mobile ? mobileUserAgent : defaultUserAgent);
+  const headers = {
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'accept-language': acceptLanguageOf(asked.locale),
+    'user-agent': userAgent,
+  };
+  return { headers, originHeaders: originHeadersOf(asked.headers ?? {}, asked.cookies ?? {}) };
+}
+
+function acceptLanguageOf(locale = 'en-US'): string {
+  const language = locale.split('-')[0] ?? locale;
+  return language === locale ? locale : `${locale},${language};q=0.9`;
+}
+
+/**
+ * Reads a page over plain HTTP through the door.
+ * @throws AppError the door's own codes, and `unsupported_content` for what is neither text nor a document that can be read.
+ */
+export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
+  const { url, timeoutMs, signal } = options;
+  const response = await lease.fetch({ url, ...pageHeadersOf(options), timeoutMs, signal });
+  const { body, headers } = response;
+  const contentType = mediaTypeOf(headers);
+  const kind = findBodyKind(contentType, body, headers['content-type']);
+  if (kind === null) {
+    const explained = explainFile(body);
+    const type = `${contentType ?? 'of an unknown type'} (${body.length} bytes)`;
+    throw new AppError(
+      'unsupported_content',
+      explained === null
+        ? `The target is ${type}, not a page, a text or a document that can be read (PDF, DOCX, XLSX). Give the URL of a page.`
+        : `The target is ${explained}`,
+    );
+  }
+  return { ...response, kind, contentType };
+}

@@ -1,0 +1,127 @@
+import type { PageMetadata } from '../../../shared/schemas/scraped-page.ts';
+import { scanHtml } from './scan-html.ts';
+import { boundTitle } from './title.ts';
+
+export interface ReadMetadata extends PageMetadata {
+  /** Of the first `<title>` outside of an SVG; null when there is none. */
+  title: string | null;
+}
+
+const jsonLdBlocks = 100;
+
+function resolve(href: string | undefined, base: string): string | null {
+  return href && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
+}
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** Deeper, and it could not be written out again. */
+const deepestJson = 200;
+
+/** Any client can read what comes out: no half characters, no NUL. @throws RangeError where it is nested too deeply. */
+function readable(value: unknown, depth = 0): unknown {
+  if (depth > deepestJson) throw new RangeError('nested too deeply');
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
+  if (Array.isArray(value)) return value.map((item) => readable(item, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, part]) => [readable(name), readable(part, depth + 1)]);
+  return Object.fromEntries(entries) as unknown;
+}
+
+/** JSON-LD in the wild is wrapped in comments or CDATA now and then. */
+function parseJsonLd(text: string): unknown[] {
+  const bare = text
+    .replace(/^\s*(<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)/, '')
+    .replace(/(-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/, '');
+  try {
+    return [readable(JSON.parse(bare))];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Reads what a page says about itself, in one pass without a tree, so that no nesting is too deep.
+ * @param url where the page came from; relative addresses are resolved against it, or its `<base>`.
+ */
+export function readMetadata(html: string, url: string, headers: Record<string, string>): ReadMetadata {
+  const found: ReadMetadata = {
+    title: null,
+    description: null,
+    canonical: null,
+    language: null,
+    robots: null,
+    favicon: null,
+    openGraph: {},
+    twitter: {},
+    jsonLd: [],
+  };
+  const openGraph = new Map<string, string>();
+  const twitter = new Map<string, string>();
+  let base = url;
+  let baseSeen = false;
+  let svgDepth = 0;
+  let text: string[] | null = null;
+  let reading: 'title' | 'jsonLd' | null = null;
+
+  function readMeta(attributes: ReadonlyMap<string, string>): void {
+    const content = attributes.get('content');
+    if (content === undefined) return;
+    // One tag may serve both: `<meta name="description" property="og:description">`.
+    for (const attribute of ['property', 'name']) {
+      const name = attributes.get(attribute)?.trim().toLowerCase();
+      if (name !== undefined) keepMeta(name, content);
+    }
+  }
+
+  function keepMeta(name: string, content: string): void {
+    if (name.startsWith('og:')) openGraph.set(name.slice(3), openGraph.get(name.slice(3)) ?? content);
+    else if (name.startsWith('twitter:')) twitter.set(name.slice(8), twitter.get(name.slice(8)) ?? content);
+    else if (name === 'description') found.description ??= collapse(content);
+    else if (name === 'robots') found.robots ??= collapse(content);
+  }
+
+  function readLink(attributes: ReadonlyMap<string, string>): void {
+    const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/);
+    if (relations.includes('canonical')) found.canonical ??= resolve(attributes.get('href'), base);
+    if (relations.includes('icon') || relations.includes('apple-touch-icon')) {
+      found.favicon ??= resolve(attributes.get('href'), base);
+    }
+  }
+
+  scanHtml(html, {
+    onStartTag(name, attributes) {
+      if (name === 'svg') svgDepth++;
+      else if (name === 'html') found.language ??= attributes.get('lang')?.trim() || null;
+      else if (name === 'meta') readMeta(attributes);
+      else if (name === 'link') readLink(attributes);
+      else if (name === 'base' && !baseSeen && attributes.has('href')) {
+        baseSeen = true;
+        base = resolve(attributes.get('href'), url) ?? url;
+      } else if (name === 'title' && svgDepth === 0 && found.title === null) {
+        [reading, text] = ['title', []];
+      } else if (
+        name === 'script' &&
+        /^\s*application\/ld\+json\s*(;|$)/i.test(attributes.get('type') ?? '')
+      ) {
+        [reading, text] = ['jsonLd', []];
+      }
+    },
+    onText(chunk) {
+      text?.push(chunk);
+    },
+    onEndTag(name) {
+      if (name === 'svg') svgDepth = Math.max(0, svgDepth - 1);
+      if (text === null || (name !== 'title' && name !== 'script')) return;
+      if (reading === 'title') found.title = boundTitle(collapse(text.join('')));
+      else if (found.jsonLd.length < jsonLdBlocks) found.jsonLd.push(...parseJsonLd(text.join('')));
+      [reading, text] = [null, null];
+    },
+  });
+  return {
+    ...found,
+    language: found.language ?? headers['content-language']?.split(',')[0]?.trim() ?? null,
+    openGraph: Object.fromEntries(openGraph),
+    twitter: Object.fromEntries(twitter),
+  };
+}

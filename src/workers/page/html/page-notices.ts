@@ -1,0 +1,62 @@
+import type { Warning } from '../../../shared/schemas/job.ts';
+import type { AnsweredPage } from '../fetch/challenge.ts';
+import { scanTags } from './scan-tags.ts';
+
+const loginPath =
+  /\/(log-?in|sign-?in|auth|sso|signon|session\/new|account\/login|users\/sign_in)(\.\w+)?(\/|$)/i;
+const inputs = new Set(['input']);
+/** A page with a login form and more text than this has content beside it. */
+const loginText = 800;
+
+/** Found in tags and scripts; a page that shows them to its reader is about parking. */
+const parkedMarks =
+  /sedoparking\.com|parkingcrew\.net|\bbodis\.com|parklogic\.com|d38psrni17bvxu\.cloudfront\.net|hugedomains\.com\/domain_profile|dan\.com\/buy-domain|afternic\.com\/forsale|domainmarket\.com\/buynow|above\.com\/marketplace|\bwindow\.park\s*=|data-adblockkey=/i;
+const parkedTitle =
+  /^(the |this )?(domain|website|(domain (name )?)?["']?[\w-]+(\.[\w-]{2,})+["']?)( name)? (is|may be) (available )?for sale\b(?! (?!(on|at|by|now|here)\b)\w)|^buy this domain|^(this )?domain (is )?parked\b|^parked (free|domain|page)\b/i;
+const parkedText = 3_000;
+
+/** One password, and no new one: more make an account or change a password, which is what was asked for. */
+function asksForPassword(html: string): boolean {
+  let fields = 0;
+  let isNew = false;
+  scanTags(html, {
+    tags: inputs,
+    textIn: new Set(),
+    onStartTag(_name, attributes) {
+      if (attributes.get('type')?.trim().toLowerCase() === 'password') fields++;
+      if (/\bnew-password\b/i.test(attributes.get('autocomplete') ?? '')) isNew = true;
+    },
+    onText: () => undefined,
+    onEndTag: () => undefined,
+  });
+  return fields === 1 && !isNew;
+}
+
+/** What a reader of the page should know: it is a login form, or a parking page, in place of content. */
+export function noticePage(
+  page: AnsweredPage & { requestedUrl: string; finalUrl: string },
+  visibleText: () => string,
+): Warning[] {
+  const { status, html, title, requestedUrl, finalUrl } = page;
+  const warnings: Warning[] = [];
+  const pathOf = (url: string) => URL.parse(url)?.pathname ?? '';
+  const wasSentToLogin = !loginPath.test(pathOf(requestedUrl)) && loginPath.test(pathOf(finalUrl));
+  const isLoginForm = asksForPassword(html);
+  const isShort = () => visibleText().length < loginText;
+  if (status === 401 || (wasSentToLogin && isLoginForm) || ((wasSentToLogin || isLoginForm) && isShort())) {
+    warnings.push({
+      code: 'login_wall',
+      message:
+        'The target asks for a login; this is its login page, not the content behind it. Send `cookies` or `headers` of a session.',
+    });
+  }
+  const saysParked =
+    parkedTitle.test(title ?? '') || (parkedMarks.test(html) && !parkedMarks.test(visibleText()));
+  if (saysParked && visibleText().length < parkedText) {
+    warnings.push({
+      code: 'parked_domain',
+      message: 'The domain looks parked or for sale; there may be no site behind this page.',
+    });
+  }
+  return warnings;
+}

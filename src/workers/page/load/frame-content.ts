@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Frame } from 'puppeteer-core';
+
+import { orAfter } from '../../browser/deadline.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+
+/** Of a page, in all depths; those of advertisers are turned away before. */
+const maxFrames = 40;
+const maxDepth = 4;
+const frameMs = 2_000;
+/** Of all frames together; what is beyond is left out. */
+const maxCharacters = 10_000_000;
+/** CSS pixels; what is smaller shows nothing to a reader. */
+const leastSize = 20;
+
+/** An attribute that marks the place of a frame until its content is put there; no page can guess it. */
+export const frameMark = `data-frame-${randomBytes(8).toString('hex')}`;
+
+/**
+ * Reads what the frames of a document show, and marks their elements with `frameMark` and a number.
+ * @returns by number, each frame's content as `<section data-frame="URL">`.
+ */
+export async function readFrames(
+  parent: Frame,
+  depth = 1,
+  left = { frames: maxFrames, characters: maxCharacters },
+): Promise<string[]> {
+  const contents: string[] = [];
+  for (const frame of depth > maxDepth ? [] : parent.childFrames()) {
+    if (left.frames-- <= 0) break;
+    if (!/^(https?|about|blob|data):/.test(frame.url())) continue;
+    const reading = readFrame(frame, contents.length, depth, left).catch(() => null);
+    const content = await orAfter(reading, frameMs, null);
+    if (content !== null) contents.push(content);
+  }
+  return contents;
+}
+
+/** @returns null where a reader sees nothing of it. */
+async function readFrame(
+  frame: Frame,
+  number: number,
+  depth: number,
+  left: { frames: number; characters: number },
+): Promise<string | null> {
+  using element = await frame.frameElement();
+  const isSeen = await element?.evaluate((owner, least) => {
+    const { width, height } = owner.getBoundingClientRect();
+    return width >= least && height >= least && getComputedStyle(owner).visibility === 'visible';
+  }, leastSize);
+  if (element === null || isSeen !== true) return null;
+  const inner = await readFrames(frame, depth + 1, left);
+  const html = await isolatedWorldOf(frame).evaluate(readBodyInPage, frameMark, left.characters);
+  if (html === '') return null;
+  left.characters -= html.length;
+  await element.evaluate((owner, mark, value) => owner.setAttribute(mark, value), frameMark, `${number}`);
+  const source = frame.url().replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<section data-frame="${source}">${putFrames(html, inner)}</section>`;
+}
+
+/** The content of a document, with addresses that hold outside of it, too; empty where it has no text, or too much. */
+function readBodyInPage(mark: string, maxLength: number): string {
+  const { body } = document;
+  if (body === null) return '';
+  if (body.localName === 'frameset')
+    return Array.from(
+      body.querySelectorAll(`[${mark}]`),
+      (frame) => `<div ${mark}="${frame.getAttribute(mark)}"></div>`,
+    ).join('');
+  if ((body.innerText ?? '').trim() === '' && body.querySelector(`[${mark}],img`) === null) return '';
+  const copy = body.cloneNode(true) as HTMLElement;
+  for (const silent of copy.querySelectorAll('script,style,noscript,template,link')) silent.remove();
+  for (const element of copy.querySelectorAll<HTMLAnchorElement>('a[href],area[href]'))
+    element.setAttribute('href', element.href);
+  for (const element of copy.querySelectorAll<HTMLImageElement>('img[src],iframe[src]'))
+    element.setAttribute('src', element.src);
+  // Half of it would be cut anywhere.
+  return copy.innerHTML.length > maxLength ? '' : copy.innerHTML;
+}
+
+/** Puts each frame's content behind its element. */
+export function putFrames(html: string, contents: readonly string[]): string {
+  let joined = html;
+  for (const [number, content] of contents.entries()) {
+    const mark = ` ${frameMark}="${number}"`;
+    const at = joined.indexOf(mark);
+    if (at === -1) continue;
+    const bare = joined.slice(0, at) + joined.slice(at + mark.length);
+    const end = /<\/(iframe|div)>/i.exec(bare.slice(at));
+    const behind = end === null ? bare.length : at + end.index + end[0].length;
+    joined = bare.slice(0, behind) + content + bare.slice(behind);
+  }
+  return joined;
+}

@@ -1,0 +1,205 @@
+import type { Page } from 'puppeteer-core';
+
+import type { EgressLease } from '../../../shared/egress/types.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Warning } from '../../../shared/schemas/job.ts';
+import type { RedirectHop } from '../../../shared/schemas/page-options.ts';
+import { orAfter } from '../../browser/deadline.ts';
+import type { AdFilter } from './ad-filter.ts';
+import { explainFailure, findRefusal } from './load-failure.ts';
+import { calm, readState } from './page-state.ts';
+import { NavigationBound } from './navigation-bound.ts';
+import { listRedirects } from './redirects.ts';
+import { requireElement, settle } from './settle.ts';
+import { mostElements, SizeGuard, tooManyElements } from './size-guard.ts';
+import { Traffic } from './traffic.ts';
+import { checkSelector, parseWaitFor, type WaitFor } from './wait-for.ts';
+
+export interface LoadOptions {
+  /** http or https. */
+  url: string;
+  /** The page itself, in place of what is at `url`. Its origin is opaque, and `url` is no more than its name. */
+  html?: string | undefined;
+  /** `load`, `domcontentloaded`, `networkidle`, digits (milliseconds after load), else a CSS selector. */
+  waitFor?: string;
+  /** The whole of loading, from the first request on. */
+  timeoutMs: number;
+  /** From the first request to the first byte of an answer. Default 10,000. */
+  firstByteTimeoutMs?: number;
+  lease: EgressLease;
+  /** What the lease turns away; a navigation there is done all the same. */
+  adFilter?: AdFilter | undefined;
+}
+
+export interface LoadedPage {
+  /** Of the document shown, as it was asked for: what scripts do to the address bar afterwards is not in it. */
+  finalUrl: string;
+  statusCode: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Of the document shown, as sent; null when the target names none. */
+  contentType: string | null;
+  /** Every step from the URL asked to `finalUrl`; one that a script or a meta refresh took has status 200. */
+  redirects: RedirectHop[];
+  title: string;
+  warnings: Warning[];
+  /** The document's body ended before its end. */
+  truncated: boolean;
+  /** False when the deadline came first; the page is then shown as far as it got. */
+  settled: boolean;
+  /** The document as it came, decoded. @returns null where the browser has it no more. */
+  readSource: () => Promise<string | null>;
+}
+
+/** Of the time limit, kept for reading a page that is still busy when it ends: a share of it, and at most. */
+const readingShare = 0.05;
+const mostReadingMs = 300;
+
+/** How much longer than its content a page may load by default: one image that hangs must not cost 30 s. */
+const loadAfterContentMs = 10_000;
+
+/**
+ * Opens `url` in the page and waits as asked. A page that never finishes is answered as far as it got, with
+ * the warning `page_never_settled`, at most a second after the deadline; the target's own 404 or 500 is a
+ * result.
+ * @throws AppError `target_timeout` (no answer), `page_unresponsive` (its script never ends),
+ * `selector_not_found`, `unsupported_content` (a download), `invalid_request` (URL or selector), or the cause
+ * why the target could not be reached.
+ */
+export async function loadPage(page: Page, options: LoadOptions): Promise<LoadedPage> {
+  if (options.html === undefined) return await loadFrom(page, options);
+  const source = `data:text/html;charset=utf-8;base64,${Buffer.from(options.html.toWellFormed()).toString('base64')}`;
+  const loaded = await loadFrom(page, { ...options, url: source });
+  return { ...loaded, finalUrl: loaded.finalUrl === source ? options.url : loaded.finalUrl };
+}
+
+async function loadFrom(page: Page, options: LoadOptions): Promise<LoadedPage> {
+  const readingMs = Math.min(mostReadingMs, options.timeoutMs * readingShare);
+  const end = performance.now() + options.timeoutMs - readingMs;
+  const remainingMs = (): number => end - performance.now();
+  const waitFor = parseWaitFor(options.waitFor);
+  if (options.html === undefined && !/^https?:$/.test(new URL(options.url).protocol)) {
+    throw new AppError('invalid_request', 'Only http and https pages can be opened.');
+  }
+  if (waitFor.kind === 'selector') await checkSelector(page, waitFor.selector, 'waitFor');
+
+  using traffic = new Traffic(page);
+  using guard = new SizeGuard(page, traffic, options.lease);
+  using bound = new NavigationBound(page, traffic);
+  const wait = { waitFor, remainingMs };
+  const loaded = await Promise.race([open(page, options, traffic, wait), guard.exceeded]);
+  if (bound.warnings.length === 0) return loaded;
+  // It would have gone on for ever.
+  const unsettled = loaded.settled ? [neverSettled] : [];
+  return { ...loaded, settled: false, warnings: [...loaded.warnings, ...unsettled, ...bound.warnings] };
+}
+
+interface Wait {
+  waitFor: WaitFor;
+  remainingMs: () => number;
+}
+
+async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wait): Promise<LoadedPage> {
+  const { waitFor, remainingMs } = wait;
+  const reached = await navigatePastAds(page, options, traffic, wait);
+  const arrived = reached === 'loaded' ? await settle(page, traffic, waitFor, remainingMs) : reached;
+  if (reached !== 'loaded' && waitFor.kind === 'selector') await requireElement(page, waitFor.selector);
+  const response = traffic.documentResponse;
+  if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
+  const refusal = findRefusal(options.lease, response);
+  if (refusal) throw refusal;
+  const settled = typeof arrived === 'object';
+  const state = settled
+    ? arrived
+    : await (arrived === 'deadline' ? calm(page) : readState(page, remainingMs()));
+  if (state.elements > mostElements) throw tooManyElements(state.elements);
+  const headers = response.headers();
+  return {
+    finalUrl: response.url(),
+    statusCode: response.status(),
+    headers,
+    contentType: headers['content-type'] ?? null,
+    redirects: listRedirects(traffic.documents, response.request()),
+    title: state.title,
+    warnings: [...(settled ? [] : [neverSettled]), ...(traffic.isDocumentCut ? [documentCut] : [])],
+    truncated: traffic.isDocumentCut || !settled,
+    settled,
+    readSource: () => response.text().catch(() => null),
+  };
+}
+
+/** Links lead through advertisers' hosts too, and the page itself may be one: then that host is opened. */
+async function navigatePastAds(
+  page: Page,
+  options: LoadOptions,
+  traffic: Traffic,
+  wait: Wait,
+): Promise<Reached> {
+  const { adFilter, lease } = options;
+  const wasTurnedAway = (): string | null => {
+    const host = URL.parse(traffic.documents.at(-1)?.url() ?? '')?.hostname ?? '';
+    return adFilter !== undefined && lease.turnedAway.has(host) ? host : null;
+  };
+  try {
+    const reached = await navigate(page, options, wait, traffic);
+    if (wasTurnedAway() === null) return reached;
+  } catch (error) {
+    if (wasTurnedAway() === null) throw error;
+  }
+  adFilter?.exempt(wasTurnedAway() ?? '');
+  traffic.documents.length = 0;
+  return await navigate(page, options, wait, traffic);
+}
+
+type Reached = 'loaded' | 'busy' | 'deadline';
+
+/** @returns `deadline` when the time is over, `busy` when the page has content but goes on loading. */
+async function navigate(
+  page: Page,
+  options: LoadOptions,
+  { waitFor, remainingMs }: Wait,
+  traffic: Traffic,
+): Promise<Reached> {
+  const waitUntil =
+    waitFor.kind === 'domcontentloaded' || waitFor.kind === 'selector' ? 'domcontentloaded' : 'load';
+  const content = new Promise<'content'>((resolve) =>
+    page.once('domcontentloaded', () => resolve('content')),
+  );
+  // Our own deadlines do better than Puppeteer's: at ours the page is still there to be read.
+  const navigation = page.goto(options.url, { waitUntil, timeout: 0 }).then(
+    () => 'loaded' as const,
+    (error: unknown) => ({ error }),
+  );
+  const firstByteMs = Math.min(options.firstByteTimeoutMs ?? 10_000, options.timeoutMs);
+  const answered = await orAfter(Promise.race([traffic.firstResponse, navigation]), firstByteMs, 'late');
+  if (answered === 'late') throw options.lease.failureOf(options.url) ?? noAnswer(firstByteMs);
+
+  const first = await orAfter(Promise.race([navigation, content]), remainingMs(), 'deadline' as const);
+  if (first === 'deadline') return first;
+  const patient = waitFor.kind !== 'default' || remainingMs() <= loadAfterContentMs;
+  const outcome = await orAfter(
+    navigation,
+    patient ? remainingMs() : loadAfterContentMs,
+    patient ? ('deadline' as const) : ('busy' as const),
+  );
+  if (typeof outcome !== 'object') return outcome;
+  // Chromium reports an aborted navigation (a download, "no content") before the answer that caused it.
+  if (String(outcome.error).includes('ERR_ABORTED')) await orAfter(traffic.firstResponse, 500, null);
+  const failure = explainFailure(outcome.error, traffic, options);
+  if (failure) throw failure;
+  return 'loaded';
+}
+
+const documentCut: Warning = {
+  code: 'page_truncated',
+  message: 'The target ended its answer early; the page is shown as far as it came.',
+};
+
+const neverSettled: Warning = {
+  code: 'page_never_settled',
+  message: 'The page was still loading at the deadline; it is shown as far as it got.',
+};
+
+function noAnswer(timeoutMs: number): AppError {
+  return new AppError('target_timeout', `The target sent no answer within ${timeoutMs / 1000} s.`);
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Page } from 'puppeteer-core';
+
+import { AppError } from '../../../shared/errors.ts';
+import { withDeadline } from '../../browser/deadline.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+import { longestTitle } from '../html/title.ts';
+
+export interface PageState {
+  title: string;
+  /** Of the document, without frames and shadow trees. */
+  elements: number;
+  isLoading: boolean;
+  /** Has scripts and next to no text: its content is probably still to be fetched. */
+  isShell: boolean;
+  /** Runs as an app, which may begin to fetch its data only after it is shown. */
+  isApp: boolean;
+  /** Characters of text, scripts included. */
+  textLength: number;
+  /** What its meta refreshes say. */
+  refreshes: string[];
+}
+
+/** How long a page may take to answer a simple question before it counts as blocked. */
+const answerMs = 700;
+const calmMs = 700;
+
+/** @throws AppError `page_unresponsive` when the page's script does not let it answer in `timeoutMs`. */
+export async function readState(page: Page, timeoutMs: number): Promise<PageState> {
+  return withDeadline(askRepeatedly(page), Math.max(timeoutMs, answerMs), unresponsive);
+}
+
+/**
+ * Stops a page that has had its time: no more scripts, no more loading, so that it can be read as it is.
+ * Takes a second at most.
+ * @throws AppError `page_unresponsive` when its script never ends.
+ */
+export async function calm(page: Page): Promise<PageState> {
+  return withDeadline(stopAndRead(page), calmMs, unresponsive);
+}
+
+async function stopAndRead(page: Page): Promise<PageState> {
+  const session = await page.createCDPSession();
+  // Not awaited: a blocked page answers nothing, and reading it says so.
+  session.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => {});
+  session.send('Page.stopLoading').catch(() => {});
+  return askRepeatedly(page);
+}
+
+export function unresponsive(): AppError {
+  return new AppError('page_unresponsive', "The page's script runs without end, so the page cannot be read.");
+}
+
+async function askRepeatedly(page: Page): Promise<PageState> {
+  for (;;) {
+    const state = await ask(page);
+    if (state) return state;
+    await sleep(20);
+  }
+}
+
+/** Null when the page went elsewhere before it could answer. */
+async function ask(page: Page): Promise<PageState | null> {
+  try {
+    return await isolatedWorldOf(page).evaluate((longest) => {
+      const elements = document.getElementsByTagName('*').length;
+      const hasScripts = document.scripts.length > 0;
+      const refreshes = document.querySelectorAll('meta[http-equiv="refresh" i]');
+      const appMarks = 'script[type="module"],#root,#app,#__next,#__nuxt,#svelte,[data-v-app],[ng-version]';
+      return {
+        elements,
+        isApp: document.querySelector(appMarks) !== null,
+        title: document.title.slice(0, longest),
+        isLoading: document.readyState === 'loading',
+        isShell: hasScripts && elements < 300 && (document.body?.innerText ?? '').trim().length < 200,
+        textLength: document.documentElement?.textContent?.length ?? 0,
+        refreshes: Array.from(refreshes, (meta) => meta.getAttribute('content') ?? '').slice(0, 10),
+      };
+    }, longestTitle);
+  } catch (error) {
+    if (/context was destroyed|Cannot find context|context with specified id/i.test(String(error)))
+      return null;
+    throw error;
+  }
+}

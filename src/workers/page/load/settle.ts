@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Page } from 'puppeteer-core';
+
+import { AppError } from '../../../shared/errors.ts';
+import { orAfter } from '../../browser/deadline.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+import { longestTimerMs, readTimers } from '../../browser/timer-watch.ts';
+import { type PageState, readState } from './page-state.ts';
+import { soonestRefresh } from './refresh.ts';
+import type { Traffic } from './traffic.ts';
+import type { WaitFor } from './wait-for.ts';
+
+const quietMs = 150;
+const shellQuietMs = 300;
+const settleCapMs = 5_000;
+const networkIdleMs = 500;
+/** WebSockets and long polls never end; a page that keeps one open is ready all the same. */
+const networkIdleCapMs = 15_000;
+const longestRefreshSeconds = 4;
+/** Timers that begin within this time after the load event are waited for: a chain of them may never end. */
+const timersCapMs = longestTimerMs + 200;
+/** What a timer's own work may take. */
+const timerTurnMs = 30;
+/** A change of so little is a clock or a counter, not content. */
+const clockCharacters = 3;
+/** Of a page whose time is over. */
+const answersWithinMs = 500;
+
+/**
+ * What is to be waited for after the load event.
+ * @returns the page's state when it has settled, `busy` when it was still active at a cap, else `deadline`.
+ * @throws AppError `selector_not_found`, `page_unresponsive`.
+ */
+export async function settle(
+  page: Page,
+  traffic: Traffic,
+  waitFor: WaitFor,
+  remainingMs: () => number,
+): Promise<PageState | 'busy' | 'deadline'> {
+  switch (waitFor.kind) {
+    case 'default':
+      return settleByDefault(page, traffic, remainingMs);
+    case 'networkidle': {
+      const capMs = Math.min(remainingMs(), networkIdleCapMs);
+      if (!(await traffic.becomesQuiet(networkIdleMs, capMs)))
+        return remainingMs() <= 0 ? 'deadline' : 'busy';
+      break;
+    }
+    case 'delay': {
+      const enough = waitFor.delayMs <= remainingMs();
+      await sleep(Math.max(0, Math.min(waitFor.delayMs, remainingMs())));
+      if (!enough) return 'deadline';
+      break;
+    }
+    case 'selector':
+      await waitForSelector(page, waitFor.selector, remainingMs);
+      await traffic.becomesQuiet(quietMs, Math.min(remainingMs(), 1_000));
+      break;
+    default:
+  }
+  return readState(page, remainingMs());
+}
+
+/** Costs one question where nothing happens after the load event. */
+async function settleByDefault(
+  page: Page,
+  traffic: Traffic,
+  remainingMs: () => number,
+): Promise<PageState | 'busy' | 'deadline'> {
+  const startedAt = performance.now();
+  const end = startedAt + Math.min(settleCapMs, remainingMs());
+  const leftMs = (): number => Math.max(0, end - performance.now());
+  let before: PageState | null = null;
+  for (;;) {
+    const seen = traffic.documents.length;
+    const [state, timersMs] = await Promise.all([
+      readState(page, remainingMs()),
+      timersLeftMs(page, startedAt),
+    ]);
+    const isSame = before !== null && !hasGrown(before, state);
+    before = state;
+    const refreshMs = refreshesInMs(state, traffic);
+    if (refreshMs !== null) {
+      await waitForNavigation(traffic, seen, Math.min(leftMs(), refreshMs + 500));
+    } else if (traffic.inFlight === 0 && timersMs <= 0 && !state.isLoading) {
+      if (isSame || (!state.isShell && !state.isApp)) return state;
+    }
+    await waitForNavigation(traffic, seen, Math.min(leftMs(), timersMs));
+    const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
+    if (remainingMs() <= 0) return 'deadline';
+    // What only changes its text, as a clock does, is ready all the same.
+    if (leftMs() === 0) return quiet && traffic.inFlight === 0 ? readState(page, remainingMs()) : 'busy';
+    if (!quiet) return 'busy';
+    if (traffic.documents.length !== seen) before = null;
+  }
+}
+
+/** Milliseconds until what the page has set its timers for has happened; their own timers count only at first. */
+async function timersLeftMs(page: Page, startedAt: number): Promise<number> {
+  const watchMs = startedAt + timersCapMs - performance.now();
+  if (watchMs <= 0) return 0;
+  const left = await orAfter(
+    readTimers(page).catch(() => 0),
+    watchMs,
+    0,
+  );
+  return Math.min(left === null ? watchMs : left + timerTurnMs, watchMs);
+}
+
+function hasGrown(before: PageState, state: PageState): boolean {
+  const { elements, textLength } = state;
+  return elements !== before.elements || Math.abs(textLength - before.textLength) > clockCharacters;
+}
+
+/** Milliseconds until the page leads elsewhere by itself, where that is soon. */
+function refreshesInMs(state: PageState, traffic: Traffic): number | null {
+  const header = traffic.documentResponse?.headers()['refresh'];
+  const refresh = soonestRefresh([...(header === undefined ? [] : [header]), ...state.refreshes]);
+  return refresh === null || refresh.seconds > longestRefreshSeconds ? null : refresh.seconds * 1_000;
+}
+
+async function waitForNavigation(traffic: Traffic, seen: number, timeoutMs: number): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (traffic.documents.length === seen && performance.now() < end) await sleep(20);
+}
+
+/** A page as far as it got is none without what was asked for. @throws AppError `selector_not_found` */
+export async function requireElement(page: Page, selector: string): Promise<void> {
+  const isThere = isolatedWorldOf(page).evaluate((text) => document.querySelector(text) !== null, selector);
+  // A page that does not answer is told apart later.
+  if (await orAfter(isThere, answersWithinMs, true)) return;
+  throw new AppError('selector_not_found', `No element matched "${selector}" before the deadline.`);
+}
+
+async function waitForSelector(page: Page, selector: string, remainingMs: () => number): Promise<void> {
+  try {
+    await isolatedWorldOf(page).waitForFunction(
+      (text) => document.querySelector(text) !== null,
+      {
+        polling: 'mutation',
+        timeout: Math.max(1, remainingMs()),
+      },
+      selector,
+    );
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
+    // A page that cannot answer is told apart from one without the element.
+    await readState(page, 0);
+    throw new AppError('selector_not_found', `No element matched "${selector}" before the deadline.`);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Page } from 'puppeteer-core';
+
+import type { EgressLease } from '../../../shared/egress/types.ts';
+import type { Warning } from '../../../shared/schemas/job.ts';
+import type { PageSetup } from '../../browser/page-setup.ts';
+import type { BrowserTools } from '../../tools/browser.ts';
+import { createAdFilter, noticeAds } from './ad-filter.ts';
+import { type DeviceRequest, deviceSetupOf } from './device.ts';
+import { noticeLosses } from './lease-notices.ts';
+import { loadPage, type LoadedPage } from './load.ts';
+import { type PageRequest, toPageSetup } from '../page-request.ts';
+
+/** Of one page, with all that it loads; large ones take some two hundred. */
+const mostRequests = 500;
+
+export type LoadRequest = PageRequest &
+  DeviceRequest & {
+    timeout: number;
+    waitFor?: string | undefined;
+    blockAds: boolean;
+    /** The page itself, in place of what is at `url`. */
+    html?: string | undefined;
+  };
+
+export interface Loaded {
+  page: Page;
+  loaded: LoadedPage;
+  lease: EgressLease;
+  /** What is to be told of the loading, once the page has been read. */
+  loadWarnings(): Warning[];
+}
+
+/**
+ * Loads a page in a browser as a request asks for it, on a lease of its own, and hands it to `read`.
+ * @param setup what the request's page has besides.
+ */
+export async function withLoadedPage<T>(
+  request: LoadRequest,
+  { tools, signal, setup = {} }: { tools: BrowserTools; signal: AbortSignal; setup?: PageSetup },
+  read: (loaded: Loaded) => Promise<T>,
+): Promise<T> {
+  const { url, html, waitFor, timeout: timeoutMs, verifyTls } = request;
+  const adFilter = request.blockAds ? createAdFilter(url) : undefined;
+  await using lease = tools.openLease({ signal, verifyTls, maxProxyRequests: mostRequests, ...adFilter });
+  const options = { ...deviceSetupOf(request), ...toPageSetup(request), ...setup, lease, signal };
+  return await tools.chromium.withPage(options, async (page) => {
+    const wait = waitFor === undefined ? {} : { waitFor };
+    const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
+    const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
+    return await read({ page, loaded, lease, loadWarnings });
+  });
+}

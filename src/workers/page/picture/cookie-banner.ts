@@ -1,0 +1,129 @@
+import type { Frame, Page } from 'puppeteer-core';
+
+import type { Warning } from '../../../shared/schemas/job.ts';
+import { orAfter } from '../../browser/deadline.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+import { refuseConsent } from './autoconsent.ts';
+
+/** Of a frame that does not answer; others do in milliseconds. */
+const lookMs = 2_000;
+/** A dialog in a frame asks its page to take the frame away. */
+const leaveMs = 300;
+/** Consent platforms use one or two; advertisers fill pages with them. */
+const maxFrames = 12;
+
+/**
+ * Refuses a cookie banner by the rules of DuckDuckGo's autoconsent, in frames too; what cannot be refused is hidden.
+ * A page that says nothing of cookies costs one question a frame. Never fails: a page is also shown with its banner.
+ */
+export async function dismissCookieBanner(page: Page): Promise<Warning[]> {
+  try {
+    const frames = await findConsentFrames(page);
+    if (frames.length === 0) return [];
+    const refusal = await refuseConsent(frames);
+    const warnings: Warning[] = [];
+    if (refusal.kind === 'refused') {
+      const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
+      warnings.push({ code: 'cookie_banner_refused', message });
+      if (refusal.frame === page.mainFrame()) return warnings;
+      await waitUntilGone(refusal.frame);
+    }
+    const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), lookMs, 0);
+    if (hidden === 0) return warnings;
+    const message =
+      refusal.kind === 'refused'
+        ? 'The cookie banner stayed after its answer and was hidden.'
+        : 'A cookie banner that could not be refused was hidden.';
+    return [...warnings, { code: 'cookie_banner_hidden', message }];
+  } catch {
+    return [];
+  }
+}
+
+/** The page itself whenever one of its frames speaks of consent: some platforms begin there. */
+async function findConsentFrames(page: Page): Promise<Frame[]> {
+  const main = page.mainFrame();
+  const inner = page.frames().filter((frame) => frame !== main && /^(https?|about):/.test(frame.url()));
+  const speaks = (frame: Frame, ask: () => boolean) =>
+    orAfter(
+      isolatedWorldOf(frame)
+        .evaluate(ask)
+        .catch(() => false),
+      lookMs,
+      false,
+    );
+  const [mainSpeaks, ...innerSpeak] = await Promise.all([
+    speaks(main, mentionsConsent),
+    ...inner.slice(0, maxFrames).map((frame) => speaks(frame, asksConsent)),
+  ]);
+  const asking = inner.filter((_, index) => innerSpeak[index] === true);
+  return mainSpeaks || asking.length > 0 ? [main, ...asking] : [];
+}
+
+async function waitUntilGone(frame: Frame): Promise<void> {
+  const end = performance.now() + leaveMs;
+  while (!frame.detached && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** In a frame: a dialog is short, an article about cookies is not. */
+function asksConsent(): boolean {
+  const text = document.body?.innerText ?? '';
+  return text.length < 6_000 && /cookie|consent|gdpr|datenschutz|privacidad|confidentialit/i.test(text);
+}
+
+function mentionsConsent(): boolean {
+  const words = ['cookie', 'consent', 'gdpr', 'onetrust', 'didomi', 'privacy-', 'cmp'];
+  const marks = words.flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]).join(',');
+  if (document.querySelector(`${marks},iframe[src*="consent"],iframe[src*="cmp"]`)) return true;
+  const speaks = /cookie|consent|datenschutz|privacidad|confidentialit/i;
+  // A recipe for cookies is no banner: what speaks of them must lie above the page.
+  const layers = document.querySelectorAll<HTMLElement>(
+    'body > *, body > * > *, dialog[open], [role="dialog"]',
+  );
+  return [...layers].some((element) => {
+    return (
+      speaks.test(element.textContent ?? '') && /^(fixed|sticky)$/.test(getComputedStyle(element).position)
+    );
+  });
+}
+
+/** Layers above the page that speak of cookies. @returns how many were hidden. */
+function hideBanners(): number {
+  const speaks =
+    /\b(cookies?|consent|gdpr|tracking technologies|datenschutz|vie privée|privacidad|informativa)\b/i;
+  const viewport = window.innerWidth * window.innerHeight;
+  const hide = (element: HTMLElement): void => element.style.setProperty('display', 'none', 'important');
+  const layers = Array.from(
+    document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form,iframe,footer,span'),
+  ).filter((element) => {
+    const { position, display } = getComputedStyle(element);
+    const isLayer = /^(fixed|sticky)$/.test(position) || (element as HTMLDialogElement).open === true;
+    return isLayer && display !== 'none';
+  });
+  const textOf = (element: HTMLElement): string => {
+    const frames = element instanceof HTMLIFrameElement ? [element] : element.querySelectorAll('iframe');
+    const names = Array.from(frames, (frame) => `${frame.title} ${frame.src.replaceAll(/[^a-z]+/gi, ' ')}`);
+    return [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ').trim();
+  };
+  const banners = layers.filter((element) => {
+    const text = textOf(element);
+    return text.length < 6_000 && speaks.test(text);
+  });
+  if (banners.length === 0) return 0;
+  banners.forEach(hide);
+  // What darkened the page behind it, wherever it stands in the document.
+  for (const element of layers) {
+    const { width, height } = element.getBoundingClientRect();
+    const isVeil =
+      width * height > 0.9 * viewport && element.querySelector('img,video,canvas,iframe') === null;
+    if (isVeil && textOf(element) === '') hide(element);
+  }
+  for (const root of [document.documentElement, document.body]) {
+    root.style.setProperty('overflow', 'visible', 'important');
+    // Some hold the page where it is by taking it out of the flow.
+    if (getComputedStyle(root).position === 'fixed')
+      root.style.setProperty('position', 'static', 'important');
+    root.style.setProperty('filter', 'none', 'important');
+  }
+  return banners.length;
+}

@@ -1,0 +1,153 @@
+import type { Page } from 'puppeteer-core';
+
+import { AppError } from '../../../shared/errors.ts';
+import type { Warning } from '../../../shared/schemas/job.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+
+const elementImagesMs = 5_000;
+
+export interface Preparation {
+  /** Elements that are left out; each a CSS selector. */
+  hideSelectors?: string[];
+  /** What was to come from these hosts is left out, so that no broken frame stands for it. */
+  hiddenHosts?: string[];
+  /** Added to the page. */
+  css?: string;
+}
+
+/**
+ * Makes the page ready to be drawn, in one round trip: fonts loaded (3 s at most), the caller's style sheet.
+ * @throws AppError `invalid_request` when a selector to hide is none.
+ */
+export async function preparePage(
+  page: Page,
+  options: Preparation,
+): Promise<{ warnings: Warning[]; pageHeight: number; pageWidth: number; layoutWidth: number }> {
+  const hide = options.hideSelectors ?? [];
+  const result = await isolatedWorldOf(page).evaluate(
+    prepareInPage,
+    hide,
+    options.hiddenHosts ?? [],
+    options.css ?? '',
+  );
+  if (result.badSelector !== null) {
+    const path = `hideSelectors.${result.badSelector}`;
+    const message = `"${hide[result.badSelector]}" is not a CSS selector.`;
+    throw new AppError('invalid_request', message, { errors: [{ path, message }] });
+  }
+  const warnings: Warning[] = [];
+  if (result.fontsLate) {
+    const message = 'Web fonts were still loading; text may be drawn in another font.';
+    warnings.push({ code: 'fonts_not_loaded', message });
+  }
+  const { pageHeight, pageWidth, layoutWidth } = result;
+  return { warnings, pageHeight, pageWidth, layoutWidth };
+}
+
+/**
+ * Brings an element into view and waits for its images, lazy ones too, 5 s at most.
+ * @throws AppError `selector_not_found` (none, or one without a size), `invalid_request` (no selector).
+ */
+export async function findElementBox(
+  page: Page,
+  selector: string,
+): Promise<{ x: number; y: number; width: number; height: number }> {
+  const found = await isolatedWorldOf(page).evaluate(
+    async (text, imagesMs) => {
+      let element: Element | null;
+      try {
+        element = document.querySelector(text);
+      } catch {
+        return 'invalid';
+      }
+      if (!element) return 'missing';
+      const show = (): void => element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const late = new Promise((resolve) => setTimeout(resolve, imagesMs));
+      const nextFrame = (): Promise<unknown> =>
+        Promise.race([new Promise((resolve) => requestAnimationFrame(resolve)), late]);
+      const images = [element, ...element.querySelectorAll('*')].filter(
+        (one) => one instanceof HTMLImageElement,
+      );
+      for (const image of images) image.loading = 'eager';
+      show();
+      // Scripts that load what is seen are told of it a frame later.
+      if (images.length > 0) await nextFrame().then(nextFrame);
+      const unfinished = images.filter((image) => image.src !== '' && !image.complete);
+      await Promise.race([Promise.all(unfinished.map((image) => image.decode().catch(() => {}))), late]);
+      show();
+      const box = element.getBoundingClientRect();
+      const left = Math.max(0, Math.floor(box.left + window.scrollX));
+      const top = Math.max(0, Math.floor(box.top + window.scrollY));
+      const width = Math.ceil(box.right + window.scrollX) - left;
+      const height = Math.ceil(box.bottom + window.scrollY) - top;
+      return width > 0 && height > 0 && box.width > 0 && box.height > 0
+        ? { x: left, y: top, width, height }
+        : 'empty';
+    },
+    selector,
+    elementImagesMs,
+  );
+  if (found === 'invalid') {
+    const message = `"${selector}" is not a CSS selector.`;
+    throw new AppError('invalid_request', message, { errors: [{ path: 'selector', message }] });
+  }
+  if (found === 'missing') throw new AppError('selector_not_found', `No element matches "${selector}".`);
+  if (found === 'empty') {
+    throw new AppError('selector_not_found', `The element "${selector}" is not visible: it has no size.`);
+  }
+  return found;
+}
+
+async function prepareInPage(
+  hideSelectors: string[],
+  hiddenHosts: string[],
+  css: string,
+): Promise<{
+  badSelector: number | null;
+  fontsLate: boolean;
+  pageHeight: number;
+  pageWidth: number;
+  layoutWidth: number;
+}> {
+  const rules: string[] = [];
+  for (const [index, selector] of hideSelectors.entries()) {
+    try {
+      document.createDocumentFragment().querySelector(selector);
+    } catch {
+      return { badSelector: index, fontsLate: false, pageHeight: 0, pageWidth: 0, layoutWidth: 0 };
+    }
+    rules.push(`${selector} { display: none !important; }`);
+  }
+  if (hiddenHosts.length > 0) {
+    for (const element of document.querySelectorAll<HTMLIFrameElement>('iframe[src],img[src],embed[src]')) {
+      const host = URL.parse(element.src)?.hostname;
+      if (host && hiddenHosts.includes(host)) element.style.setProperty('display', 'none', 'important');
+    }
+  }
+  if (css || rules.length > 0) {
+    // A constructed sheet, not an element: the page's content security policy does not apply to it.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`${rules.join('\n')}\n${css}`);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+  let fontsLate = false;
+  if (document.fonts.status === 'loading') {
+    fontsLate = await Promise.race([
+      document.fonts.ready.then(() => false),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 3_000)),
+    ]);
+  }
+  const root = document.documentElement;
+  // What the page hides at its side is not to be seen by scrolling either.
+  const isCut = [root, document.body].some(
+    (element) => element !== null && /hidden|clip/.test(getComputedStyle(element).overflowX),
+  );
+  const widths = isCut ? [] : [root?.scrollWidth ?? 0, document.body?.scrollWidth ?? 0];
+  return {
+    badSelector: null,
+    fontsLate,
+    pageWidth: Math.max(root?.clientWidth ?? 0, ...widths),
+    layoutWidth: root?.clientWidth ?? 0,
+    pageHeight: Math.max(root?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0),
+  };
+}
