@@ -1,5 +1,6 @@
 import { isDatabaseSilent } from './db/client.ts';
 
+const largestVisit = 64;
 /** One under way, and one that gathers its answer while the other's is waited for. */
 const visitsAtOnce = 2;
 
@@ -13,25 +14,27 @@ interface Visit<Value> {
  * the next one. A look-up is always answered by a visit that began after it was asked, so it never sees what was
  * true only before. Where Postgres is silent, those that wait fail too.
  * @param load answers what it has found, by key.
+ * @param mostKeys of one visit: fewer where what is found may be large.
  */
 export function batchLoad<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  mostKeys: number = largestVisit,
 ): (key: string) => Promise<Value | undefined> {
-  let next: Visit<Value> | null = null;
+  const waiting: Visit<Value>[] = [];
   let underWay = 0;
 
   function startNext(): void {
-    if (next === null || underWay >= visitsAtOnce) return;
-    const { keys, found } = next;
-    next = null;
+    if (underWay >= visitsAtOnce) return;
+    const visit = waiting.shift();
+    if (visit === undefined) return;
+    const { keys, found } = visit;
     underWay += 1;
     const start = performance.now();
     load([...keys])
       .then(found.resolve, (error: unknown) => {
         found.reject(error);
         if (!isDatabaseSilent(error, start)) return;
-        next?.found.reject(error);
-        next = null;
+        for (const other of waiting.splice(0)) other.found.reject(error);
       })
       .finally(() => {
         underWay -= 1;
@@ -40,12 +43,13 @@ export function batchLoad<Value>(
   }
 
   return async (key) => {
-    if (next === null) {
-      next = { keys: new Set(), found: Promise.withResolvers() };
+    let visit = waiting.at(-1);
+    if (visit === undefined || (visit.keys.size >= mostKeys && !visit.keys.has(key))) {
+      visit = { keys: new Set(), found: Promise.withResolvers() };
+      waiting.push(visit);
       // After the requests that this turn of the event loop has brought.
       setImmediate(startNext);
     }
-    const visit = next;
     visit.keys.add(key);
     return (await visit.found.promise).get(key);
   };

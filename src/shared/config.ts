@@ -118,14 +118,32 @@ const plans = z
   })
   .pipe(z.record(z.string().min(1), plan));
 
-const serviceUrl = (variable: string, protocols: readonly string[], example: string) =>
-  z
-    .string({
-      error: `is missing. Set it, e.g. ${variable}=${example}, or use \`npm start\`, which brings its own`,
-    })
-    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-      message: `is no ${protocols.join(' or ')} URL. Example: ${example}`,
-    });
+const missingUrl = (variable: string, example: string) =>
+  `is missing. Set it, e.g. ${variable}=${example}, or use \`npm start\`, which brings its own`;
+
+const hasProtocol = (text: string, protocols: readonly string[]) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol);
+
+const databaseExample = 'postgres://user:pw@127.0.0.1:5432/quarry';
+const databaseUrl = z
+  .string({ error: missingUrl('DATABASE_URL', databaseExample) })
+  .refine((text) => hasProtocol(text, ['postgres:', 'postgresql:']), {
+    message: `is no postgres: or postgresql: URL. Example: ${databaseExample}`,
+  });
+
+const redisExample = 'redis://127.0.0.1:6379';
+const redisUrls = z
+  .string({ error: missingUrl('REDIS_URL', redisExample) })
+  .pipe(list)
+  .refine((urls) => urls.length > 0 && urls.every((url) => hasProtocol(url, ['redis:', 'rediss:'])), {
+    message: `is no redis: or rediss: URL, or several of a Redis Cluster, separated by commas. Example: ${redisExample}`,
+  });
+
+/** Where Redis is: one server, or nodes of a Redis Cluster. */
+export interface RedisNodes {
+  urls: readonly string[];
+  isCluster: boolean;
+}
 
 const videoEngineNames = ['native', 'yt-dlp'] as const;
 
@@ -167,13 +185,11 @@ const environment = z.object({
   PORT: whole(0, 65_535).optional(),
   /** Several API processes on one PORT; the next one is started before the last one is stopped. */
   REUSE_PORT: flag,
-  DATABASE_URL: serviceUrl(
-    'DATABASE_URL',
-    ['postgres:', 'postgresql:'],
-    'postgres://user:pw@127.0.0.1:5432/quarry',
-  ),
+  DATABASE_URL: databaseUrl,
   DATABASE_POOL: whole(2, 200).default(12),
-  REDIS_URL: serviceUrl('REDIS_URL', ['redis:', 'rediss:'], 'redis://127.0.0.1:6379'),
+  REDIS_URL: redisUrls,
+  /** 1: REDIS_URL names a node of a Redis Cluster. Several URLs say so by themselves. */
+  REDIS_CLUSTER: flag,
   PUBLIC_URL: z
     .string()
     .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http(s) URL')
@@ -243,6 +259,7 @@ const environment = z.object({
 });
 
 export type Config = Readonly<z.output<typeof environment>> & {
+  readonly redis: RedisNodes;
   /** Answers are checked against their contracts (tests and development). */
   readonly checkResponses: boolean;
   readonly providers: ProviderSettings;
@@ -292,6 +309,14 @@ export function listVariables(): Map<string, unknown> {
   ]);
 }
 
+const nodesOf = ({
+  REDIS_URL: urls,
+  REDIS_CLUSTER,
+}: Pick<Config, 'REDIS_URL' | 'REDIS_CLUSTER'>): RedisNodes => ({
+  urls,
+  isCluster: REDIS_CLUSTER || urls.length > 1,
+});
+
 const noModels: AiSettings = readAiSettings({});
 
 /** @param problems gets what is wrong. */
@@ -319,7 +344,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
   const checkResponses = config.NODE_ENV !== 'production';
-  return Object.freeze({ ...config, providers, ai, jobInputKeys, checkResponses });
+  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, checkResponses });
 }
 
 /**
@@ -335,12 +360,6 @@ function readJobInputKeys(env: NodeJS.ProcessEnv): readonly EncryptionKey[] {
   ]);
 }
 
-/** What a process that runs foreign code may have of ours: where programs are, the time zone, compiled code. */
-export function readChildEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const { PATH = '/usr/bin:/bin', TZ, NODE_COMPILE_CACHE } = env;
-  return { PATH, ...(TZ && { TZ }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-}
-
 /** As `readConfig`, for a worker, which needs none of the `apiSecrets`. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
   const { settings: providers, problems } = readProviders(env);
@@ -348,7 +367,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
   const config = read(workerEnvironment, env, problems);
   const jobInputKeys = readJobInputKeys(env);
   const checkResponses = config.NODE_ENV !== 'production';
-  return Object.freeze({ ...config, providers, ai, jobInputKeys, checkResponses });
+  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, checkResponses });
 }
 
 /** As `readConfig`, for administration, which needs no servers but the database that it is given. */

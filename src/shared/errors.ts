@@ -80,6 +80,10 @@ export type ErrorCode = keyof typeof kinds;
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
+/** A stored code that this version does not know is one of a newer version, which was here before or still is. */
+export const errorKindOf = (code: ErrorCode): ErrorKind =>
+  (errorKinds as Readonly<Partial<Record<string, ErrorKind>>>)[code] ?? kinds.internal_error;
+
 export interface FieldError {
   /** Dotted path into the request, e.g. `elements.0.selector`. */
   path: string;
@@ -123,7 +127,7 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return kinds[this.code].status;
+    return errorKindOf(this.code).status;
   }
 }
 
@@ -136,12 +140,19 @@ export interface StoredError {
   retryAfterSeconds?: number;
 }
 
+/** Pages name captions and hosts as they like, and errors quote them; lists of jobs hold many errors. */
+const longestDetail = 4_000;
+const mostFieldErrors = 100;
+const longestExtensions = 65_536;
+
 export function toStoredError(error: AppError): StoredError {
+  const { detail, errors, extensions } = error;
+  const isTooLong = extensions !== undefined && JSON.stringify(extensions).length > longestExtensions;
   return {
     code: error.code,
-    detail: error.detail,
-    ...(error.errors ? { errors: error.errors } : {}),
-    ...(error.extensions ? { extensions: error.extensions } : {}),
+    detail: detail.length > longestDetail ? `${detail.slice(0, longestDetail).toWellFormed()}…` : detail,
+    ...(errors ? { errors: errors.slice(0, mostFieldErrors) } : {}),
+    ...(extensions && !isTooLong ? { extensions } : {}),
     ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
   };
 }

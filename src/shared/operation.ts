@@ -91,6 +91,8 @@ export interface InlineOperation<
   answer: 'envelope' | 'bare';
   /** How a key that is not accepted is answered: as every problem, or 401 `{valid: false, error, code}`. */
   refusal: 'problem' | 'invalid';
+  /** `Prefer: wait=N` waits for the end of the job that it tells of; without it nothing is waited for. */
+  waits: boolean;
   /** As of a queued operation; its handler answers a `JobAnswer`, whose data tells of both. */
   representations: Representations<z.output<Output>, z.output<Output>>;
 }
@@ -107,7 +109,7 @@ interface Represented<O extends z.ZodType, D extends z.ZodType> {
 
 type InlineSpec<Needs extends Access> = Pick<InlineOperation, 'route'> & {
   access: readonly Needs[];
-} & Partial<Pick<InlineOperation, 'status' | 'otherStatuses' | 'answer' | 'refusal'>>;
+} & Partial<Pick<InlineOperation, 'status' | 'otherStatuses' | 'answer' | 'refusal' | 'waits'>>;
 
 /**
  * The one declaration of an endpoint or job. The API mounts it, a queue carries it, a worker runs it; the
@@ -137,6 +139,7 @@ export function defineOperation(
       otherStatuses: [],
       answer: 'envelope',
       refusal: 'problem',
+      waits: false,
     } as const;
     return Object.freeze({ ...defaults, ...spec, runs: 'api' });
   }

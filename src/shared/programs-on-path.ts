@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { readChildEnvironment } from './child-environment.ts';
 
 /** npm puts the programs of packages, ours and those of folders above, in front of PATH for what it runs. */
 const isOfPackages = (folder: string) => /[/\\]node_modules[/\\]\.bin[/\\]?$/.test(folder);
@@ -9,7 +10,10 @@ const isOfPackages = (folder: string) => /[/\\]node_modules[/\\]\.bin[/\\]?$/.te
  * and those of npm packages are passed over.
  * @param searchPath folders separated as in PATH.
  */
-export function findProgramOnPath(name: string, searchPath: string): string | undefined {
+export function findProgramOnPath(
+  name: string,
+  searchPath: string = readChildEnvironment().PATH,
+): string | undefined {
   return searchPath
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !isOfPackages(folder))

@@ -1,10 +1,18 @@
-import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cluster, Redis } from 'ioredis';
+import { ConfigError, type RedisNodes } from './config.ts';
 
 /** First part of every key of ours in Redis. */
 export const redisPrefix = 'quarry';
 
-export interface RedisOptions {
-  url: string;
+/**
+ * Where the keys of a BullMQ queue stand. In a Redis Cluster those of one queue must share a slot, and the queues
+ * should not, so that its nodes share the work.
+ */
+export const queuePrefix = (redis: Pick<Redis, 'isCluster'>, queue: string): string =>
+  redis.isCluster ? `${redisPrefix}:{${queue}}` : redisPrefix;
+
+export interface RedisOptions extends RedisNodes {
   onError: (error: Error) => void;
   /** BullMQ workers block on their connection and must wait for Redis to come back; requests must not. */
   blocking?: boolean;
@@ -13,6 +21,8 @@ export interface RedisOptions {
    * they were done after all.
    */
   hearsLate?: boolean;
+  /** For BullMQ, which names the slots of its keys itself; all other keys of ours share one. */
+  forQueues?: boolean;
 }
 
 /** A request is refused when Redis has not answered by then. */
@@ -39,9 +49,10 @@ class GatheringRedis extends Redis {
   }
 }
 
-/** Connects on the first command. Reconnects within a second, so that work resumes as soon as Redis is back. */
-export function createRedis({ url, onError, blocking = false, hearsLate = false }: RedisOptions): Redis {
-  const redis = new GatheringRedis(url, {
+const retryDelay = (attempt: number) => Math.min(100 * attempt, 1_000);
+
+function connectionOptions({ blocking = false, hearsLate = false }: RedisOptions) {
+  return {
     lazyConnect: true,
     enableReadyCheck: true,
     maxRetriesPerRequest: blocking ? null : 1,
@@ -49,14 +60,52 @@ export function createRedis({ url, onError, blocking = false, hearsLate = false 
     ...(blocking || hearsLate ? {} : { commandTimeout: redisAnswersWithinMs }),
     autoResendUnfulfilledCommands: !hearsLate,
     connectTimeout: 5_000,
-    retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
-  });
-  redis.on('error', onError);
+  };
+}
+
+/** @param options the nodes have one user and password, those of the first URL. */
+function createCluster(options: RedisOptions): Cluster {
+  const { urls, blocking = false, hearsLate = false, forQueues = false } = options;
+  const nodes = urls.map((text) => new URL(text));
+  const [{ username, password, protocol } = new URL('redis:')] = nodes;
+  const isTls = protocol === 'rediss:';
+  const { enableOfflineQueue: _, ...redisOptions } = connectionOptions(options);
+  return new Cluster(
+    nodes.map(({ hostname, port }) => ({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || 6379),
+    })),
+    {
+      lazyConnect: true,
+      enableOfflineQueue: blocking,
+      clusterRetryStrategy: retryDelay,
+      // What a broken connection has not answered is sent again after this long, or never.
+      retryDelayOnFailover: hearsLate ? 0 : 100,
+      ...(forQueues ? {} : { keyPrefix: `{${redisPrefix}}:` }),
+      // A certificate is for a name.
+      ...(isTls ? { dnsLookup: (name, found) => found(null, name) } : {}),
+      redisOptions: {
+        ...redisOptions,
+        ...(username && { username: decodeURIComponent(username) }),
+        ...(password && { password: decodeURIComponent(password) }),
+        ...(isTls ? { tls: {} } : {}),
+      },
+    },
+  );
+}
+
+/** Connects on the first command. Reconnects within a second, so that work resumes as soon as Redis is back. */
+export function createRedis(options: RedisOptions): Redis {
+  const redis = options.isCluster
+    ? // It has the commands of the other, and is asked nothing else.
+      (createCluster(options) as unknown as Redis)
+    : new GatheringRedis(options.urls[0] ?? '', { ...connectionOptions(options), retryStrategy: retryDelay });
+  redis.on('error', options.onError);
   return redis;
 }
 
 const unreachable =
-  /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|max number of clients reached|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN/;
+  /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|max number of clients reached|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cluster isn't ready|Cluster is ended|Failed to refresh slots cache|Too many Cluster redirections|No subscriber for the cluster/;
 /** Starting, full, its disk full, a replica, alone, busy, closed to us; in front, or where a script quotes it. */
 const unable =
   /(^|-)(LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY|NOAUTH|WRONGPASS|NOPERM) /;
@@ -69,9 +118,29 @@ export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error.name === 'MaxRetriesPerRequestError' ||
+    error.name === 'ClusterAllFailedError' ||
     unreachable.test(error.message) ||
     unable.test(error.message)
   );
+}
+
+const connectWithinMs = 5_000;
+
+/** Until it is connected, or is not in time: it goes on trying by itself. A cluster without one of its nodes may take long. */
+export async function connectRedis(redis: Redis, onError: (error: Error) => void): Promise<void> {
+  await Promise.race([redis.connect().catch(onError), sleep(connectWithinMs, undefined, { ref: false })]);
+}
+
+/**
+ * Nothing where Redis is away: that is no reason not to start.
+ * @throws ConfigError where a node of a cluster is spoken to as if it were alone: it refuses most keys.
+ */
+export async function refuseLoneNode(redis: Redis): Promise<void> {
+  const info = redis.isCluster ? '' : await redis.info('cluster').catch(() => '');
+  if (!info.includes('cluster_enabled:1')) return;
+  throw new ConfigError([
+    'REDIS_URL names one node of a Redis Cluster. Set REDIS_CLUSTER=1, or name several of its nodes, separated by commas',
+  ]);
 }
 
 /** @throws Error where Redis cannot be reached, or takes no writes: every request with a job makes one. */

@@ -81,13 +81,29 @@ export interface AnchorCount {
 export const countedAnchorLinks = 5_000;
 const countedAnchors = 200;
 
-/** The most frequent anchors among the first `countedAnchorLinks` links. */
-export async function listAnchors(db: Db, domain: string): Promise<AnchorCount[]> {
+/**
+ * The most frequent anchors.
+ * @param sampled null: of all links to the domain. Else, where those would be too many, of the newest from each of
+ *   these domains, `countedAnchorLinks` in all.
+ */
+export async function listAnchors(
+  db: Db,
+  domain: string,
+  sampled: readonly string[] | null,
+): Promise<AnchorCount[]> {
+  const links =
+    sampled === null
+      ? sql`select anchor, image, to_url from link_index_links where to_domain = ${domain}`
+      : sql`
+          select newest.* from unnest(${sampled}::text[]) as named (domain)
+          cross join lateral (
+            select anchor, image, to_url from link_index_links
+            where to_domain = ${domain} and from_domain = named.domain
+            order by last_seen_at desc limit ${Math.ceil(countedAnchorLinks / sampled.length)}
+          ) newest`;
   const { rows } = await sql<AnchorCount>`
     select anchor, image, min(to_url) as "to", count(*)::integer as count
-    from (
-      select anchor, image, to_url from link_index_links where to_domain = ${domain} limit ${countedAnchorLinks}
-    ) counted
+    from (${links}) counted
     group by anchor, image order by count(*) desc, anchor limit ${countedAnchors}`.execute(db);
   return rows;
 }

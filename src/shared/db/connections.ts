@@ -19,6 +19,8 @@ export interface ConnectionOptions {
    * compiling a plan takes longer than any of them. Default false: Postgres plans as it sees fit.
    */
   keepsPlans?: boolean;
+  /** For migrations: a statement takes as long as it takes. Default false: 60 s. */
+  isUnbounded?: boolean;
 }
 
 export interface Connection {
@@ -32,7 +34,15 @@ export interface Connections extends PostgresPool {
   connect(): Promise<Connection & PostgresPoolClient>;
 }
 
-const connectWithinMs = 5_000;
+export const connectWithinMs = 5_000;
+
+/** Told to Postgres with each connection, in milliseconds. */
+export const sessionSettings = {
+  statement_timeout: 60_000,
+  // A process that hangs or is cut off in mid-transaction must not keep its locks from the others.
+  idle_in_transaction_session_timeout: 10_000,
+} as const;
+
 const keptPlanSettings = 'set enable_seqscan = off; set jit = off';
 const bytesPerSecond = 4 * 1024 * 1024;
 
@@ -88,9 +98,7 @@ export function createConnections(options: ConnectionOptions): Connections {
     connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: 60_000,
-    // A process that hangs or is cut off in mid-transaction must not keep its locks from the others.
-    idle_in_transaction_session_timeout: 10_000,
+    ...(options.isUnbounded !== true && sessionSettings),
   });
   // Each connection tells by itself.
   pool.on('error', () => undefined);

@@ -3,10 +3,20 @@ import type { Db } from './client.ts';
 import { type SeenLink, type SeenPage, upsertLinks, upsertPages } from './link-index.ts';
 import { liveStatuses } from '../jobs/find-jobs.ts';
 
-/** @returns the batches of the job's visits, as they were recorded. */
-export async function listVisits(db: Db, jobId: string): Promise<string[]> {
-  const rows = await db.selectFrom('crawl_visits').select('visits').where('job_id', '=', jobId).execute();
-  return rows.map((row) => row.visits);
+/** Of about half a megabyte each. */
+const batchesAtOnce = 8;
+
+/** @returns the batches of the job's visits, as they were recorded: pages of rows in the order in which they lie. */
+export async function* listVisits(db: Db, jobId: string): AsyncIterable<string> {
+  for (let after = '(0,0)', isMore = true; isMore;) {
+    const { rows } = await sql<{ place: string; visits: string }>`
+      select ctid::text as place, visits from crawl_visits
+      where job_id = ${jobId}::uuid and ctid > ${after}::tid
+      order by ctid limit ${batchesAtOnce}`.execute(db);
+    for (const { visits } of rows) yield visits;
+    after = rows.at(-1)?.place ?? after;
+    isMore = rows.length === batchesAtOnce;
+  }
 }
 
 export interface VisitBatch {

@@ -117,8 +117,10 @@ export async function insertThumbnail(
   await sql`
     with thumbnail as (
       insert into files (id, job_id, name, content_type, size_bytes, sha256, store, state)
-      values (${id}::uuid, ${of.jobId}::uuid, ${thumbnailOf(of.id)}, ${contentType}, ${bytes.length}::bigint,
-        decode(${sha256}::text, 'hex'), 'postgres', 'complete')
+      select ${id}::uuid, job.id, ${thumbnailOf(of.id)}, ${contentType}, ${bytes.length}::bigint,
+        decode(${sha256}::text, 'hex'), 'postgres', 'complete'
+      -- Not after its job has expired: nobody would delete it.
+      from (select id from jobs where id = ${of.jobId}::uuid and status = 'succeeded' for share) as job
       on conflict (job_id, name) where state = 'complete' do nothing
       returning id
     )
@@ -129,19 +131,22 @@ export async function insertThumbnail(
 
 const filesAtOnce = 500;
 
+/** For a transaction that ends jobs without a result: what they have written is to be deleted. */
+export async function discardFiles(trx: Db, jobIds: readonly string[]): Promise<void> {
+  await sql`
+    update files set state = 'replaced'
+    where job_id = any(${jobIds}::uuid[]) and state = 'complete'`.execute(trx);
+}
+
 /**
- * Files that nobody can ask for any more: their job has not ended well or is gone, another file took their name, or
- * the run that was writing them is over. At most 500, all in the store.
+ * Files that nobody can ask for any more: discarded with their job's result, replaced by another of their name, or
+ * left by a run that is over. At most 500, all in the store.
  */
 export async function listDeadFiles(db: Db, store: FileStoreName): Promise<WrittenFile[]> {
   const { rows } = await sql<WrittenFile>`
     select id, upload_id as "uploadId" from files
     where store = ${store} and (
       state = 'replaced'
-      or not exists (
-        select from jobs
-        where jobs.id = files.job_id and jobs.status in ('queued', 'running', 'waiting', 'succeeded')
-      )
       or (state = 'writing' and not exists (
         select from jobs
         where jobs.id = files.job_id and jobs.lease_token = files.lease_token and jobs.status = 'running'

@@ -175,3 +175,19 @@ export async function getUserUsage(db: Db, userId: string): Promise<UserUsage> {
     byOperation: rows.map(({ operation, count, errors }) => ({ operation, count, errors })),
   };
 }
+
+const keptDays = 90;
+
+/**
+ * Deletes the record of uses that is older than any answer tells of (30 days), with a margin; a key's number of all
+ * its uses is kept with the key. @returns how many, at most 500.
+ */
+export async function deleteOldUsage(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from key_usage where (key_id, minute, operation) in (
+      select key_id, minute, operation from key_usage
+      where minute < now() - ${keptDays} * interval '1 day'
+      limit 500 for update skip locked
+    ) returning 1`.execute(db);
+  return rows.length;
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Db } from './client.ts';
 
 export interface SeenPage {
   url: string;
@@ -70,4 +71,39 @@ export function upsertLinks(links: readonly SeenLink[]): RawBuilder<unknown> {
       anchor = excluded.anchor, rel = excluded.rel, image = excluded.image, last_seen_at = now()
     where known.last_seen_at < now() - interval '1 hour'
       or (known.anchor, known.rel, known.image) is distinct from (excluded.anchor, excluded.rel, excluded.image)`;
+}
+
+/** Adds pages and what they link to; the pages that `links` start from are among `pages`. */
+export async function recordSeen(
+  db: Db,
+  seen: { pages: readonly SeenPage[]; links: readonly SeenLink[] },
+): Promise<void> {
+  await sql`with pages as (${upsertPages(seen.pages)}) ${upsertLinks(seen.links)}`.execute(db);
+}
+
+const keptDays = 400;
+const deletedAtOnce = 500;
+
+/** Deletes pages, and links, that no crawl has seen for more than a year. @returns how many, at most 1,000. */
+export async function deleteOldLinks(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with links as (
+      delete from link_index_links where (from_hash, to_hash) in (
+        select from_hash, to_hash from link_index_links
+        where last_seen_at < now() - ${keptDays} * interval '1 day'
+        order by last_seen_at limit ${deletedAtOnce} for update skip locked
+      )
+      returning 1
+    ),
+    pages as (
+      delete from link_index_pages where url_hash in (
+        select url_hash from link_index_pages
+        where last_seen_at < now() - ${keptDays} * interval '1 day'
+          and not exists (select from link_index_links where from_hash = url_hash)
+        order by last_seen_at limit ${deletedAtOnce} for update skip locked
+      )
+      returning 1
+    )
+    select (select count(*) from links)::int + (select count(*) from pages)::int as count`.execute(db);
+  return rows[0]?.count ?? 0;
 }

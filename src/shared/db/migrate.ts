@@ -26,7 +26,7 @@ export async function listKnownMigrations(): Promise<string[]> {
  * @returns the names of the migrations that were applied.
  */
 export async function migrate(databaseUrl: string, to?: string): Promise<string[]> {
-  const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined });
+  const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined, isUnbounded: true });
   try {
     // Work that goes on side by side does not come in the order of its numbers; no two change the same.
     const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createId } from '../ids.ts';
+import { createId, idNotBefore } from '../ids.ts';
 import type { Db } from './client.ts';
 
 export interface TokensOfDay {
@@ -121,4 +121,16 @@ export async function getTokenUsage(
     outputTokens: Number(output_tokens),
   }));
   return { today: used, maxPerDay: limit, byModel };
+}
+
+const keptMs = 90 * 86_400_000;
+
+/** Deletes what is older than any answer tells of (30 days), with a margin. @returns how many, at most 500. */
+export async function deleteOldTokenUses(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from token_uses where id in (
+      select id from token_uses where id < ${idNotBefore(Date.now() - keptMs)}::uuid
+      order by id limit 500 for update skip locked
+    ) returning 1`.execute(db);
+  return rows.length;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { idNotBefore } from '../ids.ts';
 import type { Db } from './client.ts';
 import type { WebhookDeliveryRow, WebhookDeliveryStatus } from './tables.ts';
 
@@ -25,7 +26,29 @@ export async function insertDelivery(db: Db, delivery: NewDelivery): Promise<Web
   return await db.insertInto('webhook_deliveries').values(delivery).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Due again now, with a day of tries before it. @returns undefined where the user has none with this id. */
+/** Of one user in an hour. */
+export const testsPerHour = 60;
+
+/** @returns undefined where the user has had as many tests within the hour as there may be. */
+export async function insertTest(db: Db, delivery: NewDelivery): Promise<WebhookDeliveryRow | undefined> {
+  return await db.transaction().execute(async (trx) => {
+    // The user's tests take turns here, or many at once would see the same number.
+    await trx.selectFrom('users').select('id').where('id', '=', delivery.user_id).forNoKeyUpdate().execute();
+    const { count } = await trx
+      .selectFrom('webhook_deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('user_id', '=', delivery.user_id)
+      .where('id', '>=', idNotBefore(Date.now() - 3_600_000))
+      .where('type', '=', delivery.type)
+      .executeTakeFirstOrThrow();
+    return count < testsPerHour ? await insertDelivery(trx, delivery) : undefined;
+  });
+}
+
+/** Of one message, all of which are listed with it. */
+export const mostAttempts = 100;
+
+/** Due again now, with a day of tries before it. @returns undefined where the user has none with this id that may be sent. */
 export async function redeliver(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -37,6 +60,7 @@ export async function redeliver(
     .where('user_id', '=', userId)
     // One that is under way is tried as it is.
     .where('claim_token', 'is', null)
+    .where(sql`jsonb_array_length(attempts)`, '<', mostAttempts)
     .returningAll()
     .executeTakeFirst();
 }

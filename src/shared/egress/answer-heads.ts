@@ -69,9 +69,12 @@ export class AnswerHeads {
     return nextHeadEnd.test(text) ? nextHeadEnd.lastIndex : null;
   }
 
-  /** What was held back when the connection ends. */
+  /** What was held back when the connection ends; a head that ends with it is an answer without a body. */
   rest(): Buffer | null {
-    return this.#body?.rest() ?? this.#takeHead();
+    const rest = this.#body?.rest();
+    if (rest != null) return rest;
+    const head = this.#takeHead();
+    return head === null ? null : endHead(head);
   }
 
   #takeHead(): Buffer | null {
@@ -113,6 +116,14 @@ function isFine(head: string): boolean {
   )
     return false;
   return true;
+}
+
+/** A head that the connection's end has cut: what of it has come whole, as curl and Chromium read it. */
+function endHead(bytes: Buffer): Buffer {
+  const head = bytes.toString('latin1');
+  const whole = head.slice(0, head.lastIndexOf('\n') + 1) || head;
+  if (!/^http\/\d(\.\d)?[ \t]+\d{3}/i.test(whole)) return bytes;
+  return Buffer.from(mendHead(whole.trimEnd()), 'latin1');
 }
 
 /** As Chromium reads it (net/http/http_response_headers.cc). A head that it would not read either stays as it is. */

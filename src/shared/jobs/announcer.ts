@@ -80,7 +80,7 @@ export function createAnnouncer(redis: Redis, log: Logger): Announcer {
   };
 }
 
-/** Calls `onChanged` with jobs that have new events (see `readJobEvents`). */
+/** Calls `onChanged` with jobs that have new events (see events.ts). */
 export function listenForChanges(subscriber: Redis, onChanged: (jobs: readonly JobChange[]) => void): void {
   subscriber.on('message', (channel: string, message: string) => {
     if (channel !== channels.events) return;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { isolateAfterCrashes } from './transitions/lease.ts';
 import type { Dispatchable } from './backlog.ts';
 import { type QueueName, queueNames } from '../operation.ts';
-import { redisPrefix } from '../redis.ts';
+import { queuePrefix } from '../redis.ts';
 
 /** All that a BullMQ job carries: the row in Postgres is the job. */
 export interface Dispatch {
@@ -19,8 +19,12 @@ export interface Dispatcher extends AsyncDisposable {
   dispatch(rows: readonly Dispatchable[]): Promise<void>;
   /** Dispatches only rows that Redis does not know (any more). */
   dispatchMissing(rows: readonly Dispatchable[]): Promise<void>;
+  /** Redis has lost the data of a queue since `markKnown`. In a Redis Cluster each queue is on a node of its own. */
+  hasLostData(): Promise<boolean>;
   /** Tells a Redis that has lost its data the settings of the queues again, which BullMQ does at its start only. */
   restoreSettings(): Promise<void>;
+  /** All queued rows are dispatched. */
+  markKnown(): Promise<void>;
 }
 
 /** Nobody reads BullMQ's event stream; a small bound keeps Redis small. */
@@ -30,13 +34,16 @@ const maxPriority = 2_000_000;
 
 const dispatchIdOf = (row: Dispatchable) => `${row.id}-${row.generation}`;
 
+/** Of a queue's keys: is there since all its rows were dispatched. */
+const knownMark = 'known-since';
+
 export function createDispatcher(connection: Redis): Dispatcher {
   const queues = new Map(
     queueNames.map((name) => [
       name,
       new Queue<Dispatch, void>(name, {
         connection: connection as ConnectionOptions,
-        prefix: redisPrefix,
+        prefix: queuePrefix(connection, name),
         streams: { events: { maxLen: maxEvents } },
       }),
     ]),
@@ -48,6 +55,10 @@ export function createDispatcher(connection: Redis): Dispatcher {
     if (queue === undefined) throw new Error(`No queue is named ${name}`);
     return queue;
   };
+
+  const keyOf = (queue: QueueName, name: string) => `${queuePrefix(connection, queue)}:${queue}:${name}`;
+  const forEachQueue = async (run: (queue: QueueName) => Promise<unknown>) =>
+    await Promise.all(queueNames.map(run));
 
   async function dispatch(rows: readonly Dispatchable[]): Promise<void> {
     await Promise.all(
@@ -74,16 +85,20 @@ export function createDispatcher(connection: Redis): Dispatcher {
     dispatch,
     async dispatchMissing(rows) {
       const known = await Promise.all(
-        rows.map((row) => connection.exists(`${redisPrefix}:${row.queue}:${dispatchIdOf(row)}`)),
+        rows.map((row) => connection.exists(keyOf(row.queue, dispatchIdOf(row)))),
       );
       await dispatch(rows.filter((_, index) => known[index] === 0));
     },
+    async hasLostData() {
+      const marks = await forEachQueue((queue) => connection.exists(keyOf(queue, knownMark)));
+      return marks.includes(0);
+    },
     async restoreSettings() {
-      await Promise.all(
-        queueNames.map((name) =>
-          connection.hset(`${redisPrefix}:${name}:meta`, 'opts.maxLenEvents', maxEvents),
-        ),
-      );
+      await forEachQueue((queue) => connection.hset(keyOf(queue, 'meta'), 'opts.maxLenEvents', maxEvents));
+    },
+    async markKnown() {
+      const now = new Date().toISOString();
+      await forEachQueue((queue) => connection.set(keyOf(queue, knownMark), now));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

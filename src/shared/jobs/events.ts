@@ -12,23 +12,13 @@ export interface JobEvent {
   at: Date;
 }
 
-export interface EventQuery {
-  /** The last number that was read; 0 for all that are kept. */
-  after: number;
-  /** Only this user's. */
-  userId?: string;
-  limit: number;
-  /** How long to wait at most for what is being written at the moment of the call. Default 1,000. */
-  waitMs?: number;
-}
-
 /**
  * Numbers are taken before their transaction commits, so a greater one may be seen before a smaller one, and who has
  * read up to the greater would never see the smaller. Below the horizon no number can turn up any more.
  *
- * How it is found: the last number that was taken, and after that the first transaction id that was not given yet.
- * Whoever has taken a number up to the first had its transaction id before, as the number follows the change of the
- * row: when all transactions below the second have ended, all numbers up to the first are there or will never be. And
+ * How it is found: the last number that was taken, and after that a transaction id of our own. Whoever has taken a
+ * number up to the first had a smaller id before, as the number follows the change of the row. (The end of a snapshot
+ * would not do: it follows the last transaction that has ended, and greater ones may be under way.) When all transactions below the second have ended, all numbers up to the first are there or will never be. And
  * then their log must be on disk: a crash of Postgres forgets what was committed without waiting for it (claims are),
  * and would give the same numbers again.
  */
@@ -52,15 +42,17 @@ export async function getLastTakenSeq(db: Db): Promise<number> {
 interface Position {
   /** All transactions with a smaller id have ended. */
   oldest: string;
-  /** No transaction with this id or a greater one had begun. */
-  next: string;
+  /** An id that was given just now; null where none was asked for. */
+  ownId: string | null;
   written: string;
   flushed: string;
 }
 
-async function getPosition(db: Db): Promise<Position> {
+/** @param takesId an id costs a record in the log. */
+async function getPosition(db: Db, takesId: boolean): Promise<Position> {
   const { rows } = await sql<Position>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, pg_snapshot_xmax(pg_current_snapshot())::text as next,
+    select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+      ${takesId ? sql`pg_current_xact_id()::text` : sql`null`} as "ownId",
       (pg_current_wal_insert_lsn() - '0/0')::text as written, (pg_current_wal_flush_lsn() - '0/0')::text as flushed
   `.execute(db);
   const [position] = rows;
@@ -79,8 +71,8 @@ function settle(horizon: Horizon, { oldest, written, flushed }: Position): void 
 }
 
 /**
- * The greatest number below which nothing can turn up any more: `readJobEvents` after it answers what comes from now
- * on. A transaction that has written and stays open, anywhere in the Postgres server, holds it back.
+ * The greatest number below which nothing can turn up any more: what comes from now on is
+ * after it. A transaction that has written and stays open, anywhere in the Postgres server, holds it back.
  */
 export async function getEventHorizon(db: Db, waitMs = 1_000): Promise<number> {
   const horizon = horizons.get(db) ?? { seq: 0, waiting: [] };
@@ -88,9 +80,10 @@ export async function getEventHorizon(db: Db, waitMs = 1_000): Promise<number> {
   const start = performance.now();
   const seq = await getLastTakenSeq(db);
   for (let isFirst = true; ; isFirst = false) {
-    const position = await getPosition(db);
-    if (isFirst && seq > horizon.seq && horizon.waiting.length < waitingAtMost) {
-      horizon.waiting.push({ seq, transactionId: BigInt(position.next), logPosition: null });
+    const takesId = isFirst && seq > horizon.seq && horizon.waiting.length < waitingAtMost;
+    const position = await getPosition(db, takesId);
+    if (position.ownId !== null) {
+      horizon.waiting.push({ seq, transactionId: BigInt(position.ownId), logPosition: null });
     }
     settle(horizon, position);
     if (horizon.seq >= seq || performance.now() - start > waitMs) return horizon.seq;
@@ -147,14 +140,4 @@ export async function findJobsChangedAfter(
 export async function findOldestSeq(db: Db): Promise<number | null> {
   const row = await db.selectFrom('job_events').select('seq').orderBy('seq').limit(1).executeTakeFirst();
   return row?.seq ?? null;
-}
-
-/** Events in the order of their numbers; whoever goes on after the last one misses none. */
-export async function readJobEvents(
-  db: Db,
-  { after, userId, limit, waitMs }: EventQuery,
-): Promise<JobEvent[]> {
-  const upTo = await getEventHorizon(db, waitMs);
-  const userIds = userId === undefined ? {} : { userIds: [userId] };
-  return await readSettledEvents(db, { after, upTo, limit, ...userIds });
 }

@@ -91,14 +91,28 @@ export interface JobListing {
   before?: string | undefined;
 }
 
+/** Of a user's jobs one look goes no further back: few may be like those that are asked for. */
+const mostLookedThrough = 20_000;
+
+export interface JobPage {
+  jobs: ShownJobRow[];
+  /** The last job that was looked at; null where none is left. */
+  next: string | null;
+}
+
 /** Newest first; a user's own requests only, not the children that they were split into. */
-export async function listJobs(db: Db, listing: JobListing): Promise<ShownJobRow[]> {
+export async function listJobs(db: Db, listing: JobListing): Promise<JobPage> {
   const { userId, status, operation, limit, before } = listing;
-  return await db
+  const own = db
     .selectFrom('jobs')
     .select(shownColumns)
     .where('user_id', '=', userId)
     .where('parent_id', 'is', null)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc');
+  const rows = await db
+    .selectFrom(own.limit(mostLookedThrough).as('recent'))
+    .selectAll()
     .$if(status === 'running', (query) => query.where('status', 'in', ['running', 'waiting']))
     .$if(status === 'expired', (query) =>
       query.where((eb) => eb.or([eb('status', '=', 'expired'), eb('expires_at', '<=', sql<Date>`now()`)])),
@@ -109,10 +123,16 @@ export async function listJobs(db: Db, listing: JobListing): Promise<ShownJobRow
         .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)])),
     )
     .$if(operation !== undefined, (query) => query.where('operation', '=', operation ?? ''))
-    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
-    .limit(limit)
+    .limit(limit + 1)
     .execute();
+  if (rows.length > limit) return { jobs: rows.slice(0, limit), next: rows[limit - 1]?.id ?? null };
+  if (status === undefined && operation === undefined) return { jobs: rows, next: null };
+  const last = await own
+    .offset(mostLookedThrough - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return { jobs: rows, next: last?.id ?? null };
 }
 
 /** Of a user's own requests. */

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
@@ -12,10 +11,8 @@ import { listUsersWithBacklog, takeBacklog } from './backlog.ts';
 import { startDatabaseHeartbeat } from './database-heartbeat.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Announcer } from './announcer.ts';
-import { redisPrefix } from '../redis.ts';
 
 const lockKey = 7_251_001;
-const epochKey = `${redisPrefix}:epoch`;
 /** A dispatch this old may have been lost: long enough for a worker to have claimed, short against a client's wait. */
 const quietMs = 2_500;
 const sweepRows = 500;
@@ -26,7 +23,6 @@ export interface ReconcilerOptions {
   db: Db;
   /** Where a connection that falls silent is closed soon. Default: `db`. */
   heartbeatDb?: Db;
-  redis: Redis;
   dispatcher: Dispatcher;
   announcer: Announcer;
   log: Logger;
@@ -41,11 +37,11 @@ export interface ReconcilerOptions {
  * process; a Postgres lock lets one work at a time.
  */
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
-  const { db, redis, dispatcher, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
+  const { db, dispatcher, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
   const heartbeat = startDatabaseHeartbeat(options.heartbeatDb ?? db, leaseMs);
 
   async function dispatchAllAfterWipe(): Promise<void> {
-    if ((await redis.exists(epochKey)) === 1) return;
+    if (!(await dispatcher.hasLostData())) return;
     await dispatcher.restoreSettings();
     const start = performance.now();
     let dispatched = 0;
@@ -55,7 +51,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       dispatched += rows.length;
       if (rows.length < sweepRows) break;
     }
-    await redis.set(epochKey, new Date().toISOString());
+    await dispatcher.markKnown();
     if (dispatched > 0)
       log.warn({ dispatched }, 'Redis had lost its data: all queued jobs were dispatched again');
   }
@@ -71,8 +67,8 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
     }
     announcer.changed(changed);
     announcer.ended(ended);
-    for (const id of await findOverdueParents(db)) {
-      const { canceled, parent } = await timeOutParent(db, id, resultTtlMs);
+    for (const overdue of await findOverdueParents(db)) {
+      const { canceled, parent } = await timeOutParent(db, overdue, resultTtlMs);
       announcer.canceled(canceled);
       if (parent !== null) toDispatch.push(parent);
     }

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { deleteOldEvents, deleteOrphanBlobs, deleteTombstones, expireResults } from './transitions/expire.ts';
+import { deleteOldEvents, deleteTombstones, expireResults } from './transitions/expire.ts';
 import { deleteOldAudit } from '../db/audit-log.ts';
+import { deleteOldUsage } from '../db/key-usage.ts';
+import { deleteOldLinks } from '../db/link-index.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
+import { deleteOldTokenUses } from '../db/token-uses.ts';
 import { deleteOldDeliveries } from '../db/webhook-deliveries.ts';
 import { deleteDeadFiles } from '../files/dead-files.ts';
 import type { FileStores } from '../files/file-store.ts';
@@ -25,10 +28,12 @@ export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions)
   const sweeps = [
     expireResults,
     deleteTombstones,
-    deleteOrphanBlobs,
     deleteEndedSessions,
     deleteOldDeliveries,
     deleteOldAudit,
+    deleteOldUsage,
+    deleteOldTokenUses,
+    deleteOldLinks,
     (it: Db) => deleteDeadFiles(it, files),
     (it: Db) => deleteOldEvents(it, eventTtlMs),
   ];
@@ -37,16 +42,20 @@ export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions)
   let sweeping: Promise<void> = Promise.resolve();
 
   async function sweepAll(): Promise<void> {
-    for (const sweep of sweeps) while (!stop.signal.aborted && (await sweep(db)) > 0);
+    for (const sweep of sweeps) {
+      try {
+        while (!stop.signal.aborted && (await sweep(db)) > 0);
+      } catch (error) {
+        // Postgres or the store of files is away: the next time is soon enough, and the others have theirs.
+        log.warn({ err: error }, 'a retention sweep failed');
+      }
+    }
   }
 
   function planNext(afterMs: number): void {
     if (stop.signal.aborted) return;
     timer = setTimeout(() => {
-      sweeping = sweepAll()
-        // Postgres is away: the next time is soon enough.
-        .catch((error: unknown) => log.warn({ err: error }, 'a retention sweep failed'))
-        .finally(() => planNext(everyMs));
+      sweeping = sweepAll().finally(() => planNext(everyMs));
     }, afterMs);
   }
   // Processes that were started together do not sweep together.

@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
+import { redisPrefix } from '../redis.ts';
 
-/** Milliseconds since the epoch, until which nobody asks a platform, by platform. */
-const openKey = 'video:open-circuits';
-const failuresKey = (platform: string): string => `video:failures:${platform}`;
+/** A sorted set of platforms, by the milliseconds since the epoch until which nobody asks them. */
+const openKey = `${redisPrefix}:video:open-circuits`;
+const failuresKey = (platform: string): string => `${redisPrefix}:video:failures:${platform}`;
 
 /** What all workers know together of the platforms. */
 export interface CircuitStore {
@@ -16,12 +17,14 @@ export interface CircuitStore {
 
 export function createCircuitStore(redis: Redis): CircuitStore {
   return {
-    openUntil: async (platform) => Number(await redis.hget(openKey, platform)),
+    openUntil: async (platform) => Number(await redis.zscore(openKey, platform)),
     async open(platform, until) {
-      await redis.hset(openKey, platform, until);
+      // Names of platforms hold hosts that clients choose: those of the past go.
+      await redis.zremrangebyscore(openKey, '-inf', Date.now());
+      await redis.zadd(openKey, until, platform);
     },
     async close(platform) {
-      if ((await redis.del(failuresKey(platform))) > 0) await redis.hdel(openKey, platform);
+      if ((await redis.del(failuresKey(platform))) > 0) await redis.zrem(openKey, platform);
     },
     async countFailure(platform, withinSeconds) {
       const failures = await redis.incr(failuresKey(platform));
@@ -33,8 +36,8 @@ export function createCircuitStore(redis: Redis): CircuitStore {
 
 /** The platforms that are left alone now, each with the moment until which. */
 export async function listOpenCircuits(redis: Redis, now: number = Date.now()): Promise<Map<string, Date>> {
-  const all = Object.entries(await redis.hgetall(openKey));
+  const all = await redis.zrange(openKey, now + 1, '+inf', 'BYSCORE', 'WITHSCORES');
   return new Map(
-    all.flatMap(([platform, until]) => (Number(until) > now ? [[platform, new Date(Number(until))]] : [])),
+    all.flatMap((platform, at) => (at % 2 === 0 ? [[platform, new Date(Number(all[at + 1]))]] : [])),
   );
 }

@@ -27,7 +27,12 @@ export const listJobs = defineOperation({
   }),
   output: z.object({
     jobs: z.array(job),
-    nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+    nextCursor: z
+      .uuid()
+      .nullable()
+      .describe(
+        '`cursor` of the next page; null on the last. A page of few jobs, or of none, may have one: a call looks through 20,000 jobs at most.',
+      ),
   }),
   errors: [],
 });

@@ -81,7 +81,7 @@ export const seoInsightsBacklinks = defineOperation({
         from: z.string(),
         to: z.string(),
         anchor: z.string(),
-        rel: z.string(),
+        rel: z.string().describe('As the link says; `nofollow` too where its page says so of all its links.'),
         seenAt: day.describe('When it was last seen.'),
       }),
     ),

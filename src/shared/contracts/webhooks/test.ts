@@ -5,7 +5,8 @@ import { webhookDelivery } from '../../schemas/webhook.ts';
 export const testWebhook = defineOperation({
   id: 'webhooks.test',
   summary: 'Send a test webhook',
-  description: 'Sends a message of type `webhook.test`, once. What came of it is in the list of deliveries.',
+  description:
+    'Sends a message of type `webhook.test`, once; at most 60 an hour. What came of it is in the list of deliveries.',
   route: { method: 'POST', path: '/api/webhooks/test' },
   access: ['key', 'session'],
   answer: 'bare',
@@ -19,5 +20,5 @@ export const testWebhook = defineOperation({
       .meta({ examples: ['https://receiver.example/quarry'] }),
   }),
   output: z.object({ delivery: webhookDelivery }),
-  errors: ['url_not_allowed'],
+  errors: ['url_not_allowed', 'rate_limited'],
 });

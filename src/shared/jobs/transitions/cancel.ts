@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, inTransaction } from '../../db/client.ts';
+import { discardFiles } from '../../db/files.ts';
 import type { StoredError } from '../../errors.ts';
 import type { Dispatchable } from '../backlog.ts';
 import { lockJob, releaseParent } from './park.ts';
@@ -74,5 +75,9 @@ export async function endTree(
     canceled.push(...ended);
     level = ended.map((child) => child.id);
   }
+  await discardFiles(
+    trx,
+    canceled.map((job) => job.id),
+  );
   return { canceled, parent: parentId === null ? null : await releaseParent(trx, parentId, 1) };
 }

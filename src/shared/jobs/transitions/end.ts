@@ -4,6 +4,7 @@ import type { StoredError } from '../../errors.ts';
 import type { JobFile } from '../../files/file-store.ts';
 import type { CacheUse, Provenance, Warning } from '../../schemas/job.ts';
 import { insertBlobsOf } from '../../db/blobs.ts';
+import { discardFiles } from '../../db/files.ts';
 import { type Db, inTransaction } from '../../db/client.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inLockOrder, type Lease } from './lease.ts';
@@ -48,7 +49,10 @@ export async function endJob(db: Db, ending: JobEnding): Promise<EndedJob | null
     if (job.parentId !== null) await lockJob(trx, job.parentId);
     const [ended] = await endJobs(trx, [ending]);
     if (ended === undefined || ended === null) return null;
-    if (!end.outcome.ok) await recordFailure(trx, job.id);
+    if (!end.outcome.ok) {
+      await discardFiles(trx, [job.id]);
+      await recordFailure(trx, job.id);
+    }
     const parent = job.parentId === null ? null : await releaseParent(trx, job.parentId, 1);
     return { ...ended, parent };
   });

@@ -18,11 +18,15 @@ const expireDue = sql`
   expired as (
     update jobs set
       status = 'expired', expires_at = least(expires_at, now()),
-      input = '{}', error = null, result_blob_id = null, files = null, steps = null, warnings = null
+      input = '{}', error = null, result_blob_id = null, files = null, steps = null, warnings = null,
+      progress = null, webhook = null
     from due where jobs.id = due.id
     returning jobs.id, jobs.user_id, jobs.parent_id
   ),
   events as ${writeEvents('expired', 'expired')},
+  discarded as (
+    update files set state = 'replaced' where job_id in (select id from due) and state = 'complete'
+  ),
   deleted as (
     delete from blobs where id in (select result_blob_id from due)
   )
@@ -119,26 +123,6 @@ export async function deleteOldEvents(db: Db, ttlMs: number): Promise<number> {
         delete from job_events using oldest
         where job_events.seq = oldest.seq and oldest.at < now() - ${ttlMs} * interval '1 millisecond'
         returning 1
-      )
-      select count(*)::int as count from deleted`,
-    db,
-  );
-}
-
-/** Deletes blobs that no row names, as the deletion of a user leaves them. @returns how many, at most 500. */
-export async function deleteOrphanBlobs(db: Db): Promise<number> {
-  return await countOf(
-    sql`
-      with orphans as (
-        select id, size_bytes as bytes from blobs
-        where created_at < now() - interval '1 hour'
-          and not exists (select from jobs where result_blob_id = blobs.id)
-        limit ${rowsAtOnce}
-      ),
-      due as (${firstOf('orphans')}),
-      deleted as (
-        delete from blobs where id in (select id from due)
-        returning id
       )
       select count(*)::int as count from deleted`,
     db,

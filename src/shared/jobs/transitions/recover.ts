@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { StoredError } from '../../errors.ts';
 import { type Db, inTransaction } from '../../db/client.ts';
+import { discardFiles } from '../../db/files.ts';
 import type { JobRow } from '../../db/tables.ts';
 import { type Canceled, endTree } from './cancel.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs, isolateAfterCrashes } from './lease.ts';
 import { type Dispatchable, dispatchColumns } from '../backlog.ts';
+import { keptForMs } from '../kept-for.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 import { type JobChange, writeEvents } from './write-events.ts';
 import { recordFailure } from '../../db/key-usage.ts';
@@ -23,6 +25,9 @@ const waitedTooLong: StoredError = {
   detail:
     'The parts of this job did not end within its time bound. Ask for less at once, or try again later.',
 };
+
+/** Unless the request said `store: false`. */
+const isStored = sql<boolean>`coalesce(input ->> 'store', '') <> 'false'`.as('isStored');
 
 export interface Recovered {
   toDispatch: Dispatchable[];
@@ -59,6 +64,7 @@ async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: n
   if (row === undefined) return null;
   const change = { id, userId: row.user_id };
   if (row.status === 'queued') return { change, toDispatch: [row], isOver: false };
+  await discardFiles(trx, [id]);
   await recordFailure(trx, id);
   const parent = parentId === null ? null : await releaseParent(trx, parentId, 1);
   return { change, toDispatch: parent === null ? [] : [parent], isOver: true };
@@ -81,7 +87,7 @@ export async function recoverLostLeases(
 ): Promise<Recovered> {
   const lost = await db
     .selectFrom('jobs')
-    .select(['id', 'parent_id'])
+    .select(['id', 'parent_id', isStored])
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
@@ -106,10 +112,11 @@ export async function recoverLostLeases(
     .limit(500)
     .execute();
   const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
-  for (const { id, parent_id: parentId } of lost) {
+  for (const { id, parent_id: parentId, isStored: store } of lost) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
-    const done = await inTransaction(db, (trx) => recoverRow(trx, id, parentId, ttlMs));
+    const keptMs = keptForMs({ input: { store }, parent_id: parentId }, ttlMs);
+    const done = await inTransaction(db, (trx) => recoverRow(trx, id, parentId, keptMs));
     if (done === null) continue;
     recovered.changed.push(done.change);
     recovered.toDispatch.push(...done.toDispatch);
@@ -118,22 +125,32 @@ export async function recoverLostLeases(
   return recovered;
 }
 
-/** Ids of waiting parents whose time is over by more than the margin in which a child would end them itself. */
-export async function findOverdueParents(db: Db): Promise<string[]> {
-  const rows = await db
+interface OverdueParent {
+  id: string;
+  parentId: string | null;
+  isStored: boolean;
+}
+
+/** Waiting parents whose time is over by more than the margin in which a child would end them itself. */
+export async function findOverdueParents(db: Db): Promise<OverdueParent[]> {
+  return await db
     .selectFrom('jobs')
-    .select('id')
+    .select(['id', 'parent_id as parentId', isStored])
     .where('status', '=', 'waiting')
     .where('deadline_at', '<', sql<Date>`now() - interval '5 seconds'`)
     .limit(100)
     .execute();
-  return rows.map((row) => row.id);
 }
 
 /** Fails a parent whose time is over, and cancels its parts. */
-export async function timeOutParent(db: Db, id: string, ttlMs: number): Promise<Canceled> {
+export async function timeOutParent(
+  db: Db,
+  { id, parentId, isStored: store }: OverdueParent,
+  ttlMs: number,
+): Promise<Canceled> {
+  const keptMs = keptForMs({ input: { store }, parent_id: parentId }, ttlMs);
   return await inTransaction(db, async (trx) => {
-    const ended = await endTree(trx, id, ttlMs, waitedTooLong);
+    const ended = await endTree(trx, id, keptMs, waitedTooLong);
     if (ended.canceled.length > 0) await recordFailure(trx, id);
     return ended;
   });
