@@ -5,6 +5,7 @@ import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
 import { createDb, type Db, splitPool } from '../shared/db/client.ts';
 import type { ConnectionOptions } from '../shared/db/connections.ts';
+import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';
 import type { FileStores } from '../shared/files/file-store.ts';
@@ -18,7 +19,7 @@ import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
 import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
 import { shareMetrics } from '../shared/metrics/share.ts';
-import { createRedis } from '../shared/redis.ts';
+import { connectRedis, createRedis, refuseLoneNode } from '../shared/redis.ts';
 import { startTracing } from '../shared/tracing/start-tracing.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
 import { createTaskPool } from './tasks/task-pool.ts';
@@ -67,6 +68,7 @@ export async function createWorkerDeps(
   const metrics = createMetrics('worker');
   const warn = (what: string) => (error: Error) => log.warn({ err: error }, what);
 
+  await refusePooler(config.DATABASE_URL);
   const connectDb = (options: Omit<ConnectionOptions, 'url' | 'onError'>) =>
     stack.adopt(createDb({ url: config.DATABASE_URL, onError: warn('postgres'), ...options }), (it) =>
       it.destroy(),
@@ -80,17 +82,18 @@ export async function createWorkerDeps(
   });
   // Both may fall silent at a renewal, when two thirds of a lease are left.
   const leaseDb = connectDb({ poolSize: 2, databaseAnswersWithinMs: config.JOB_LEASE_MS / 5 });
-  const connect = (blocking: boolean) =>
-    stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), blocking }), (it) =>
+  const connect = (options: { blocking?: true; forQueues?: true }) =>
+    stack.adopt(createRedis({ ...config.redis, onError: warn('redis'), ...options }), (it) =>
       it.disconnect(),
     );
-  const redis = connect(false);
+  const redis = connect({});
   // Dispatches are scripts, and as many as jobs: who waits for an end is not to be told it behind them.
-  const dispatching = connect(false);
-  await Promise.all([redis, dispatching].map((it) => it.connect().catch(warn('redis'))));
+  const dispatching = connect({ forQueues: true });
+  await Promise.all([redis, dispatching].map((it) => connectRedis(it, warn('redis'))));
+  await refuseLoneNode(redis);
   stack.use(shareMetrics(redis, metrics));
-  const blockingRedis = connect(true);
-  const subscriber = connect(true);
+  const blockingRedis = connect({ blocking: true, forQueues: true });
+  const subscriber = connect({ blocking: true });
   const dispatcher = stack.use(createDispatcher(dispatching));
   const tracing = stack.use(await startTracing(config, 'worker'));
   const egress = stack.use(
@@ -108,7 +111,6 @@ export async function createWorkerDeps(
     startReconciler({
       db: jobsDb,
       heartbeatDb: leaseDb,
-      redis,
       dispatcher,
       announcer,
       log,

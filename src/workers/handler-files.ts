@@ -25,6 +25,7 @@ export function createHandlerLoader(catalog: Catalog): (operation: QueuedOperati
     const file = join(folderOf(catalog, operation), `${operation.id.replace('.', '/')}.ts`);
     const handler = import(file).then((module: { default: JobHandler }) => module.default);
     loading.set(operation.id, handler);
+    handler.catch(() => loading.delete(operation.id));
     return handler;
   };
 }

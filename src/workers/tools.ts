@@ -53,6 +53,8 @@ export function createToolbox(queues: readonly QueueName[], context: ToolsContex
     if (known !== undefined) return await known;
     const making = makers[queue](context);
     made[queue] = making as (typeof made)[Queue];
+    // What failed is tried again by the next job.
+    making.catch(() => delete made[queue]);
     return await making;
   }
 

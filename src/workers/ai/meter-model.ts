@@ -1,4 +1,5 @@
-import type { Db } from '../../shared/db/client.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, isDatabaseAway } from '../../shared/db/client.ts';
 import { releaseTokens, reserveTokens, settleTokens } from '../../shared/db/token-uses.ts';
 import { AppError } from '../../shared/errors.ts';
 import { tokensOf } from '../../shared/tokens.ts';
@@ -8,6 +9,22 @@ import type { GenerativeModel, TokenUsage } from './model.ts';
 const countMargin = 1.2;
 /** A call, its retries included, takes no longer. */
 const withinMs = 15 * 60_000;
+
+const settleAgainMs = [250, 1_000, 3_000, 5_000];
+
+/** An answer that was paid for is not thrown away because Postgres is: its tokens are counted when it is back. */
+async function settle(db: Db, id: string, usage: TokenUsage): Promise<void> {
+  for (const ms of settleAgainMs) {
+    try {
+      return await settleTokens(db, id, usage);
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      await sleep(ms);
+    }
+  }
+  // What was reserved stays counted until its time is over.
+  await settleTokens(db, id, usage).catch(() => undefined);
+}
 
 function secondsToMidnight(): number {
   const now = new Date();
@@ -37,16 +54,14 @@ export function meterModel(
           isFinal: true,
         });
       }
-      try {
-        const generated = await model.generate(request);
-        onUsage(model.id, generated.usage);
-        await settleTokens(db, reserved.id, generated.usage);
-        return generated;
-      } catch (error) {
+      const generated = await model.generate(request).catch(async (error: unknown) => {
         // What it keeps otherwise is given back by time.
         await releaseTokens(db, reserved.id).catch(() => undefined);
         throw error;
-      }
+      });
+      onUsage(model.id, generated.usage);
+      await settle(db, reserved.id, generated.usage);
+      return generated;
     },
   };
 }

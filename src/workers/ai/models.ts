@@ -4,7 +4,6 @@ import type { Db } from '../../shared/db/client.ts';
 import { createFetch } from '../../shared/egress/fetch.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import { meterModel } from './meter-model.ts';
 import type { Model, TokenUsage } from './model.ts';
 
 /** The models of this service, by what clients call them. */
@@ -45,10 +44,11 @@ export function createModels({ settings, db, openLease, onUsage }: ModelsParts):
         const known = [...settings.models.map((model) => model.id), extractiveModelId].join(', ');
         throw new AppError('unknown_model', `There is no model "${id}" here. Choose one of: ${known}.`);
       }
-      // The SDK and its providers take 60 MB, and are not needed where nobody has set a provider.
-      const [{ openProviderModel }, { createSdkModel }] = await Promise.all([
+      // The SDK and its providers take 60 MB, counting tokens 50; not needed where nobody has set a provider.
+      const [{ openProviderModel }, { createSdkModel }, { meterModel }] = await Promise.all([
         import('./provider-model.ts'),
         import('./sdk-model.ts'),
+        import('./meter-model.ts'),
       ]);
       const model = createSdkModel({
         id: listed.id,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, errorKinds, toStoredError, type StoredError } from '../../shared/errors.ts';
+import { AppError, errorKindOf, toStoredError, type StoredError } from '../../shared/errors.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../../shared/operation.ts';
 import type { listResults } from '../../shared/schemas/url-list.ts';
 import type { CallResult, JobContext } from '../handler.ts';
@@ -10,7 +10,7 @@ type ListResults<Data> = Omit<z.output<ReturnType<typeof listResults>>, 'results
 type EntryError = NonNullable<z.output<ReturnType<typeof listResults>>['results'][number]['error']>;
 
 function toEntryError({ code, detail }: StoredError): EntryError {
-  const { status, title, retryable } = errorKinds[code];
+  const { status, title, retryable } = errorKindOf(code);
   return { code, title, status, detail, retryable };
 }
 
@@ -23,6 +23,32 @@ const refusedUrl = (detail: string) => ({
 function flawOf(operation: QueuedOperation, request: unknown): string | null {
   const { error } = operation.input.safeParse(request);
   return error === undefined ? null : error.issues.map(({ message }) => message).join(' ');
+}
+
+/** Of what a list repeats, in the JSON of its answer: the results themselves are bounded where they are gathered. */
+const maxRepeatedBytes = 32 * 1024 * 1024;
+
+const repeatedTooMuch = new AppError(
+  'target_too_large',
+  `The same URLs again would add more than ${maxRepeatedBytes / 1024 ** 2} MB to the answer. Their result stands at the first of them; give each URL once.`,
+);
+
+/** Tells of each URL of the list in turn whether its result still has room, where it was there before. */
+function createRepeats() {
+  const sizes = new Map<string, number>();
+  let left = maxRepeatedBytes;
+  return (url: string, output: unknown): boolean => {
+    const size = sizes.get(url);
+    if (size === undefined) {
+      sizes.set(url, 0);
+      return true;
+    }
+    const bytes = size || Buffer.byteLength(JSON.stringify(output));
+    sizes.set(url, bytes);
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  };
 }
 
 /**
@@ -43,11 +69,13 @@ export async function readEach<Op extends QueuedOperation>(
   const asked = [...new Set(urls)].filter((url) => !byUrl.has(url));
   const answers = await job.callAll(operation, asked.map(toRequest));
   for (const [index, url] of asked.entries()) byUrl.set(url, answers[index] as CallResult<Op>);
+  const hasRoom = createRepeats();
   const results = urls.map((url) => {
     const answer = byUrl.get(url) as CallResult<Op>;
-    return answer.ok
-      ? { url, ok: true, data: answer.output }
-      : { url, ok: false, error: toEntryError(answer.error) };
+    if (!answer.ok) return { url, ok: false, error: toEntryError(answer.error) };
+    if (!hasRoom(url, answer.output))
+      return { url, ok: false, error: toEntryError(toStoredError(repeatedTooMuch)) };
+    return { url, ok: true, data: answer.output };
   });
   const succeeded = results.filter((entry) => entry.ok).length;
   return { results, succeeded, failed: results.length - succeeded };

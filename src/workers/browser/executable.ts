@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { readChildEnvironment } from '../../shared/child-environment.ts';
 import { findProgramOnPath } from '../../shared/programs-on-path.ts';
 import type { Account } from '../processes/account.ts';
 import { unpackBundledChromium } from './bundled-chromium.ts';
@@ -40,9 +41,8 @@ const namesOnPath = ['chromium-headless-shell', 'chromium', 'google-chrome', 'go
 export async function findExecutable(options: FindExecutableOptions): Promise<ChromiumExecutable> {
   const { account } = options;
   if (options.chromePath) return probe(options.chromePath, {}, account);
-  const searchPath = options.searchPath ?? process.env['PATH'] ?? '';
   for (const name of namesOnPath) {
-    const path = findProgramOnPath(name, searchPath);
+    const path = findProgramOnPath(name, options.searchPath);
     if (path === undefined) continue;
     try {
       return await probe(path, {}, account);
@@ -72,7 +72,7 @@ async function probe(
     const { stdout } = await run(path, ['--version'], {
       ...account,
       cwd: '/',
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+      env: { ...readChildEnvironment(), HOME: '/nonexistent', ...env },
       timeout: 20_000,
     });
     output = stdout;

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 
+import { readChildEnvironment } from '../../shared/child-environment.ts';
 import type { Account } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
 import { readProcessTree } from '../processes/process-tree.ts';
@@ -199,14 +200,12 @@ async function hasSharedMemory(): Promise<boolean> {
 
 /** Not ours: Chromium runs foreign code, and our environment holds the passwords of the databases. */
 function cleanEnvironment(profileFolder: string, options: LaunchOptions): Record<string, string> {
-  const env: Record<string, string> = {
+  return {
+    ...readChildEnvironment(),
     ...options.executable.env,
     ...options.fontEnv,
     HOME: profileFolder,
     TMPDIR: profileFolder,
     LANG: 'en_US.UTF-8',
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   };
-  if (process.env['TZ']) env['TZ'] = process.env['TZ'];
-  return env;
 }

@@ -11,8 +11,16 @@ const unheard = [
   'Runtime.exceptionThrown',
   'Runtime.bindingCalled',
   'Log.entryAdded',
+  'Network.webSocketFrameSent',
+  'Network.webSocketFrameReceived',
 ].map((method) => `{"method":"${method}"`);
 const longestStart = Math.max(...unheard.map(({ length }) => length));
+
+/**
+ * Bytes of one message. A picture of 64 megapixels that nothing compresses takes 340 MB; past 512 MB there is no text
+ * in JavaScript that could hold it.
+ */
+const maxMessageBytes = 400_000_000;
 
 /** DevTools' protocol over the two pipes of `--remote-debugging-pipe`: JSON texts, each ended by a zero byte. */
 export class PipeTransport implements ConnectionTransport {
@@ -22,6 +30,7 @@ export class PipeTransport implements ConnectionTransport {
   readonly #fromBrowser: Readable;
   /** Parts of a message whose end has not come. Empty for one that is passed over. */
   #parts: Buffer[] = [];
+  #partsBytes = 0;
   /** The first characters of that message. */
   #start = '';
   #isClosed = false;
@@ -56,6 +65,7 @@ export class PipeTransport implements ConnectionTransport {
       this.#add(chunk.subarray(start, end));
       if (this.#parts.length > 0) this.#deliver(Buffer.concat(this.#parts).toString());
       this.#parts = [];
+      this.#partsBytes = 0;
       this.#start = '';
       start = end + 1;
     }
@@ -67,8 +77,14 @@ export class PipeTransport implements ConnectionTransport {
       this.#start += part.toString('latin1', 0, longestStart - this.#start.length);
     }
     const isUnheard = !this.#hearsConsole && unheard.some((event) => this.#start.startsWith(event));
-    if (isUnheard) this.#parts = [];
-    else this.#parts.push(part);
+    if (isUnheard) {
+      this.#parts = [];
+      return;
+    }
+    this.#parts.push(part);
+    this.#partsBytes += part.length;
+    // The browser is given up, and its pages with it, but not the process.
+    if (this.#partsBytes > maxMessageBytes) this.close();
   }
 
   /** Its own turn each, as Puppeteer's transport gives it: what a message resolves runs before the next one. */

@@ -4,7 +4,7 @@ import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
 import { findCachedCopy, keepCopy, sweepCopies } from '../../shared/db/page-cache.ts';
-import { sharedForMs } from '../page/cache-control.ts';
+import { sharedForMs } from '../page/fetch/cache-control.ts';
 import type { CopyKey, PageCopies, PageCopy } from '../page/page-copy.ts';
 
 const compress = promisify(zstdCompress);

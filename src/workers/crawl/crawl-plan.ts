@@ -37,6 +37,8 @@ export interface LinksMap {
   truncated: boolean;
   /** URLs that looked like places without end. */
   trapsRefused: number;
+  /** Pages with more links than were kept. */
+  pagesCut: number;
   /** The other site that the root redirects to; null where it stays on its own. */
   movedTo: string | null;
 }

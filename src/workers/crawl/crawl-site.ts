@@ -1,11 +1,11 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import type { JobContext } from '../handler.ts';
-import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
+import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
 import type { HttpTools } from '../tools/http.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { mapLinks } from './map-links.ts';
 import { visitPolitely } from './polite-visit.ts';
-import { readRobots, type OriginRules } from './robots.ts';
+import { readRobots } from './robots.ts';
 import { readSitemaps } from './sitemaps.ts';
 
 export interface CrawlRequest extends AskedPage {
@@ -22,6 +22,10 @@ const finishMs = 10_000;
 const byteBudget = 4 * 1024 ** 3;
 const progressEveryMs = 500;
 const sideFileTimeoutMs = 20_000;
+/** A host that does not tell what it allows within this time is not asked for more. */
+const robotsTimeoutMs = 10_000;
+/** Hosts that a warning names. */
+const namedHosts = 5;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Aborts while there is still time to answer with what is known. */
@@ -42,6 +46,25 @@ function createProgress(job: JobContext): CrawlParts['onProgress'] {
   };
 }
 
+/** Hosts whose robots.txt did not let itself be read: one warning tells of all. */
+function createUnreadable(): { add(origin: string): void; warn(job: JobContext): void } {
+  const named: string[] = [];
+  let count = 0;
+  return {
+    add(origin) {
+      count++;
+      if (named.length < namedHosts && !named.includes(origin)) named.push(origin);
+    },
+    warn(job) {
+      if (count === 0) return;
+      const files = named.map((origin) => `${origin}/robots.txt`).join(', ');
+      const further = count > named.length ? ` and ${count - named.length} more` : '';
+      const message = `${files}${further} could not be read: the server broke off, hung or answered 5xx. Nothing else of it was asked for, as RFC 9309 wants; \`respectRobots: false\` goes on regardless.`;
+      job.warn('robots_unreadable', message);
+    },
+  };
+}
+
 /** Maps a site within the job's time. After a crash the rerun goes on from the visits that were stored. */
 export async function crawlSite(request: CrawlRequest, job: JobContext, tools: HttpTools): Promise<LinksMap> {
   const { plan, timeoutMs } = request;
@@ -52,9 +75,11 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
   const { headers, originHeaders } = pageHeadersOf(request);
   // What only this client's session shows is not for the index of all.
   const isPublic = request.store && Object.keys(originHeaders).length === 0;
-  await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, isPublic);
+  using memory = tools.crawls.openMemory();
+  await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, isPublic, memory);
 
-  const rules = new Map<string, OriginRules>();
+  const delays = new Map<string, number>();
+  const unreadable = createUnreadable();
   const sideFiles = { headers, timeoutMs: sideFileTimeoutMs, signal };
   const origin = URL.parse(plan.root)?.origin ?? '';
   const crawl = {
@@ -70,7 +95,8 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
     },
     slots,
     checkpoint,
-    delayOf: (of: string) => (plan.respectRobots ? (rules.get(of)?.delayMs ?? 0) : 0),
+    memory,
+    delayOf: (of: string) => (plan.respectRobots ? (delays.get(of) ?? 0) : 0),
   };
   const paced: Pick<EgressLease, 'fetch'> = {
     fetch(file) {
@@ -78,15 +104,12 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
       return slots.take(host, crawl.delayOf(of), () => lease.fetch(file));
     },
   };
-  return await mapLinks(plan, {
+  const map = await mapLinks(plan, {
     visit: (page) => visitPolitely(crawl, page),
     async robots(of) {
-      const read = await readRobots(lease, of, sideFiles);
-      rules.set(of, read);
-      if (read.isUnreadable && plan.respectRobots) {
-        const message = `${of}/robots.txt could not be read: the server broke off, hung or answered 5xx. Nothing else of it was asked for, as RFC 9309 wants; \`respectRobots: false\` goes on regardless.`;
-        job.warn('robots_unreadable', message);
-      }
+      const read = await readRobots(paced, of, { ...sideFiles, timeoutMs: robotsTimeoutMs });
+      if (read.delayMs > 0) delays.set(of, read.delayMs);
+      if (read.isUnreadable && plan.respectRobots) unreadable.add(of);
       return read;
     },
     sitemaps: (starts) =>
@@ -100,4 +123,6 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
     isOver: () => limit.over.aborted,
     onProgress: createProgress(job),
   });
+  unreadable.warn(job);
+  return map;
 }

@@ -3,18 +3,35 @@ import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
 import { deleteVisitsOfEndedJobs, listVisits, recordVisits } from '../../shared/db/crawl-visits.ts';
 import { type Checkpoint, type NamedVisit, openCheckpoint, type VisitStore } from './checkpoint.ts';
+import { createCrawlMemories, type CrawlMemory } from './crawl-memory.ts';
 import { createHostSlots, type HostSlots } from './host-slots.ts';
 import { createRedisPresence } from './redis-presence.ts';
-import { listSeen } from './seen-links.ts';
+import { seePage } from './seen-links.ts';
+import type { Visit } from './visit.ts';
 
 /** What crawls of all workers share: their checkpoints, the slots at hosts, the link index. */
 export interface CrawlStores extends AsyncDisposable {
   /** @param isPublic what the crawl sees goes into the link index too. */
-  openCheckpoint(crawlId: string, isPublic: boolean): Promise<Checkpoint>;
+  openCheckpoint(crawlId: string, isPublic: boolean, memory: CrawlMemory): Promise<Checkpoint>;
+  openMemory(): CrawlMemory;
   openHostSlots(crawlId: string, signal: AbortSignal): HostSlots;
 }
 
 const sweepEveryMs = 60_000;
+/** Of one crawl that the link index takes. */
+const indexedLinks = 200_000;
+
+/** Pages that anybody may know of, as the link index wants to know them. */
+const seeVisit = ({ at: url, title, status, redirect, isPrivate, follows, links }: Visit) =>
+  status === null || redirect !== null || isPrivate === true
+    ? []
+    : (seePage({
+        url,
+        title,
+        status,
+        follows,
+        links: links.map(([to, anchor, rel, image]) => ({ url: to, anchor, rel, image: image === true })),
+      }) ?? []);
 
 export function createCrawlStores(options: {
   db: Db;
@@ -28,23 +45,32 @@ export function createCrawlStores(options: {
   const { db, redis, log, perHost, feedsLinkIndex } = options;
   const presence = createRedisPresence(redis);
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const storeOf = (crawlId: string, isPublic: boolean): VisitStore => ({
-    async load() {
-      const batches = await listVisits(db, crawlId);
-      return batches.flatMap((batch) => JSON.parse(batch) as NamedVisit[]);
-    },
-    async save(visits) {
-      const seen = listSeen(isPublic && feedsLinkIndex ? visits.map(([, visit]) => visit) : []);
-      await recordVisits(db, crawlId, { ...seen, visits: JSON.stringify(visits) });
-    },
-  });
+  function storeOf(crawlId: string, isPublic: boolean): VisitStore {
+    let linksLeft = indexedLinks;
+    return {
+      async *load() {
+        for await (const batch of listVisits(db, crawlId)) yield JSON.parse(batch) as NamedVisit[];
+      },
+      async save(visits, json) {
+        const seen = isPublic && feedsLinkIndex ? visits.flatMap(seeVisit) : [];
+        const links = seen.flatMap((one) => one.links).slice(0, linksLeft);
+        linksLeft -= links.length;
+        await recordVisits(db, crawlId, { pages: seen.map(({ page }) => page), links, visits: json });
+      },
+    };
+  }
   const timer = setInterval(
     () => void deleteVisitsOfEndedJobs(db).catch(warn('visits of ended crawls')),
     sweepEveryMs,
   );
   return {
-    openCheckpoint: (crawlId, isPublic) =>
-      openCheckpoint(storeOf(crawlId, isPublic), warn('visits of a crawl were not stored')),
+    openCheckpoint: (crawlId, isPublic, memory) =>
+      openCheckpoint(
+        storeOf(crawlId, isPublic),
+        (visit) => memory.keep(visit),
+        warn('visits of a crawl were not stored'),
+      ),
+    openMemory: createCrawlMemories(),
     openHostSlots: (crawlId, signal) => createHostSlots({ presence, crawlId, perHost, signal }),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

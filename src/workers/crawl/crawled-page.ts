@@ -1,5 +1,5 @@
-import { createLinkReader, type FoundLink } from '../page/page-links.ts';
-import { scanTags } from '../page/scan-tags.ts';
+import { createLinkReader, type FoundLink } from '../page/html/page-links.ts';
+import { scanTags } from '../page/html/scan-tags.ts';
 
 export interface CrawledPage {
   title: string | null;

@@ -48,6 +48,8 @@ export interface HostSlotsOptions {
 interface Gate extends HostShare {
   active: number;
   nextAt: number;
+  /** When a turn of this crawl last began or ended here. */
+  usedAt: number;
   isRenewing: boolean;
   waiting: (() => void)[];
   /** Passes slots on that have ended. */
@@ -56,6 +58,8 @@ interface Gate extends HostShare {
 
 const renewEveryMs = 500;
 const countsForMs = 7_000;
+/** A crawl that is done with a host leaves it: a site may have thousands of them. */
+const idleMs = 1_000;
 
 export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlotsOptions): HostSlots {
   const gates = new Map<string, Gate>();
@@ -82,6 +86,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
       slots: 1,
       active: 0,
       nextAt: 0,
+      usedAt: Date.now(),
       isRenewing: false,
       waiting: [],
       passing: null,
@@ -95,8 +100,21 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
     opening.set(host, known);
     return known;
   }
+  function isIdle({ active, waiting, isRenewing, nextAt, usedAt }: Gate): boolean {
+    const isUsed = active > 0 || waiting.length > 0 || isRenewing;
+    return !isUsed && Date.now() > Math.max(nextAt, usedAt + idleMs);
+  }
+  const leave = (host: string) => presence.leave(host, crawlId).catch(() => undefined);
   const timer = setInterval(() => {
-    for (const [host, gate] of gates) void renew(host, gate);
+    for (const [host, gate] of gates) {
+      if (!isIdle(gate)) {
+        void renew(host, gate);
+        continue;
+      }
+      gates.delete(host);
+      opening.delete(host);
+      void leave(host);
+    }
   }, renewEveryMs);
   const wakeAll = () => {
     for (const gate of gates.values()) for (const wake of gate.waiting.splice(0)) wake();
@@ -110,6 +128,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
     }
     signal.throwIfAborted();
     gate.active++;
+    gate.usedAt = Date.now();
     return gate;
   }
 
@@ -130,6 +149,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
         return answer;
       } finally {
         gate.active--;
+        gate.usedAt = Date.now();
         // Turns that end together are passed on together: a host that is busy takes the next request for less.
         gate.passing ??= setImmediate(() => {
           gate.passing = null;
@@ -140,9 +160,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       signal.removeEventListener('abort', wakeAll);
-      await Promise.all(
-        [...gates.keys()].map((host) => presence.leave(host, crawlId).catch(() => undefined)),
-      );
+      await Promise.all([...gates.keys()].map(leave));
     },
   };
 }

@@ -6,6 +6,8 @@ import type { Visit } from './visit.ts';
 
 /** More than any share of a host; what waits for its slot costs nothing. */
 const visitsAtOnce = 32;
+/** Pages that lead on from a page of the level, one to the next. */
+const maxRedirects = 10;
 
 /** Makes the visits of a crawl, a level at a time. */
 export interface LevelVisits {
@@ -51,17 +53,18 @@ export function createLevelVisits(
 
   /** Where a redirect leads belongs to the same level. */
   async function visitAll(pages: readonly PageAddress[], note: string): Promise<void> {
-    const todo = [...pages];
+    const todo = pages.map((page) => ({ page, redirects: 0 }));
     let next = 0;
     const work = async () => {
       while (next < todo.length && !parts.isOver()) {
-        const page = todo[next++];
-        if (page === undefined) return;
+        const { page, redirects } = todo[next++] ?? {};
+        if (page === undefined || redirects === undefined) return;
         const made = await visit(page);
         if (made !== null) graph.add(page.key, made);
         parts.onProgress(visited, visited + Math.max(0, todo.length - next), note);
-        const target = made?.redirect ? await takeUpRedirect(made.redirect) : null;
-        if (target !== null) todo.push(target);
+        if (!made?.redirect || redirects >= maxRedirects) continue;
+        const target = await takeUpRedirect(made.redirect);
+        if (target !== null) todo.push({ page: target, redirects: redirects + 1 });
       }
     };
     await Promise.all(Array.from({ length: Math.min(visitsAtOnce, todo.length) }, work));

@@ -10,11 +10,13 @@ import type { Visit } from './visit.ts';
 
 /** URLs of one level that are remembered beyond the limit, for those that turn out to be the same page. */
 const spareOfLevel = 1_000;
+/** Pages whose robots.txt are read side by side. */
+const askedAtOnce = 200;
 
 /** Turns what a level has brought into the next one. */
 interface Frontier {
   takeUpLinks(visits: readonly Visit[]): Promise<PageAddress[]>;
-  takeUpAll(urls: readonly string[]): Promise<PageAddress[]>;
+  takeUp(urls: Iterable<string>): Promise<PageAddress[]>;
   /** Some of a level was left out. */
   readonly isCut: boolean;
 }
@@ -23,13 +25,43 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
   const digests = new Set<string>();
   let isCut = false;
 
-  /** Waits only where a robots.txt is still to be read. */
-  function takeUp(url: string): PageAddress | null | Promise<PageAddress | null> {
+  function meet(url: string): PageAddress | null {
     const page = graph.address(url);
-    if (page === null || graph.has(page.key) || !scope.meet(page.key) || !scope.isInScope(page)) return null;
-    const admit = (isAllowed: boolean) => (isAllowed && !scope.isTrap(page) ? page : null);
-    const isAllowed = scope.isAllowed(page);
-    return typeof isAllowed === 'boolean' ? admit(isAllowed) : isAllowed.then(admit);
+    if (page === null || graph.has(page.key) || !scope.meet(page.key)) return null;
+    return scope.isInScope(page) ? page : null;
+  }
+
+  /** Adds those that robots.txt leaves open to the level. */
+  async function admit(met: readonly PageAddress[], level: PageAddress[]): Promise<void> {
+    const breather = createBreather();
+    for (let at = 0; at < met.length; at += askedAtOnce) {
+      const some = met.slice(at, at + askedAtOnce);
+      await scope.prepare(some);
+      for (const page of some) {
+        if (breather.isDue()) await breather.rest();
+        const answer = scope.isAllowed(page);
+        const isAllowed = typeof answer === 'boolean' ? answer : await answer;
+        if (isAllowed && !scope.isTrap(page)) level.push(page);
+      }
+    }
+  }
+
+  /** What is met once the level is full is not asked about at its host. */
+  async function takeUp(urls: Iterable<string>): Promise<PageAddress[]> {
+    const bound = plan.limit - graph.size + spareOfLevel;
+    const level: PageAddress[] = [];
+    const met: PageAddress[] = [];
+    const breather = createBreather();
+    for (const url of urls) {
+      if (breather.isDue()) await breather.rest();
+      const page = meet(url);
+      if (page === null) continue;
+      if (level.length + met.length >= bound) await admit(met.splice(0), level);
+      if (level.length < bound) met.push(page);
+      else isCut = true;
+    }
+    await admit(met, level);
+    return level;
   }
 
   function leads({ follows, digest }: Visit): boolean {
@@ -40,34 +72,13 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
     return true;
   }
 
+  function* linksOf(visits: readonly Visit[]): Iterable<string> {
+    for (const visit of visits) if (leads(visit)) for (const [url] of visit.links) yield url;
+  }
+
   return {
-    async takeUpLinks(visits) {
-      const level: PageAddress[] = [];
-      const bound = plan.limit - graph.size + spareOfLevel;
-      const breather = createBreather();
-      for (const visit of visits) {
-        if (!leads(visit)) continue;
-        for (const [url] of visit.links) {
-          if (breather.isDue()) await breather.rest();
-          const taken = takeUp(url);
-          const page = taken instanceof Promise ? await taken : taken;
-          if (page === null) continue;
-          if (level.length < bound) level.push(page);
-          else isCut = true;
-        }
-      }
-      return level;
-    },
-    async takeUpAll(urls) {
-      const level: PageAddress[] = [];
-      const breather = createBreather();
-      for (const url of urls) {
-        if (breather.isDue()) await breather.rest();
-        const page = await takeUp(url);
-        if (page !== null) level.push(page);
-      }
-      return level;
-    },
+    takeUpLinks: (visits) => takeUp(linksOf(visits)),
+    takeUp,
     get isCut() {
       return isCut;
     },
@@ -76,8 +87,13 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
 
 async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope): Promise<ReadSitemaps> {
   const { origin } = new URL(url);
-  const named = (await scope.rulesOf(origin)).sitemaps;
-  return await parts.sitemaps([...named, `${origin}/sitemap.xml`]);
+  try {
+    const named = (await scope.rulesOf(origin)).sitemaps;
+    return await parts.sitemaps([...named, `${origin}/sitemap.xml`]);
+  } catch (error) {
+    if (!parts.isOver()) throw error;
+    return { sitemaps: [], urls: [] };
+  }
 }
 
 /**
@@ -87,7 +103,7 @@ async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope)
  */
 export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<LinksMap> {
   const graph = createPageGraph();
-  const scope = createCrawlScope(plan, parts.robots);
+  const scope = createCrawlScope(plan, parts);
   const visits = createLevelVisits(plan, parts, graph, scope);
   const frontier = createFrontier(plan, graph, scope);
 
@@ -99,16 +115,17 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
   for (let depth = 1; depth <= plan.depth && fresh.length > 0; depth++) {
     fresh = await visits.visitLevel(await frontier.takeUpLinks(fresh), depth);
   }
-  if (hasSitemaps) await visits.visitLevel(await frontier.takeUpAll(found.urls), null);
+  if (hasSitemaps) await visits.visitLevel(await frontier.takeUp(found.urls), null);
 
-  const { nodes, edges, edgesCut } = await graph.finish();
+  const { nodes, edges, edgesCut, pagesCut } = await graph.finish();
   return {
     root: root?.url ?? plan.root,
     nodes,
     edges,
     sitemaps: found.sitemaps,
     blockedByRobots: [...scope.blocked].sort(),
-    truncated: visits.isCut || frontier.isCut || edgesCut,
+    truncated: visits.isCut || frontier.isCut || edgesCut || pagesCut > 0,
+    pagesCut,
     trapsRefused: scope.trapsRefused,
     movedTo: root?.movedTo ?? null,
   };

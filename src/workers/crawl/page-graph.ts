@@ -5,6 +5,7 @@ import type { Visit } from './visit.ts';
 
 /** Edges that one answer may hold. */
 const maxEdges = 100_000;
+const maxEdgeCharacters = 32_000_000;
 const maxAliases = 20;
 
 export interface MapNode {
@@ -34,7 +35,7 @@ export interface PageGraph {
   /** Makes the page behind a visited URL a node, if it is none yet. @returns the visits that are new by it. */
   settle(key: string, depth: number | null): Visit[];
   readonly size: number;
-  finish(): Promise<{ nodes: MapNode[]; edges: MapEdge[]; edgesCut: boolean }>;
+  finish(): Promise<{ nodes: MapNode[]; edges: MapEdge[]; edgesCut: boolean; pagesCut: number }>;
 }
 
 /** A canonical URL that says "my home page" on every page is a mistake that many sites make. */
@@ -112,19 +113,20 @@ export function createPageGraph(): PageGraph {
     const breather = createBreather();
     const edges: MapEdge[] = [];
     const inbound = new Map<string, number>();
-    const linked = new Map<string, Set<string>>();
     const urlOfNode = (node: string) => nodes.get(node)?.url ?? '';
     let edgesCut = false;
-    for (const { node: from, visit } of pages) {
-      const targets = linked.get(from) ?? new Set();
-      linked.set(from, targets);
+    let characters = 0;
+    for (const [from, ofNode] of Map.groupBy(pages, ({ node }) => node)) {
+      const targets = new Set<string>();
       if (breather.isDue()) await breather.rest();
-      for (const [url, anchor, rel] of visit.links) {
+      for (const [url, anchor, rel] of ofNode.flatMap(({ visit }) => visit.links)) {
         const to = nodeOf.get(address(url)?.key ?? '');
         if (to === undefined || to === from || targets.has(to)) continue;
         targets.add(to);
         inbound.set(to, (inbound.get(to) ?? 0) + 1);
-        if (edges.length < maxEdges) edges.push({ from: urlOfNode(from), to: urlOfNode(to), anchor, rel });
+        const edge = { from: urlOfNode(from), to: urlOfNode(to), anchor, rel };
+        characters += edge.from.length + edge.to.length + anchor.length + rel.length;
+        if (edges.length < maxEdges && characters <= maxEdgeCharacters) edges.push(edge);
         else edgesCut = true;
       }
     }
@@ -154,7 +156,8 @@ export function createPageGraph(): PageGraph {
         inbound: inbound.get(key) ?? 0,
         error: visit.error?.code ?? null,
       }));
-      return { nodes: list, edges, edgesCut };
+      const pagesCut = pages.filter(({ visit }) => visit.linksCut).length;
+      return { nodes: list, edges, edgesCut, pagesCut };
     },
   };
 }

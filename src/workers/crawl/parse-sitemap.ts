@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { decodeXML } from 'entities';
-import { decodeText, findCharset } from '../page/charset.ts';
+import { decodeText, findCharset } from '../page/html/charset.ts';
 
 /** sitemaps.org: at most 50 MB, unzipped. */
 export const maxSitemapBytes = 52_428_800;
-/** A URL that is longer cannot be asked for. */
-const longestUrl = 8_192;
+/** sitemaps.org: shorter than 2,048. */
+const longestUrl = 2_048;
 
 export interface SitemapTask {
   body: Uint8Array;

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Checkpoint } from './checkpoint.ts';
+import type { CrawlMemory } from './crawl-memory.ts';
 import type { PageAddress } from './page-address.ts';
 import type { HostSlots } from './host-slots.ts';
 import { askPage, readAnswer, type Visit, type Visitor } from './visit.ts';
@@ -12,6 +13,7 @@ export interface PoliteVisitor {
   visitor: Visitor;
   slots: HostSlots;
   checkpoint: Checkpoint;
+  memory: CrawlMemory;
   /** Between two requests to the host, in milliseconds. */
   delayOf(origin: string): number;
 }
@@ -28,14 +30,14 @@ export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Pr
       const { status, retryAfterMs } = answer.visit;
       if (!busy.has(status ?? 0) || attempt >= retries) return answer;
       // The slot is kept meanwhile: a host that is busy gets fewer requests at a time.
-      const pauseMs = retryAfterMs ?? 1_000 * 2 ** attempt;
+      const pauseMs = retryAfterMs || 1_000 * 2 ** attempt;
       if (pauseMs > longestPauseMs) return answer;
       await sleep(pauseMs, undefined, { signal });
     }
   });
   // The next requests go out first, so that the host works on them while the page is read.
   await setImmediate();
-  const visit = await readAnswer(crawl.visitor, asked);
-  crawl.checkpoint.keep(url, visit);
+  const visit = crawl.memory.keep(await readAnswer(crawl.visitor, asked));
+  await crawl.checkpoint.keep(url, visit);
   return visit;
 }

@@ -9,6 +9,7 @@ const robotName = 'Quarry';
 /** RFC 9309, section 2.5: a crawler reads at least this much. */
 const maxBytes = 512_000;
 const longestDelayMs = 30_000;
+const maxSitemaps = 50;
 
 /** What robots.txt of one origin says to us. */
 export interface OriginRules {
@@ -18,9 +19,18 @@ export interface OriginRules {
   sitemaps: readonly string[];
   /** The server did not let it be read, which closes everything. */
   isUnreadable: boolean;
+  /** What it takes to remember, about. */
+  sizeBytes: number;
 }
 
-const allOpen: OriginRules = { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false };
+const baseBytes = 200;
+const allOpen: OriginRules = {
+  allows: () => true,
+  delayMs: 0,
+  sitemaps: [],
+  isUnreadable: false,
+  sizeBytes: baseBytes,
+};
 const allClosed: OriginRules = { ...allOpen, allows: () => false, isUnreadable: true };
 
 /** The server is not there at all, or speaks otherwise: its pages will tell the same. */
@@ -41,7 +51,7 @@ function isOfTheServer(error: unknown): boolean {
  * hangs or hangs up closes everything. Of a long one the first 500 KB count.
  */
 export async function readRobots(
-  lease: EgressLease,
+  lease: Pick<EgressLease, 'fetch'>,
   origin: string,
   options: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal },
 ): Promise<OriginRules> {
@@ -69,6 +79,7 @@ export async function readRobots(
     allows: (page) => !page.startsWith(`${origin}/`) || rules.allows(page),
     delayMs: Math.min((rules.delaySeconds ?? 0) * 1_000, longestDelayMs),
     isUnreadable: false,
-    sitemaps: rules.sitemaps.flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
+    sizeBytes: baseBytes + text.length,
+    sitemaps: rules.sitemaps.slice(0, maxSitemaps).flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
 }

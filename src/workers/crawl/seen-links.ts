@@ -1,29 +1,54 @@
 import type { SeenLink, SeenPage } from '../../shared/db/link-index.ts';
 import { siteOfHost, splitAddress } from './page-address.ts';
-import type { Visit } from './visit.ts';
 
-/** What the link index keeps of visits: each page, and its links to other domains. */
-export function listSeen(visits: readonly Visit[]): { pages: SeenPage[]; links: SeenLink[] } {
-  const pages: SeenPage[] = [];
-  const links: SeenLink[] = [];
-  for (const visit of visits) {
-    if (visit.status === null || visit.redirect !== null) continue;
-    const from = splitAddress(visit.at);
-    if (from === null) continue;
-    const fromDomain = siteOfHost(from.host);
-    const ownSite = `${from.origin}/`;
-    let externalLinks = 0;
-    for (const [to, anchor, rel, image = false] of visit.links) {
-      // Most links stay on their site, and are told from others without being parsed.
-      if (to.startsWith(ownSite)) continue;
-      const toDomain = siteOfHost(splitAddress(to)?.host ?? '');
-      if (toDomain === '' || toDomain === fromDomain) continue;
-      externalLinks++;
-      links.push({ from: visit.at, to, fromDomain, toDomain, anchor, rel, image });
-    }
-    const { at: url, title, status } = visit;
-    const internalLinks = visit.links.length - externalLinks;
-    pages.push({ url, domain: fromDomain, title, status, internalLinks, externalLinks });
-  }
-  return { pages, links };
+/** Links of one page that the index takes, and characters of their URLs. */
+const maxLinks = 500;
+const longestUrl = 2_048;
+
+/** A page as the link index wants to know it. */
+export interface LinkingPage {
+  /** Where it was read. */
+  url: string;
+  title: string | null;
+  status: number;
+  /** False where the page asks not to follow its links. */
+  follows: boolean;
+  links: readonly { url: string; anchor: string; rel: string; image?: boolean }[];
 }
+
+/** What the link index keeps of a page: itself, and its links to other domains. */
+export interface Seen {
+  page: SeenPage;
+  links: SeenLink[];
+}
+
+/** @returns null for an address that no other page could link to. */
+export function seePage({ url, title, status, follows, links: found }: LinkingPage): Seen | null {
+  const from = splitAddress(url);
+  if (from === null || from.url.length > longestUrl) return null;
+  const domain = siteOfHost(from.host);
+  const ownSite = `${from.origin}/`;
+  const links: SeenLink[] = [];
+  let externalLinks = 0;
+  for (const { url: to, anchor, rel, image = false } of found) {
+    // Most links stay on their site, and are told from others without being parsed.
+    if (to.startsWith(ownSite)) continue;
+    const toDomain = siteOfHost(splitAddress(to)?.host ?? '');
+    if (toDomain === '' || toDomain === domain) continue;
+    externalLinks++;
+    if (links.length >= maxLinks || to.length > longestUrl) continue;
+    // What the page asks for all of its links is as good as said of each.
+    const said = follows ? rel : `${rel} nofollow`.trim();
+    links.push({ from: from.url, to, fromDomain: domain, toDomain, anchor, rel: said, image });
+  }
+  const counts = { internalLinks: found.length - externalLinks, externalLinks };
+  return { page: { url: from.url, domain, title, status, ...counts }, links };
+}
+
+/**
+ * What a shared cache may not keep for others (RFC 9111, section 5.2.2), or what wants to be in no index, is not told to
+ * others either.
+ */
+export const isPrivate = (headers: Readonly<Record<string, string>>): boolean =>
+  /(?:^|[\s,])(?:private|no-store)(?:$|[\s,=])/i.test(headers['cache-control'] ?? '') ||
+  /\b(?:noindex|none)\b/i.test(headers['x-robots-tag'] ?? '');

@@ -1,13 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { resolveLocation } from '../../shared/egress/redirects.ts';
+import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
-import type { FoundLink } from '../page/page-links.ts';
-import { decodeText, findCharset } from '../page/charset.ts';
-import { mediaTypeOf } from '../page/fetch-page.ts';
+import type { FoundLink } from '../page/html/page-links.ts';
+import { decodeText, findCharset } from '../page/html/charset.ts';
+import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { type PageReader, smallPage } from '../page/page-reader.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
+import { isPrivate } from './seen-links.ts';
 
 /** What a crawl keeps of one URL; JSON, because it is also the checkpoint. */
 export interface Visit {
@@ -21,11 +23,15 @@ export interface Visit {
   canonical: string | null;
   follows: boolean;
   links: [url: string, anchor: string, rel: string, image?: true][];
+  /** It has more links than are kept. */
+  linksCut?: true;
   /** Of the body; null where it was not read. */
   digest: string | null;
   error: StoredError | null;
   /** The `Retry-After` of a busy host. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | null;
+  /** The server calls the page private. */
+  isPrivate?: true;
 }
 
 export interface Visitor {
@@ -44,6 +50,12 @@ export interface Visitor {
 
 const maxBodyBytes = 10_000_000;
 const maxLinks = 2_000;
+/** Of the links of a page together. */
+const maxLinkCharacters = 256_000;
+/** A longer URL is followed by nobody. */
+const longestUrl = 2_048;
+const longestTitle = 1_000;
+const longestType = 200;
 const maxSamePageRedirects = 5;
 
 const nothing = {
@@ -70,12 +82,17 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
     for (let hops = 0; ; hops++) {
       const response = await fetchOne(visitor, at);
       const { status, headers } = response;
-      const visit = { ...nothing, at, status, type: mediaTypeOf(headers) };
+      const type = mediaTypeOf(headers)?.slice(0, longestType) ?? null;
+      const visit = { ...nothing, at, status, type };
       const location = status >= 300 && status < 400 ? headers['location'] : undefined;
       const next = location === undefined ? null : resolveLocation(location, at);
-      if (next === null) {
+      if (next === null || next.href.length > longestUrl) {
         const page = response.body.length > 0 ? response : null;
-        return { visit: { ...visit, ...retryAfterOf(headers) }, page };
+        const notes = {
+          retryAfterMs: readRetryAfter(headers['retry-after']),
+          ...(isPrivate(headers) ? { isPrivate: true as const } : {}),
+        };
+        return { visit: { ...visit, ...notes }, page };
       }
       const isSamePage = toPageAddress(next.href)?.key === key && next.href !== at;
       if (!isSamePage || hops >= maxSamePageRedirects)
@@ -88,12 +105,6 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
     const visit = { ...nothing, at, status: null, type: null, error: toStoredError(error) };
     return { visit, page: null };
   }
-}
-
-function retryAfterOf(headers: Record<string, string>): { retryAfterMs?: number } {
-  const text = headers['retry-after'] ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return ms > 0 ? { retryAfterMs: ms } : {};
 }
 
 async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> {
@@ -126,17 +137,17 @@ export async function readAnswer(visitor: Visitor, { visit, page }: PageAnswer):
 async function readLinks(
   visitor: Visitor,
   page: EgressResponse,
-): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'digest'>> {
+): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'linksCut' | 'digest'>> {
   const { body, headers, status, url } = page;
   const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
   const { title, canonical, follows, links } =
     html.length <= smallPage ? readCrawledPage(html, url) : await readLarge(visitor, html, page);
   return {
-    title: title && own(title),
-    canonical,
+    title: title && own(title.slice(0, longestTitle).toWellFormed()),
+    canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
     follows,
     // An error page links like any other, but leads nowhere.
-    links: status < 400 ? links.slice(0, maxLinks).map(ownLink) : [],
+    ...(status < 400 ? keptLinks(links) : { links: [] }),
     digest: digestOf(body),
   };
 }
@@ -151,6 +162,18 @@ const sharedFrom = 13;
 
 function own(text: string): string {
   return text.length < sharedFrom ? text : Buffer.from(text).toString();
+}
+
+/** The first links of a page, as far as the bounds go. */
+function keptLinks(found: readonly FoundLink[]): Pick<Visit, 'links' | 'linksCut'> {
+  const usable = found.filter(({ url }) => url.length <= longestUrl);
+  let characters = 0;
+  const cut = usable.findIndex(({ url, anchor, rel }, index) => {
+    characters += url.length + anchor.length + rel.length;
+    return index >= maxLinks || characters > maxLinkCharacters;
+  });
+  if (cut === -1) return { links: usable.map(ownLink) };
+  return { links: usable.slice(0, cut).map(ownLink), linksCut: true };
 }
 
 function ownLink({ url, anchor, rel, image = false }: FoundLink): Visit['links'][number] {

@@ -47,30 +47,81 @@ export function toSegments(runs: readonly Glyphs[]): Segment[] {
 }
 
 function splitRow(row: readonly Glyphs[]): Segment[] {
-  const segments: Segment[] = [];
-  let open: Segment | null = null;
-  for (const { text, x, y, width, size } of row) {
-    if (open === null || x - open.right > cellGap * Math.max(size, open.size)) {
-      if (text.trim() === '') continue;
-      open = { text, x, right: x + width, y, size };
-      segments.push(open);
+  const parts: Glyphs[][] = [];
+  let right = 0;
+  for (const run of row) {
+    const last = parts.at(-1)?.at(-1);
+    // A heading beside a line of another column is larger than the gap between the two.
+    if (last === undefined || run.x - right > cellGap * Math.min(run.size, last.size)) {
+      if (run.text.trim() === '') continue;
+      parts.push([run]);
+      right = run.x + run.width;
       continue;
     }
-    const gap = x - open.right;
-    const isApart = gap > wordGap * size && !open.text.endsWith(' ') && !text.startsWith(' ');
-    open.text += (isApart ? ' ' : '') + text;
-    open.right = Math.max(open.right, x + width);
-    if (text.trim() !== '' && size > open.size) [open.size, open.y] = [size, y];
+    parts.at(-1)?.push(run);
+    right = Math.max(right, run.x + run.width);
   }
-  return segments.map((segment) => ({ ...segment, text: segment.text.replace(/\s+/g, ' ').trim() }));
+  return parts.map(toSegment);
+}
+
+function toSegment(runs: readonly Glyphs[]): Segment {
+  const tallest = runs.reduce((best, run) => (run.text.trim() !== '' && run.size > best.size ? run : best));
+  return {
+    text: joinRuns(runs).replace(/\s+/g, ' ').trim(),
+    x: Math.min(...runs.map(({ x }) => x)),
+    right: Math.max(...runs.map(({ x, width }) => x + width)),
+    y: tallest.y,
+    size: tallest.size,
+  };
+}
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/gu;
+const leftToRight = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}\p{N}]/gu;
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Whether most of a text is written from right to left. */
+const isRightToLeft = (text: string): boolean => countOf(text, rightToLeft) > countOf(text, leftToRight);
+
+/** Runs from left to right as one text, in the order in which they are read. */
+function joinRuns(runs: readonly Glyphs[]): string {
+  const isReversed = isRightToLeft(runs.map(({ text }) => text).join(''));
+  let out = '';
+  let last: Glyphs | null = null;
+  for (const run of isReversed ? toLogicalOrder(runs) : runs) {
+    if (last !== null) {
+      const [left, right] = last.x <= run.x ? [last, run] : [run, last];
+      const isApart = right.x - (left.x + left.width) > wordGap * run.size;
+      if (isApart && !out.endsWith(' ') && !run.text.startsWith(' ')) out += ' ';
+    }
+    out += run.text;
+    last = run;
+  }
+  // Letters come in the shapes that they have at their places in a word.
+  return isReversed ? out.normalize('NFKC') : out;
+}
+
+/** From the right, but words and numbers of the other direction as they stand. */
+function toLogicalOrder(runs: readonly Glyphs[]): Glyphs[] {
+  const ordered: Glyphs[] = [];
+  let other: Glyphs[] = [];
+  for (const run of runs.toReversed()) {
+    if (countOf(run.text, leftToRight) > 0) {
+      other.unshift(run);
+      continue;
+    }
+    ordered.push(...other, run);
+    other = [];
+  }
+  return [...ordered, ...other];
 }
 
 /** Least lines and least share of the width that a column of running text has. */
 const columnLines = 4;
 const fullLine = 0.55;
+const deepest = 3;
 
 /** Where a page falls into two columns: the middle of the gap between them, or null. */
-function findGutter(segments: readonly Segment[]): number | null {
+function findGutter(segments: readonly Segment[], depth: number): number | null {
   const left = Math.min(...segments.map(({ x }) => x));
   const right = Math.max(...segments.map((one) => one.right));
   const width = right - left;
@@ -85,7 +136,10 @@ function findGutter(segments: readonly Segment[]): number | null {
   const { at } = best;
   const before = segments.filter((one) => one.right <= at);
   const after = segments.filter((one) => one.x >= at);
-  return isColumn(before) && isColumn(after) ? at : null;
+  // What stands on one side may be two columns itself.
+  const isSide = (side: readonly Segment[]): boolean =>
+    isColumn(side) || (depth < deepest && findGutter(side, depth + 1) !== null);
+  return isSide(before) && isSide(after) ? at : null;
 }
 
 /** Running text fills its lines; the cells of a table do not. */
@@ -98,12 +152,13 @@ function isColumn(segments: readonly Segment[]): boolean {
 
 /** Segments in the order in which they are read: column after column between what spans them. */
 export function toReadingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
-  const gutter = depth < 3 ? findGutter(segments) : null;
+  const gutter = depth < deepest ? findGutter(segments, depth) : null;
   if (gutter === null) return segments.length === 0 ? [] : [[...segments]];
   const columns: Segment[][] = [];
   let band: Segment[] = [];
   const closeBand = (): void => {
     const sides = [band.filter((one) => one.right <= gutter), band.filter((one) => one.x >= gutter)];
+    if (isRightToLeft(band.map(({ text }) => text).join(''))) sides.reverse();
     for (const side of sides) columns.push(...toReadingOrder(side, depth + 1));
     band = [];
   };
@@ -144,4 +199,7 @@ export function toLines(segments: readonly Segment[]): Line[] {
   return lines;
 }
 
-export const lineText = ({ segments }: Line): string => segments.map(({ text }) => text).join(' ');
+export function lineText({ segments }: Line): string {
+  const texts = segments.map(({ text }) => text);
+  return (isRightToLeft(texts.join('')) ? texts.toReversed() : texts).join(' ');
+}

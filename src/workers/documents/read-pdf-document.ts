@@ -1,5 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import { AppError } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 import type { DocumentContent } from './document-content.ts';
 import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
 import { type Glyphs, type Line, lineText, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
@@ -26,38 +27,62 @@ export async function readPdfDocument(bytes: Uint8Array): Promise<DocumentConten
       `The PDF has ${document.numPages} pages; at most ${mostPages} are read. Give a shorter document.`,
     );
   }
-  const pages: Page[] = [];
-  const sizes = new Map<number, number>();
-  let runs = 0;
-  for (let number = 1; number <= document.numPages; number++) {
-    const page = await document.getPage(number);
-    const { items } = await page.getTextContent();
-    runs += items.length;
-    if (runs > mostRuns)
-      throw new AppError('target_too_large', 'The PDF has too much text. Give a shorter document.');
-    const glyphs = items.flatMap((item) => ('str' in item ? toGlyphs(item) : []));
-    for (const { size, text } of glyphs) {
-      const key = Math.round(size * 2) / 2;
-      sizes.set(key, (sizes.get(key) ?? 0) + text.length);
-    }
-    pages.push({ number, columns: toReadingOrder(toSegments(glyphs)).map(toLines) });
-    page.cleanup();
-  }
+  const { pages, sizes, unread } = await readPages(document);
   dropRunningLines(pages);
   const bodySize = [...sizes].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
   const html = pagesToHtml(pages, bodySize);
   const info = await readInfo(document);
   await document.loadingTask.destroy();
-  const warnings =
-    html === ''
-      ? [
-          {
-            code: 'pdf_without_text',
-            message: 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.',
-          },
-        ]
-      : [];
+  const warnings: Warning[] = unread > 0 ? [damagedPages(unread)] : [];
+  if (html === '') warnings.push(withoutText);
   return { ...info, html, warnings };
+}
+
+const withoutText: Warning = {
+  code: 'pdf_without_text',
+  message: 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.',
+};
+const damagedPages = (count: number): Warning => ({
+  code: 'document_truncated',
+  message: `${count} of the PDF's pages are damaged and left out.`,
+});
+const damaged = (cause: unknown): AppError =>
+  new AppError(
+    'unsupported_content',
+    'The PDF is damaged and cannot be read. Give the URL of another copy.',
+    {
+      cause,
+    },
+  );
+
+/** Every page that can be read, and how much text of each size, in points, they have. */
+async function readPages(
+  document: PdfDocument,
+): Promise<{ pages: Page[]; sizes: Map<number, number>; unread: number }> {
+  const pages: Page[] = [];
+  const sizes = new Map<number, number>();
+  let [runs, unread] = [0, 0];
+  for (let number = 1; number <= document.numPages; number++) {
+    let glyphs: Glyphs[];
+    try {
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
+      runs += items.length;
+      glyphs = items.flatMap((item) => ('str' in item ? toGlyphs(item) : []));
+      page.cleanup();
+    } catch (error) {
+      if (++unread === document.numPages) throw damaged(error);
+      continue;
+    }
+    if (runs > mostRuns)
+      throw new AppError('target_too_large', 'The PDF has too much text. Give a shorter document.');
+    for (const { size, text } of glyphs) {
+      const key = Math.round(size * 2) / 2;
+      sizes.set(key, (sizes.get(key) ?? 0) + text.length);
+    }
+    pages.push({ number, columns: toReadingOrder(toSegments(glyphs)).map(toLines) });
+  }
+  return { pages, sizes, unread };
 }
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -67,11 +92,10 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
     return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   } catch (error) {
     const isLocked = (error as Error).name === 'PasswordException';
+    if (!isLocked) throw damaged(error);
     throw new AppError(
       'unsupported_content',
-      isLocked
-        ? 'The PDF is encrypted: it opens with a password only. Give the URL of a copy without one.'
-        : 'The PDF is damaged and cannot be read. Give the URL of another copy.',
+      'The PDF is encrypted: it opens with a password only. Give the URL of a copy without one.',
       { cause: error },
     );
   }

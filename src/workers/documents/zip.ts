@@ -35,10 +35,16 @@ function readZipEntries(file: Buffer): ZipEntry[] {
   while (end >= last && file.readUInt32LE(end) !== endHead) end--;
   if (end < last || end < 0) throw damaged();
   const count = file.readUInt16LE(end + 10);
+  if (count > mostEntries) {
+    throw new AppError(
+      'target_too_large',
+      `The document has ${count.toLocaleString('en')} parts. Give the URL of a smaller one.`,
+    );
+  }
   let at = file.readUInt32LE(end + 16);
   const entries: ZipEntry[] = [];
   let sum = 0;
-  for (let i = 0; i < Math.min(count, mostEntries); i++) {
+  for (let i = 0; i < count; i++) {
     if (at + 46 > file.length || file.readUInt32LE(at) !== entryHead) throw damaged();
     const nameBytes = file.readUInt16LE(at + 28);
     const entry: ZipEntry = {

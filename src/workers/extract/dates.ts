@@ -1,9 +1,9 @@
 import { parse as parseDates } from 'chrono-node';
-import { type Element, isTag } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
 import type { PageFacts } from './page-facts.ts';
-import { textOf } from './page-facts.ts';
-import { isThread, isWritten, type PageHints } from './page-kind.ts';
+import { momentOf, textOf } from './page-facts.ts';
+import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
 
 export interface PageDates {
   publishedAt: string | null;
@@ -44,6 +44,8 @@ const publishedNames = [
   'created',
   'release_date',
 ];
+/** Names that say nothing else: content systems put the others on whatever they store. */
+const plainNames = publishedNames.filter((name) => name.includes('publish'));
 const modifiedNames = [
   'article:modified_time',
   'og:updated_time',
@@ -127,7 +129,7 @@ function fromMeta(facts: PageFacts, names: readonly string[]): string | null {
 const names = ({ attribs }: Element): string =>
   `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['id'] ?? ''}`.toLowerCase();
 const stated = (element: Element, dayFirst: boolean): string | null =>
-  readDate(element.attribs['datetime'] ?? element.attribs['content'] ?? element.attribs['title'], dayFirst) ??
+  readDate(momentOf(element.attribs) ?? element.attribs['content'] ?? element.attribs['title'], dayFirst) ??
   readDate(textOf(element, 120), dayFirst);
 
 function fromElements(facts: PageFacts, dayFirst: boolean): string | null {
@@ -143,11 +145,23 @@ function fromElements(facts: PageFacts, dayFirst: boolean): string | null {
   return null;
 }
 
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+
 function fromUrl(url: string): string | null {
-  const match = /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/-]|$)/.exec(url);
+  const match =
+    /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2]|[a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?:[/-]|$)/i.exec(url);
   if (match === null) return null;
-  const date = `${match[1]}-${String(match[2]).padStart(2, '0')}-${String(match[3]).padStart(2, '0')}`;
+  const [, year, month = '', day = ''] = match;
+  const named = months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+  const date = `${year}-${(named > 0 ? String(named) : month).padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isLikely(date) ? date : null;
+}
+
+/** The first element that is called a date by its class alone. */
+function fromDateElement(facts: PageFacts): string | null {
+  const element = facts.marked.find((one) => /(?:^|\s)(?:\w+[-_])?date(?:\s|$)/.test(names(one)));
+  const [text = ''] = element === undefined ? [] : textOf(element, 120).split(changed, 1);
+  return readDate(text, isDayFirst(facts));
 }
 
 const reach = 25;
@@ -158,8 +172,9 @@ function fromLines(blocks: readonly Block[], around: number, dayFirst: boolean):
   const near = blocks.slice(Math.max(0, around - 8), around + reach);
   for (const wanted of [/publish|posted|date|veröffentlicht|publié/i, /./]) {
     for (const { text } of near) {
-      if (text.length > 120 || !wanted.test(text) || /^©|copyright|updated|modified/i.test(text)) continue;
-      const date = readWrittenDate(text, dayFirst);
+      if (text.length > 120 || !wanted.test(text) || /^©|copyright/i.test(text)) continue;
+      // Behind these words stands the day of a change.
+      const date = readWrittenDate(text.split(changed, 1)[0] ?? '', dayFirst);
       if (date !== null) return date;
     }
   }
@@ -167,8 +182,8 @@ function fromLines(blocks: readonly Block[], around: number, dayFirst: boolean):
 }
 
 /**
- * When it was published: only of what somebody wrote (a product or a service has no such day). Where the page states
- * the day of its last change alone, that is it.
+ * When it was published: what the page declares, and of what somebody wrote the day that its text tells (a product or a
+ * service has none). Where the page states the day of its last change alone, that is it.
  * @param titleAt the block of the title; dates beside it are the page's.
  */
 export function findDates(
@@ -182,26 +197,51 @@ export function findDates(
     fromThings(facts, ['dateModified']) ??
     fromMeta(facts, modifiedNames) ??
     changedNear(facts, blocks, titleAt);
-  if (!isWritten(hints)) return { publishedAt: null, modifiedAt };
+  if (!isWritten(hints) || isOverview(hints, url)) {
+    return { publishedAt: isForSale(hints) ? null : fromMeta(facts, plainNames), modifiedAt };
+  }
   const publishedAt =
     fromThings(facts, ['datePublished', 'dateCreated', 'uploadDate']) ??
     fromMeta(facts, publishedNames) ??
-    (isThread(hints) ? firstPost(facts) : null) ??
+    (isThread(hints) ? firstPost(facts, blocks, titleAt) : null) ??
     fromElements(facts, isDayFirst(facts)) ??
     fromUrl(url) ??
     nearTitle(facts, blocks, titleAt) ??
     fromLines(blocks, titleAt, isDayFirst(facts)) ??
+    fromDateElement(facts) ??
     modifiedAt;
   return { publishedAt, modifiedAt };
+}
+
+/**
+ * Whether the page shows what there is, of a shop, a service or a section of a magazine: content systems call whatever
+ * they store an article, and state the day on which it was stored.
+ */
+function isOverview(hints: PageHints, url: string): boolean {
+  if (hints.pathSold === 1 && hints.pathArticle + hints.pathDated === 0) return true;
+  if (hints.article >= 1) return false;
+  return /\/(?:blog|news|articles|stories|posts|magazine|insights|guides)\/?$/i.test(
+    URL.parse(url)?.pathname ?? '',
+  );
 }
 
 /** The month stands first in the United States; elsewhere the day does. */
 const isDayFirst = ({ language }: PageFacts): boolean =>
   language !== null && !/^en(?:[-_]us)?$/i.test(language);
 
-/** A thread begins with its first post: the first time after its title. */
-function firstPost({ times, timesBeforeTitle }: PageFacts): string | null {
-  return readDate(times[timesBeforeTitle]?.attribs['datetime']);
+/** A thread begins with its first post: the first time from its title on. */
+function firstPost(facts: PageFacts, blocks: readonly Block[], titleAt: number): string | null {
+  const { times, timesBeforeTitle } = facts;
+  const known = new Set<unknown>(times);
+  for (const { nodes } of titleAt < 0 ? [] : blocks.slice(titleAt, titleAt + reach)) {
+    for (const node of nodes) {
+      for (let up = node.parent, n = 0; up !== null && n < 3; up = up.parent, n++) {
+        const date = known.has(up) && isTag(up) ? readDate(momentOf(up.attribs)) : null;
+        if (date !== null) return date;
+      }
+    }
+  }
+  return readDate(momentOf(times[timesBeforeTitle]?.attribs ?? {}));
 }
 
 const changed =
@@ -218,8 +258,12 @@ function changedNear(facts: PageFacts, blocks: readonly Block[], titleAt: number
 
 /** Whether the words before it say that it is the day of a change. */
 function isChange(element: Element): boolean {
+  for (let before = element.prev, n = 0; before !== null && n < 3; before = before.prev, n++) {
+    const text = isTag(before) ? textOf(before, 200) : isText(before) ? before.data.trim().slice(-200) : '';
+    if (text !== '') return changed.test(text) && readWrittenDate(text) === null;
+  }
   const { parent } = element;
-  return parent !== null && isTag(parent) && changed.test(textOf(parent, 200));
+  return parent !== null && isTag(parent) && changed.test(textOf(parent, 40));
 }
 
 /** The only `time` of the page, or the first at the title. */

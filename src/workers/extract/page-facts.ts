@@ -84,6 +84,16 @@ function readThings(roots: readonly unknown[]): Thing[] {
   return things;
 }
 
+/** A `time`, or a custom element that shows one in the reader's own words: `relative-time`, `time-ago`. */
+function isTime({ name, attribs }: Element): boolean {
+  if (name === 'time') return true;
+  return name.includes('-') && /time|date/.test(name) && momentOf(attribs) !== undefined;
+}
+
+/** The moment that such an element states. */
+export const momentOf = (attribs: Element['attribs']): string | undefined =>
+  attribs['datetime'] ?? attribs['timestamp'] ?? attribs['ts'];
+
 /** Where sites keep what they say of a writer. */
 export const authorPath =
   /\/(?:authors?|contributors?|writers?|columnists?|reporters?|journalists?|staff|autor(?:en)?|auteurs?)\/[^/?#]+\/?$/i;
@@ -160,11 +170,9 @@ export function readFacts(root: Document, url: string): PageFacts {
             json.push(parseJsonLd(ownText(element)));
           }
           return false;
-        case 'time':
-          if (times.length < mostMarked) times.push(element);
-          return true;
         default:
       }
+      if (isTime(element) && times.length < mostMarked) times.push(element);
       if (/^h[1-6]$/.test(tag) && headings.length < mostMarked) {
         if (tag === 'h1' && !headings.some(({ level }) => level === 1)) timesBeforeTitle = times.length;
         headings.push({ element, level: Number(tag[1]) });

@@ -120,6 +120,11 @@ export function isWritten(hints: PageHints): boolean {
   );
 }
 
+/** Whether something is for sale on it: a page's day says when it was put up then, not when it was written. */
+export function isForSale(hints: PageHints): boolean {
+  return hints.product >= 1 || hints.ogProduct + hints.pathProduct + hints.pathSold >= 1;
+}
+
 export function isThread(hints: PageHints): boolean {
   return hints.forum >= 1 || hints.question >= 1 || hints.pathForum + hints.bodyForum >= 1;
 }

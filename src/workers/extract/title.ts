@@ -32,38 +32,39 @@ const isSiteName = (part: string, names: readonly string[]): boolean => {
   );
 };
 
-/** Without the name of the site at its end or its beginning. */
-function withoutSiteName(title: string, names: readonly string[]): string {
+/** Without the name of the site at its end or, unless it is the home page's subject, its beginning. */
+function withoutSiteName(title: string, names: readonly string[], isHome: boolean): string {
   const { parts, marks } = split(collapse(title).slice(0, longest));
   let [first, last] = [0, parts.length - 1];
   // Behind a bar stands what is beside the title: a site, a section, a slogan.
   const bar = marks.findIndex((mark) => mark.includes('|'));
   if (bar >= 0 && !isSiteName(parts.slice(0, bar + 1).join(' '), names)) last = bar;
   while (last > first && isSiteName(parts[last] ?? '', names)) last--;
-  if (last === parts.length - 1 || bar >= 0) {
+  if (!isHome && (last === parts.length - 1 || bar >= 0)) {
     while (first < last && isSiteName(parts[first] ?? '', names)) first++;
   }
   let text = parts[first] ?? '';
   for (let i = first + 1; i <= last; i++) text += (marks[i - 1] ?? ' ') + (parts[i] ?? '');
-  return text.trim();
+  return text.replace(/\s[\s|\-–—·•»«:~/\\⋆★]+$/u, '').trim();
 }
 
+const works = /Article$|BlogPosting$|Posting$|^Product$|^Recipe$|^Question$/;
+
 /**
- * The title of the page's content, without the site's name: the heading that the page's own title repeats, else that
- * title, cleaned.
+ * The title of the page's content, without the site's name: the heading that the page's own title repeats or its
+ * address spells, else that title, cleaned.
  */
 export function findTitle(facts: PageFacts, url: string): string | null {
   const names = siteNames(facts, url);
+  const isHome = URL.parse(url)?.pathname === '/';
   const clean = (text: string | null | undefined): string | null => {
-    const plain = text == null ? '' : withoutSiteName(text, names);
+    const plain = text == null ? '' : withoutSiteName(text, names, isHome);
     return plain === '' ? null : plain;
   };
-  const document = clean(facts.title);
+  const document = clean(isHome ? facts.title : withoutHost(facts.title, url));
   const graph = clean(facts.meta.get('og:title') ?? facts.meta.get('twitter:title'));
   const headline = facts.things
-    .filter(({ types }) =>
-      types.some((type) => /Article$|BlogPosting$|Posting$|^Product$|^Recipe$|^Question$/.test(type)),
-    )
+    .filter(({ types }) => types.some((type) => works.test(type)))
     .map(({ value }) => value['headline'] ?? value['name'])
     .find((text) => typeof text === 'string' && text.trim() !== '') as string | undefined;
   const told = [graph, clean(headline), document].filter((text) => text !== null);
@@ -72,9 +73,74 @@ export function findTitle(facts: PageFacts, url: string): string | null {
     .slice(0, 20)
     .map(({ element }) => textOf(element, longest).replace(/\s*[¶#§🔗]$/u, ''))
     .filter((text) => text !== '' && !isSiteName(text, names));
-  const own = headings.find((heading) => told.some((text) => isSame(heading, text)));
-  if (own !== undefined) return own;
-  return graph ?? document ?? headings[0] ?? (headline === undefined ? facts.title : collapse(headline));
+  const own = headings.filter((heading) => told.some((text) => isSame(heading, text)));
+  // One may be the other with the section behind it.
+  if (own.length > 0) {
+    const heading = own.reduce((best, one) => (best.startsWith(one) ? one : best));
+    // Where only marks differ: those of the heading may be drawn by its elements.
+    const same = told.find((text) => bare(text) === bare(heading)) ?? heading;
+    return same.length < heading.length ? heading : same;
+  }
+  const named = isHome ? (document ?? graph) : (graph ?? document);
+  const spelled = findSpelled(headings, named ?? '', url);
+  return spelled ?? named ?? headings[0] ?? (headline === undefined ? facts.title : collapse(headline));
+}
+
+/** The host before a title, as pages without any mark between the two have it. */
+function withoutHost(title: string | null, url: string): string | null {
+  const host = URL.parse(url)?.hostname.replace(/^www\./, '') ?? '';
+  if (title === null || host === '' || !title.toLowerCase().startsWith(`${host} `)) return title;
+  const rest = title.slice(host.length).trim();
+  return /^[\p{L}\p{N}]/u.test(rest) ? rest : title;
+}
+
+const leastLikeness = 0.7;
+
+/** The heading that is more like the words of the page's address than its title is: addresses are made of titles. */
+function findSpelled(headings: readonly string[], title: string, url: string): string | null {
+  const path = URL.parse(url)?.pathname ?? '';
+  const address = path
+    .split('/')
+    .map((part) => wordsOf(decode(part).replace(/\.\w{2,5}$/, '')).filter((word) => !isId.test(word)))
+    .reduce((longer, part) => (part.length >= longer.length && part.length > 0 ? part : longer), []);
+  let best: string | null = null;
+  let most = Math.max(leastLikeness, likeness(wordsOf(title), address));
+  for (const heading of headings) {
+    const like = likeness(wordsOf(heading), address);
+    if (like > most) [best, most] = [heading, like];
+  }
+  return best;
+}
+
+const isId = /^(?:\d{5,}|(?=.*\d)[0-9a-f]{6,})$/;
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replace(/['’‘]/g, '')
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.slice(0, 60) ?? [];
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Words that two texts share (Dice), 0 to 1. */
+function likeness(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return 0;
+  const left = [...b];
+  let shared = 0;
+  for (const word of a) {
+    const at = left.indexOf(word);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    shared++;
+  }
+  return (2 * shared) / (a.length + b.length);
 }
 
 /** Whether a heading is the title, or all of it that stands before a mark. */

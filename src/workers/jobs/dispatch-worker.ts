@@ -3,7 +3,7 @@ import { type ConnectionOptions, type Job, Worker, type WorkerOptions } from 'bu
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../../shared/operation.ts';
 import type { Dispatch } from '../../shared/jobs/dispatcher.ts';
-import { redisPrefix } from '../../shared/redis.ts';
+import { queuePrefix } from '../../shared/redis.ts';
 
 const askAgainMs = 500;
 
@@ -55,7 +55,7 @@ export function createDispatchWorker(
 ): Worker<Dispatch, void> {
   return new DispatchWorker(queue, (job) => options.answer(job.data), {
     connection: options.redis,
-    prefix: redisPrefix,
+    prefix: queuePrefix(options.redis, queue),
     concurrency: options.concurrency,
     // A dispatch whose worker died comes again soon. How often does not matter: the row says what is to do.
     lockDuration: 4_000,

@@ -80,6 +80,22 @@ function timedOut(row: ClaimedRow): AppError {
   );
 }
 
+/** Of one result: it goes through Postgres, and in one piece to its reader. */
+const maxResultBytes = 128 * 1024 * 1024;
+
+/** As JSON. @throws AppError `target_too_large` */
+function writeResult(output: unknown): Buffer {
+  try {
+    const result = Buffer.from(JSON.stringify(output));
+    if (result.length <= maxResultBytes) return result;
+  } catch (error) {
+    // There is no text that could hold it.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
+  throw new AppError('target_too_large', detail, { isFinal: true });
+}
+
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
 export function createProcessor(options: ProcessorOptions): Processor {
   const {
@@ -177,7 +193,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const left = suspension();
     if (left !== undefined) throw left;
     const output = operation.output.parse(answer);
-    const result = createBlob('application/json', Buffer.from(JSON.stringify(output)));
+    const result = createBlob('application/json', writeResult(output));
     const outcome = { ok: true as const, result, files: runFiles.list() };
     return { outcome, warnings, cache, provenance, ttlMs: keptForMs(row, resultTtlMs) };
   }

@@ -20,9 +20,9 @@ export interface Reaper extends AsyncDisposable {
 }
 
 export function startReaper(): Reaper {
-  const program = fileURLToPath(new URL('./reaper-main.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./reaper.sh', import.meta.url));
   // Detached: a Ctrl-C in the terminal reaches our whole group, and would take the reaper with us.
-  const child: ChildProcess = spawn(process.execPath, [program], {
+  const child: ChildProcess = spawn('/bin/sh', [program], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
@@ -34,10 +34,10 @@ export function startReaper(): Reaper {
   // Without a reaper the worker still works and cleans up after itself; only kill -9 leaves traces then.
   stdin.on('error', () => {});
   child.on('error', () => {});
-  const tell = (message: object): void => void stdin.write(`${JSON.stringify(message)}\n`);
+  const tell = (line: string): void => void stdin.write(`${line}\n`);
 
   return {
-    watch: (folder, groupId) => tell({ watch: folder, groupId }),
+    watch: (folder, groupId) => tell(`${groupId ?? 0} ${folder}`),
     async discard(folder) {
       // Dying processes may still write into their folder.
       for (let attempt = 0; attempt < 10; attempt++) {
@@ -45,7 +45,7 @@ export function startReaper(): Reaper {
           () => true,
           () => false,
         );
-        if (isGone) return tell({ forget: folder });
+        if (isGone) return tell(`- ${folder}`);
         await sleep(50);
       }
     },

@@ -8,6 +8,8 @@ export function collectPage(): CollectedPage {
   const most = 500;
   const maxText = 50_000;
 
+  const steps = new Map<Element, string>();
+
   const all = (selector: string): Element[] => [...document.querySelectorAll(selector)].slice(0, most);
   function selectorOf(element: Element): string {
     const parts: string[] = [];
@@ -16,11 +18,19 @@ export function collectPage(): CollectedPage {
         parts.unshift(`#${CSS.escape(at.id)}`);
         break;
       }
-      const name = at.localName;
-      const same = [...(at.parentElement?.children ?? [])].filter((one) => one.localName === name);
-      parts.unshift(same.length > 1 ? `${name}:nth-of-type(${same.indexOf(at) + 1})` : name);
+      parts.unshift(stepTo(at));
     }
     return parts.join(' > ');
+  }
+  /** All children of a parent at once: it may have a hundred thousand. */
+  function stepTo(element: Element): string {
+    if (!steps.has(element)) {
+      const siblings = Map.groupBy(element.parentElement?.children ?? [element], (one) => one.localName);
+      for (const [name, same] of siblings)
+        for (const [at, one] of same.entries())
+          steps.set(one, same.length === 1 ? name : `${name}:nth-of-type(${at + 1})`);
+    }
+    return steps.get(element) ?? element.localName;
   }
   const place = (element: Element) => ({
     selector: selectorOf(element),
@@ -41,47 +51,104 @@ export function collectPage(): CollectedPage {
 
   const isStyle = (element: Element) => element.localName === 'link';
   const source = (element: Element) => absolute(attribute(element, isStyle(element) ? 'href' : 'src'));
-  const loading = 'img[src],script[src],iframe[src],video[src],audio[src],source[src],embed[src]';
   const sheets = 'link[rel~="stylesheet" i][href]';
+
+  const inSrcset = /(?:^|[\s,])(http:\/\/[^\s,]+)/i;
+  const inStyles = /(?:url\(\s*["']?|@import\s+["'])(http:\/\/[^\s)'"]+)/i;
+  /** The first that an element loads over plain http. */
+  function plainOf(element: Element) {
+    const named = ['src', 'href', 'xlink:href', 'poster', 'data'].map((name) => attribute(element, name));
+    const sets = ['srcset', 'imagesrcset'].map((name) => inSrcset.exec(attribute(element, name))?.[1] ?? '');
+    const sheet = element.localName === 'style' ? (element.textContent ?? '').slice(0, 200_000) : '';
+    const style = `${sheet.replaceAll(/@namespace[^;]*/gi, '')} ${attribute(element, 'style')}`;
+    const urls = [...named, ...sets, inStyles.exec(style)?.[1] ?? '']
+      .filter((url) => url !== '')
+      .map(absolute);
+    return { element, url: urls.find((url) => url.startsWith('http:')) ?? '', isForm: false };
+  }
+  const loading =
+    'img,script,iframe,frame,video,audio,source,track,embed,object,image,use,style,input[type="image" i],' +
+    'link:is([rel~="stylesheet" i],[rel~="icon" i],[rel~="preload" i],[rel~="modulepreload" i],[rel~="manifest" i])';
+  const forms = [
+    ...all('form[action]').map((element) => ({ element, url: absolute(attribute(element, 'action')) })),
+    ...all('[formaction]').map((element) => ({ element, url: absolute(attribute(element, 'formaction')) })),
+  ];
   const plain = [
-    ...all(`${loading},${sheets}`).map((element) => ({
-      element,
-      url: source(element),
-      isForm: false,
-    })),
-    ...all('form[action]').map((element) => ({
-      element,
-      url: absolute(attribute(element, 'action')),
-      isForm: true,
-    })),
+    // Few pages have so much that a fault stands behind the bound; what the page asks for is heard beside this.
+    ...[...all(loading), ...all('[style*="http://" i]')].map(plainOf),
+    ...forms.map((form) => ({ ...form, isForm: true })),
   ].filter(({ url }) => url.startsWith('http:'));
+
+  /** In place of an image; null where there is none, empty for decoration. */
+  function alternativeOf(element: Element): string | null {
+    const alt = element.getAttribute('alt');
+    if (alt !== null && alt.trim() !== '') return alt;
+    const labels = attribute(element, 'aria-labelledby').split(/\s+/).slice(0, 20);
+    const named = labels.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+    const title = element.querySelector(':scope > title');
+    const other = [
+      attribute(element, 'aria-label'),
+      named,
+      attribute(element, 'title'),
+      title?.textContent ?? '',
+    ];
+    const name = other.map((text) => text.slice(0, 200).trim()).find((text) => text !== '');
+    return name ?? (element.localName === 'img' && alt === '' ? '' : null);
+  }
+  /** That of most of the text: an element with a `lang` of its own may hold nearly all of the page. */
+  function languageTag(): string | null {
+    const own = document.documentElement.getAttribute('lang');
+    const whole = document.body?.textContent?.length ?? 0;
+    const holder = [...document.querySelectorAll('body[lang],body [lang]')]
+      .slice(0, 50)
+      .findLast((element) => (element.textContent ?? '').length > whole / 2);
+    return holder?.getAttribute('lang') ?? own;
+  }
+  /** Of a link within the page that leads to nothing there. */
+  function isDeadFragment(element: Element): boolean {
+    const { hash, href } = new URL(absolute(attribute(element, 'href')) || location.href);
+    if (hash.length < 2 || /^#(?:[!/:]|top$)/i.test(hash)) return false;
+    if (href.slice(0, -hash.length) !== location.href.split('#', 1)[0]) return false;
+    let id = hash.slice(1);
+    try {
+      id = decodeURIComponent(id);
+    } catch {
+      // Not encoded: looked for as it stands.
+    }
+    return document.getElementById(id) === null && document.getElementsByName(id).length === 0;
+  }
+  const isSwitch =
+    '[role="button" i],[role="tab" i],[onclick],[aria-controls],[data-toggle],[data-bs-toggle]';
 
   return {
     url: location.href,
     titles: all('head title').map(textOf),
     descriptions: contents('meta[name="description" i]'),
     lang: document.documentElement.getAttribute('lang'),
+    textLang: languageTag(),
     generator: contents('meta[name="generator" i]')[0] ?? null,
+    referrerPolicy: contents('meta[name="referrer" i]').at(-1) ?? null,
     metaPolicies: contents('meta[http-equiv="content-security-policy" i]'),
     social: all('meta[property^="og:" i],meta[name^="twitter:" i]').map((element) => ({
       property: (attribute(element, 'property') || attribute(element, 'name')).toLowerCase(),
       content: attribute(element, 'content').slice(0, 2_000),
     })),
-    headings: all('h1,h2,h3,h4,h5,h6').map((element) => ({
+    headings: all('h1,h2,h3,h4,h5,h6,[role="heading"][aria-level]').map((element) => ({
       ...place(element),
-      level: Number(element.localName.slice(1)),
+      level: Number(attribute(element, 'aria-level') || element.localName.slice(1)) || 2,
       text: nameOf(element),
     })),
-    images: all('img').map((element) => {
-      const image = element as HTMLImageElement;
+    images: all('img,input[type="image" i],area[href],[role="img" i]').map((element) => {
       const isHidden =
         element.closest('[aria-hidden="true"]') !== null ||
         /^(presentation|none)$/.test(attribute(element, 'role'));
-      const isBroken = image.complete && image.naturalWidth === 0 && image.currentSrc !== '';
+      const image = element.localName === 'img' ? (element as HTMLImageElement) : null;
+      const isAsked = image !== null && (image.currentSrc !== '' || image.hasAttribute('src'));
+      const isBroken = isAsked && image.complete && image.naturalWidth === 0;
       return {
         ...place(element),
-        src: image.currentSrc.slice(0, 2_000) || source(element),
-        alt: element.getAttribute('alt'),
+        src: image?.currentSrc.slice(0, 2_000) || (element.hasAttribute('src') ? source(element) : ''),
+        alt: alternativeOf(element),
         isHidden,
         isBroken,
       };
@@ -99,8 +166,11 @@ export function collectPage(): CollectedPage {
     })),
     plain: plain.map(({ element, url, isForm }) => ({ ...place(element), url, isForm })),
     frames: all('iframe[src]').map((element) => ({ ...place(element), url: source(element) })),
+    deadFragments: all(`a[href*="#"]:not(${isSwitch})`)
+      .filter(isDeadFragment)
+      .map((element) => ({ ...place(element), url: absolute(attribute(element, 'href')) })),
     passwordFields: all('input[type="password" i]').map(place),
-    jsonLd: all('script[type="application/ld+json" i]')
+    jsonLd: all('script[type^="application/ld+json" i]')
       .slice(0, 50)
       .map((element) => ({ ...place(element), text: (element.textContent ?? '').slice(0, 200_000) })),
     text: (document.body?.innerText ?? '').slice(0, maxText),

@@ -1,4 +1,5 @@
 import type { Protocol } from 'puppeteer-core';
+import { countWords } from '../extract/content-text.ts';
 import { detectLanguage } from '../summarize/language.ts';
 import type { CollectedPage, PageFacts } from './page-facts.ts';
 import { measureReadability } from './readability.ts';
@@ -9,9 +10,12 @@ const fewestWordsForLanguage = 20;
 /** Works out what the page's own text tells. */
 export function describePage(
   { text, jsonLd, ...collected }: CollectedPage,
-  { tlsProtocol, cookies }: { tlsProtocol: string | null; cookies: Protocol.Network.Cookie[] },
+  {
+    cookies,
+    ...heard
+  }: Pick<PageFacts, 'tlsProtocol' | 'plainRequests'> & { cookies: Protocol.Network.Cookie[] },
 ): PageFacts {
-  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const words = countWords(text);
   const language = words < fewestWordsForLanguage ? null : detectLanguage(text, null);
   return {
     ...collected,
@@ -19,7 +23,7 @@ export function describePage(
     language,
     readability: language === null ? null : measureReadability(text, language),
     jsonLd: jsonLd.map(({ text: json, ...place }) => ({ ...place, problem: findJsonProblem(json) })),
-    tlsProtocol,
+    ...heard,
     cookies: cookies.slice(0, 200).map(({ name, domain, secure, httpOnly, sameSite }) => ({
       name,
       domain,
@@ -35,10 +39,21 @@ function findJsonProblem(text: string): string | null {
   try {
     const parsed: unknown = JSON.parse(text);
     const entries = Array.isArray(parsed) ? parsed : [parsed];
-    const isTyped = (entry: unknown) =>
-      typeof entry === 'object' && entry !== null && ('@type' in entry || '@graph' in entry);
-    return entries.every(isTyped) ? null : 'an entry has no @type';
+    if (entries.length === 0) return 'it is empty';
+    return entries.map((entry) => findEntryProblem(entry)).find((problem) => problem !== null) ?? null;
   } catch (error) {
     return (error as Error).message.slice(0, 200);
   }
 }
+
+function findEntryProblem(entry: unknown): string | null {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'an entry is no object';
+  if (!('@context' in entry)) return 'an entry has no @context';
+  const graph = '@graph' in entry ? entry['@graph'] : [entry];
+  const isTyped = (node: unknown) =>
+    typeof node === 'object' && node !== null && '@type' in node && !isBlank(node['@type']);
+  return (Array.isArray(graph) ? graph : [graph]).every(isTyped) ? null : 'an entry has no @type';
+}
+
+const isBlank = (type: unknown) =>
+  Array.isArray(type) ? type.length === 0 : typeof type !== 'string' || type.trim() === '';

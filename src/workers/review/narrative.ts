@@ -40,10 +40,12 @@ function metricText({ lcpMs, cls, tbtMs }: Findings['metrics']): string {
 
 function issueTexts(issues: readonly ReviewIssue[]): string[] {
   if (issues.length === 0) return ['No issue was found.'];
-  const [first, ...others] = issues.slice(0, mostIssues);
+  // Lighthouse counts some audits in two categories: what is to be done is said once.
+  const distinct = issues.filter(({ id }, at) => issues.findIndex((one) => one.id === id) === at);
+  const [first, ...others] = distinct.slice(0, mostIssues);
   const say = ({ title, fix, effect }: ReviewIssue) =>
     `${title.replace(/\.$/, '')}${effect > 0 ? ` (${effect} points)` : ''}. ${fix}`;
-  const left = issues.length - mostIssues;
+  const left = distinct.length - mostIssues;
   return [
     `To mend first: ${first === undefined ? '' : say(first)}`,
     ...others.map((issue, index) => `${index + 2}. ${say(issue)}`),

@@ -10,16 +10,24 @@ export interface CollectedPage {
   descriptions: string[];
   /** The `lang` of the document; null where it has none. */
   lang: string | null;
+  /** The `lang` that holds for most of the text. */
+  textLang: string | null;
   generator: string | null;
+  /** Of `<meta name="referrer">`. */
+  referrerPolicy: string | null;
   /** Content-Security-Policies in `<meta>`. */
   metaPolicies: string[];
   social: { property: string; content: string }[];
   headings: (Place & { level: number; text: string })[];
+  /** Also what stands as one: areas, image buttons, `role="img"`. `alt` is null where nothing stands in its place. */
   images: (Place & { src: string; alt: string | null; isHidden: boolean; isBroken: boolean })[];
+  /** `url` is empty where the address cannot be read. */
   links: (Place & { url: string; text: string })[];
+  /** Links within the page to what is not there. */
+  deadFragments: (Place & { url: string })[];
   /** Scripts and style sheets that come from elsewhere. */
   scripts: (Place & { url: string; integrity: string; isStyle: boolean })[];
-  /** Everything the document loads or sends to over plain http. */
+  /** What elements of the document load or send to over plain http. */
   plain: (Place & { url: string; isForm: boolean })[];
   frames: (Place & { url: string })[];
   passwordFields: Place[];
@@ -44,6 +52,8 @@ export interface Readability {
 
 /** What a page is once it has been loaded and measured. */
 export interface PageFacts extends Omit<CollectedPage, 'text' | 'jsonLd'> {
+  /** Addresses of plain http that the page asked for while it loaded, whether or not Chromium let it. */
+  plainRequests: string[];
   /** ISO 639-1 of the text; null where it is too short to tell. */
   language: string | null;
   words: number;

@@ -1,4 +1,5 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
+import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
 import { toWalkRequest } from '../url/walk-redirects.ts';
 import type { SiteProbes } from './checks/check.ts';
@@ -7,8 +8,8 @@ import type { PageFacts } from './page-facts.ts';
 const answerWithinMs = 8_000;
 /** Of everything that is asked beside the page. */
 const allWithinMs = 20_000;
-const mostLinks = 20;
-const mostImages = 10;
+const mostLinks = 40;
+const mostImages = 20;
 const mostNeighbours = 5;
 const atOnce = 6;
 const titleBytes = 65_536;
@@ -31,7 +32,7 @@ export async function probeSite(
   );
   const { origin } = new URL(url);
   // Where a file lies is told by its name often enough; what is no page shows no title then.
-  const ownPages = links.filter((link) => new URL(link).origin === origin);
+  const ownPages = links.filter((link) => URL.parse(link)?.origin === origin);
   const images = distinct(
     page.images.filter(({ isBroken }) => !isBroken).map(({ src }) => src),
     url,
@@ -39,12 +40,13 @@ export async function probeSite(
   const [securityTxt, plainHttp, neighbours, triedLinks, triedImages] = await Promise.all([
     readSecurityTxt(origin, asked),
     followPlainHttp(url, asked),
-    eachAtOnce(ownPages.slice(0, mostNeighbours), (link) => readTitle(link, asked)),
-    eachAtOnce(
+    mapAtOnce(ownPages.slice(0, mostNeighbours), atOnce, (link) => readTitle(link, asked)),
+    mapAtOnce(
       sample([...ownPages, ...links.filter((link) => !ownPages.includes(link))], mostLinks),
+      atOnce,
       (link) => tryAddress(link, asked),
     ),
-    eachAtOnce(sample(images, mostImages), (image) => tryAddress(image, asked)),
+    mapAtOnce(sample(images, mostImages), atOnce, (image) => tryAddress(image, asked)),
   ]);
   signal.throwIfAborted();
   return {
@@ -70,16 +72,6 @@ function sample<T>(list: readonly T[], most: number): T[] {
   return Array.from({ length: most }, (_, at) => list[Math.floor((at * list.length) / most)] as T);
 }
 
-async function eachAtOnce<T, R>(list: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const left = list.entries();
-  const work = async () => {
-    for (const [at, one] of left) results[at] = await run(one);
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return results;
-}
-
 /** Null where it could not be tried: a rule of ours or our own haste is not the fault of the link. */
 async function tryAddress(
   url: string,
@@ -92,8 +84,9 @@ async function tryAddress(
     );
     if (loop) return { url, reason: 'redirects in a circle', isBroken: true };
     if (failure !== null) {
-      if (signal.aborted || failure.code === 'url_not_allowed' || failure.code === 'target_timeout')
-        return null;
+      if (signal.aborted || failure.code === 'url_not_allowed') return null;
+      if (failure.code === 'target_timeout')
+        return { url, reason: `no answer within ${answerWithinMs / 1_000} s`, isBroken: true };
       return { url, reason: failure.code.replace('target_', '').replaceAll('_', ' '), isBroken: true };
     }
     if (response === null) return null;

@@ -1,7 +1,7 @@
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ReviewCategory } from '../../shared/schemas/review.ts';
-import { fetchPage } from '../page/fetch-page.ts';
+import { fetchPage } from '../page/fetch/fetch-page.ts';
 import { readCertificate } from '../url/check-alive.ts';
 import { bodyChecks } from './checks/body.ts';
 import { type Checked, runChecks, type SiteFacts } from './checks/check.ts';

@@ -1,4 +1,5 @@
 import { reviewScreenshotFile, type ReviewCategory, type StoredReview } from '../../shared/schemas/review.ts';
+import { gather } from '../../shared/files/pieces.ts';
 import type { JobContext } from '../handler.ts';
 import type { ReviewTools } from '../tools/review.ts';
 import type { Frame, LighthouseRun, MeasuredIssue, PassedCheck } from './lighthouse/messages.ts';
@@ -100,13 +101,7 @@ export async function readFilmstrip(
   { typical, screenshot }: { typical: number; screenshot: StoredReview['screenshot'] },
   job: JobContext,
 ): Promise<{ filmstrip: Frame[]; picture: Buffer | null }> {
-  const filmstrip = JSON.parse((await readWhole(job, filmstripFile(typical))).toString()) as Frame[];
-  const picture = screenshot === null ? null : await readWhole(job, reviewScreenshotFile);
+  const filmstrip = JSON.parse((await gather(job.files.read(filmstripFile(typical)))).toString()) as Frame[];
+  const picture = screenshot === null ? null : await gather(job.files.read(reviewScreenshotFile));
   return { filmstrip, picture };
-}
-
-async function readWhole(job: JobContext, name: string): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of job.files.read(name)) parts.push(part);
-  return Buffer.concat(parts);
 }

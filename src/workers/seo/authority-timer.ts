@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { readChildEnvironment } from '../../shared/child-environment.ts';
 import type { Db } from '../../shared/db/client.ts';
 import { listSeoDatasets } from '../../shared/db/seo-datasets.ts';
 
@@ -39,8 +40,8 @@ export function startAuthorityTimer({
   }
   async function compute(): Promise<void> {
     if (!(await isDue())) return;
-    const child = fork(program, [], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+    const child = fork(program, [String(everyMs)], {
+      env: { ...readChildEnvironment(), DATABASE_URL: databaseUrl },
       execArgv: [`--max-old-space-size=${heapMegabytes}`],
       signal: stop.signal,
     });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
+import { errorOf } from './dataforseo-errors.ts';
 import type { SeoRun } from './provider.ts';
 import { type Ask, failed, readJson, type Upstream, UpstreamBlocked } from './upstream.ts';
 
@@ -7,6 +8,8 @@ import { type Ask, failed, readJson, type Upstream, UpstreamBlocked } from './up
 export interface DataForSeoClient {
   /** @returns the task's results, none where it found nothing. @throws AppError as `errorOf` maps its codes. */
   call<Result extends z.ZodType>(path: string, task: object, result: Result): Promise<z.output<Result>[]>;
+  /** ISO 8601 date of its oldest answer: those of a day are kept. */
+  readonly asOf: string;
 }
 
 export interface DataForSeoAccount {
@@ -42,37 +45,6 @@ function statusOf({ status_code, status_message, tasks }: Envelope): { code: num
   return { code: told.status_code, message: told.status_message ?? '' };
 }
 
-/** https://docs.dataforseo.com/v3/appendix/errors */
-function errorOf(upstream: Upstream, { code, message }: { code: number; message: string }): AppError {
-  const told = `${code} ${message}`.trim();
-  if (code === 40_100 || code === 401)
-    return new AppError(
-      'not_configured',
-      'DataForSEO refuses the login. Set DATAFORSEO_LOGIN and DATAFORSEO_PASSWORD to those of its API access page.',
-    );
-  if (code === 40_200 || code === 40_210 || code === 402)
-    return new AppError(
-      'upstream_failed',
-      `The DataForSEO account cannot pay for it (${told}). The operator has to top it up.`,
-    );
-  if (code === 40_202 || code === 40_209)
-    return new AppError(
-      'upstream_failed',
-      `DataForSEO asks for fewer requests (${told}). Try again in a minute.`,
-    );
-  if (code === 40_203 || code === 40_204 || code === 40_104 || code === 40_201)
-    return new AppError(
-      'upstream_failed',
-      `DataForSEO does not let this account do it (${told}). The operator has to ask it why.`,
-    );
-  if (code >= 40_500 && code < 40_600)
-    return new AppError(
-      'invalid_request',
-      `DataForSEO does not know this country, language or target (${told}).`,
-    );
-  return failed(upstream, `failed (${told})`);
-}
-
 export function createDataForSeoClient(account: DataForSeoAccount, ask: Ask, run: SeoRun): DataForSeoClient {
   const base = account.url.href.replace(/\/+$/, '');
   // 2,000 requests a minute are allowed.
@@ -86,7 +58,11 @@ export function createDataForSeoClient(account: DataForSeoAccount, ask: Ask, run
   }
   const isWorthKeeping = (text: string) => [ok, nothingFound].includes(statusOf(read(text)).code);
 
+  let oldest = new Date().toISOString().slice(0, 10);
   return {
+    get asOf() {
+      return oldest;
+    },
     async call(path, task, schema) {
       const request = {
         url: `${base}/v3/${path}`,
@@ -98,14 +74,15 @@ export function createDataForSeoClient(account: DataForSeoAccount, ask: Ask, run
       const { text, asOf, isKept } = await ask(upstream, request, isWorthKeeping).catch((error: unknown) => {
         if (error instanceof UpstreamBlocked) throw failed(upstream, error.how, error);
         const status = error instanceof AppError ? /answered (40[12])\b/.exec(error.detail)?.[1] : undefined;
-        throw status === undefined ? error : errorOf(upstream, { code: Number(status), message: '' });
+        throw status === undefined ? error : errorOf(upstream, Number(status), '');
       });
+      if (asOf < oldest) oldest = asOf;
       run.tellSource(upstream.name, asOf);
       const answer = read(text);
       if (!isKept && answer.cost != null) run.tellCost(answer.cost);
       const status = statusOf(answer);
       if (status.code === nothingFound) return [];
-      if (status.code !== ok) throw errorOf(upstream, status);
+      if (status.code !== ok) throw errorOf(upstream, status.code, status.message);
       const results = z.array(schema).safeParse(answer.tasks?.[0]?.result ?? []);
       if (results.success) return results.data;
       throw failed(upstream, `answered ${path} in another form than its documentation says`, results.error);

@@ -1,15 +1,25 @@
 import { iso31661NumericToAlpha2 } from 'iso-3166';
+import type { z } from 'zod';
 import { anchorTypeOf } from './anchor-type.ts';
 import type { DataForSeoClient } from './dataforseo-client.ts';
 import * as items from './dataforseo-items.ts';
 import { rateQuality, shareOf } from './link-quality.ts';
 import type { Backlinks, BacklinksQuery, Traffic } from './provider.ts';
 
-const today = () => new Date().toISOString().slice(0, 10);
 const source = 'DataForSEO';
 const day = (time: string | null | undefined) => time?.slice(0, 10) ?? null;
 const rankMethod =
   "DataForSEO's rank, 0 to 100, by its own index of links: a logarithmic scale of the rank of referring pages and domains.";
+
+/**
+ * The vendor counts one link a page, so that its pages with a nofollow link are its nofollow links; attributes are
+ * counted where it does not tell those.
+ */
+function countNofollow(summary: z.output<typeof items.backlinksSummary> | undefined): number | null {
+  const { referring_pages_nofollow: pages, referring_links_attributes: attributes } = summary ?? {};
+  if (pages != null) return pages;
+  return attributes == null ? null : (attributes['nofollow'] ?? 0);
+}
 
 /** Summary, referring domains, anchors and backlinks: four calls. */
 export async function readVendorBacklinks(
@@ -33,7 +43,7 @@ export async function readVendorBacklinks(
   ]);
   const summary = summaries[0];
   const total = summary?.backlinks ?? null;
-  const nofollow = total === null ? null : (summary?.referring_links_attributes?.['nofollow'] ?? 0);
+  const nofollow = total === null ? null : countNofollow(summary);
   const dofollow = total === null || nofollow === null ? null : Math.max(0, total - nofollow);
   const referringDomains = (referring[0]?.items ?? []).flatMap((item) =>
     item.domain == null
@@ -46,7 +56,7 @@ export async function readVendorBacklinks(
           lastSeen: day(item.lost_date),
         },
   );
-  const told = { source, asOf: today(), confidence: 'medium' as const };
+  const told = { source, asOf: client.asOf, confidence: 'medium' as const };
   return {
     domain,
     authority: summary?.rank == null ? null : { value: summary.rank, ...told, method: rankMethod },
@@ -74,11 +84,11 @@ export async function readVendorBacklinks(
       figures: ['totals', 'referringDomains', 'anchors', 'links'].map((figure) => ({
         figure,
         ...told,
-        method: 'As its index of live links has it.',
+        method: 'As its index of live links has it; it counts subdomains as domains of their own.',
         share: null,
       })),
       missing:
-        summary === undefined
+        total === null
           ? [{ figure: 'totals', reason: `DataForSEO does not know ${domain}.`, mend: null }]
           : [],
     },
@@ -129,17 +139,17 @@ export async function readVendorTraffic(
     if (country !== undefined) countries.set(country, (countries.get(country) ?? 0) + organic + paid);
   }
   const visits = [...channels.values()].reduce((sum, one) => sum + one, 0);
-  const told = { source, asOf: today(), confidence: 'medium' as const };
+  const isKnown = places.some(({ metrics }) => metrics?.organic?.etv != null || metrics?.paid?.etv != null);
+  const told = { source, asOf: client.asOf, confidence: 'medium' as const };
   const method =
     "Visits from Google's results only: what people search for times the share that clicks at the domain's place, over all countries. The vendor gives one figure, no range.";
   const trend = toTrend(histories[0]?.items?.[0]?.metrics);
   const noVisits = `DataForSEO knows no search results of ${domain}.`;
   return {
     domain,
-    monthlyVisits:
-      places.length === 0
-        ? null
-        : { low: null, mid: Math.round(visits), high: null, scope: 'search', ...told, method },
+    monthlyVisits: !isKnown
+      ? null
+      : { low: null, mid: Math.round(visits), high: null, scope: 'search', ...told, method },
     globalRank: null,
     sources: shares(channels)?.map(({ name, share: part }) => ({ channel: name, share: part })) ?? null,
     trend,
@@ -160,7 +170,7 @@ export async function readVendorTraffic(
           reason: 'This vendor ranks no domains by visits.',
           mend: 'SEO_PROVIDERS=traffic=open with a Tranco list gives it.',
         },
-        ...(places.length === 0 ? [{ figure: 'monthlyVisits', reason: noVisits, mend: null }] : []),
+        ...(!isKnown ? [{ figure: 'monthlyVisits', reason: noVisits, mend: null }] : []),
       ],
     },
   };

@@ -12,6 +12,7 @@ export const backlinksSummary = z.object({
   rank: number,
   backlinks: number,
   referring_domains: number,
+  referring_pages_nofollow: number,
   referring_links_attributes: counts,
 });
 

@@ -4,7 +4,6 @@ import * as items from './dataforseo-items.ts';
 import { bandOf } from './difficulty-band.ts';
 import type { KeywordDifficulty, KeywordIdeas, KeywordIdeasQuery, KeywordQuery } from './provider.ts';
 
-const today = () => new Date().toISOString().slice(0, 10);
 const source = 'DataForSEO';
 
 /** DataForSEO's code of a country is 2000 and its number in ISO 3166-1. */
@@ -51,7 +50,7 @@ export async function readVendorIdeas(
     language,
     ideas,
     coverage: {
-      figures: [{ figure: 'ideas', source, asOf: today(), method, confidence: 'medium', share: null }],
+      figures: [{ figure: 'ideas', source, asOf: client.asOf, method, confidence: 'medium', share: null }],
       missing: [
         { figure: 'ideas.relevance', reason: 'The vendor gives ideas in its own order.', mend: null },
       ],
@@ -60,6 +59,9 @@ export async function readVendorIdeas(
 }
 
 const firstPage = 10;
+
+/** Its SERP API decodes `%##` and `+` in keywords, as no other of its APIs does. */
+const escapeKeyword = (keyword: string) => keyword.replaceAll('%', '%25').replaceAll('+', '%2B');
 
 /** Bulk keyword difficulty and the search results: two calls. */
 export async function readVendorDifficulty(
@@ -75,14 +77,14 @@ export async function readVendorDifficulty(
     ),
     client.call(
       'serp/google/organic/live/regular',
-      { keyword: query.keyword, ...place, depth: firstPage },
+      { keyword: escapeKeyword(query.keyword), ...place, depth: firstPage },
       items.organicResults,
     ),
   ]);
   const difficulty = scores[0]?.items?.[0]?.keyword_difficulty ?? null;
   const explanation =
     "The vendor's score: how strong the links of the ten pages and domains are that rank now.";
-  const told = { source, asOf: today(), confidence: 'medium' as const, share: null };
+  const told = { source, asOf: client.asOf, confidence: 'medium' as const, share: null };
   return {
     keyword: query.keyword,
     country: query.country,

@@ -65,8 +65,10 @@ function toAnchors(anchors: readonly AnchorCount[], domain: string, limit: numbe
 }
 
 const day = (date: Date) => date.toISOString().slice(0, 10);
-const importHint = (kinds: string) =>
-  `Import open data (README, "Import open data"): npm run -s seo -- import ${kinds} FILE; or set SEO_PROVIDERS=backlinks=dataforseo.`;
+const importHint = (...kinds: string[]) => {
+  const commands = kinds.map((kind) => `npm run -s seo -- import ${kind} FILE`).join(' and ');
+  return `Import open data (README, "Import open data"): ${commands}; or set SEO_PROVIDERS=backlinks=dataforseo.`;
+};
 
 /** From the link index, and from imported ranks and graphs. */
 export async function readOpenBacklinks(
@@ -77,17 +79,15 @@ export async function readOpenBacklinks(
   const [datasets, domainRanks] = await Promise.all([listSeoDatasets(db), listDomainRanks(db, domain)]);
   const ranks = chooseRanks(datasets);
   const graph = chooseGraph(datasets);
-  const [{ totals, domains }, anchors, referrers] = await Promise.all([
+  const [{ totals, domains }, referrers] = await Promise.all([
     readReferringDomains(db, domain, ranks?.id ?? null, limit),
-    listAnchors(db, domain),
     graph === null ? null : readGraphReferrers(db, graph, domain, limit),
   ]);
-  const links = await listBacklinks(
-    db,
-    domain,
-    domains.map((one) => one.domain),
-    limit,
-  );
+  const names = domains.map((one) => one.domain);
+  const [anchors, links] = await Promise.all([
+    listAnchors(db, domain, totals.backlinks > countedAnchorLinks ? names : null),
+    listBacklinks(db, domain, names, limit),
+  ]);
 
   const own: Referring[] = domains.map((one) => ({
     domain: one.domain,
@@ -102,7 +102,7 @@ export async function readOpenBacklinks(
     .toSorted((a, b) => (b.authority ?? -1) - (a.authority ?? -1) || (b.links ?? 0) - (a.links ?? 0))
     .slice(0, limit);
 
-  const { figures, missing } = describe({ domain, datasets, ranks, graph, referrers, totals, run, anchors });
+  const { figures, missing } = describe({ domain, ranks, graph, referrers, totals, run });
   const hasLinks = totals.backlinks > 0;
   const inGraph = referrers?.referringDomains ?? null;
   return {
@@ -157,16 +157,14 @@ function missingAuthority(
 
 interface Known {
   domain: string;
-  datasets: readonly SeoDataset[];
   ranks: SeoDataset | null;
   graph: OpenGraph | null;
   referrers: GraphReferrers | null;
   totals: { backlinks: number; referringDomains: number; lastSeenAt: Date | null };
-  anchors: readonly AnchorCount[];
   run: SeoRun;
 }
 
-function describe({ domain, ranks, graph, referrers, totals, anchors, run }: Known): Backlinks['coverage'] {
+function describe({ domain, ranks, graph, referrers, totals, run }: Known): Backlinks['coverage'] {
   const figures: Backlinks['coverage']['figures'] = [];
   const missing: Backlinks['coverage']['missing'] = [];
   if (totals.lastSeenAt !== null) {
@@ -175,16 +173,17 @@ function describe({ domain, ranks, graph, referrers, totals, anchors, run }: Kno
     const seen = { source: linkIndex, asOf, confidence: 'medium' as const };
     const method = 'Counted in the pages that this Quarry has seen: a part of the web, so there are more.';
     figures.push({ figure: 'totals', ...seen, method, share: totals.referringDomains });
-    const counted = anchors.reduce((sum, { count }) => sum + count, 0);
-    const ofHow =
-      counted < countedAnchorLinks ? `all ${counted} links` : `${countedAnchorLinks} of the links`;
-    figures.push({ figure: 'anchors', ...seen, method: `Counted in ${ofHow} that were seen.`, share: null });
+    const counted =
+      totals.backlinks > countedAnchorLinks
+        ? 'Counted in the newest links from each of the strongest referring domains, some thousand in all.'
+        : `Counted in all ${totals.backlinks} links that were seen.`;
+    figures.push({ figure: 'anchors', ...seen, method: counted, share: null });
     figures.push({ figure: 'links', ...seen, method: 'As they were seen.', share: null });
   } else {
     missing.push({
       figure: 'totals.backlinks',
       reason: `No page that this Quarry has read links to ${domain}. It knows the links of the pages that it was asked for only.`,
-      mend: `Crawl sites that link there (POST /api/proxy/web/v1/scrape/links-map). ${importHint('commoncrawl-vertices (and commoncrawl-edges)')}`,
+      mend: `Crawl sites that link there (POST /api/proxy/web/v1/scrape/links-map). ${importHint('commoncrawl-vertices', 'commoncrawl-edges')}`,
     });
   }
   if (graph !== null && referrers?.referringDomains != null) {

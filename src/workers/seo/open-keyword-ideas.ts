@@ -5,7 +5,7 @@ import { expandKeyword } from './expansions.ts';
 import { intentOf } from './intent.ts';
 import type { KeywordIdeas, KeywordIdeasQuery, SeoRun } from './provider.ts';
 import { createSuggestEngines, type SuggestEngine } from './suggest.ts';
-import { type Ask, UpstreamBlocked } from './upstream.ts';
+import { type Ask, failureOf, UpstreamBlocked } from './upstream.ts';
 
 interface Found {
   engines: Set<string>;
@@ -55,7 +55,7 @@ async function askEngine(
       }
     } catch (error) {
       if (error instanceof UpstreamBlocked) state.failure = error.message;
-      else if (error instanceof AppError) state.failure = error.detail;
+      else if (error instanceof AppError) state.failure = failureOf(error);
       else throw error;
       return;
     }

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
+import { redisPrefix } from '../../shared/redis.ts';
 import type { Rests } from './upstream.ts';
 
-const keyOf = (host: string) => `seo:rest:${host}`;
+const keyOf = (host: string) => `${redisPrefix}:seo:rest:${host}`;
 const longestMs = 86_400_000;
 
 /** Told to all workers by Redis; where it is away, nobody rests. */

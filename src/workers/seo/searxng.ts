@@ -9,7 +9,7 @@ export interface SearchResult {
 }
 
 const answer = z.object({
-  results: z.array(z.object({ url: z.string(), title: z.string().nullish() })),
+  results: z.array(z.object({ url: z.string().nullish(), title: z.string().nullish() })),
   unresponsive_engines: z.array(z.tuple([z.string(), z.string()]).rest(z.unknown())).default([]),
 });
 
@@ -47,7 +47,7 @@ export async function search(
     throw failed(upstream, `found nothing, because its engines did not answer: ${unresponsive.join(', ')}`);
   return {
     results: results.flatMap(({ url: found, title }) =>
-      URL.canParse(found) ? { url: found, title: title ?? '' } : [],
+      found != null && URL.canParse(found) ? { url: found, title: title ?? '' } : [],
     ),
     asOf,
     unresponsive,

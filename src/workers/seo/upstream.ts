@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { HostSlots } from '../crawl/host-slots.ts';
@@ -70,15 +71,6 @@ export class UpstreamBlocked extends Error {
 const patientMs = 5_000;
 /** Who refuses without saying how long. */
 const restMs = 60_000;
-
-/** Retry-After: seconds or a date (RFC 9110, section 10.2.3). @returns milliseconds; null where it says nothing. */
-function readRetryAfter(value: string | undefined, now = Date.now()): number | null {
-  if (value === undefined || value.trim() === '') return null;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
-}
 
 const blockingStatuses = new Set([403, 429, 503]);
 const keyOf = (name: string, request: UpstreamRequest) =>
@@ -158,9 +150,14 @@ export function createAsk({ lease, slots, kept, rests, signal }: AskOptions) {
 
 export type Ask = ReturnType<typeof createAsk>['ask'];
 
+const advice = ' Try again later.';
+
 export function failed(upstream: Upstream, how: string, cause?: unknown): AppError {
-  return new AppError('upstream_failed', `${upstream.name} ${how}. Try again later.`, { cause });
+  return new AppError('upstream_failed', `${upstream.name} ${how.replace(/\.$/, '')}.${advice}`, { cause });
 }
+
+/** What `failed` says has failed, to be told among others. */
+export const failureOf = ({ detail }: AppError): string => detail.replace(`.${advice}`, '');
 
 /** @throws AppError `upstream_failed` for what is no JSON. */
 export function readJson(upstream: Upstream, text: string): unknown {

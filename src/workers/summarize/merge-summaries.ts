@@ -1,7 +1,8 @@
 import { generateObject } from '../ai/generate-object.ts';
 import { addUsage, type GenerativeModel, type TokenUsage } from '../ai/model.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
-import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
+import { mapAtOnce } from '../../shared/map-at-once.ts';
+import { partsAtOnce } from './parts-at-once.ts';
 import { answerTokens, mergedSummary, mergePrompt, type Wishes } from './prompts.ts';
 import type { SummaryTools } from './summarize-text.ts';
 

@@ -3,9 +3,10 @@ import type { GenerativeModel, Model, TokenUsage } from '../ai/model.ts';
 import type { SummaryDocument, TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
-import { mapAtOnce, partsAtOnce } from './map-at-once.ts';
+import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { mergeSummaries, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
 import { answerTokens, summaryPrompt, writtenSummary } from './prompts.ts';
+import { partsAtOnce } from './parts-at-once.ts';
 import type { Part } from './split-parts.ts';
 import type { TextWork } from './text-work.ts';
 

@@ -114,7 +114,8 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
       const { promise, reject } = running;
       promise.catch(() => undefined);
       await ready.promise.catch((error: unknown) => reject(endReason ?? error));
-      timer = setTimeout(() => end(tooLarge(`took more than ${timeoutMs} ms`)), timeoutMs);
+      if (isOver) reject(endReason ?? tooLarge("A task's process has ended."));
+      else timer = setTimeout(() => end(tooLarge(`took more than ${timeoutMs} ms`)), timeoutMs);
       try {
         if (child.connected) child.send(request);
       } catch (error) {

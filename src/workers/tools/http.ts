@@ -1,15 +1,19 @@
 import { createPageCache } from '../cache/page-cache.ts';
 import { type CrawlStores, createCrawlStores } from '../crawl/crawl-stores.ts';
+import { createLinkFeed, type LinkFeed } from '../crawl/link-feed.ts';
 import type { PageCopies, PageCopy } from '../page/page-copy.ts';
 import { createPageReader, type PageReader } from '../page/page-reader.ts';
+import { ScriptTexts } from '../page/engine/script-texts.ts';
 import { createSingleFlight, type SingleFlight } from '../page/single-flight.ts';
 import type { JobTools, ToolsContext } from './context.ts';
 
 export interface HttpTools extends JobTools {
   readonly pageReader: PageReader;
   readonly crawls: CrawlStores;
+  readonly linkFeed: LinkFeed;
   readonly pageCopies: PageCopies;
   readonly pageLoads: SingleFlight<PageCopy>;
+  readonly scriptTexts: ScriptTexts;
 }
 
 export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: ToolsContext): HttpTools {
@@ -25,6 +29,7 @@ export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: 
         feedsLinkIndex: config.LINK_INDEX,
       }),
     ),
+    linkFeed: lifetime.use(createLinkFeed({ db, log, isOn: config.LINK_INDEX })),
     pageCopies: lifetime.use(
       createPageCache({
         db,
@@ -34,5 +39,6 @@ export function createHttpTools({ config, db, redis, log, lifetime, jobTools }: 
       }),
     ),
     pageLoads: createSingleFlight(),
+    scriptTexts: new ScriptTexts(),
   };
 }

@@ -1,4 +1,4 @@
-import { readChildEnvironment } from '../../shared/config.ts';
+import { readChildEnvironment } from '../../shared/child-environment.ts';
 import type { Models } from '../ai/models.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createLighthouse, type Lighthouse } from '../review/lighthouse/run-lighthouse.ts';

@@ -1,7 +1,8 @@
+import { findProgramOnPath } from '../../shared/programs-on-path.ts';
 import { createCircuitStore } from '../../shared/video/circuits.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createFrameOpener, type FrameOpener } from '../video/frames/open-frames.ts';
-import { findOnPath, getFfmpeg } from '../video/programs.ts';
+import { getFfmpeg } from '../video/programs.ts';
 import { createCircuitBreaker } from '../video/source/circuit-breaker.ts';
 import { createVideoSource, type VideoSource } from '../video/source/video-source.ts';
 import { openYtDlp, type YtDlp } from '../video/yt-dlp.ts';
@@ -20,10 +21,12 @@ export function createVideoTools({ config, log, redis, lifetime, jobTools }: Too
   let ytDlp: Promise<YtDlp | null> | undefined;
 
   async function findYtDlp(): Promise<YtDlp | null> {
-    const path = config.YTDLP_PATH ?? findOnPath('yt-dlp');
-    if (path === null) return null;
+    const path = config.YTDLP_PATH ?? findProgramOnPath('yt-dlp');
+    if (path === undefined) return null;
     return await openYtDlp(path).catch((error: unknown) => {
       log.warn({ err: error }, 'yt-dlp is not used');
+      // It may only have been slow to start.
+      ytDlp = undefined;
       return null;
     });
   }

@@ -1,10 +1,10 @@
-import { findBodyKind } from '../page/body-kind.ts';
-import { decodeText, findCharset } from '../page/charset.ts';
-import { mediaTypeOf } from '../page/fetch-page.ts';
-import { resolveLink } from '../page/page-links.ts';
-import { soonestRefresh } from '../page/refresh.ts';
-import { scanHtml } from '../page/scan-html.ts';
-import { SilentElements } from '../page/silent-elements.ts';
+import { findBodyKind } from '../page/fetch/body-kind.ts';
+import { decodeText, findCharset } from '../page/html/charset.ts';
+import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
+import { resolveLink } from '../page/html/page-links.ts';
+import { soonestRefresh } from '../page/load/refresh.ts';
+import { scanHtml } from '../page/html/scan-html.ts';
+import { SilentElements } from '../page/html/silent-elements.ts';
 
 /** Where a refresh leads, its fragment kept; null where that is the page itself. */
 function refreshTarget(contents: readonly string[], base: string, url: string): string | null {

@@ -3,7 +3,7 @@ import { EgressError, type ReachedIn } from '../../shared/egress/egress-error.ts
 import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import { type AskedPage, pageHeadersOf } from '../page/fetch-page.ts';
+import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
 
 /** A head is enough; the rest of a long page is not waited for. */
 const maxReadBytes = 5_000_000;

@@ -7,6 +7,7 @@ import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { findAccountFor } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
+import { readProcessTree } from '../processes/process-tree.ts';
 import type { Reaper } from '../processes/reaper.ts';
 
 export interface ProgramRequest {
@@ -43,6 +44,9 @@ export interface ProgramRun {
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024;
 const maxErrorCharacters = 64 * 1024;
+/** Of a program and what it starts: a video of 8K takes some 50 MB a frame, and ffmpeg may hold half a second of them. */
+const maxMemoryBytes = 2 * 1024 ** 3;
+const lookEveryMs = 200;
 
 /**
  * Runs a program that is not ours behind the egress door: with the lease's proxy, without our environment
@@ -116,6 +120,10 @@ async function runToItsEnd(
     stderr = (stderr + text).slice(-maxErrorCharacters);
   });
   const timer = setTimeout(() => stop(tooSlow(timeoutMs)), timeoutMs);
+  const memoryWatch = setInterval(() => {
+    const tree = child.pid === undefined ? [] : readProcessTree(child.pid);
+    if (tree.reduce((sum, { bytes }) => sum + bytes, 0) > maxMemoryBytes) stop(tooGreedy);
+  }, lookEveryMs);
   const onAbort = (): void => stop(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -123,6 +131,7 @@ async function runToItsEnd(
     return { exitCode, stdout: Buffer.concat(output), stderr };
   } finally {
     clearTimeout(timer);
+    clearInterval(memoryWatch);
     signal.removeEventListener('abort', onAbort);
     // What it has started may outlive it.
     if (child.pid !== undefined) killGroup(child.pid);
@@ -153,6 +162,11 @@ function tooMuch(bytes: number): AppError {
     `The media make more than the ${bytes} bytes that one request may.`,
   );
 }
+
+const tooGreedy = new AppError(
+  'target_too_large',
+  `The media take more than ${maxMemoryBytes / 1024 ** 3} GB of memory to read. Ask for a smaller format or width.`,
+);
 
 function tooSlow(timeoutMs: number): AppError {
   return new AppError('target_timeout', `The media could not be read within ${timeoutMs / 1000} s.`);

@@ -11,11 +11,6 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** Null where there is none. */
-export function findOnPath(name: string): string | null {
-  return findProgramOnPath(name, process.env['PATH'] ?? '') ?? null;
-}
-
 /** The package is optional: platforms without it install too. */
 function findPackaged(): string | null {
   try {
@@ -34,7 +29,7 @@ export async function getFfmpeg(configured: string | undefined): Promise<string>
     if (await isProgram(configured)) return configured;
     throw new AppError('not_configured', 'FFMPEG_PATH names no program. The operator corrects it.');
   }
-  const found = findOnPath('ffmpeg') ?? findPackaged();
-  if (found !== null && (await isProgram(found))) return found;
+  const found = findProgramOnPath('ffmpeg') ?? findPackaged();
+  if (found && (await isProgram(found))) return found;
   throw new AppError('not_configured', 'There is no ffmpeg: the operator installs one, or sets FFMPEG_PATH.');
 }

@@ -3,9 +3,9 @@ import { renderPage } from '../../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler } from '../../handler.ts';
 import { isShareable } from '../../page/page-query.ts';
-import { snapshotHtml } from '../../page/snapshot.ts';
-import { withLoadedPage } from '../../page/with-loaded-page.ts';
-import { findXmlSource } from '../../page/xml-source.ts';
+import { snapshotHtml } from '../../page/load/snapshot.ts';
+import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
+import { findXmlSource } from '../../page/html/xml-source.ts';
 import type { BrowserTools } from '../../tools/browser.ts';
 
 async function render(

@@ -10,10 +10,18 @@ export default defineHandler(scrapeLinksMap, async (input, job, tools) => {
   const wants = (url: string) =>
     (include?.some((matches) => matches(url)) ?? true) && !exclude.some((matches) => matches(url));
   const plan = { root, depth, limit, sameDomain, sitemap, respectRobots, wants };
-  const { trapsRefused, movedTo, ...map } = await crawlSite({ ...input, plan, timeoutMs }, job, tools);
+  const { trapsRefused, pagesCut, movedTo, ...map } = await crawlSite(
+    { ...input, plan, timeoutMs },
+    job,
+    tools,
+  );
   if (trapsRefused > 0) {
     const message = `${trapsRefused} URLs look like places without end (calendars, endless paths, parameters in all combinations) and were left out.`;
     job.warn('traps_skipped', message);
+  }
+  if (pagesCut > 0) {
+    const message = `${pagesCut} pages have more links than are kept (2,000 of a page, and some 200 MB of all pages): links of theirs, and pages behind those, may be missing.`;
+    job.warn('links_cut', message);
   }
   if (movedTo !== null) {
     const message = sameDomain

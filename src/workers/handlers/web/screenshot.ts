@@ -1,10 +1,10 @@
 import { screenshot } from '../../../shared/contracts/web/screenshot.ts';
 import { inlinePageUrl, screenshotFile } from '../../../shared/schemas/screenshot.ts';
 import { defineHandler } from '../../handler.ts';
-import { dismissCookieBanner } from '../../page/cookie-banner.ts';
-import { printPdf } from '../../page/pdf.ts';
-import { captureScreenshot } from '../../page/screenshot.ts';
-import { withLoadedPage } from '../../page/with-loaded-page.ts';
+import { dismissCookieBanner } from '../../page/picture/cookie-banner.ts';
+import { printPdf } from '../../page/picture/pdf.ts';
+import { captureScreenshot } from '../../page/picture/screenshot.ts';
+import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
 
 export default defineHandler(screenshot, async (input, job, tools) => {
   const { darkMode, timeZone, format, selector, css } = input;

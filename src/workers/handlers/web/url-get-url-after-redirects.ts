@@ -1,6 +1,6 @@
 import { urlGetUrlAfterRedirects } from '../../../shared/contracts/web/url-get-url-after-redirects.ts';
 import { defineHandler } from '../../handler.ts';
-import { mediaTypeOf } from '../../page/fetch-page.ts';
+import { mediaTypeOf } from '../../page/fetch/fetch-page.ts';
 import { smallPage } from '../../page/page-reader.ts';
 import { defineTask } from '../../tasks/task.ts';
 import readAnswerLinks, { type PageLinks } from '../../url/read-page-links.ts';

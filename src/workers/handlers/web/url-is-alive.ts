@@ -1,6 +1,6 @@
 import { urlIsAlive } from '../../../shared/contracts/web/url-is-alive.ts';
 import { defineHandler } from '../../handler.ts';
-import { mediaTypeOf } from '../../page/fetch-page.ts';
+import { mediaTypeOf } from '../../page/fetch/fetch-page.ts';
 import { checkAlive, describeTls, readCertificate, reasonOf } from '../../url/check-alive.ts';
 import { isRefusal, toWalkRequest } from '../../url/walk-redirects.ts';
 

@@ -2,8 +2,10 @@ import { at, type Check } from './check.ts';
 
 /** Flesch's "difficult" begins below 50, "very difficult" below 30. */
 const hardestEase = 30;
-const isFileName = (text: string) =>
-  /\.(jpe?g|png|gif|webp|avif|svg)$|^(img|dsc|image)[-_ ]?\d+$/i.test(text.trim());
+const fileName =
+  /\.(jpe?g|png|gif|webp|avif|svg|bmp|tiff?|heic)$|^(img|dscn?|image|photo|picture|pxl|screenshot)[-_ ]?\d[\d_-]*$/i;
+const sayingNothing = /^(image|img|picture|photo|graphic|alt|alt text|untitled|placeholder|null|undefined)$/i;
+const isNoDescription = (text: string) => fileName.test(text.trim()) || sayingNothing.test(text.trim());
 
 /** What stands on the page: headings, text, images, links. */
 export const bodyChecks: readonly Check[] = [
@@ -85,22 +87,22 @@ export const bodyChecks: readonly Check[] = [
     find: ({ page: { images } }) => {
       const shown = images.filter(({ isHidden }) => !isHidden);
       if (shown.length === 0) return null;
-      return shown.filter(({ alt }) => alt === null).map((one) => ({ ...at(one), url: one.src }));
+      return shown.filter(({ alt }) => alt === null).map((one) => ({ ...at(one), url: one.src || null }));
     },
   },
   {
     id: 'image-alternative-file-name',
     category: 'content',
     severity: 'minor',
-    title: 'Alternative texts are names of files',
+    title: 'Alternative texts are names of files or placeholders',
     passed: 'Alternative texts are no names of files',
-    description: '"IMG_1234.jpg" says nothing to somebody who does not see the image.',
+    description: '"IMG_1234.jpg" or "image" says nothing to somebody who does not see the image.',
     fix: 'Say in alt what the image shows.',
     find: ({ page: { images } }) => {
       const described = images.filter(({ alt }) => alt !== null && alt !== '');
       if (described.length === 0) return null;
       return described
-        .filter(({ alt }) => isFileName(alt ?? ''))
+        .filter(({ alt }) => isNoDescription(alt ?? ''))
         .map((one) => ({ ...at(one), value: one.alt }));
     },
   },
@@ -131,14 +133,27 @@ export const bodyChecks: readonly Check[] = [
     description: 'Of the links of the page some were tried; these do not answer with a page.',
     fix: 'Correct or remove these links.',
     find: ({ page: { links }, probes }) => {
-      if (probes.links.length === 0) return null;
-      return probes.links
+      const unreadable = links.filter(({ url }) => url === '');
+      if (probes.links.length + unreadable.length === 0) return null;
+      const broken = probes.links
         .filter(({ isBroken }) => isBroken)
         .map(({ url, reason }) => {
           const link = links.find((one) => one.url.split('#')[0] === url);
           return { ...(link === undefined ? {} : at(link)), url, value: reason };
         });
+      return [...broken, ...unreadable.map((one) => ({ ...at(one), value: 'this is no address' }))];
     },
+  },
+  {
+    id: 'link-fragment-missing',
+    category: 'content',
+    severity: 'minor',
+    title: 'Links lead to places that are not on the page',
+    passed: 'Links within the page lead somewhere',
+    description:
+      'The link names an id after its #, and nothing on the page has this id: a click does nothing.',
+    fix: 'Give the place its id, or correct the link.',
+    find: ({ page: { deadFragments, links } }) => (links.length === 0 ? null : deadFragments),
   },
   {
     id: 'link-empty',

@@ -1,9 +1,13 @@
-import type { Check } from './check.ts';
+import { at, type Check, type SiteFacts } from './check.ts';
 
 const isHttps = (url: string) => url.startsWith('https:');
 const soonDays = 14;
 const dayMs = 86_400_000;
 const halfYearSeconds = 15_552_000;
+const hsts = 'strict-transport-security';
+/** 0 where there is none: a header without max-age is ignored, and max-age=0 takes an earlier one back. */
+const hstsSeconds = (headers: Record<string, string>) =>
+  Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(headers[hsts] ?? '')?.[1] ?? 0);
 
 /** How the page comes to its reader: encryption and the headers that insist on it. */
 export const connectionChecks: readonly Check[] = [
@@ -81,7 +85,7 @@ export const connectionChecks: readonly Check[] = [
     learnMore:
       'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Strict-Transport-Security',
     find: ({ document: { url, headers } }) =>
-      !isHttps(url) ? null : headers['strict-transport-security'] === undefined ? [{ url }] : [],
+      !isHttps(url) ? null : hstsSeconds(headers) > 0 ? [] : [{ url, value: headers[hsts] ?? null }],
   },
   {
     id: 'hsts-weak',
@@ -92,10 +96,9 @@ export const connectionChecks: readonly Check[] = [
     description: 'A browser forgets a short one between two visits.',
     fix: 'Raise max-age to 31536000 (a year).',
     find: ({ document: { url, headers } }) => {
-      const value = headers['strict-transport-security'];
-      if (!isHttps(url) || value === undefined) return null;
-      const seconds = Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(value)?.[1] ?? 0);
-      return seconds >= halfYearSeconds ? [] : [{ value }];
+      const seconds = hstsSeconds(headers);
+      if (!isHttps(url) || seconds === 0) return null;
+      return seconds >= halfYearSeconds ? [] : [{ value: headers[hsts] ?? null }];
     },
   },
   {
@@ -107,12 +110,7 @@ export const connectionChecks: readonly Check[] = [
     description:
       'Browsers block it or fetch it over HTTPS, where it may be missing; an image can be exchanged on the way.',
     fix: 'Write these addresses with https.',
-    find: ({ document: { url }, page }) =>
-      isHttps(url)
-        ? page.plain
-            .filter(({ isForm }) => !isForm)
-            .map(({ selector, element, url: loaded }) => ({ selector, element, url: loaded }))
-        : null,
+    find: ({ document: { url }, page }) => (isHttps(url) ? findPlain(page) : null),
   },
   {
     id: 'insecure-form',
@@ -123,11 +121,18 @@ export const connectionChecks: readonly Check[] = [
     description: 'What people write into the form can be read and changed on its way.',
     fix: "Point the form's action to an https address.",
     find: ({ document: { url }, page }) => {
-      const forms = page.plain.filter(({ isForm }) => isForm);
-      const passwords = isHttps(url) ? [] : page.passwordFields;
+      const forms = page.plain.filter(({ isForm }) => isForm).map((one) => ({ ...at(one), url: one.url }));
+      const passwords = isHttps(url) ? [] : page.passwordFields.map(at);
       return [...forms, ...passwords];
     },
   },
 ];
+
+/** What elements name, and what else was asked for: by style sheets, scripts and frames. */
+function findPlain({ plain, plainRequests }: SiteFacts['page']) {
+  const named = plain.filter(({ isForm }) => !isForm).map((one) => ({ ...at(one), url: one.url }));
+  const isNamed = new Set(named.map(({ url }) => url));
+  return [...named, ...plainRequests.filter((url) => !isNamed.has(url)).map((url) => ({ url }))];
+}
 
 const day = (date: Date | null): string => date?.toISOString().slice(0, 10) ?? 'at an unknown time';

@@ -3,9 +3,11 @@ import type { Check, SiteFacts } from './check.ts';
 
 /** A cookie by which a person is known again. Tokens against forged requests are read by scripts on purpose. */
 const isSession = ({ name }: CookieFacts) =>
-  /sess|sid$|^sid|auth|jwt|token|login|user/i.test(name) && !/csrf|xsrf/i.test(name);
+  /sess|sid$|^sid|auth|jwt|token|login|logged|user|account|remember|^id$/i.test(name) &&
+  !isReadOnPurpose(name);
+const isReadOnPurpose = (name: string) => /csrf|xsrf/i.test(name);
 
-/** Those of the page's own host, each once. */
+/** Those of the page's own host, each once. The same name may be set several times, for several paths. */
 function cookiesOf({ document, page }: SiteFacts): CookieFacts[] {
   const host = new URL(document.url).hostname;
   const isOwn = ({ domain }: CookieFacts) => {
@@ -13,7 +15,9 @@ function cookiesOf({ document, page }: SiteFacts): CookieFacts[] {
     return bare === '' || host === bare || host.endsWith(`.${bare}`);
   };
   const all = [...document.cookies, ...page.cookies].filter(isOwn);
-  return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];
+  const keyOf = ({ name, isSecure, isHttpOnly, sameSite }: CookieFacts) =>
+    `${name} ${isSecure} ${isHttpOnly} ${sameSite}`;
+  return [...new Map(all.map((cookie) => [keyOf(cookie), cookie])).values()];
 }
 
 const shown = (cookies: CookieFacts[]) =>
@@ -55,6 +59,19 @@ export const cookieChecks: readonly Check[] = [
     },
   },
   {
+    id: 'cookie-script-readable',
+    category: 'security',
+    severity: 'minor',
+    title: 'Scripts can read cookies that the server sets',
+    passed: 'Scripts cannot read the cookies that the server sets',
+    description: 'A cookie that only the server needs is safe from smuggled scripts with HttpOnly.',
+    fix: 'Set these cookies with HttpOnly, unless a script of yours reads them.',
+    find: ({ document: { cookies } }) => {
+      const others = cookies.filter((cookie) => !isSession(cookie) && !isReadOnPurpose(cookie.name));
+      return others.length === 0 ? null : shown(others.filter(({ isHttpOnly }) => !isHttpOnly));
+    },
+  },
+  {
     id: 'cookie-no-samesite',
     category: 'security',
     severity: 'moderate',
@@ -64,7 +81,7 @@ export const cookieChecks: readonly Check[] = [
     fix: 'Set these cookies with SameSite=Lax or Strict.',
     find: (facts) => {
       const cookies = cookiesOf(facts);
-      const isOpen = ({ sameSite }: CookieFacts) => sameSite === null || sameSite.toLowerCase() === 'none';
+      const isOpen = ({ sameSite }: CookieFacts) => sameSite === null || sameSite === 'None';
       return cookies.length === 0 ? null : shown(cookies.filter(isOpen));
     },
   },
@@ -86,7 +103,12 @@ export function parseSetCookies(setCookie: string | undefined, host: string): Co
       domain: attributes.get('domain') ?? host,
       isSecure: attributes.has('secure'),
       isHttpOnly: attributes.has('httponly'),
-      sameSite: attributes.get('samesite') ?? null,
+      sameSite: sameSiteOf(attributes.get('samesite')),
     };
   });
+}
+
+/** Browsers ignore what is none of the three. */
+function sameSiteOf(value = ''): string | null {
+  return ['Strict', 'Lax', 'None'].find((one) => one.toLowerCase() === value.toLowerCase()) ?? null;
 }

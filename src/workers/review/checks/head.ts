@@ -6,7 +6,19 @@ const longestDescription = 200;
 const shortestDescription = 50;
 const socialNeeded = ['og:title', 'og:description', 'og:image'];
 
-const primary = (tag: string | null) => /^[a-z]{2,3}/i.exec(tag ?? '')?.[0].toLowerCase() ?? null;
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** The language of a BCP 47 tag by its shortest code, such as `en` of `eng-GB`; null where there is no such language. */
+function primary(tag: string | null): string | null {
+  try {
+    const { language } = new Intl.Locale((tag ?? '').trim());
+    return languages.of(language) === undefined ? null : language;
+  } catch {
+    return null;
+  }
+}
+/** Codes for: undetermined, several, no language. */
+const noOneLanguage = new Set(['und', 'mul', 'zxx']);
 /** Languages that a detector cannot tell from each other in a short text. */
 const alike = [
   ['no', 'nb', 'nn', 'da', 'sv'],
@@ -15,6 +27,9 @@ const alike = [
   ['cs', 'sk'],
   ['ru', 'uk', 'be', 'bg', 'mk'],
   ['es', 'gl', 'ca', 'pt'],
+  ['de', 'gsw', 'nds', 'lb'],
+  ['nl', 'af', 'fy'],
+  ['zh', 'yue'],
 ];
 const areAlike = (a: string, b: string) =>
   a === b || alike.some((group) => group.includes(a) && group.includes(b));
@@ -100,7 +115,20 @@ export const headChecks: readonly Check[] = [
     passed: 'The page says its language',
     description: 'Screen readers choose their voice by it, browsers offer translations.',
     fix: 'Name it on the root element: <html lang="en">.',
-    find: ({ page: { lang, url } }) => (primary(lang) === null ? [{ url }] : []),
+    find: ({ page: { lang, url } }) => ((lang ?? '').trim() === '' ? [{ url }] : []),
+  },
+  {
+    id: 'language-invalid',
+    category: 'content',
+    severity: 'moderate',
+    title: 'The declared language is none',
+    passed: 'The declared language is one',
+    description: 'What is no language tag is ignored: screen readers and browsers are left to guess.',
+    fix: 'Use a language tag of BCP 47, such as en or pt-BR.',
+    find: ({ page: { lang } }) => {
+      if ((lang ?? '').trim() === '') return null;
+      return primary(lang) === null ? [{ selector: 'html', value: `lang="${lang}"` }] : [];
+    },
   },
   {
     id: 'language-mismatch',
@@ -110,12 +138,12 @@ export const headChecks: readonly Check[] = [
     passed: 'The text is in the declared language',
     description: 'A screen reader reads it with the wrong voice, and it is offered to the wrong readers.',
     fix: 'Correct the lang attribute of <html>; mark passages in other languages with their own.',
-    find: ({ page: { lang, language } }) => {
-      const declared = primary(lang);
-      if (declared === null || language === null) return null;
-      return areAlike(declared, language)
+    find: ({ page: { textLang, language } }) => {
+      const declared = primary(textLang);
+      if (declared === null || language === null || noOneLanguage.has(declared)) return null;
+      return areAlike(declared, primary(language) ?? language)
         ? []
-        : [{ selector: 'html', value: `lang="${lang}", the text is ${language}` }];
+        : [{ selector: 'html', value: `lang="${textLang}", the text is ${language}` }];
     },
   },
   {

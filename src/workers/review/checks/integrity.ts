@@ -1,5 +1,9 @@
 import { at, type Check } from './check.ts';
 
+/** What is no hash is ignored by browsers, as if it were not there. */
+const isHash = (integrity: string) =>
+  /(?:^|\s)sha(?:256|384|512)-[\w+/-]{43,88}={0,2}(?:\s|\?|$)/.test(integrity);
+
 export const integrityChecks: readonly Check[] = [
   {
     id: 'integrity-missing',
@@ -17,7 +21,9 @@ export const integrityChecks: readonly Check[] = [
         ({ url }) => /^https?:/.test(url) && URL.parse(url)?.origin !== origin,
       );
       if (foreign.length === 0) return null;
-      return foreign.filter(({ integrity }) => integrity === '').map((one) => ({ ...at(one), url: one.url }));
+      return foreign
+        .filter(({ integrity }) => !isHash(integrity))
+        .map((one) => ({ ...at(one), url: one.url }));
     },
   },
 ];

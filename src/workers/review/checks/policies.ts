@@ -1,5 +1,5 @@
 import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js';
-import { Severity } from 'csp_evaluator/dist/finding.js';
+import { Severity, Type } from 'csp_evaluator/dist/finding.js';
 import { CspParser } from 'csp_evaluator/dist/parser.js';
 import type { Check, SiteFacts } from './check.ts';
 
@@ -8,25 +8,65 @@ const longestPolicy = 8_000;
 /** The policies of header and document that are enforced; one that only reports protects nobody. */
 function policiesOf({ document: { headers }, page }: SiteFacts): string[] {
   const header = headers['content-security-policy'];
-  return [...(header === undefined ? [] : [header]), ...page.metaPolicies].map((text) =>
-    text.slice(0, longestPolicy),
+  // Several in one header are separated by commas.
+  const sent = (header ?? '').slice(0, longestPolicy).split(',');
+  return [...sent, ...page.metaPolicies.map((text) => text.slice(0, longestPolicy))].filter(
+    (text) => text.trim() !== '',
   );
 }
 
 function weaknessesOf(policy: string): string[] {
   const findings = new CspEvaluator(new CspParser(policy).csp).evaluate();
   return findings
-    .filter(({ severity }) => severity === Severity.HIGH || severity === Severity.MEDIUM)
+    .filter(
+      ({ severity, type }) =>
+        severity === Severity.HIGH || severity === Severity.MEDIUM || type === Type.SCRIPT_UNSAFE_EVAL,
+    )
     .map(({ directive, value, description }) =>
       `${directive}${value === undefined ? '' : ` ${value}`}: ${description}`.replaceAll(/\s+/g, ' '),
     );
 }
 
+/** A number that stands by itself, as in `nginx/1.18.0` or `WordPress 6.2`; not the 3 of `AmazonS3`. */
 function exposes(value: string | undefined): boolean {
-  return value !== undefined && /\d/.test(value);
+  return value !== undefined && /(?:^|[\s/(]v?)\d+(?:\.\d+)*(?!\w)/.test(value.slice(0, 1_000));
 }
 
-const versionHeaders = ['server', 'x-powered-by', 'x-aspnet-version', 'x-aspnetmvc-version', 'x-generator'];
+const versionHeaders = [
+  'server',
+  'x-powered-by',
+  'x-powered-cms',
+  'x-aspnet-version',
+  'x-aspnetmvc-version',
+  'x-generator',
+  'x-php-version',
+  'x-drupal-version',
+  'x-joomla-version',
+  'x-jenkins',
+  'x-runtime-version',
+  'liferay-portal',
+  'microsoftsharepointteamservices',
+];
+
+/** Whom the header lets show the page in a frame. Where it says so, X-Frame-Options is ignored (CSP Level 3, 6.4.2). */
+function isFramingRestricted({ document: { headers } }: SiteFacts): boolean {
+  const policies = (headers['content-security-policy'] ?? '').slice(0, longestPolicy).split(',');
+  const ancestors = policies.flatMap((text) => /(?:^|;)\s*frame-ancestors([^;]*)/i.exec(text)?.[1] ?? []);
+  if (ancestors.length === 0) return /^\s*(deny|sameorigin)\b/i.test(headers['x-frame-options'] ?? '');
+  const isOpen = (sources: string) => /(?:^|\s)(?:\*|https?:|https?:\/\/\*)(?:\s|$)/i.test(sources);
+  return !ancestors.every(isOpen);
+}
+
+const referrerPolicies = new Set([
+  'no-referrer',
+  'no-referrer-when-downgrade',
+  'origin',
+  'origin-when-cross-origin',
+  'same-origin',
+  'strict-origin',
+  'strict-origin-when-cross-origin',
+  'unsafe-url',
+]);
 
 /** The headers that tell browsers what a page may do. */
 export const policyChecks: readonly Check[] = [
@@ -39,7 +79,12 @@ export const policyChecks: readonly Check[] = [
     description: 'With it, a script that somebody smuggles into the page does not run.',
     fix: "Send a Content-Security-Policy; begin with script-src 'nonce-…' 'strict-dynamic'; object-src 'none'; base-uri 'none', as report-only first.",
     learnMore: 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP',
-    find: (facts) => (policiesOf(facts).length === 0 ? [{ url: facts.document.url }] : []),
+    find: (facts) => {
+      const { url, headers } = facts.document;
+      const reportOnly = headers['content-security-policy-report-only'];
+      const value = reportOnly === undefined ? null : `only reported, not enforced: ${reportOnly}`;
+      return policiesOf(facts).length === 0 ? [{ url, value }] : [];
+    },
   },
   {
     id: 'csp-weak',
@@ -66,12 +111,7 @@ export const policyChecks: readonly Check[] = [
     passed: 'Framing is restricted',
     description: 'A foreign site can lay the page under its own and lead clicks to it (clickjacking).',
     fix: "Send Content-Security-Policy: frame-ancestors 'self' (or 'none'), or X-Frame-Options: DENY.",
-    find: ({ document: { headers, url } }) => {
-      const isRestricted =
-        /frame-ancestors/i.test(headers['content-security-policy']?.slice(0, longestPolicy) ?? '') ||
-        /^\s*(deny|sameorigin)/i.test(headers['x-frame-options'] ?? '');
-      return isRestricted ? [] : [{ url }];
-    },
+    find: (facts) => (isFramingRestricted(facts) ? [] : [{ url: facts.document.url }]),
   },
   {
     id: 'nosniff-missing',
@@ -88,14 +128,20 @@ export const policyChecks: readonly Check[] = [
     id: 'referrer-policy-missing',
     category: 'security',
     severity: 'minor',
-    title: 'No Referrer-Policy',
+    title: 'No Referrer-Policy that protects',
     passed: 'A Referrer-Policy is set',
     description: 'It says how much of the address other sites are told when a link to them is followed.',
     fix: 'Send Referrer-Policy: strict-origin-when-cross-origin, or stricter.',
-    find: ({ document: { headers, url } }) => {
-      const value = headers['referrer-policy'];
-      if (value === undefined) return [{ url }];
-      return /unsafe-url/i.test(value) ? [{ value }] : [];
+    find: ({ document: { headers, url }, page }) => {
+      // The last one that a browser knows holds; others are for older browsers.
+      const known = (text: string | null | undefined) =>
+        (text ?? '')
+          .toLowerCase()
+          .split(',', 20)
+          .map((one) => one.trim())
+          .findLast((one) => referrerPolicies.has(one));
+      const value = known(page.referrerPolicy) ?? known(headers['referrer-policy']);
+      return value === undefined || value === 'unsafe-url' ? [{ url, value: value ?? null }] : [];
     },
   },
   {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { AppError } from '../../../shared/errors.ts';
 import { openBlankPage } from '../../browser/blank-page.ts';
@@ -10,8 +11,9 @@ import { launchBySandboxPolicy } from '../../browser/sandbox-policy.ts';
 import { collectPage } from '../collect-page.ts';
 import { describePage } from '../describe-page.ts';
 import type { PageFacts } from '../page-facts.ts';
+import { type Heard, listenToPage } from './listen-to-page.ts';
 import { lighthouseCategories, type Measured, type MeasureOrder } from './messages.ts';
-import { type LighthouseReport, readReport } from './read-report.ts';
+import { endlessScript, type LighthouseReport, readReport } from './read-report.ts';
 
 /** As Lighthouse has them for the two devices. */
 const screens = {
@@ -21,6 +23,8 @@ const screens = {
 
 /** Of reading the page and of its picture, each: a page in an endless loop answers neither. */
 const readWithinMs = 10_000;
+/** Of a page that is asked whether it is still there, late in its load. */
+const answerWithinMs = 5_000;
 const noReaper = { watch() {}, discard: async () => {} };
 
 /** Measures a page in a Chromium of its own, which is left running. @throws AppError where it cannot be measured. */
@@ -46,13 +50,37 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
   page.once('error', lose);
   chromium.browser.once('disconnected', lose);
   await prepare(page, order);
-  const documents = listenToDocuments(page);
-  const report = await Promise.race([runLighthouse(page, order, await loading), crashed.promise]);
+  const heard = await listenToPage(page);
+  const { lighthouse, desktopConfig } = await loading;
+  const report = await Promise.race([
+    runLighthouse(page, order, { lighthouse, desktopConfig }),
+    crashed.promise,
+    untilHung(page, order),
+  ]);
   const run = readReport(report, order.device);
   // Reading comes before the picture, which changes the size of the page.
-  const facts = await orAfter(readPage(page, documents, chromium), readWithinMs, null).catch(() => null);
+  const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(() => null);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
   return { run, page: facts, screenshot };
+}
+
+/**
+ * Rejects where the script of a page still runs when its load should be over: Lighthouse would wait for a minute more.
+ * Once a page has loaded it may be held up for long, by Lighthouse's own checks of a large page.
+ */
+async function untilHung(page: Page, { timeoutMs }: MeasureOrder): Promise<never> {
+  const never = new Promise<never>(() => undefined);
+  let hasLoaded = false;
+  page.on('load', () => (hasLoaded ||= page.url().startsWith('http')));
+  const session = await page.createCDPSession();
+  await setTimeout(timeoutMs + answerWithinMs);
+  if (hasLoaded) return await never;
+  const asked = session.send('Runtime.evaluate', { expression: '1' }).then(
+    () => true,
+    () => true,
+  );
+  if (await orAfter(asked, answerWithinMs, false)) return await never;
+  throw new AppError('page_unresponsive', endlessScript);
 }
 
 async function loadLighthouse() {
@@ -83,7 +111,10 @@ async function runLighthouse(
   const { url, device, categories, timeoutMs, userAgent, locale, verifyTls } = order;
   const flags = {
     // Lighthouse's own messages, in English: `locale` is what the page is asked in.
-    onlyCategories: categories.map((name) => lighthouseCategories[name]),
+    // Without a category of Lighthouse it only loads the page for our own checks; for no audit at all it takes all.
+    ...(categories.length > 0
+      ? { onlyCategories: categories.map((name) => lighthouseCategories[name]) }
+      : { onlyAudits: ['http-status-code'] }),
     maxWaitForLoad: timeoutMs,
     maxWaitForFcp: timeoutMs,
     // It doubles the memory and half the time, for thumbnails of elements that nobody here shows.
@@ -98,25 +129,13 @@ async function runLighthouse(
   };
   const result = await lighthouse(url, flags, device === 'desktop' ? desktopConfig : undefined, page);
   if (result === undefined) throw new Error('Lighthouse answered nothing');
-  return result.lhr as unknown as LighthouseReport;
-}
-
-/** The documents of the main frame, in the order in which they came. */
-function listenToDocuments(page: Page) {
-  const documents: { url: string; status: number; tls: { protocol: string; issuer: string } | null }[] = [];
-  page.on('response', (response) => {
-    const request = response.request();
-    if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
-    const details = response.securityDetails();
-    const tls = details === null ? null : { protocol: details.protocol(), issuer: details.issuer() };
-    documents.push({ url: response.url(), status: response.status(), tls });
-  });
-  return documents;
+  const report = result.lhr as unknown as LighthouseReport;
+  return categories.length > 0 ? report : { ...report, categories: {} };
 }
 
 async function readPage(
   page: Page,
-  documents: ReturnType<typeof listenToDocuments>,
+  { documents, plainRequests }: Heard,
   { session }: LaunchedChromium,
 ): Promise<PageFacts> {
   const collected = await isolatedWorldOf(page).evaluate(collectPage);
@@ -126,7 +145,11 @@ async function readPage(
     contextId === undefined ? {} : { browserContextId: contextId },
   );
   const last = documents.findLast(({ status }) => status < 300 || status >= 400);
-  return describePage(collected, { tlsProtocol: last?.tls?.protocol ?? null, cookies });
+  return describePage(collected, {
+    tlsProtocol: last?.tlsProtocol ?? null,
+    plainRequests: [...plainRequests],
+    cookies,
+  });
 }
 
 async function takePicture(page: Page, { device }: MeasureOrder): Promise<Measured['screenshot']> {

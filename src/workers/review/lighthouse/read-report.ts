@@ -162,12 +162,14 @@ function readFilmstrip(audit: AuditResult | undefined): Frame[] {
   );
 }
 
+export const endlessScript = "The page's script runs without end, so the page cannot be measured.";
+
 const failures: Record<string, [ErrorCode, string]> = {
   NO_FCP: [
     'page_unresponsive',
     'The page painted nothing while it was measured. Look whether it shows anything without a click, or raise `timeout`.',
   ],
-  PAGE_HUNG: ['page_unresponsive', "The page's script runs without end, so the page cannot be measured."],
+  PAGE_HUNG: ['page_unresponsive', endlessScript],
   TARGET_CRASHED: ['page_crashed', 'The page crashed while it was measured.'],
   NOT_HTML: ['unsupported_content', 'The target is no HTML page: only pages can be reviewed.'],
   ERRORED_DOCUMENT_REQUEST: [

@@ -53,7 +53,11 @@ footer { color: var(--soft); font-size: .875rem; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 10.5pt; }
-  .issue, .score, .metrics li, .pictures { break-inside: avoid; }
+  .issue, .score, .metrics li, .filmstrip { break-inside: avoid; }
+  .scores { grid-template-columns: repeat(auto-fit, minmax(4.6rem, 1fr)); }
+  .ring { width: 3.8rem; height: 3.8rem; }
+  .shot, .shot.mobile { width: auto; max-width: 100%; max-height: 8cm; }
+  .fix a { display: none; }
   h2, h3 { break-after: avoid; }
   .passed .groups { columns: 2; }
   a { color: inherit; text-decoration: none; }

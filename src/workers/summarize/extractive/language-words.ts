@@ -50,7 +50,7 @@ const french: LanguageWords = {
 
 const spanish: LanguageWords = {
   stopWords: set(
-    'a al algo algun alguna algunas alguno algunos ante antes aquel asi aun aunque bien cada como con contra cual cuales cuando cuanto de del desde donde dos durante e el ella ellas ellos en entre era eran es esa esas ese eso esos esta estaba estado estan estar estas este esto estos fue fueron ha habia han hace hacer hacia hasta hay he la las le les lo los mas me menos mi mientras mis mismo mucho muchos muy nada ni no nos nosotros nuestra nuestro o os otra otras otro otros para pero poco por porque pues que quien quienes se sea segun ser si sido sin sino sobre isolated son su sus tal tambien tan tanto te tener tiene tienen toda todas todavia todo todos tras tu tus un una unas uno unos usted ustedes va vez y ya yo',
+    'a al algo algun alguna algunas alguno algunos ante antes aquel asi aun aunque bien cada como con contra cual cuales cuando cuanto de del desde donde dos durante e el ella ellas ellos en entre era eran es esa esas ese eso esos esta estaba estado estan estar estas este esto estos fue fueron ha habia han hace hacer hacia hasta hay he la las le les lo los mas me menos mi mientras mis mismo mucho muchos muy nada ni no nos nosotros nuestra nuestro o os otra otras otro otros para pero poco por porque pues que quien quienes se sea segun ser si sido sin sino sobre son su sus tal tambien tan tanto te tener tiene tienen toda todas todavia todo todos tras tu tus un una unas uno unos usted ustedes va vez y ya yo',
   ),
   abbreviations: set(
     `${everywhere} sr sra srta ud uds dra ee.uu ee uu pag pags av avda cia gral lic ing tel aprox ene feb mar abr jun jul ago sept oct nov dic p.ej p ej num`,

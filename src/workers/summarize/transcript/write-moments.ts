@@ -3,7 +3,8 @@ import { addUsage, type GenerativeModel, type Model, type TokenUsage } from '../
 import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
 import { toSentenceText } from '../join-sentences.ts';
-import { mapAtOnce, partsAtOnce } from '../map-at-once.ts';
+import { mapAtOnce } from '../../../shared/map-at-once.ts';
+import { partsAtOnce } from '../parts-at-once.ts';
 import { partCharacters } from '../merge-summaries.ts';
 import { momentsPrompt, momentTokens, writtenMoments } from '../prompts.ts';
 import type { SummaryTools } from '../summarize-text.ts';
@@ -51,8 +52,9 @@ function toParts(sections: readonly ArrangedSection[], { chapters, document }: M
     isNamed: section.isNamed,
     text: section.highlights.join('\n'),
   }));
+  const told = new Set(parts.map(({ moment }) => moment.startSeconds));
   const silent = chapters
-    .filter(({ startSeconds }) => parts.every(({ moment }) => moment.startSeconds !== startSeconds))
+    .filter(({ startSeconds }) => !told.has(startSeconds))
     .map(({ title, startSeconds }) => ({
       moment: { startSeconds, title, summary: null },
       isNamed: true,

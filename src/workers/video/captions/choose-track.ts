@@ -40,8 +40,12 @@ export function chooseTrack(
   throw unavailable(tracks, `none of language ${language}${kind === 'any' ? '' : ` and kind ${kind}`}`);
 }
 
+const mostNamed = 100;
+
 function unavailable(tracks: readonly CaptionTrack[], missing: string): AppError {
-  const available = tracks.map(({ language, label, kind }) => ({ language, label, kind }));
+  const available = tracks
+    .slice(0, mostNamed)
+    .map(({ language, label, kind }) => ({ language, label, kind }));
   const names = available.map(({ language, kind }) => `${language} (${kind})`).join(', ');
   const detail =
     available.length === 0

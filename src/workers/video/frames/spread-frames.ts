@@ -7,6 +7,13 @@ import {
   type FrameTools,
 } from './capture-frame.ts';
 
+interface SpreadOptions<Kept> {
+  count: number;
+  width: number | null;
+  /** @param done how many there are with it. */
+  keep(frame: Frame, index: number, done: number): Promise<Kept>;
+}
+
 const atOnce = 2;
 /** Below it a frame shows next to nothing: fades, and the black between scenes. */
 const darkBelow = 16;
@@ -15,13 +22,14 @@ const offsets = [0.15, -0.15, 0.35, -0.35];
 
 /**
  * Frames from the middles of `count` equal parts. Where that one is black, the brightest of some others of the same
- * part.
+ * part. Each is handed to `keep` when it is there, so that few are in memory at a time.
+ * @returns what `keep` makes of them, in their order.
  */
-export async function spreadFrames(
+export async function spreadFrames<Kept>(
   source: FrameSource,
-  { count, width, onFrame }: { count: number; width: number | null; onFrame(done: number): Promise<void> },
+  { count, width, keep }: SpreadOptions<Kept>,
   tools: FrameTools,
-): Promise<Frame[]> {
+): Promise<Kept[]> {
   const { durationSeconds } = source;
   if (durationSeconds === null)
     throw new AppError(
@@ -29,17 +37,17 @@ export async function spreadFrames(
       'The length of the video is not known, so no even intervals can be made of it. Ask for single frames.',
     );
   const part = durationSeconds / count;
-  const frames: Frame[] = [];
+  const kept: Kept[] = [];
   let next = 0;
   let done = 0;
   async function take(): Promise<void> {
     for (let index = next++; index < count; index = next++) {
-      frames[index] = await brightest(source, (index + 0.5) * part, part, width, tools);
-      await onFrame(++done);
+      const frame = await brightest(source, (index + 0.5) * part, part, width, tools);
+      kept[index] = await keep(frame, index, ++done);
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, count) }, take));
-  return frames;
+  return kept;
 }
 
 async function brightest(

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../../shared/errors.ts';
-import type { TextKind } from '../../page/charset.ts';
+import type { TextKind } from '../../page/html/charset.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export async function textOf(response: Response, bound = maxBytes): Promise<stri
 export async function foreignTextOf(response: Response, kind: TextKind): Promise<string> {
   const bytes = await bytesOf(response, maxBytes);
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
-  const { decodeText, findCharset } = await import('../../page/charset.ts');
+  const { decodeText, findCharset } = await import('../../page/html/charset.ts');
   return decodeText(bytes, findCharset(bytes, response.headers.get('content-type') ?? '', kind));
 }
 

@@ -141,8 +141,11 @@ export function createVideoSource(options: VideoSourceOptions): VideoSource {
   return {
     async look(url, asking) {
       const { platform, id } = recognise(new URL(url), settings.youtubeUrl);
-      const key = platform === 'page' ? `page ${asking.userId} ${id}` : `${platform} ${id}`;
-      return await cache.get(key, () => guarded(circuitOf(url), () => askInOrder(url, asking)));
+      // What is told of a video of YouTube hangs on its id alone; elsewhere the address may hold a right to see it.
+      const key = platform === 'youtube' ? `youtube ${id}` : `${platform} ${asking.userId} ${id} ${url}`;
+      return await cache.get(key, asking.signal, (signal) =>
+        guarded(circuitOf(url), () => askInOrder(url, { ...asking, signal })),
+      );
     },
     readCaptions: ({ reader }, track, asking) =>
       withLease(asking, originOf(reader), (engine) =>

@@ -22,6 +22,11 @@ export interface PageMedia {
   canonical: string | null;
 }
 
+/** Of one page. */
+const mostTracks = 200;
+const mostClips = 500;
+/** Characters of a language or label. */
+const longestName = 100;
 const maxJsonLdNodes = 2_000;
 const mediaType = /^(video|audio)\/|mpegurl|dash\+xml/i;
 
@@ -82,7 +87,7 @@ export function readPageMedia(html: string, pageUrl: string): PageMedia {
     } else if (tag === 'source' && isInMedia(node)) addSource(attrs.get('src'), attrs.get('type'));
     else if (tag === 'track') {
       const track = readTrack(attrs, resolve(attrs.get('src')));
-      if (track !== null) tracks.push(track);
+      if (track !== null && tracks.length < mostTracks) tracks.push(track);
     } else if (tag === 'script' && /ld\+json/i.test(attrs.get('type') ?? ''))
       jsonLd.push(...readJsonLd(textOf(node)));
   }
@@ -119,8 +124,8 @@ function readTrack(attrs: Map<string, string>, url: string | null): CaptionTrack
   const kind = attrs.get('kind') ?? 'subtitles';
   if (url === null || !/^(subtitles|captions)$/i.test(kind)) return null;
   return {
-    language: attrs.get('srclang') ?? 'und',
-    label: attrs.get('label') ?? null,
+    language: attrs.get('srclang')?.slice(0, longestName) ?? 'und',
+    label: attrs.get('label')?.slice(0, longestName) ?? null,
     kind: 'manual',
     url,
     headers: {},
@@ -197,7 +202,7 @@ function readClips(video: Loose, durationSeconds: number | null): VideoChapter[]
     if (title === null || startSeconds === null || startSeconds < 0) return [];
     return [{ title, startSeconds, endSeconds: numberAt(clip, 'endOffset') }];
   });
-  const sorted = clips.sort((a, b) => a.startSeconds - b.startSeconds);
+  const sorted = clips.slice(0, mostClips).sort((a, b) => a.startSeconds - b.startSeconds);
   return sorted.map((clip, index) => ({
     ...clip,
     endSeconds: clip.endSeconds ?? sorted[index + 1]?.startSeconds ?? durationSeconds,

@@ -1,0 +1,2 @@
+/** Requests to a model at a time, by one job. */
+export const partsAtOnce = 4;
