@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { getDrainRate } from '../shared/jobs/find-jobs.ts';
+import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/joining.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
@@ -50,9 +51,12 @@ function readWebhook(egress: ApiDeps['egress'], webhook: JobRequest['webhook']):
   throw new AppError('invalid_request', `X-Webhook-Url must have at most ${longestUrl} characters.`);
 }
 
+/** Without an Idempotency-Key. A result that is not to be stored goes with its answer: nobody else would find it. */
+const isJoinable = (operation: QueuedOperation, input: unknown) => isGet(operation) && !isUnstored(input);
+
 /** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
 function createFindJoinable({ jobsDb }: ApiDeps) {
-  return async (userId: string, operation: QueuedOperation, hash: Buffer, key: string | null) => {
+  return async (userId: string, { operation, input, hash, idempotencyKey: key }: ValidRequest) => {
     if (key !== null) {
       const earlier = await findIdempotentJob(jobsDb, userId, key);
       if (earlier === undefined || earlier.request_hash?.equals(hash)) return earlier;
@@ -61,7 +65,9 @@ function createFindJoinable({ jobsDb }: ApiDeps) {
         'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',
       );
     }
-    return isGet(operation) ? await findIdenticalLiveJob(jobsDb, userId, operation.id, hash) : undefined;
+    return isJoinable(operation, input)
+      ? await findIdenticalLiveJob(jobsDb, userId, operation.id, hash)
+      : undefined;
   };
 }
 
@@ -146,9 +152,9 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   }
 
   async function accept(asked: ValidRequest): Promise<AcceptedJob> {
-    const { operation, hash, idempotencyKey } = asked;
+    const { operation } = asked;
     const { principal, isSure } = asked.caller;
-    const findEarlier = () => findJoinable(principal.userId, operation, hash, idempotencyKey);
+    const findEarlier = () => findJoinable(principal.userId, asked);
 
     const earlier = await findEarlier();
     if (earlier !== undefined) {
@@ -172,7 +178,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const { principal, isSure } = asked.caller;
     const { userId, keyId } = principal;
     // A row that others can join must not be taken back.
-    const isOwn = idempotencyKey === null && !isGet(operation);
+    const isOwn = idempotencyKey === null && !isJoinable(operation, input);
     const beside = isOwn && allowances.hasPlenty(principal);
     const row = {
       ...createJobRow(

@@ -64,7 +64,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   router.get('/files/:id', (ctx) => sendFile(ctx, ctx.params['id'] ?? ''));
   const sendTunnel = serveTunnel(deps);
   router.get('/tunnel/:id', (ctx) => sendTunnel(ctx, ctx.params['id'] ?? ''));
-  const sendAuth = serveAuth(deps.auth, deps.config);
+  const sendAuth = serveAuth(deps);
   router.register(`${authPath}/{*path}`, ['GET', 'POST'], (ctx) => sendAuth(ctx));
   const sendEvents = serveSse(deps, feed);
   router.register(eventsPath, ['GET'], (ctx) => sendEvents(ctx));

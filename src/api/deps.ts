@@ -7,6 +7,7 @@ import { batchLoad } from '../shared/batch-load.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/tables.ts';
 import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
+import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
 import type { FileStores } from '../shared/files/file-store.ts';
@@ -23,7 +24,7 @@ import { startRetention } from '../shared/jobs/retention.ts';
 import { providerHosts } from '../shared/provider-settings.ts';
 import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
 import { shareMetrics } from '../shared/metrics/share.ts';
-import { createRedis } from '../shared/redis.ts';
+import { connectRedis, createRedis, refuseLoneNode } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
 import { createWithdrawal } from '../shared/jobs/withdrawal.ts';
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
@@ -85,6 +86,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const catalog = await loadCatalog(config.EXTENSIONS);
   const metrics = createMetrics('api');
 
+  await refusePooler(config.DATABASE_URL);
   const connectDb = (options: { poolSize: number; keepsPlans?: true }) =>
     stack.adopt(
       createDb({ url: config.DATABASE_URL, onError: warn('postgres'), databaseAnswersWithinMs, ...options }),
@@ -93,15 +95,16 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const sizes = splitPool(config.DATABASE_POOL);
   const db = connectDb({ poolSize: sizes.other });
   const jobsDb = connectDb({ poolSize: sizes.jobs, keepsPlans: true });
-  const connect = (options: { blocking?: true; hearsLate?: true }) =>
-    stack.adopt(createRedis({ url: config.REDIS_URL, onError: warn('redis'), ...options }), (it) =>
+  const connect = (options: { blocking?: true; hearsLate?: true; forQueues?: true }) =>
+    stack.adopt(createRedis({ ...config.redis, onError: warn('redis'), ...options }), (it) =>
       it.disconnect(),
     );
   const redis = connect({});
   // Dispatches are scripts, and as many as jobs: no other command is to wait behind them.
-  const dispatching = connect({});
+  const dispatching = connect({ forQueues: true });
   const takes = connect({ hearsLate: true });
-  await Promise.all([redis, dispatching, takes].map((it) => it.connect().catch(warn('redis'))));
+  await Promise.all([redis, dispatching, takes].map((it) => connectRedis(it, warn('redis'))));
+  await refuseLoneNode(redis);
   stack.use(shareMetrics(redis, metrics));
   const dispatcher = stack.use(createDispatcher(dispatching));
   const subscriber = connect({ blocking: true });
@@ -119,7 +122,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const resultTtlMs = config.RESULT_TTL_HOURS * 3_600_000;
   const announcer = createAnnouncer(redis, log);
   const leaseMs = config.JOB_LEASE_MS;
-  stack.use(startReconciler({ db: jobsDb, redis, dispatcher, announcer, log, leaseMs, resultTtlMs }));
+  stack.use(startReconciler({ db: jobsDb, dispatcher, announcer, log, leaseMs, resultTtlMs }));
   const files = createFileStores({ db, s3: config.providers.s3, egress });
   stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
   stack.use(startUsageDrain({ redis, db, log }));

@@ -16,6 +16,8 @@ export interface InlineRequest<Op extends InlineOperation> {
   presenter: JobPresenter;
   /** Scheme and host that links in the answer are made for. */
   origin: string;
+  /** Waits for the end of a job as long as the request's `Prefer: wait=N` says. */
+  awaitEnd(row: JobWithResult): Promise<JobWithResult>;
   /** Who asks and from where, for the audit log. */
   actor: Actor;
 }
@@ -24,10 +26,13 @@ export interface InlineRequest<Op extends InlineOperation> {
 export class JobAnswer<Data> {
   readonly row: JobWithResult;
   readonly data: Data;
+  /** `data` as JSON, where it is known already: a large result is neither parsed nor written again. */
+  readonly json: Buffer | null;
 
-  constructor(row: JobWithResult, data: Data) {
+  constructor(row: JobWithResult, data: Data, json: Buffer | null = null) {
     this.row = row;
     this.data = data;
+    this.json = json;
   }
 }
 

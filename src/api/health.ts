@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import type { Db } from '../shared/db/client.ts';
-import { countQueuedByQueue } from '../shared/jobs/find-jobs.ts';
+import { countQueuedByQueue, type QueueCounts } from '../shared/jobs/find-jobs.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { writeProbe } from '../shared/redis.ts';
 import { countWorkers, readSandbox } from '../shared/jobs/presence.ts';
@@ -26,11 +26,27 @@ export interface HealthReport {
 
 export interface Health {
   report(): Promise<HealthReport>;
-  /** Ready while Postgres and Redis are there, once a worker of each queue has been seen, be it a while ago. */
+  /** Up to a second old. */
+  queueCounts(): Promise<Map<string, QueueCounts>>;
+  /** Ready while Postgres and Redis are there, once a worker of each queue has been seen, be it a while ago; up to a second old. */
   readiness(): Promise<HealthReport & { ready: boolean }>;
 }
 
 const probeMs = 2_000;
+/** For whoever asks again meanwhile: readiness is told without a key. */
+const answerForMs = 1_000;
+
+function oncePerSecond<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedAt = 0;
+  return () => {
+    if (answer === undefined || performance.now() - askedAt >= answerForMs) {
+      askedAt = performance.now();
+      answer = ask();
+    }
+    return answer;
+  };
+}
 
 async function answers(probe: Promise<unknown>): Promise<boolean> {
   const timeout = new Promise<false>((resolve) => setTimeout(resolve, probeMs, false).unref());
@@ -46,9 +62,11 @@ async function answers(probe: Promise<unknown>): Promise<boolean> {
 /** `queues`: those that an operation of the catalog uses. */
 export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[]): Health {
   const seen = new Set<QueueName>();
+  const queueCounts = oncePerSecond(() => countQueuedByQueue(db));
+  const recentReport = oncePerSecond(report);
 
   async function reportQueues(): Promise<Partial<Record<QueueName, QueueHealth>>> {
-    const counts = await countQueuedByQueue(db);
+    const counts = await queueCounts();
     const entries = await Promise.all(
       queues.map(async (queue) => {
         const { waiting = 0, active = 0 } = counts.get(queue) ?? {};
@@ -79,8 +97,9 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
 
   return {
     report,
+    queueCounts,
     async readiness() {
-      const now = await report();
+      const now = await recentReport();
       for (const queue of queues) if (now.queues?.[queue]?.workers) seen.add(queue);
       return { ready: seen.size === queues.length && now.status !== 'down', ...now };
     },

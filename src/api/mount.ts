@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
-import { findEndedIds, type JobWithResult, liveStatuses } from '../shared/jobs/find-jobs.ts';
+import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
 import { changeOf } from '../shared/jobs/transitions/write-events.ts';
@@ -14,6 +14,7 @@ import {
 } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import type { AcceptJob } from './accept-job.ts';
+import { awaitJob, listenForEnd } from './await-job.ts';
 import { errorCodesOf } from './error-codes.ts';
 import type { ApiDeps } from './deps.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
@@ -27,7 +28,7 @@ import { validate } from './http/validate.ts';
 import { answerRepresentation, leavesOpen, readAccept, requireJson } from './representations.ts';
 import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import { reservePaths } from './reserve-paths.ts';
-import { clientStatusOf } from './presenter.ts';
+import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
@@ -90,6 +91,12 @@ function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, ro
 /** A reason needs no stack of its own for each answer. */
 const clientGone = new Error('The client has gone');
 
+function signalOf(ctx: ApiContext): AbortSignal {
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort(clientGone));
+  return gone.signal;
+}
+
 function mountQueued(
   deps: ApiDeps,
   presenter: JobPresenter,
@@ -97,17 +104,16 @@ function mountQueued(
   operation: QueuedOperation,
 ) {
   return async (ctx: ApiContext, params: Params): Promise<void> => {
-    const gone = new AbortController();
-    ctx.res.once('close', () => gone.abort(clientGone));
-    const waiting = new Map<string, Promise<JobWithResult | null>>();
+    const gone = signalOf(ctx);
     let body: Promise<Record<string, unknown>> | undefined;
 
-    const { id, joined, accepted, isAsync } = await asCaller(ctx, deps, async (caller) => {
+    const { ended, joined, accepted, isAsync, id } = await asCaller(ctx, deps, async (caller) => {
       ctx.state.principal = caller.principal;
       const types = readAccept(ctx, operation);
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
       if (applied !== null) ctx.set('Preference-Applied', applied);
       body ??= readRequest(ctx, operation, params);
+      const end = listenForEnd(deps, waitMs, gone);
       const webhookUrl = ctx.get('X-Webhook-Url').trim();
       const acceptedJob = await acceptJob({
         operation,
@@ -116,22 +122,18 @@ function mountQueued(
         idempotencyKey: ctx.get('Idempotency-Key') || null,
         requestId: ctx.state.requestId,
         webhook: webhookUrl === '' ? null : { url: webhookUrl, origin: originOf(ctx, deps) },
-        onId: (jobId) => void waiting.set(jobId, deps.endings.waitFor(jobId, waitMs, gone.signal)),
+        onId: end.onId,
         onAllowance: (state) => setRateLimitHeaders(ctx, state),
       });
-      return { ...acceptedJob, accepted: types, isAsync: applied === 'respond-async' };
+      return { ...acceptedJob, ended: end, accepted: types, isAsync: applied === 'respond-async' };
     });
     ctx.state.jobId = id;
     ctx.set('X-Job-Id', id);
     if (joined) ctx.set('Idempotency-Replayed', 'true');
-    const endedBefore = joined && (await findEndedIds(deps.jobsDb, [id])).length > 0;
-    const told = endedBefore ? null : await waiting.get(id);
-
-    const row = told ?? (await deps.findJob(id));
-    if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
+    const row = await ended.answered({ id, joined });
     const origin = originOf(ctx, deps);
     // Who asked for the job gets the job, also where it ended meanwhile.
-    if (isAsync || liveStatuses.some((status) => status === row.status)) {
+    if (isAsync || isLive(row)) {
       ctx.status = 202;
       ctx.set('Location', `/api/proxy/jobs/${id}`);
       ctx.set('Retry-After', '1');
@@ -141,6 +143,7 @@ function mountQueued(
     // A webhook brings the result as well, in its own time.
     if (isUnstored(row.input) && ctx.get('X-Webhook-Url') === '') forgetOnceSent(ctx, deps, row);
     const bytes = presenter.bytesOf(row);
+    if (bytes !== null && deps.config.checkResponses) operation.data.parse(presenter.outputOf(row));
     const data = bytes === null ? presenter.dataOf(row, origin) : null;
     const represented = {
       row,
@@ -170,19 +173,22 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     if (principal === null) return;
     const accepted = readAccept(ctx, operation);
     const input = validate(operation.input, await readRequest(ctx, operation, params));
+    const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
+    if (applied !== null) ctx.set('Preference-Applied', applied);
     const answer = await handler.run({
       input,
       principal,
       deps,
       presenter,
       origin: originOf(ctx, deps),
+      awaitEnd: (row) => awaitJob(deps, row, waitMs, signalOf(ctx)),
       actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
     });
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;
     ctx.status = answer instanceof StatusAnswer ? answer.status : operation.status;
-    if (row !== null && liveStatuses.some((status) => status === row.status)) {
+    if (row !== null && isLive(row)) {
       requireJson(ctx, accepted, clientStatusOf(row));
     } else if (row !== null) {
       const represented = { row, data: () => data, output: () => data };
@@ -191,6 +197,10 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
         ctx.set('Cache-Control', 'private, no-cache');
         return;
       }
+    }
+    if (answer instanceof JobAnswer && answer.json !== null) {
+      sendStored(ctx, answer.json, metaOf(ctx, row));
+      return;
     }
     const checked = deps.config.checkResponses ? operation.output.parse(data) : data;
     ctx.body = operation.answer === 'bare' ? checked : { data: checked, meta: metaOf(ctx, row) };

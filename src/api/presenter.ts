@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
+import { liveStatuses, type ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import type { DataOf, OutputOf, QueuedOperation } from '../shared/operation.ts';
 import type { FileVariant } from './links.ts';
 
@@ -27,6 +27,10 @@ export function definePresenter<Op extends QueuedOperation>(
 ): Presenter<Op> {
   return { operation, present };
 }
+
+/** It has not ended. */
+export const isLive = (row: Pick<ShownJobRow, 'status'>): boolean =>
+  liveStatuses.some((status) => status === row.status);
 
 /** A waiting parent is `running`; a result past its time is `expired`, also before the sweep has come by. */
 export function clientStatusOf(row: ShownJobRow, now = new Date()) {

@@ -2,12 +2,17 @@ import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import type { Db } from '../shared/db/client.ts';
 import { findThumbnail, insertThumbnail } from '../shared/db/files.ts';
+import { AppError } from '../shared/errors.ts';
 import type { FileStores, JobFile } from '../shared/files/file-store.ts';
 import { gather } from '../shared/files/pieces.ts';
 import { createId } from '../shared/ids.ts';
+import { createLimit } from '../shared/limit.ts';
 
 const width = 320;
 const height = 240;
+/** Each holds a whole picture in memory, up to some hundred megabytes. */
+const madeAtOnce = 2;
+const mostWaiting = 200;
 
 /**
  * A WebP of at most 320 × 240 pixels: the top of the picture, at its full width. Made when it is asked for first:
@@ -33,12 +38,25 @@ export type Thumbnails = (of: JobFile & { jobId: string }) => Promise<JobFile>;
 /** Thumbnails of pictures, each made once and kept with its job. */
 export function createThumbnails({ db, files }: { db: Db; files: FileStores }): Thumbnails {
   const underWay = new Map<string, Promise<JobFile>>();
+  const room = createLimit(madeAtOnce);
+
+  async function make(of: JobFile & { jobId: string }): Promise<Buffer> {
+    return await room.run(async () => {
+      const picture = await gather(files.get(of.store).read(of.id, { start: 0, end: of.sizeBytes - 1 }));
+      return await makeThumbnail(picture);
+    });
+  }
 
   async function findOrMake(of: JobFile & { jobId: string }): Promise<JobFile> {
     const kept = await findThumbnail(db, of);
     if (kept !== undefined) return kept;
-    const picture = await gather(files.get(of.store).read(of.id, { start: 0, end: of.sizeBytes - 1 }));
-    const bytes = await makeThumbnail(picture);
+    if (room.waiting >= mostWaiting) {
+      throw new AppError(
+        'overloaded',
+        'Too many thumbnails are being made. Ask for this one again in a moment.',
+      );
+    }
+    const bytes = await make(of);
     await insertThumbnail(
       db,
       of,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { videoDownload } from '../shared/contracts/video/download.ts';
 import type { EgressLease, EgressStream } from '../shared/egress/types.ts';
@@ -15,6 +16,10 @@ const maxBytes = 16 * 1024 ** 3;
 const maxMs = 6 * 3_600_000;
 /** Of one process at a time. */
 const maxOpen = 64;
+/** Of them of one user's downloads. */
+const maxOpenOfUser = 8;
+/** A client that reads nothing for so long is gone. */
+const idleMs = 60_000;
 
 /** One range; of several the answer would be of another type, so whoever asks for them gets all of it. */
 const oneRange = /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/i;
@@ -42,15 +47,49 @@ function dispositionOf(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
+/** Nothing else tells of a client that keeps its connection and takes nothing more. */
+function endWhenIdle(res: ServerResponse): Disposable {
+  let before = -1;
+  const timer = setInterval(() => {
+    const sent = res.socket?.bytesWritten ?? 0;
+    if (sent === before) res.destroy();
+    before = sent;
+  }, idleMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Counts what is open, of all and of each user. */
+function createPlaces(): { take(userId: string): Disposable } {
+  const ofUser = new Map<string, number>();
+  let open = 0;
+  return {
+    take(userId) {
+      const own = ofUser.get(userId) ?? 0;
+      if (open >= maxOpen || own >= maxOpenOfUser)
+        throw new AppError('overloaded', 'Too many downloads run here. Try again in a moment.');
+      ofUser.set(userId, own + 1);
+      open++;
+      return {
+        [Symbol.dispose]() {
+          open--;
+          const left = (ofUser.get(userId) ?? 1) - 1;
+          if (left === 0) ofUser.delete(userId);
+          else ofUser.set(userId, left);
+        },
+      };
+    },
+  };
+}
+
 /**
  * `GET /tunnel/{id}`: streams the file that a download has found, for whoever has the signed link, because the
  * platform's own works from our address only. Ranges are the platform's to answer. Nothing is held or stored: it is
- * read as fast as the client reads, within 16 GiB and 6 hours a request.
+ * read as fast as the client reads, within 16 GiB and 6 hours a request, as long as the client reads at all.
  */
 export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>) {
-  let open = 0;
+  const places = createPlaces();
 
-  async function getDownload(ctx: ApiContext, id: string): Promise<Download> {
+  async function getDownload(ctx: ApiContext, id: string): Promise<{ download: Download; userId: string }> {
     const { expires: text, signature } = ctx.query;
     const expires = typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
     const isValid =
@@ -67,7 +106,8 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
         'result_expired',
         'The link has expired. Ask for the download again, it brings a new one.',
       );
-    return videoDownload.output.parse(JSON.parse(row.result.toString()));
+    const download = videoDownload.output.parse(JSON.parse(row.result.toString()));
+    return { download, userId: row.user_id };
   }
 
   async function ask(
@@ -87,16 +127,16 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
   }
 
   return async (ctx: ApiContext, id: string): Promise<void> => {
-    const download = await getDownload(ctx, id);
-    if (open >= maxOpen)
-      throw new AppError('overloaded', 'Too many downloads run here. Try again in a moment.');
+    const { download, userId } = await getDownload(ctx, id);
+    const place = places.take(userId);
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(maxMs)]);
     const lease = deps.egress.openLease({ byteBudget: maxBytes, signal });
-    open++;
+    const idle = endWhenIdle(ctx.res);
     const end = async (): Promise<void> => {
-      open--;
+      idle[Symbol.dispose]();
+      place[Symbol.dispose]();
       await lease[Symbol.asyncDispose]();
     };
     try {

@@ -40,7 +40,10 @@ export function serveBoard(deps: Pick<ApiDeps, 'auth' | 'dispatcher'>) {
   let board: Promise<Board> | undefined;
   return async (ctx: ApiContext): Promise<void> => {
     await requireAdmin(ctx, deps);
-    board ??= createBoard(deps.dispatcher.queues);
+    board ??= createBoard(deps.dispatcher.queues).catch((error: unknown) => {
+      board = undefined;
+      throw error;
+    });
     const { page, staticFolder, answer } = await board;
     ctx.set({
       'Cache-Control': 'private, no-cache',

@@ -82,7 +82,15 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     const events = Map.groupBy(batch.events, (event) => event.userId);
     for (const [userId, subscribers] of byUser) {
       const own = events.get(userId) ?? [];
-      for (const subscriber of subscribers) subscriber.take(batch, own);
+      for (const subscriber of subscribers) {
+        try {
+          subscriber.take(batch, own);
+        } catch (error) {
+          // The others are told all the same; it reads again by itself.
+          log.error({ err: error, userId }, 'a connection could not be told of events');
+          subscriber.follow();
+        }
+      }
     }
   }
 

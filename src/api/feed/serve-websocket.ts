@@ -71,6 +71,11 @@ class Conversation {
     return this.#subscriber !== undefined;
   }
 
+  /** What was asked for, understood, and is still to be told. */
+  get waiting(): number {
+    return this.#subscriber?.waiting ?? 0;
+  }
+
   async begin(listener: Listener): Promise<void> {
     const { feed, channel, origin, after } = this.#parts;
     const subscriber = await feed.open(listener, channel, origin);
@@ -163,7 +168,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     }
     if (known !== null) next(() => conversation.begin(known));
     webSocket.on('message', (data, isBinary) => {
-      if (waiting >= mostWaitingCommands || isBinary) {
+      if (waiting + conversation.waiting >= mostWaitingCommands || isBinary) {
         conversation.end('invalid_request', 'Send text messages, and wait for what they bring.');
       } else next(() => conversation.take(data as Buffer));
     });

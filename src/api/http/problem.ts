@@ -1,7 +1,7 @@
 import type { Next } from 'koa';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../shared/db/client.ts';
-import { AppError, type ErrorCode, errorKinds, type FieldError } from '../../shared/errors.ts';
+import { AppError, type ErrorCode, errorKindOf, type FieldError } from '../../shared/errors.ts';
 import { redactKeys } from '../../shared/keys/key-text.ts';
 import { isRedisAway } from '../../shared/redis.ts';
 import type { Problem } from '../../shared/schemas/job.ts';
@@ -21,7 +21,7 @@ export function toProblem(
   },
   requestId: string | null,
 ): Problem {
-  const kind = errorKinds[error.code];
+  const kind = errorKindOf(error.code);
   // A job's stored error has none.
   const retryAfterSeconds =
     error.retryAfterSeconds ?? (kind.status === 503 && kind.retryable ? retrySeconds : undefined);

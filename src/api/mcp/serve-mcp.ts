@@ -69,7 +69,10 @@ export function serveMcp({ deps, presenter, acceptJob }: McpOptions) {
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort(clientGone));
     const request = await toRequest(ctx, gone.signal);
-    const { answer, tools } = await (loading ??= load());
+    const { answer, tools } = await (loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
     const call = {
       deps,
       presenter,

@@ -1,6 +1,6 @@
 import { type CallToolResult, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../shared/catalog.ts';
-import { type AppError, errorKinds } from '../../shared/errors.ts';
+import { type AppError, errorKindOf } from '../../shared/errors.ts';
 import { version } from '../../shared/version.ts';
 import { toAppError } from '../http/problem.ts';
 import { cutToTokens } from './excerpt.ts';
@@ -35,7 +35,7 @@ const failureTokens = 250;
 
 function toFailure(error: AppError): CallToolResult {
   const { code, detail, retryAfterSeconds } = error;
-  const retry = !errorKinds[code].retryable
+  const retry = !errorKindOf(code).retryable
     ? 'The same call would fail again.'
     : `It may work later${retryAfterSeconds === undefined ? '' : `, in ${retryAfterSeconds} s`}.`;
   const told = cutToTokens(`${code}: ${detail}`, failureTokens);

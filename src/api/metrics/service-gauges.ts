@@ -1,11 +1,10 @@
 import { Gauge, Registry } from 'prom-client';
-import { countQueuedByQueue } from '../../shared/jobs/find-jobs.ts';
 import { queueNames } from '../../shared/operation.ts';
 import type { Snapshot } from '../../shared/metrics/share.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** The state of the whole service, as it is at this moment. */
-export async function readServiceGauges(deps: Pick<ApiDeps, 'health' | 'jobsDb'>): Promise<Snapshot> {
+export async function readServiceGauges(deps: Pick<ApiDeps, 'health'>): Promise<Snapshot> {
   const registry = new Registry();
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] });
@@ -23,7 +22,7 @@ export async function readServiceGauges(deps: Pick<ApiDeps, 'health' | 'jobsDb'>
   const oldest = gauge('quarry_queue_oldest_wait_seconds', 'How long the first in line has waited.', [
     'queue',
   ]);
-  const counts = await countQueuedByQueue(deps.jobsDb).catch(() => null);
+  const counts = await deps.health.queueCounts().catch(() => null);
   for (const queue of queueNames) {
     const health = report.queues[queue];
     if (health === undefined) continue;

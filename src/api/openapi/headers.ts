@@ -171,6 +171,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
   return {
     ...everywhere,
     'Cache-Control': kind === 'data' ? 'always' : 'sometimes',
+    ...(operation.waits ? { 'Preference-Applied': 'sometimes' } : {}),
     ...(operation.access.every((way) => way === 'key') ? {} : { 'Set-Cookie': 'sometimes' }),
   };
 }

@@ -57,7 +57,7 @@ const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` }
 
 function headersOf(operation: Operation) {
   const names = ['RequestId'];
-  if (operation.runs === 'queue') names.push('Prefer');
+  if (operation.runs === 'queue' || operation.waits) names.push('Prefer');
   if (operation.runs === 'queue' && operation.route?.method === 'POST') names.push('IdempotencyKey');
   if (operation.runs === 'queue') names.push('WebhookUrl');
   return names.map(reference);

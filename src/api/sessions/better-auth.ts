@@ -136,10 +136,11 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
         );
       }),
       after: createAuthMiddleware(async (ctx) => {
-        const attempt = attemptOf(ctx.body, ctx.headers);
         const { newSession, returned } = ctx.context;
-        const failed = ctx.path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
+        const isSignIn = ctx.path === '/sign-in/email';
+        const failed = isSignIn && isAPIError(returned) && returned.statusCode === 401;
         if (newSession !== null || failed) {
+          const attempt = attemptOf(ctx.body, ctx.headers);
           const signedIn = newSession?.user.id ?? null;
           const tried = attempt.email === null ? undefined : await findUserByEmail(db, attempt.email);
           await recordAudit(db, {
@@ -148,9 +149,7 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
             address: attempt.clientAddress,
             action: signedIn === null ? 'sign-in.failed' : 'sign-in.succeeded',
           });
-        }
-        if (ctx.path === '/sign-in/email' && ctx.context.newSession !== null) {
-          await limits.giveBack(attemptOf(ctx.body, ctx.headers));
+          if (isSignIn && !failed) await limits.giveBack(attempt);
         }
       }),
     },

@@ -1,10 +1,10 @@
-import type { Config } from '../../shared/config.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { fromNodeHeaders } from 'better-auth/node';
+import type { ApiDeps } from '../deps.ts';
+import { addressOf } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
-import { type BetterAuth, clientAddressHeader } from './better-auth.ts';
-import { createFindClientAddress } from './client-address.ts';
+import { clientAddressHeader } from './better-auth.ts';
 import { refuseBrokenText } from '../http/refuse-broken-text.ts';
 import { refuseBrokenJson } from './own-texts.ts';
 import { refuseForeignOrigin } from './own-origin.ts';
@@ -44,16 +44,13 @@ async function toAppError(response: Response): Promise<AppError> {
 }
 
 /** `/api/auth/*`: better-auth behind our own body limit, origin check, client address and error form. */
-export function serveAuth(auth: BetterAuth, config: Pick<Config, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>) {
-  const findClientAddress = createFindClientAddress(config.TRUSTED_PROXIES);
+export function serveAuth(deps: Pick<ApiDeps, 'auth' | 'config' | 'findClientAddress'>) {
+  const { auth, config } = deps;
   const base = new URL(auth.options.baseURL);
 
   async function toRequest(ctx: ApiContext): Promise<Request> {
     const headers = fromNodeHeaders(ctx.req.headers);
-    headers.set(
-      clientAddressHeader,
-      findClientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For')),
-    );
+    headers.set(clientAddressHeader, addressOf(ctx, deps));
     refuseBrokenText(ctx.query);
     const hasBody = ctx.method !== 'GET' && ctx.method !== 'HEAD';
     // The origin has been checked; better-auth, which knows one address only, is told that it is its own.

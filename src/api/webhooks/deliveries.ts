@@ -92,7 +92,12 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
     if (jobId === null) return JSON.stringify({ type, timestamp, data: { id } });
     const row = (await findJobsWithSmallResult(db, [jobId], mostResultBytes)).get(jobId);
     if (row === undefined) return null;
-    return JSON.stringify({ type, timestamp, data: presenter.present(row, origin) });
+    try {
+      return JSON.stringify({ type, timestamp, data: presenter.present(row, origin) });
+    } catch (error) {
+      log.error({ err: error, jobId }, 'a job cannot be told of by webhook');
+      return null;
+    }
   }
 
   async function attempt(delivery: ClaimedDelivery): Promise<Settlement> {

@@ -4,16 +4,15 @@ import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(contract, async ({ input, principal, deps, presenter, origin }) => {
   const { status, operation, limit, cursor } = input;
-  const rows = await listJobs(deps.jobsDb, {
+  const page = await listJobs(deps.db, {
     userId: principal.userId,
     status,
     operation,
-    limit: limit + 1,
+    limit,
     before: cursor,
   });
-  const page = rows.slice(0, limit);
   return {
-    jobs: page.map((row) => presenter.present({ ...row, result: null }, origin)),
-    nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    jobs: page.jobs.map((row) => presenter.present({ ...row, result: null }, origin)),
+    nextCursor: page.next,
   };
 });

@@ -1,5 +1,5 @@
 import { redeliverWebhook } from '../../../shared/contracts/webhooks/redeliver.ts';
-import { findDelivery, redeliver } from '../../../shared/db/webhook-deliveries.ts';
+import { findDelivery, mostAttempts, redeliver } from '../../../shared/db/webhook-deliveries.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isId } from '../../../shared/ids.ts';
 import { defineHandler } from '../../handler.ts';
@@ -13,6 +13,9 @@ export default defineHandler(redeliverWebhook, async ({ input: { id }, principal
       'not_found',
       'You have no delivery with this id. GET /api/webhooks/deliveries lists those of the last week.',
     );
+  }
+  if (row.attempts.length >= mostAttempts && row.claim_token === null) {
+    throw new AppError('forbidden', `This message was sent ${mostAttempts} times, which is the most.`);
   }
   return { delivery: presentDelivery(row) };
 });

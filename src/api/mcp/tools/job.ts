@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { cancelLiveJob } from '../../cancel-job.ts';
 import { getOwnJob } from '../../own-job.ts';
-import { answerJob, waitForJob } from '../run-job.ts';
+import { awaitJob } from '../../await-job.ts';
+import { answerJob } from '../run-job.ts';
 import { checkScope } from '../../http/key-rights.ts';
 import { defineTool, type MakeTool, maxTokens } from '../tool.ts';
 
@@ -21,7 +22,10 @@ export const makeJob: MakeTool = () =>
     async run({ id, action, maxTokens: bound }, call) {
       checkScope(call.caller.principal, action === 'get' ? 'jobs.get' : 'jobs.delete');
       const row = await getOwnJob(call.deps, call.caller.principal, id);
-      if (action === 'get') return await answerJob(call, await waitForJob(call, row), { maxTokens: bound });
+      if (action === 'get') {
+        const ended = await awaitJob(call.deps, row, call.waitMs, call.signal);
+        return await answerJob(call, ended, { maxTokens: bound });
+      }
       const told = (await cancelLiveJob(call.deps, row))
         ? 'is canceled'
         : 'had ended before; nothing was changed';

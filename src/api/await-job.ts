@@ -1,0 +1,39 @@
+import { findEndedIds, type JobWithResult } from '../shared/jobs/find-jobs.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ApiDeps } from './deps.ts';
+import { isLive } from './presenter.ts';
+
+type Deps = Pick<ApiDeps, 'endings' | 'findJob' | 'jobsDb'>;
+
+/** Waits `waitMs` at most for the end of a job that may be under way. */
+export async function awaitJob(
+  { endings, findJob, jobsDb }: Deps,
+  row: JobWithResult,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<JobWithResult> {
+  if (!isLive(row) || waitMs === 0) return row;
+  const known = new AbortController();
+  const told = endings.waitFor(row.id, waitMs, AbortSignal.any([signal, known.signal]));
+  // It may have ended before anybody listened.
+  if ((await findEndedIds(jobsDb, [row.id])).length > 0) known.abort();
+  return (await told) ?? (await findJob(row.id)) ?? row;
+}
+
+/**
+ * Listens for the ends of jobs from before they are accepted, so that none is missed.
+ * @param waitMs at most.
+ */
+export function listenForEnd({ endings, findJob, jobsDb }: Deps, waitMs: number, signal: AbortSignal) {
+  const waiting = new Map<string, Promise<JobWithResult | null>>();
+  return {
+    onId: (id: string) => void waiting.set(id, endings.waitFor(id, waitMs, signal)),
+    /** The job as it is when it has ended, or when the time is over. @throws AppError `not_found` */
+    async answered({ id, joined }: { id: string; joined: boolean }): Promise<JobWithResult> {
+      const endedBefore = joined && (await findEndedIds(jobsDb, [id])).length > 0;
+      const row = (endedBefore ? null : await waiting.get(id)) ?? (await findJob(id));
+      if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');
+      return row;
+    },
+  };
+}
