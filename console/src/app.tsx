@@ -8,6 +8,7 @@ import { Overview } from './pages/overview.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 
 // What the first page does not show is loaded when it is asked for.
+const Audit = lazy(async () => ({ default: (await import('./pages/audit.tsx')).Audit }));
 const Gallery = lazy(async () => ({ default: (await import('./pages/gallery.tsx')).Gallery }));
 const JobPage = lazy(async () => ({ default: (await import('./pages/job.tsx')).JobPage }));
 const Jobs = lazy(async () => ({ default: (await import('./pages/jobs.tsx')).Jobs }));
@@ -29,7 +30,9 @@ function CurrentPage({ user }: { user: SignedInUser }) {
   if (page === 'webhooks') return <Webhooks />;
   if (page === 'admin' && isAdmin && id === 'users')
     return rest[0] === undefined ? <Users /> : <UserKeys userId={rest[0]} />;
+  if (page === 'audit') return <Audit ownId={user.id} />;
   if (page === 'admin' && isAdmin && id === 'queues') return <Queues />;
+  if (page === 'admin' && isAdmin && id === 'audit') return <Audit ownId={user.id} ofAll />;
   return <Overview user={user} />;
 }
 

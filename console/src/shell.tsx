@@ -14,11 +14,13 @@ const pages = [
   ['gallery', 'Gallery'],
   ['usage', 'Usage'],
   ['webhooks', 'Webhooks'],
+  ['audit', 'Audit log'],
 ] as const;
 
 const adminPages = [
   ['users', 'Users'],
   ['queues', 'Queues'],
+  ['audit', 'Audit log of all'],
 ] as const;
 
 export const Brand = () => (

@@ -40,8 +40,10 @@ async function sendOnce(options: SendOptions, url: URL, init: RequestInit): Prom
 /**
  * A job that has failed is an answer: the same Idempotency-Key would only get it again. All else that may work later
  * (no connection, no allowance, a full queue, a service that starts again) was not done, or is joined by the same key.
+ * A POST or PATCH without such a key may have been done though nobody said so, unless it was refused for its number.
  */
-function mayWorkLater(error: unknown): boolean {
+function mayWorkLater(error: unknown, isRepeatable: boolean): boolean {
+  if (!isRepeatable) return error instanceof QuarryProblem && error.status === 429 && error.retryable;
   if (!(error instanceof QuarryProblem)) return error instanceof TypeError;
   return error.retryable && (error.jobId === null || error.code === 'unavailable');
 }
@@ -56,13 +58,15 @@ function waitBefore(attempt: number, error: unknown): number {
 /** One request, sent again as long as that can help. @throws QuarryProblem, and what `fetch` throws. */
 export async function send(options: SendOptions, url: URL, init: RequestInit): Promise<Sent> {
   const signal = init.signal ?? undefined;
+  const isRepeatable =
+    !['POST', 'PATCH'].includes(init.method ?? 'GET') || new Headers(init.headers).has('Idempotency-Key');
   for (let attempt = 0; ; attempt++) {
     try {
       return await sendOnce(options, url, init);
     } catch (error) {
       const waitMs = waitBefore(attempt, error);
       const isOver = attempt >= options.retries || waitMs > options.maxRetryWaitMs;
-      if (isOver || signal?.aborted || !mayWorkLater(error)) throw error;
+      if (isOver || signal?.aborted || !mayWorkLater(error, isRepeatable)) throw error;
       await sleep(waitMs, signal);
     }
   }

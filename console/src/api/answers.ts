@@ -1,5 +1,6 @@
 import type { grantLicense } from '../../../src/shared/contracts/admin/grant-license.ts';
 import type { listUsers } from '../../../src/shared/contracts/admin/users.ts';
+import type { listAudit } from '../../../src/shared/contracts/audit/list.ts';
 import type { listJobs } from '../../../src/shared/contracts/jobs/list.ts';
 import type { createKey } from '../../../src/shared/contracts/keys/create.ts';
 import type { listKeys } from '../../../src/shared/contracts/keys/list.ts';
@@ -16,6 +17,8 @@ export type KeyList = OutputOf<typeof listKeys>;
 export type Key = KeyList['keys'][number];
 export type CreatedKey = OutputOf<typeof createKey>;
 export type RotatedKey = OutputOf<typeof rotateKey>;
+export type AuditPage = OutputOf<typeof listAudit>;
+export type AuditEntry = AuditPage['entries'][number];
 export type KeyUsage = OutputOf<typeof keyUsage>;
 export type JobPage = OutputOf<typeof listJobs>;
 export type { Job } from '../../../src/shared/schemas/job.ts';

@@ -49,8 +49,11 @@ export async function call<Body>(path: string, options: CallOptions = {}): Promi
       : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
     ...(signal === undefined ? {} : { signal }),
   });
+  if (response.ok) {
+    const text = await response.text();
+    return (text === '' ? null : JSON.parse(text)) as Body;
+  }
   const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer as Body;
   const problem =
     typeof answer === 'object' && answer !== null && 'code' in answer
       ? (answer as Problem)

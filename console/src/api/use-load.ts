@@ -29,7 +29,9 @@ export function useLoad<Data>(
   useEffect(() => {
     const abort = new AbortController();
     latest.current(abort.signal).then(
-      (data) => setState({ data, error: null, loading: false }),
+      (data) => {
+        if (!abort.signal.aborted) setState({ data, error: null, loading: false });
+      },
       (error: unknown) => {
         if (!abort.signal.aborted) setState((before) => ({ ...before, error, loading: false }));
       },

@@ -6,6 +6,11 @@ import { Modal } from '../parts/modal.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
+const listOf = (text: FormDataEntryValue | null) =>
+  String(text ?? '')
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '');
+
 /** The end of a day as people mean it, in their own zone. */
 const endOfDay = (date: string) => new Date(`${date}T23:59:59`).toISOString();
 
@@ -22,8 +27,12 @@ export function CreateKey({ onCreated }: { onCreated(): void }) {
     setBusy(true);
     setError(null);
     try {
+      const scopes = listOf(form.get('scopes'));
+      const allowedAddresses = listOf(form.get('addresses'));
       const body = {
         name: String(form.get('name')).trim(),
+        ...(scopes.length === 0 ? {} : { scopes }),
+        ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
         ...(expires === '' ? {} : { expiresAt: endOfDay(expires) }),
       };
       const { key } = await call<CreatedKey>('/api/keys', { method: 'POST', body });
@@ -58,6 +67,18 @@ export function CreateKey({ onCreated }: { onCreated(): void }) {
             {(attributes) => (
               <input {...attributes} name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
             )}
+          </Field>
+          <Field
+            label="Scopes"
+            hint="What it is for: areas such as web, video or jobs, or operations such as web.scrape. Without any: everything."
+          >
+            {(attributes) => <input {...attributes} name="scopes" autoComplete="off" spellCheck={false} />}
+          </Field>
+          <Field
+            label="Addresses"
+            hint="Where it is accepted from, such as 203.0.113.0/24. Without any: anywhere."
+          >
+            {(attributes) => <input {...attributes} name="addresses" autoComplete="off" spellCheck={false} />}
           </Field>
           <Failure error={error} />
           <div className="actions end">

@@ -6,6 +6,16 @@ import { to } from '../route.ts';
 
 const number = new Intl.NumberFormat('en');
 
+/** What the key is for, and where it is accepted from where that is bounded. */
+function Rights({ of: { scopes, allowedAddresses } }: { of: Key }) {
+  return (
+    <span>
+      {scopes === null ? <span className="quiet">all</span> : scopes.join(', ')}
+      {allowedAddresses === null ? null : <span className="fine"> from {allowedAddresses.join(', ')}</span>}
+    </span>
+  );
+}
+
 /** @param actions of a row; without it the list is only looked at. */
 export function KeyTable({ keys, actions }: { keys: readonly Key[]; actions?: (item: Key) => ReactNode }) {
   return (
@@ -14,6 +24,7 @@ export function KeyTable({ keys, actions }: { keys: readonly Key[]; actions?: (i
         <tr>
           <th scope="col">Name</th>
           <th scope="col">Status</th>
+          <th scope="col">Scopes</th>
           <th scope="col" className="number">
             Per hour
           </th>
@@ -33,6 +44,9 @@ export function KeyTable({ keys, actions }: { keys: readonly Key[]; actions?: (i
             </th>
             <td data-label="Status">
               <Badge status={item.status} />
+            </td>
+            <td data-label="Scopes">
+              <Rights of={item} />
             </td>
             <td data-label="Per hour" className="number">
               {number.format(item.rateLimit)}

@@ -11,7 +11,7 @@ import { CreateKey } from './create-key.tsx';
 import { JobTable } from './job-table.tsx';
 import { to } from '../route.ts';
 
-function FirstSteps({ hasKey }: { hasKey: boolean }) {
+function FirstSteps({ hasKey, onCreated }: { hasKey: boolean; onCreated(): void }) {
   const ownKey = useOwnKey();
   return (
     <Card title="From here to the first answer">
@@ -21,7 +21,7 @@ function FirstSteps({ hasKey }: { hasKey: boolean }) {
             <strong>Create a key.</strong> It is shown once, and the playground uses it at once.
             {hasKey && ownKey === '' ? ' You have keys, but nobody can show you theirs again.' : ''}
           </div>
-          <CreateKey onCreated={() => undefined} />
+          <CreateKey onCreated={onCreated} />
         </li>
         <li>
           <div>
@@ -68,7 +68,7 @@ export function Overview({ user }: { user: SignedInUser }) {
   useJobChanges(jobs.reload);
   return (
     <Page title="Overview" intro={`Welcome, ${user.name}.`}>
-      <FirstSteps hasKey={(keys.data?.keys.length ?? 0) > 0} />
+      <FirstSteps hasKey={(keys.data?.keys.length ?? 0) > 0} onCreated={keys.reload} />
       <Card title="Allowance">
         {keys.data === null ? (
           keys.loading ? (

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import type { AuditEntry, AuditPage, KeyList } from '../api/answers.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Failure } from '../parts/notice.tsx';
+import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { Time } from '../parts/time.tsx';
+
+/** `key.rotated` as "Key rotated". */
+function inWords(action: string): string {
+  const words = action.replaceAll(/[.-]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What an entry says beside its columns, such as `plan: pro`. */
+function detailsOf({ details }: AuditEntry): string {
+  return Object.entries(details ?? {})
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}
+
+function actorOf({ actorId, userId }: AuditEntry, ownId: string): string {
+  if (actorId === null) return userId === null ? 'unknown' : 'the operator';
+  return actorId === ownId ? 'you' : actorId;
+}
+
+function Entry({
+  entry,
+  ownId,
+  keyNames,
+}: {
+  entry: AuditEntry;
+  ownId: string;
+  keyNames: Map<string, string>;
+}) {
+  const { action, at, keyId, address } = entry;
+  return (
+    <tr>
+      <th scope="row">{inWords(action)}</th>
+      <td data-label="When">
+        <Time at={at} />
+      </td>
+      <td data-label="Key">
+        {keyId === null ? <span className="quiet">–</span> : (keyNames.get(keyId) ?? keyId)}
+      </td>
+      <td data-label="By">{actorOf(entry, ownId)}</td>
+      <td data-label="From">{address ?? <span className="quiet">the command line</span>}</td>
+      <td data-label="Details">{detailsOf(entry)}</td>
+    </tr>
+  );
+}
+
+/** @param ofAll the log of all users, for admins. */
+export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean }) {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const path = ofAll ? '/api/admin/audit' : '/api/audit';
+  const page = useLoad(
+    (signal) => call<AuditPage>(`${path}?limit=50${cursor === null ? '' : `&cursor=${cursor}`}`, { signal }),
+    [path, cursor],
+  );
+  const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
+  const keyNames = new Map(keys.data?.keys.map(({ id, name }) => [id, name]));
+  return (
+    <Page
+      title={ofAll ? 'Audit log of all users' : 'Audit log'}
+      intro="What was done with keys, licenses, sign-ins and secrets of webhooks, newest first."
+    >
+      <Failure error={page.error} />
+      <Card>
+        {page.data === null ? (
+          page.loading ? (
+            <Loading />
+          ) : null
+        ) : page.data.entries.length === 0 ? (
+          <Empty>Nothing was done yet.</Empty>
+        ) : (
+          <table className="stacked">
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">When</th>
+                <th scope="col">Key</th>
+                <th scope="col">By</th>
+                <th scope="col">From</th>
+                <th scope="col">Details</th>
+              </tr>
+            </thead>
+            <tbody>
+              {page.data.entries.map((entry) => (
+                <Entry key={entry.id} entry={entry} ownId={ownId} keyNames={keyNames} />
+              ))}
+            </tbody>
+          </table>
+        )}
+        <div className="actions">
+          {cursor === null ? null : (
+            <button type="button" className="button" onClick={() => setCursor(null)}>
+              Newest
+            </button>
+          )}
+          {page.data?.nextCursor == null ? null : (
+            <button type="button" className="button" onClick={() => setCursor(page.data?.nextCursor ?? null)}>
+              Older
+            </button>
+          )}
+        </div>
+      </Card>
+    </Page>
+  );
+}
