@@ -8,7 +8,10 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'quarry-test-code');
 process.env['BROWSER_FOLDER'] ??= join(tmpdir(), 'quarry-test-browser');
 
 /** Where something is killed, hangs or is measured: what they wait for keeps time, and nothing else runs beside them. */
-const alone = ['test/faults/**/*.test.ts', 'test/{api/review,e2e/feed,e2e/webhooks}.test.ts'];
+const alone = [
+  'test/faults/**/*.test.ts',
+  'test/{api/review,api/review-failures,e2e/feed,e2e/webhooks}.test.ts',
+];
 
 // Of what fails. A machine that also does something else must not fail what only takes its time.
 const bounds = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } };

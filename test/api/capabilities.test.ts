@@ -51,8 +51,9 @@ test('needs a key, and takes nothing of its allowance', async () => {
 test('workers tell which programs they have not found', async () => {
   const { REDIS_URL = '' } = environmentOf(inject('stack'));
   await using closing = new AsyncDisposableStack();
-  const redis = closing.adopt(createRedis({ url: REDIS_URL, onError: () => undefined }), (it) =>
-    it.disconnect(),
+  const redis = closing.adopt(
+    createRedis({ urls: [REDIS_URL], isCluster: false, onError: () => undefined }),
+    (it) => it.disconnect(),
   );
   await redis.connect();
   const before = await countWorkers(redis, 'video');

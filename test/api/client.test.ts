@@ -176,6 +176,21 @@ describe('what may work later', () => {
   });
 });
 
+test('what may have been done is not sent again, where no key would tell that it was', async () => {
+  let requests = 0;
+  await using cut = createServer((request) => {
+    requests++;
+    request.socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(cut, 'listening');
+  const seen = await runScript(
+    'once.mjs',
+    `${preface}console.log(JSON.stringify(await quarry.keys.create({ name: 'x' }).catch((error) => error.name)));`,
+    { QUARRY_URL: `http://127.0.0.1:${(cut.address() as AddressInfo).port}` },
+  );
+  expect({ seen, requests }).toEqual({ seen: 'TypeError', requests: 1 });
+});
+
 test('verifies webhooks as the package standardwebhooks signs them', async () => {
   const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
   const body = '{"type":"job.succeeded","timestamp":"2026-11-22T06:00:00.000Z","data":{"id":"x"}}';

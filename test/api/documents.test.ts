@@ -42,6 +42,16 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/data.json': ['[{"stone":"Slate","mass":12.5},{"stone":"Marble","mass":7}]', 'application/json'],
   '/notes.txt': ['On slate\n\nSlate is split, never sawn,\nby those who wait.\n', 'text/plain'],
   '/torn': [letter.subarray(0, 900), 'application/octet-stream'],
+  '/locked.docx': [
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+    'application/octet-stream',
+  ],
+  '/old.doc': [Buffer.from('d0cf11e0a1b11ae1'.repeat(9), 'hex'), 'application/msword'],
+  '/slides.pptx': [createZip({ 'ppt/presentation.xml': '' }), 'application/octet-stream'],
+  '/letter.odt': [createZip({ mimetype: '', 'content.xml': '' }), 'application/octet-stream'],
+  '/book.epub': [createZip({ mimetype: '', 'META-INF/container.xml': '' }), 'application/octet-stream'],
+  '/files.zip': [createZip({ 'a.txt': 'a' }), 'application/zip'],
+  '/letter.rtf': ['{\\rtf1 Slate}', 'text/rtf'],
   '/empty-letter': [createZip({ 'word/document.xml': '<w:document' }), 'application/octet-stream'],
 };
 
@@ -96,10 +106,21 @@ describe('what is no page is read too', () => {
 });
 
 describe('what cannot be read is unsupported_content', () => {
-  test.each(['/torn', '/empty-letter'])('%s', async (path) => {
+  test.each([
+    ['/torn', 'the list of its parts is missing'],
+    ['/empty-letter', 'damaged or encrypted'],
+    ['/locked.docx', 'an Office document that is encrypted'],
+    ['/old.doc', 'Office 2003 or older'],
+    ['/slides.pptx', 'a presentation'],
+    ['/letter.odt', 'an OpenDocument file'],
+    ['/book.epub', 'an e-book'],
+    ['/files.zip', 'a ZIP archive'],
+    ['/letter.rtf', 'an RTF document'],
+  ])('%s says what it is', async (path, words) => {
     expect((await extract(at(path))).body).toMatchObject({
       status: 422,
       code: 'unsupported_content',
+      detail: expect.stringContaining(words),
     });
   });
 

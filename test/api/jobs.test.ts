@@ -50,6 +50,17 @@ describe('202, then by id', () => {
     expect((await ended(body['data'].id))['status']).toBe('succeeded');
   });
 
+  test('by id it is waited for, too, as long as the client says', async () => {
+    const { body } = await start('/slow?ms=1500', 'wait=0');
+    const job = await call(`/api/proxy/jobs/${body['data'].id}`, {
+      key: own.key,
+      headers: { Prefer: 'wait=60' },
+    });
+    expect(job.headers.get('preference-applied')).toBe('wait=60');
+    expect(job.body['data']).toMatchObject({ status: 'succeeded', result: { statusCode: 200 } });
+    expect(job.body['meta']).toMatchObject({ jobId: body['data'].id });
+  });
+
   test('a failed job shows its problem, as the waiting client would have got it', async () => {
     const { body } = await start('/redirect-loop');
     expect(await ended(body['data'].id)).toMatchObject({
@@ -67,6 +78,21 @@ test('a job of an operation that the service no longer has is shown as it was st
   await db.updateTable('jobs').set({ operation: 'web.gone' }).where('id', '=', id).execute();
   const job = await call(`/api/proxy/jobs/${id}`, { key: own.key });
   expect(job.body['data']).toMatchObject({ operation: 'web.gone', result: body['data'] });
+});
+
+test('a job that failed with a code of a newer version is shown all the same', async () => {
+  const { headers } = await start('/redirect-loop', 'wait=10');
+  const id = headers.get('x-job-id') ?? '';
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+  const error = JSON.stringify({ code: 'of_tomorrow', detail: 'Nobody here knows it.' });
+  await db.updateTable('jobs').set({ error }).where('id', '=', id).execute();
+  expect((await call(`/api/proxy/jobs/${id}`, { key: own.key })).body['data'].error).toMatchObject({
+    code: 'of_tomorrow',
+    status: 500,
+    detail: 'Nobody here knows it.',
+  });
+  expect((await call('/api/proxy/jobs?limit=1', { key: own.key })).status).toBe(200);
 });
 
 describe('the list', () => {

@@ -60,7 +60,12 @@ async function dumpDatabase(): Promise<string> {
 
 /** Every key and value. */
 async function dumpRedis(): Promise<string> {
-  const redis = createRedis({ url: cluster.redisUrl, onError: () => undefined, blocking: true });
+  const redis = createRedis({
+    urls: [cluster.redisUrl],
+    isCluster: false,
+    onError: () => undefined,
+    blocking: true,
+  });
   const readers: Record<string, (key: string) => Promise<unknown>> = {
     string: (key) => redis.get(key),
     list: (key) => redis.lrange(key, 0, -1),

@@ -17,7 +17,12 @@ let cluster: ApiCluster;
 let redis: Redis;
 beforeAll(async () => {
   cluster = await startApiCluster({ processes: 4, env: { METRICS_TOKEN: metricsToken } });
-  redis = createRedis({ url: cluster.redisUrl, onError: () => undefined, blocking: true });
+  redis = createRedis({
+    urls: [cluster.redisUrl],
+    isCluster: false,
+    onError: () => undefined,
+    blocking: true,
+  });
 });
 afterAll(async () => {
   redis?.disconnect();

@@ -149,7 +149,7 @@ describe.each(routed.map((contract) => [contract.id, contract] as const))('%s', 
       parametersOf(operation).flatMap(({ name, in: place }) => (place === 'header' ? [name] : [])),
     );
     const isQueued = contract.runs === 'queue';
-    expect(headers.has('Prefer')).toBe(isQueued);
+    expect(headers.has('Prefer')).toBe(isQueued || contract.waits);
     expect(headers.has('Idempotency-Key')).toBe(isQueued && contract.route?.method === 'POST');
     expect('202' in operation.responses).toBe(isQueued);
     if (!isQueued) return;

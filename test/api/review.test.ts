@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { call } from '../support/client.ts';
-import { plantedFaults, type ReviewSite, startReviewSite } from '../support/review-site.ts';
+import { otherwisePlanted, plantedFaults, type ReviewSite, startReviewSite } from '../support/review-site.ts';
 import { createTestKey } from '../support/service.ts';
 import { startSite, type Site } from '../support/site.ts';
 
@@ -68,6 +68,28 @@ describe('a review', () => {
     const passed = clean['passed'].map(({ id }: { id: string }) => id);
     for (const id of ['image-alt', 'link-broken', 'csp-weak', 'structured-data-invalid', 'language-mismatch'])
       expect(passed).toContain(id);
+  });
+
+  test('names faults in other shapes too, and needs no category of Lighthouse for it', async () => {
+    const categories = ['security', 'content'];
+    const started = await ask({ url: `${site.origin}/otherwise`, categories });
+    const { id } = started.body['data'];
+    expect(await untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    const { data } = (await call(`${reviewPath}/${id}`)).body;
+    expect(otherwisePlanted.filter((one) => !idsOf(data).includes(one))).toEqual([]);
+    expect(otherwisePlanted.filter((one) => idsOf(clean).includes(one))).toEqual([]);
+    const named = (issue: string): string[] =>
+      data.issues
+        .find((one: any) => one.id === issue)
+        .evidence.map(({ url, value }: any) => `${url} ${value}`);
+    const places = ['in-style', 'in-srcset', 'in-poster', 'in-frame', 'in-script', 'in-sheet'];
+    expect(places.filter((place) => !named('mixed-content').some((one) => one.includes(place)))).toEqual([]);
+    const reasons = ['redirects in a circle', 'status 410', 'status 503', 'dns failed', 'this is no address'];
+    expect(reasons.filter((reason) => !named('link-broken').some((one) => one.endsWith(reason)))).toEqual([]);
+    expect(named('link-broken')).toHaveLength(reasons.length);
+    expect(named('structured-data-invalid')).toHaveLength(3);
+    expect(data.scores).toMatchObject({ performance: null, accessibility: null, seo: null });
+    expect(data.scores.security).toBeLessThan(40);
   });
 
   test('scores every category and tells how the overall score is made', () => {

@@ -1,13 +1,27 @@
 import { parseArgs } from 'node:util';
+import { findRedisServer, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import { held, runChaos } from './run.ts';
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, seconds: { type: 'string', default: '60' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '60' },
+    // 3: masters; 6: a replica for each.
+    'redis-nodes': { type: 'string', default: '1' },
+  },
 });
 const seed = Number(values.seed);
 const seconds = Number(values.seconds);
-if (!Number.isSafeInteger(seed) || !(seconds >= 5 && seconds <= 600)) {
-  console.error('Usage: npm run chaos [-- --seed S --seconds N]   S a whole number, N from 5 to 600');
+const nodes = Number(values['redis-nodes']);
+if (!Number.isSafeInteger(seed) || !(seconds >= 5 && seconds <= 600) || ![1, 3, 6].includes(nodes)) {
+  console.error(
+    'Usage: npm run chaos [-- --seed S --seconds N --redis-nodes 1|3|6]   S a whole number, N from 5 to 600; ' +
+      '3: a Redis Cluster, 6: with replicas',
+  );
+  process.exit(2);
+}
+if (nodes > 1 && findRedisServer() === null) {
+  console.error('A Redis Cluster needs a redis-server on PATH (Debian: apt-get install redis-server)');
   process.exit(2);
 }
 
@@ -16,10 +30,16 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 
 console.log(`Chaos for ${seconds} s with seed ${seed} …`);
-const report = await runChaos(seed, seconds, stopping.signal).catch((error: unknown) => {
-  if (!stopping.signal.aborted) throw error;
-  process.exit(130);
-});
+const cluster: RedisCluster | null =
+  nodes === 1 ? null : await startRedisCluster({ masters: 3, replicas: nodes === 6 });
+const report = await runChaos(seed, seconds, { stopping: stopping.signal, cluster }).catch(
+  async (error: unknown) => {
+    await cluster?.[Symbol.asyncDispose]();
+    if (!stopping.signal.aborted) throw error;
+    process.exit(130);
+  },
+);
+await cluster?.[Symbol.asyncDispose]();
 console.log(
   `on ${report.redis}, faults: ${Object.entries(report.faults)
     .map(([name, count]) => `${count} × ${name}`)

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { createChromium } from '../../src/workers/browser/chromium.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
 import { testDataFolder } from '../support/browser.ts';
 import { startRawOrigin } from '../support/egress-origin.ts';
 import { startSite } from '../support/site.ts';

@@ -92,9 +92,14 @@ describe('the life of a key', () => {
     await tab.shows('No keys yet');
     await tab.page.locator('::-p-aria(Create a key)').click();
     await tab.page.locator('::-p-aria([name="Name"])').fill('laptop');
+    await tab.page.locator('::-p-aria([name="Scopes optional"])').fill('web.scrape, nonsense');
+    await tab.page.locator('::-p-aria([name="Create"][role="button"])').click();
+    await tab.shows('There is no nonsense');
+    await tab.page.locator('::-p-aria([name="Scopes optional"])').fill('web.scrape, jobs');
     await tab.page.locator('::-p-aria([name="Create"][role="button"])').click();
     await tab.shows(/svc_live_\w{50}/);
     await tab.page.locator('::-p-aria(I have kept it)').click();
+    await tab.shows('web.scrape, jobs');
 
     await tab.page.locator('::-p-aria(Rotate “laptop”)').click();
     await tab.page.locator('::-p-aria([name="Rotate"][role="button"])').click();
@@ -117,6 +122,8 @@ describe('the life of a key', () => {
       );
     }
     await tab.shows('No keys yet');
+    await tab.goTo('#/audit');
+    for (const done of ['created', 'rotated', 'revoked', 'deleted']) await tab.shows(`Key ${done}`);
     expect(tab.complaints).toEqual([]);
   });
 
@@ -213,8 +220,10 @@ describe('every page', () => {
     ['jobs', 'Jobs'],
     ['gallery', 'Gallery'],
     ['webhooks', 'Webhooks'],
+    ['audit', 'Audit log'],
     ['admin/users', 'Users'],
     ['admin/queues', 'Queues'],
+    ['admin/audit', 'Audit log of all'],
   ] as const;
   const looks = [
     { theme: 'light', width: 1_280 },

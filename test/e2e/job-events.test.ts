@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { listenForChanges } from '../../src/shared/jobs/announcer.ts';
-import { getEventHorizon, type JobEvent, readJobEvents } from '../../src/shared/jobs/events.ts';
+import { getEventHorizon, type JobEvent, readSettledEvents } from '../../src/shared/jobs/events.ts';
 import { deleteOldEvents } from '../../src/shared/jobs/transitions/expire.ts';
 import type { JobChange } from '../../src/shared/jobs/transitions/write-events.ts';
 import { createRedis } from '../../src/shared/redis.ts';
@@ -33,6 +33,15 @@ afterAll(async () => {
   await db.destroy();
   await service.stop();
 });
+
+/** As a reader goes on: up to the number below which nothing can turn up any more. */
+async function readJobEvents(
+  from: Db,
+  { after, userId, limit, waitMs }: { after: number; userId?: string; limit: number; waitMs?: number },
+): Promise<JobEvent[]> {
+  const upTo = await getEventHorizon(from, waitMs);
+  return await readSettledEvents(from, { after, upTo, limit, ...(userId && { userIds: [userId] }) });
+}
 
 const headers = { Prefer: 'respond-async' };
 async function submit(operation: string, body: Record<string, unknown>): Promise<string> {
@@ -151,12 +160,15 @@ test('a storm of cancellations over trees of jobs is answered, and each tells on
 
 test('changes are announced with their user and job', async () => {
   const redis = createRedis({
-    url: environmentOf(service)['REDIS_URL'] ?? '',
+    urls: [environmentOf(service)['REDIS_URL'] ?? ''],
+    isCluster: false,
     onError: () => undefined,
     blocking: true,
   });
   const heard: JobChange[] = [];
   listenForChanges(redis, (jobs) => heard.push(...jobs));
+  // Answered after the subscription before it.
+  await redis.subscribe('nothing');
   const { user_id: userId } = await db.selectFrom('api_keys').select('user_id').executeTakeFirstOrThrow();
   const id = await submit('noop', {});
   await expect.poll(() => heard).toContainEqual({ userId, id });

@@ -1,20 +1,19 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
-import {
-  deleteOrphanBlobs,
-  deleteTombstones,
-  expireResults,
-} from '../../src/shared/jobs/transitions/expire.ts';
+import { deleteTombstones, expireResults } from '../../src/shared/jobs/transitions/expire.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
 import {
   deleteOldDeliveries,
   giveUpDeliveries,
   insertDelivery,
 } from '../../src/shared/db/webhook-deliveries.ts';
+import { deleteOldUsage } from '../../src/shared/db/key-usage.ts';
+import { deleteOldLinks, upsertLinks, upsertPages } from '../../src/shared/db/link-index.ts';
+import { deleteOldTokenUses } from '../../src/shared/db/token-uses.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { createFileStores } from '../../src/shared/files/stores.ts';
-import { createId } from '../../src/shared/ids.ts';
+import { createId, idNotBefore } from '../../src/shared/ids.ts';
 import { call, scrapePath, screenshotPath } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
 import { startSite, type Site } from '../support/site.ts';
@@ -174,29 +173,6 @@ describe('webhooks', () => {
   });
 });
 
-test('blobs that no job names are deleted an hour after they were made; the others stay', async () => {
-  const { headers } = await call(scrapePath, {
-    body: { url: `${site.origin}/article?kept`, render: 'http' },
-  });
-  const [row] = await treeOf(headers.get('x-job-id') ?? '');
-  await db
-    .updateTable('blobs')
-    .set({ created_at: sql<Date>`now() - interval '2 hours'` })
-    .where('id', '=', row!.result_blob_id)
-    .execute();
-  const orphan = async (age: string) => {
-    const id = createId();
-    await sql`
-      insert into blobs (id, content_type, size_bytes, sha256, bytes, created_at)
-      values (${id}, 'application/json', 2, '\\x00', '{}', now() - ${age}::interval)`.execute(db);
-    return id;
-  };
-  const [old, young] = [await orphan('61 minutes'), await orphan('59 minutes')];
-  while ((await deleteOrphanBlobs(db)) > 0);
-  expect(await countBlobs([old])).toBe(0);
-  expect(await countBlobs([young, row!.result_blob_id])).toBe(2);
-});
-
 test('what is large is deleted a little at a time: a statement that takes long is cut off, each time anew', async () => {
   const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
   const large = async () => {
@@ -207,7 +183,7 @@ test('what is large is deleted a little at a time: a statement that takes long i
     return id;
   };
   const blobs: string[] = [];
-  for (let n = 0; n < 12; n++) blobs.push(await large());
+  for (let n = 0; n < 8; n++) blobs.push(await large());
   const mostOf = async (sweep: typeof expireResults) => {
     let most = 0;
     for (let count = -1; count !== 0; most = Math.max(most, count)) count = await sweep(db);
@@ -224,7 +200,7 @@ test('what is large is deleted a little at a time: a statement that takes long i
   await db
     .insertInto('jobs')
     .values(
-      blobs.slice(0, 8).map((result_blob_id) => ({
+      blobs.map((result_blob_id) => ({
         ...ended,
         id: createId(),
         user_id,
@@ -235,6 +211,63 @@ test('what is large is deleted a little at a time: a statement that takes long i
     )
     .execute();
   expect(await mostOf(expireResults)).toBe(3);
-  expect(await mostOf(deleteOrphanBlobs)).toBe(3);
   expect(await countBlobs(blobs)).toBe(0);
+});
+
+test('links that no crawl has seen for more than a year are deleted, and younger ones stay', async () => {
+  const page = (name: string) => ({ url: `http://${name}.test/`, domain: `${name}.test` });
+  for (const [name, days] of [
+    ['forgotten', 500],
+    ['seen', 300],
+  ] as const) {
+    const { url, domain } = page(name);
+    const seen = { title: null, status: 200, internalLinks: 0, externalLinks: 1 };
+    await upsertPages([{ url, domain, ...seen }]).execute(db);
+    const link = { from: url, to: 'http://kept.test/', fromDomain: domain, toDomain: 'kept.test' };
+    await upsertLinks([{ ...link, anchor: name, rel: '', image: false }]).execute(db);
+    for (const [table, column] of [
+      ['link_index_pages', 'domain'],
+      ['link_index_links', 'from_domain'],
+    ] as const) {
+      await sql`update ${sql.table(table)} set last_seen_at = now() - ${days} * interval '1 day'
+        where ${sql.ref(column)} = ${domain}`.execute(db);
+    }
+  }
+  while ((await deleteOldLinks(db)) > 0);
+  const links = await db
+    .selectFrom('link_index_links')
+    .select('anchor')
+    .where('to_domain', '=', 'kept.test')
+    .execute();
+  expect(links).toEqual([{ anchor: 'seen' }]);
+  const pages = await db
+    .selectFrom('link_index_pages')
+    .select('domain')
+    .where('domain', 'in', ['forgotten.test', 'seen.test'])
+    .execute();
+  expect(pages).toEqual([{ domain: 'seen.test' }]);
+});
+
+test('the record of uses and of tokens is deleted long after anything tells of it', async () => {
+  const { id: userId } = await db.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const keyId = createId();
+  const usage = { key_id: keyId, user_id: userId, allowance_id: keyId, operation: 'test', count: 1 };
+  await db
+    .insertInto('key_usage')
+    .values([100, 40].map((days) => ({ ...usage, minute: daysAgo(days) })))
+    .execute();
+  const ids = [100, 40].map((days) => idNotBefore(daysAgo(days).getTime()));
+  const tokens = { user_id: userId, model: 'test', reserved_tokens: 0 };
+  await db
+    .insertInto('token_uses')
+    .values(ids.map((id) => ({ ...tokens, id })))
+    .execute();
+  while ((await deleteOldUsage(db)) + (await deleteOldTokenUses(db)) > 0);
+  const uses = await db.selectFrom('key_usage').select('minute').where('key_id', '=', keyId).execute();
+  expect(uses).toHaveLength(1);
+  const kept = await db.selectFrom('token_uses').select('id').where('id', 'in', ids).execute();
+  expect(kept).toEqual([{ id: ids[1] }]);
+  await db.deleteFrom('token_uses').where('id', 'in', ids).execute();
+  await db.deleteFrom('key_usage').where('key_id', '=', keyId).execute();
 });

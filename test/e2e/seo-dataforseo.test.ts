@@ -9,6 +9,8 @@ const account = { login: 'ann@example.com', password: 'secret' };
 let answers: Record<string, VendorAnswer> = {};
 let vendor: Origin;
 let service: Service;
+/** Asks the vendor for traffic only, and has no source of search results or suggestions. */
+let mixed: Service;
 
 beforeAll(async () => {
   const listener = dataForSeoService(
@@ -17,22 +19,25 @@ beforeAll(async () => {
     calls,
   );
   vendor = await startOrigin(listener);
-  service = await startService({
-    env: {
-      SEO_PROVIDERS: 'dataforseo',
-      DATAFORSEO_LOGIN: account.login,
-      DATAFORSEO_PASSWORD: account.password,
-      DATAFORSEO_URL: vendor.url,
-    },
-  });
+  const env = {
+    DATAFORSEO_LOGIN: account.login,
+    DATAFORSEO_PASSWORD: account.password,
+    DATAFORSEO_URL: vendor.url,
+  };
+  [service, mixed] = await Promise.all([
+    startService({ env: { ...env, SEO_PROVIDERS: 'dataforseo' } }),
+    startService({
+      env: { ...env, SEO_PROVIDERS: 'traffic=dataforseo, backlinks=open', SUGGEST_URLS: 'none' },
+    }),
+  ]);
 }, 120_000);
 afterAll(async () => {
-  await service.stop();
+  await Promise.all([service.stop(), mixed.stop()]);
   await vendor[Symbol.asyncDispose]();
 });
 
-const ask = (endpoint: string, body: Record<string, unknown>) =>
-  call(`/api/proxy/web/v1/seo-insights/${endpoint}`, { body, key: service.key }, service.url);
+const ask = (endpoint: string, body: Record<string, unknown>, { url, key } = service) =>
+  call(`/api/proxy/web/v1/seo-insights/${endpoint}`, { body, key }, url);
 const items = (...list: unknown[]): VendorAnswer => ({ result: [{ items_count: list.length, items: list }] });
 const taskOf = (path: string) => calls.find((one) => one.path === path)?.task;
 
@@ -45,7 +50,8 @@ test('backlinks are the four calls of the vendor, with its cost', async () => {
           rank: 41,
           backlinks: 200,
           referring_domains: 30,
-          referring_links_attributes: { nofollow: 50, noopener: 10 },
+          referring_pages_nofollow: 50,
+          referring_links_attributes: { nofollow: 45, ugc: 20, noopener: 10 },
         },
       ],
     },
@@ -225,7 +231,12 @@ test('keyword difficulty is its score beside its search results', async () => {
       },
     ),
   };
-  const { body } = await ask('keyword-difficulty', { keyword: 'boots', country: 'US' });
+  const { body } = await ask('keyword-difficulty', { keyword: 'c++ boots 100%', country: 'US' });
+  // In this API alone `+` is a space, and `%` begins an escape.
+  expect(taskOf('serp/google/organic/live/regular')?.['keyword']).toBe('c%2B%2B boots 100%25');
+  expect(taskOf('dataforseo_labs/google/bulk_keyword_difficulty/live')?.['keywords']).toEqual([
+    'c++ boots 100%',
+  ]);
   expect(body['data']).toMatchObject({
     difficulty: 55,
     band: 'hard',
@@ -234,9 +245,72 @@ test('keyword difficulty is its score beside its search results', async () => {
   });
 });
 
+test('what the vendor does not know is null, with the reason', async () => {
+  answers = {
+    'backlinks/summary/live': {
+      result: [
+        { target: 'unknown.example', rank: null, backlinks: null, referring_domains: null, info: null },
+      ],
+    },
+    'backlinks/referring_domains/live': { result: [{ total_count: 0, items_count: 0, items: null }] },
+    'backlinks/anchors/live': { result: [{ total_count: 0, items_count: 0, items: null }] },
+    'backlinks/backlinks/live': { code: 40_102, message: 'No Search Results.' },
+    'dataforseo_labs/google/domain_rank_overview/live': items({ location_code: 2840, metrics: null }),
+    'dataforseo_labs/google/historical_bulk_traffic_estimation/live': items({ metrics: null }),
+  };
+  const backlinks = await ask('backlinks', { domain: 'unknown.example' });
+  expect(backlinks.body['data']).toMatchObject({
+    authority: null,
+    totals: { backlinks: null, referringDomains: null, dofollow: null, nofollow: null },
+    referringDomains: [],
+    quality: { score: null, dofollowShare: null },
+    coverage: { missing: [{ figure: 'totals', reason: 'DataForSEO does not know unknown.example.' }] },
+  });
+  const traffic = await ask('traffic', { domain: 'unknown.example' });
+  expect(traffic.body['data']).toMatchObject({
+    monthlyVisits: null,
+    sources: null,
+    topCountries: null,
+    trend: [],
+  });
+});
+
+describe('where only traffic is asked of the vendor', () => {
+  test('that is answered by it, and backlinks by what is open', async () => {
+    answers = {
+      'dataforseo_labs/google/domain_rank_overview/live': items({
+        location_code: 2840,
+        metrics: { organic: { etv: 7 }, paid: null },
+      }),
+      'dataforseo_labs/google/historical_bulk_traffic_estimation/live': items(),
+    };
+    const traffic = await ask('traffic', { domain: 'mixed.example' }, mixed);
+    expect(traffic.body['data'].monthlyVisits).toMatchObject({ mid: 7, source: 'DataForSEO' });
+    const before = calls.length;
+    const backlinks = await ask('backlinks', { domain: 'mixed.example' }, mixed);
+    expect(backlinks.body['data'].coverage.missing[0].mend).toMatch(/npm run -s seo -- import/);
+    expect(calls.length).toBe(before);
+  });
+
+  test.each([
+    ['keyword-ideas', /SUGGEST_URLS/],
+    ['keyword-difficulty', /SEARXNG_URL.*SEO_PROVIDERS=keyword-difficulty=dataforseo/],
+  ])('%s without a source is not configured, and says what to set', async (endpoint, detail) => {
+    const { status, body } = await ask(endpoint, { keyword: 'boats', country: 'US' }, mixed);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ code: 'not_configured', detail: expect.stringMatching(detail) });
+  });
+});
+
 describe('a failure of the vendor', () => {
   test.each([
     [40_200, 'Payment Required.', 502, 'upstream_failed', /cannot pay/],
+    [40_100, 'You are not authorized.', 503, 'not_configured', /DATAFORSEO_LOGIN/],
+    [40_203, 'The cost limit per day has been exceeded.', 502, 'upstream_failed', /in a day/],
+    [40_204, 'Access denied. Activate your subscription.', 503, 'not_configured', /no access.*SEO_PROVIDERS/],
+    [40_207, 'Your IP is not whitelisted.', 502, 'upstream_failed', /does not let this account/],
+    [40_209, 'Too many simultaneous requests.', 502, 'upstream_failed', /fewer requests/],
+    [40_210, 'Insufficient Funds.', 502, 'upstream_failed', /cannot pay/],
     [40_202, 'The rate-limit per minute has been exceeded.', 502, 'upstream_failed', /fewer requests/],
     [40_501, "Invalid Field: 'location_code'.", 400, 'invalid_request', /country, language or target/],
     [50_000, 'Internal Error.', 502, 'upstream_failed', /DataForSEO failed \(50000 Internal Error\.\)/],

@@ -1,7 +1,12 @@
 import { rm, mkdtemp } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
+import { startAuthorityTimer } from '../../src/workers/seo/authority-timer.ts';
 import { call } from '../support/client.ts';
 import { type Origin, startOrigin } from '../support/egress-origin.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -16,11 +21,34 @@ const base = '/api/proxy/web/v1/seo-insights';
 const asked = { google: [] as SuggestRequest[], wikipedia: [] as SuggestRequest[] };
 let searxngAnswers: Parameters<typeof searxngService>[0] = () => ({ results: [] });
 let bingStatus = 200;
+/** What Google and Wikipedia answer instead of suggestions, as often as there are entries. */
+const refusals: Record<string, string>[] = [];
 let origins: Record<'google' | 'bing' | 'wikipedia' | 'searxng' | 'site', Origin>;
 let service: Service;
 let folder: string;
 
+const refusing =
+  (answer: RequestListener): RequestListener =>
+  (request, response) => {
+    const headers = refusals.shift();
+    if (headers === undefined) answer(request, response);
+    else response.writeHead(429, headers).end();
+  };
+
+/** A page whose text is worth reading, and that links to a domain named after it. */
+const article = (name: string, head = '', address = `<link rel="canonical" href="/${name}">`) =>
+  `<title>${name}</title>${address}${head}<main><p>${'Old boats are mended in the harbour by people who know how to. '.repeat(20)}
+    <a href="https://by-${name}.example/page">by ${name}</a></p></main>`;
+
 const crawled: Record<string, string> = {
+  ...Object.fromEntries(
+    ['scraped', 'extracted', 'converted', 'summarized', 'hidden', 'private', 'with-header', 'unlisted'].map(
+      (name) => [`/${name}`, article(name)],
+    ),
+  ),
+  '/secret-1f3a': article('secret-1f3a', '', ''),
+  '/noindex': article('noindex', '<meta name="robots" content="noindex">'),
+  '/unfollowed': article('unfollowed', '<meta name="robots" content="index, nofollow">'),
   '/': `<title>Shoes</title><a href="/two">two</a>
     <a href="https://www.acme.example.org/">Acme</a>
     <a href="https://shop.example.org/red-shoes">red shoes</a>
@@ -33,10 +61,12 @@ const crawled: Record<string, string> = {
 beforeAll(async () => {
   const started = await Promise.all([
     startOrigin(
-      suggestService(
-        'q',
-        (query) => [`${query} online`, 'Buy  Red Shoes', 'how to clean red shoes'],
-        asked.google,
+      refusing(
+        suggestService(
+          'q',
+          (query) => [`${query} online`, 'Buy  Red Shoes', 'how to clean red shoes'],
+          asked.google,
+        ),
       ),
     ),
     startOrigin((request, response) => {
@@ -44,17 +74,24 @@ beforeAll(async () => {
       else response.writeHead(bingStatus, { 'retry-after': '120' }).end();
     }),
     startOrigin(
-      suggestService(
-        'search',
-        (query) => (query === 'red shoes' ? ['The Red Shoes (film)'] : []),
-        asked.wikipedia,
+      refusing(
+        suggestService(
+          'search',
+          (query) => (query === 'red shoes' ? ['The Red Shoes (film)'] : []),
+          asked.wikipedia,
+        ),
       ),
     ),
     startOrigin((request, response) => searxngService((query) => searxngAnswers(query))(request, response)),
     startOrigin((request, response) => {
-      const page = crawled[request.url ?? ''];
+      const page = crawled[request.url?.split('?')[0] ?? ''];
+      const isPrivate = request.url === '/private';
       response
-        .writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+        .writeHead(page === undefined ? 404 : 200, {
+          'content-type': 'text/html; charset=utf-8',
+          ...(isPrivate ? { 'cache-control': 'private, max-age=60' } : {}),
+          ...(request.url === '/unlisted' ? { 'x-robots-tag': 'noindex' } : {}),
+        })
         .end(page);
     }),
     mkdtemp(join(tmpdir(), 'quarry-seo-')),
@@ -77,11 +114,9 @@ afterAll(async () => {
 
 const ask = (endpoint: string, body: Record<string, unknown>) =>
   call(`${base}/${endpoint}`, { body, key: service.key }, service.url);
+const databaseUrl = () => environmentOf(service)['DATABASE_URL'] ?? '';
 const seo = (...args: string[]) =>
-  runSeoCommand(
-    { DATABASE_URL: environmentOf(service)['DATABASE_URL'] ?? '', QUARRY_HOME: service.home },
-    ...args,
-  );
+  runSeoCommand({ DATABASE_URL: databaseUrl(), QUARRY_HOME: service.home }, ...args);
 const missingOf = (data: any) => data.coverage.missing.map((one: { figure: string }) => one.figure);
 
 describe('with nothing imported and nothing crawled', () => {
@@ -225,6 +260,24 @@ describe('keyword ideas', () => {
   });
 });
 
+describe('engines that refuse', () => {
+  test('are asked again when they say so soon', async () => {
+    refusals.push({ 'retry-after': '0' }, { 'retry-after': '0' });
+    const { status, body } = await ask('keyword-ideas', { keyword: 'old boats', country: 'GB', limit: 1 });
+    expect(status).toBe(200);
+    expect(body['meta'].sources.map((one: { name: string }) => one.name)).toContain('Google suggest');
+  });
+
+  test('all of them, are a failure that names each', async () => {
+    refusals.push({}, {});
+    const { status, body } = await ask('keyword-ideas', { keyword: 'new boats', country: 'GB', limit: 1 });
+    expect(status).toBe(502);
+    expect(body['code']).toBe('upstream_failed');
+    for (const engine of ['Google', 'Bing', 'Wikipedia'])
+      expect(body['detail']).toMatch(new RegExp(`${engine} suggest (answered 429|asked not to be asked)`));
+  });
+});
+
 describe('keyword difficulty', () => {
   test('engines that do not answer SearXNG are named, and that is no empty success', async () => {
     searxngAnswers = () => ({
@@ -288,6 +341,21 @@ describe('after a crawl', () => {
     expect(meta.sources).toEqual([{ name: 'Quarry link index', asOf: expect.any(String) }]);
     const idn = await ask('backlinks', { domain: 'bücher.example' });
     expect(idn.body['data'].totals.backlinks).toBe(1);
+  });
+
+  test('PageRank is computed by the timers of workers, once for all of them', async () => {
+    await using db = createDb({ url: databaseUrl(), poolSize: 2, onError: () => undefined });
+    const ranked: unknown[] = [];
+    const log = pino(
+      {},
+      { write: (line) => void ranked.push((JSON.parse(line) as Record<string, any>)['result']) },
+    );
+    const options = { db, databaseUrl: databaseUrl(), log, everyMs: 86_400_000 };
+    await using stack = new AsyncDisposableStack();
+    for (let worker = 0; worker < 3; worker++) stack.use(startAuthorityTimer(options));
+    await expect.poll(() => ranked.length, { timeout: 60_000 }).toBe(3);
+    expect(ranked.filter((result) => result !== null)).toEqual([{ domains: 3, links: 2 }]);
+    expect((await seo('list'))['datasets']).toHaveLength(1);
   });
 
   test('PageRank over what was seen gives an authority, and says of how little', async () => {
@@ -394,5 +462,72 @@ describe('after an import', () => {
     expect(difficulty).toBe(Math.round(weighted));
     expect(factors.map((one: any) => one.name)).toEqual(['authority', 'links', 'exactTitles']);
     expect(band).toBe('easy');
+  });
+});
+
+test('of a domain with very many links all are counted, and the words of the newest of each referring domain', async () => {
+  await using db = createDb({ url: databaseUrl(), poolSize: 1, onError: () => undefined });
+  const pages = sql`
+    with pages as (
+      insert into link_index_pages (url_hash, url, domain, internal_links, external_links)
+      select gen_random_uuid(), 'https://' || domain || '/' || n, domain, 0, 1
+      from unnest(array['aa.example', 'zz.example']) domain, generate_series(1, 3000) n returning *
+    )
+    insert into link_index_links (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel)
+    select url_hash, gen_random_uuid(), 'https://hub.example/', domain, 'hub.example', 'from ' || domain, '' from pages`;
+  await pages.execute(db);
+  const { data } = (await ask('backlinks', { domain: 'hub.example', limit: 10 })).body as Record<string, any>;
+  expect(data.totals).toMatchObject({ backlinks: 6_000, referringDomains: 2, dofollow: 6_000 });
+  expect(data.anchors).toMatchObject([
+    { anchor: 'from aa.example', count: 2_500, share: 0.5 },
+    { anchor: 'from zz.example', count: 2_500, share: 0.5 },
+  ]);
+  const { method } = data.coverage.figures.find((one: any) => one.figure === 'anchors');
+  expect(method).toMatch(/newest links from each/);
+});
+
+describe('every page that is read', () => {
+  const web = (path: string, body: Record<string, unknown>) =>
+    call(`/api/proxy/web/v1/${path}`, { key: service.key, body }, service.url);
+  const linksTo = async (name: string) =>
+    (await ask('backlinks', { domain: `by-${name}.example` })).body['data'].links as Record<
+      string,
+      unknown
+    >[];
+
+  test('feeds the index of links, whatever it was read for', async () => {
+    const page = (name: string) => `${origins.site.url}${name}`;
+    const read = await Promise.all([
+      web('scrape', { url: page('scraped?utm_source=x#y') }),
+      web('extract', { url: page('extracted') }),
+      web('convert/markdown', { url: page('converted') }),
+      web('summarize/url', { url: page('summarized') }),
+      web('scrape', { url: page('unfollowed') }),
+    ]);
+    expect(read.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    for (const name of ['scraped', 'extracted', 'converted', 'summarized']) {
+      await expect
+        .poll(() => linksTo(name), { timeout: 30_000 })
+        .toMatchObject([
+          { from: page(name), to: `https://by-${name}.example/page`, anchor: `by ${name}`, rel: '' },
+        ]);
+    }
+    expect(await linksTo('unfollowed')).toMatchObject([{ rel: 'nofollow' }]);
+  });
+
+  test('does not, where who asks or who serves it wants it kept private', async () => {
+    const page = (name: string) => `${origins.site.url}${name}`;
+    await web('scrape', { url: page('hidden'), store: false });
+    await web('scrape', { url: page('with-header'), headers: { 'x-session': '1' } });
+    await web('scrape', { url: page('private') });
+    await web('scrape', { url: page('noindex') });
+    await web('scrape', { url: page('secret-1f3a') });
+    await web('scrape', { url: page('unlisted') });
+    await web('scrape/links-map', { url: page('private'), depth: 0 });
+    crawled['/last'] = article('last');
+    await web('scrape', { url: page('last') });
+    await expect.poll(() => linksTo('last'), { timeout: 30_000 }).toHaveLength(1);
+    for (const name of ['hidden', 'with-header', 'private', 'noindex', 'unlisted', 'secret-1f3a'])
+      expect(await linksTo(name)).toEqual([]);
   });
 });

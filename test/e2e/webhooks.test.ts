@@ -264,6 +264,32 @@ test('a test message is sent once', async () => {
   expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'webhook.test' });
 });
 
+test('tests are bounded by the hour, and so are the tries of one message', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  const ask = () => call('/api/webhooks/test', { key: owner.key, body: { url: receiver.url } }, url());
+  const answers = await Promise.all(Array.from({ length: 65 }, ask));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
+  expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+    status: 429,
+    body: { code: 'rate_limited' },
+  });
+
+  const { id } = answers.find(({ status }) => status === 201)!.body['delivery'];
+  const ofTest = cluster.db.selectFrom('webhook_deliveries').select('status').where('id', '=', id);
+  await expect
+    .poll(async () => (await ofTest.executeTakeFirst())?.status, { timeout: 30_000 })
+    .toBe('delivered');
+  const attempt = { at: new Date().toISOString(), status: 500, error: null, answer: null, ms: 1 };
+  await cluster.db
+    .updateTable('webhook_deliveries')
+    .set({ attempts: JSON.stringify(Array.from({ length: 100 }, () => attempt)) })
+    .where('id', '=', id)
+    .execute();
+  const path = `/api/webhooks/deliveries/${id}/redeliver`;
+  expect(await call(path, { method: 'POST', key: owner.key }, url())).toMatchObject({ status: 403 });
+});
+
 test('where no message may go the request is refused, and costs nothing', async () => {
   const owner = await cluster.createKey(1_000);
   expect(await submit(owner, 'http://10.0.0.1/')).toMatchObject({ body: { code: 'url_not_allowed' } });

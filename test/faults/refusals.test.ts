@@ -163,8 +163,9 @@ describe('a Redis that is full', () => {
 test('a use whose connection to Redis breaks is refused then, not when its time is over', async () => {
   const onError = () => undefined;
   await using disposables = new AsyncDisposableStack();
-  const takes = disposables.adopt(createRedis({ url: toRedis.url, onError, hearsLate: true }), (it) =>
-    it.disconnect(),
+  const takes = disposables.adopt(
+    createRedis({ urls: [toRedis.url], isCluster: false, onError, hearsLate: true }),
+    (it) => it.disconnect(),
   );
   await takes.connect();
   const allowances = createAllowances(takes, cluster.db);

@@ -7,7 +7,7 @@ import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import type { EgressDoor, EgressLease } from '../../src/shared/egress/types.ts';
 import { type Chromium, createChromium, type PageOptions } from '../../src/workers/browser/chromium.ts';
 import type { ChromiumOptions } from '../../src/workers/browser/chromium-keeper.ts';
-import { loadPage, type LoadedPage, type LoadOptions } from '../../src/workers/page/load.ts';
+import { loadPage, type LoadedPage, type LoadOptions } from '../../src/workers/page/load/load.ts';
 import { type Site, startSite } from './site.ts';
 
 /** Kept between runs: the bundled Chromium is unpacked once. */

@@ -42,6 +42,43 @@ export function referencePageRank(
   return ranks;
 }
 
+/**
+ * PageRank by another way, quick enough for millions of links: not by following a random surfer round by round, but as the
+ * solution of linear equations (Del Corso, Gullì, Romani: Fast PageRank Computation via a Sparse Linear System,
+ * 2005). With `y = 1 + d · Pᵀ y`, where nodes without links have an empty row in `P`, the ranks are `y / Σ y`. Solved
+ * by Gauss-Seidel: each value is used as soon as it is known.
+ */
+export function solvePageRank(size: number, { from, to }: Links, damping = 0.85): Float64Array {
+  const outDegree = new Uint32Array(size);
+  const start = new Uint32Array(size + 1);
+  for (const source of from) outDegree[source] = (outDegree[source] ?? 0) + 1;
+  for (const target of to) start[target + 1] = (start[target + 1] ?? 0) + 1;
+  for (let node = 0; node < size; node++) start[node + 1] = (start[node + 1] ?? 0) + (start[node] ?? 0);
+  const place = start.slice();
+  const sources = new Uint32Array(from.length);
+  for (let link = 0; link < from.length; link++) {
+    const target = to[link] ?? -1;
+    sources[place[target] ?? -1] = from[link] ?? -1;
+    place[target] = (place[target] ?? 0) + 1;
+  }
+  const y = new Float64Array(size).fill(1);
+  for (let sweep = 0, change = Infinity; sweep < 500 && change > 1e-12; sweep++) {
+    change = 0;
+    for (let node = 0; node < size; node++) {
+      let sum = 0;
+      for (let link = start[node] ?? 0; link < (start[node + 1] ?? 0); link++) {
+        const source = sources[link] ?? -1;
+        sum += (y[source] ?? NaN) / (outDegree[source] ?? NaN);
+      }
+      const value = 1 + damping * sum;
+      change = Math.max(change, Math.abs(value - (y[node] ?? NaN)) / value);
+      y[node] = value;
+    }
+  }
+  const whole = y.reduce((sum, one) => sum + one, 0);
+  return y.map((one) => one / whole);
+}
+
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,16 +87,32 @@ function random(seed: number): () => number {
   };
 }
 
-/** Links each once, as skewed as those of the web: few nodes are linked to by many. */
-export function randomLinks(nodes: number, count: number, seed: number): (readonly [number, number])[] {
+/** Link `i` leads from `from[i]` to `to[i]`. */
+export interface Links {
+  from: Uint32Array;
+  to: Uint32Array;
+}
+
+/** Links each once, as skewed as those of the web: few nodes are linked to by many. In no order. */
+export function randomLinks(nodes: number, count: number, seed: number): Links {
   const next = random(seed);
-  const links = new Map<number, readonly [number, number]>();
-  while (links.size < count) {
-    const from = Math.floor(next() * nodes);
-    const to = Math.floor(next() ** 4 * nodes);
-    if (from !== to) links.set(from * nodes + to, [from, to]);
+  const wanted = Math.ceil(count * 1.3);
+  const keys = new Float64Array(wanted);
+  for (let link = 0; link < wanted; link++)
+    keys[link] = Math.floor(next() * nodes) * nodes + Math.floor(next() ** 4 * nodes);
+  const isLink = (key: number, index: number, sorted: Float64Array) =>
+    Math.floor(key / nodes) !== key % nodes && key !== sorted[index - 1];
+  const distinct = keys.sort().filter(isLink);
+  if (distinct.length < count) throw new Error(`${nodes} nodes are too few for ${count} links`);
+  for (let index = distinct.length - 1; index > 0; index--) {
+    const other = Math.floor(next() * (index + 1));
+    [distinct[index], distinct[other]] = [distinct[other] ?? NaN, distinct[index] ?? NaN];
   }
-  return [...links.values()];
+  const taken = distinct.subarray(0, count);
+  return {
+    from: Uint32Array.from(taken, (key) => Math.floor(key / nodes)),
+    to: Uint32Array.from(taken, (key) => key % nodes),
+  };
 }
 
 function averageRanks(values: Float64Array): Float64Array {

@@ -103,6 +103,65 @@ throw new Error('planted');
 </script>
 </body></html>`;
 
+/** The same faults in other shapes, by the id of the issue that must name each; for our own checks alone. */
+export const otherwisePlanted = [
+  'title-missing',
+  'description-missing',
+  'language-invalid',
+  'structured-data-invalid',
+  'image-alternative-missing',
+  'image-alternative-file-name',
+  'image-broken',
+  'heading-skipped',
+  'link-broken',
+  'link-fragment-missing',
+  'mixed-content',
+  'insecure-form',
+  'integrity-missing',
+  'csp-weak',
+  'framing-allowed',
+  'hsts-missing',
+  'nosniff-missing',
+  'referrer-policy-missing',
+  'version-exposed',
+  'cookie-not-secure',
+  'cookie-not-httponly',
+  'cookie-script-readable',
+  'cookie-no-samesite',
+] as const;
+
+const otherwisePage = (plainOrigin: string, otherOrigin: string) => `<!doctype html><html lang="en_GB"><head>
+<meta charset="utf-8"><title>  </title><meta name="description" content=" ">
+<meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline' data:">
+<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Article",}</script>
+<script type="application/ld+json; charset=utf-8">{"@context": "https://schema.org", "name": "No type"}</script>
+<script type="application/ld+json">{"@type": "Article"}</script>
+<link rel="stylesheet" href="${otherOrigin}/other.css" integrity="sha384-none">
+<link rel="stylesheet" href="/mixed.css">
+<style>ul { background: url(${plainOrigin}/in-style.png) }</style>
+</head><body><h1>The harbour</h1><h2>The boats</h2><div role="heading" aria-level="4">Left out a level</div>
+${words}
+<img src="/picture.png" alt=" "><svg role="img" width="9" height="9"></svg><input type="image" src="/picture.png">
+<img src="/picture.png" alt="IMG_2044"><img src="/page-instead" alt="A text where an image should be"><img src="" alt="No source">
+<img srcset="${plainOrigin}/in-srcset.png 1x" src="/picture.png" alt="A red square">
+<video poster="${plainOrigin}/in-poster.png"></video>
+<iframe src="${plainOrigin}/in-frame" title="A frame"></iframe>
+<script>fetch('${plainOrigin}/in-script').catch(() => {});</script>
+<a href="/loop">In a circle</a> <a href="/gone">Gone</a> <a href="/error">Broken</a> <a href="https://no-such-name.invalid/">No name</a>
+<a href="http://">No address</a> <a href="#nowhere">Nowhere</a> <a href="#top">Up</a>
+<form action="/send"><button formaction="${plainOrigin}/send">Send</button></form>
+</body></html>`;
+
+const otherwiseHeaders = {
+  'set-cookie': ['PHPSESSID=1; SameSite=None', 'theme=dark; Secure; SameSite=Sometimes'],
+  'strict-transport-security': 'max-age=0',
+  'content-security-policy-report-only': "default-src 'self'",
+  'x-frame-options': 'ALLOWALL',
+  'x-content-type-options': 'none',
+  'referrer-policy': 'unsafe-url',
+  'x-powered-by': 'PHP/7.4.3',
+};
+
 const cleanPage = `<!doctype html>
 <html lang="en"><head>
 <meta charset="utf-8">
@@ -147,7 +206,7 @@ export async function startReviewSite(): Promise<ReviewSite> {
     response: ServerResponse,
     type: string,
     body: string | Buffer,
-    headers: Record<string, string> = {},
+    headers: Record<string, string | string[]> = {},
   ) => response.writeHead(200, { 'content-type': type, ...headers }).end(body);
 
   function answer({ url = '/' }: IncomingMessage, response: ServerResponse): void {
@@ -161,7 +220,15 @@ export async function startReviewSite(): Promise<ReviewSite> {
     } else if (url === '/clean') {
       hasSecurityTxt = true;
       send(response, 'text/html; charset=utf-8', cleanPage, goodHeaders);
-    } else if (url === '/frame') send(response, 'text/html; charset=utf-8', framePage);
+    } else if (url === '/otherwise') {
+      const page = otherwisePage(origins.plain, origins.other);
+      send(response, 'text/html; charset=utf-8', page, otherwiseHeaders);
+    } else if (url === '/mixed.css')
+      send(response, 'text/css', `h1 { background: url(${origins.plain}/in-sheet.png) }`);
+    else if (url === '/loop') response.writeHead(302, { location: '/loop' }).end();
+    else if (url === '/gone' || url === '/error') response.writeHead(url === '/gone' ? 410 : 503).end();
+    else if (url === '/page-instead') send(response, 'text/html', 'No image');
+    else if (url === '/frame') send(response, 'text/html; charset=utf-8', framePage);
     else if (url === '/picture.png')
       send(response, 'image/png', picture, { 'cache-control': 'max-age=31536000' });
     else if (url === '/slow.js' || url === '/slow.css')

@@ -69,3 +69,15 @@ test('a visit that fails fails its own look-ups only', async () => {
   broken = false;
   expect(await find('a')).toBe(1);
 });
+
+test('a visit has a bound, and look-ups past it share the next ones', async () => {
+  const visits: number[] = [];
+  const find = batchLoad((keys) => {
+    visits.push(keys.length);
+    return Promise.resolve(new Map(keys.map((key) => [key, key])));
+  }, 16);
+  const keys = Array.from({ length: 100 }, (_, n) => `${n}`);
+  expect(await Promise.all(keys.map(find))).toEqual(keys);
+  expect(Math.max(...visits)).toBeLessThanOrEqual(16);
+  expect(visits.reduce((sum, size) => sum + size, 0)).toBe(100);
+});

@@ -31,6 +31,17 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ ...complete, PORT: '' }).PORT).toBeUndefined();
 });
 
+test('several URLs of Redis are those of a cluster, and one is where that is said', () => {
+  const redisOf = (env: Record<string, string>) => readConfig({ ...complete, ...env }).redis;
+  expect(redisOf({})).toEqual({ urls: [complete.REDIS_URL], isCluster: false });
+  expect(redisOf({ REDIS_CLUSTER: '1' }).isCluster).toBe(true);
+  const urls = ['redis://:pw@10.0.0.1:6379', 'redis://:pw@10.0.0.2:6379'];
+  expect(redisOf({ REDIS_URL: urls.join(', ') })).toEqual({ urls, isCluster: true });
+  expect(() => redisOf({ REDIS_URL: `${urls[0]}, 10.0.0.2` })).toThrow(
+    /REDIS_URL is no redis: or rediss: URL/,
+  );
+});
+
 test('every problem is named at once, each with its variable and its mend', () => {
   const broken = {
     ...complete,

@@ -92,6 +92,14 @@ describe('an answer that browsers read', () => {
     if (!/Content-Encoding/i.test(passed)) expect(passed).toContain(page);
   });
 
+  it('has no body where the connection ends within its head', async () => {
+    const { status, body, headers } = await read(
+      startCannedOrigin('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Cut: ye'),
+    );
+    expect({ status, bytes: body.length }).toEqual({ status: 200, bytes: 0 });
+    expect(headers['content-type']).toBe('text/html');
+  });
+
   it.each([1, 3, 7])('is read where it comes %i bytes at a time', async (step) => {
     const bytes = Buffer.from(
       `HTTP/1.1 103 Early Hints\r\n\r\n${accepted[19]?.[1].toString('latin1')}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCrawledPage } from '../../src/workers/crawl/crawled-page.ts';
-import { readMetadata } from '../../src/workers/page/metadata.ts';
-import { readVisibleText } from '../../src/workers/page/visible-text.ts';
+import { readMetadata } from '../../src/workers/page/html/metadata.ts';
+import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 
 const tail = '<p>All that follows</p>';
 

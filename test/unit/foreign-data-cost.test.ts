@@ -4,8 +4,8 @@ import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';
-import { findCharset } from '../../src/workers/page/charset.ts';
-import { readVisibleText } from '../../src/workers/page/visible-text.ts';
+import { findCharset } from '../../src/workers/page/html/charset.ts';
+import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 import { growthOf } from '../support/growth.ts';
 

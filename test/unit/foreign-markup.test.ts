@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { needsBrowser } from '../../src/workers/page/needs-browser.ts';
+import { needsBrowser } from '../../src/workers/page/engine/needs-browser.ts';
 
 const text = '<p>' + 'A sentence of an article that says something. '.repeat(30) + '</p>';
 const script = '<script src="a.js"></script>';

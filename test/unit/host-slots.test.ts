@@ -81,3 +81,24 @@ test('slow requests keep their slots from the others', async () => {
   await Promise.all(crawls);
   expect(host.busiest).toBeLessThanOrEqual(perHost + 1);
 });
+
+test('a host that is done with is left: nothing tells of it any more', async () => {
+  const at = new Set<string>();
+  const told: string[] = [];
+  const watched: HostPresence = {
+    async enter(host) {
+      at.add(host);
+      told.push(host);
+      return { crawls: 1, slots: perHost };
+    },
+    leave: async (host) => void at.delete(host),
+  };
+  await using slots = open('wide', watched);
+  await Promise.all(
+    Array.from({ length: 500 }, (_, n) => slots.take(`sub-${n}.test`, 0, async () => undefined)),
+  );
+  await expect.poll(() => at.size, { timeout: 20_000 }).toBe(0);
+  const before = told.length;
+  await slots.take('sub-1.test', 0, async () => undefined);
+  expect(told.slice(before)).toEqual(['sub-1.test']);
+});

@@ -50,7 +50,13 @@ function crawl(
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
         return visit(url);
       },
-      robots: async () => ({ allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false }),
+      robots: async () => ({
+        allows: () => true,
+        delayMs: 0,
+        sitemaps: [],
+        isUnreadable: false,
+        sizeBytes: 0,
+      }),
       sitemaps: async () => ({ sitemaps: [], urls: [] }),
       isOver: () => false,
       onProgress: () => undefined,
@@ -183,4 +189,105 @@ test('another site that the root redirects to is told, and entered only where th
   const entered = await roots(target, { sameDomain: false });
   expect(entered).toMatchObject({ movedTo: target, root: target });
   expect(entered.nodes.map((node) => node.url)).toEqual([target, 'https://example.org/a']);
+});
+
+/** A start page with links to many hosts, each of which has a robots.txt. */
+async function crossSites(hosts: number, options: Partial<CrawlPlan>, parts: Partial<CrawlParts> = {}) {
+  const counts = { asked: 0, now: 0, most: 0 };
+  const result = await crawl(
+    {},
+    { respectRobots: true, sameDomain: false, depth: 1, ...options },
+    {
+      async visit({ url }) {
+        const links: Visit['links'] =
+          url === `${origin}/`
+            ? Array.from({ length: hosts }, (_, n) => [`http://site-${n}.test/`, '', ''])
+            : [];
+        const rest = { type: null, title: null, canonical: null, follows: true, digest: url, error: null };
+        return { at: url, status: 200, redirect: null, links, ...rest };
+      },
+      async robots() {
+        counts.asked++;
+        counts.most = Math.max(counts.most, ++counts.now);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        counts.now--;
+        return { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false, sizeBytes: 0 };
+      },
+      ...parts,
+    },
+  );
+  return { ...result, ...counts };
+}
+
+test('robots.txt of many hosts are read side by side, and none for links past the limit', async () => {
+  const { nodes, most, asked, truncated } = await crossSites(1_500, { limit: 20 });
+  expect(nodes).toHaveLength(20);
+  expect(truncated).toBe(true);
+  expect(most).toBeGreaterThan(8);
+  expect(most).toBeLessThanOrEqual(32);
+  expect(asked).toBeLessThanOrEqual(1_020);
+});
+
+test('the end of the time while a robots.txt is read leaves the map at what is known', async () => {
+  let isOver = false;
+  const { nodes, truncated } = await crossSites(
+    5,
+    {},
+    {
+      isOver: () => isOver,
+      async robots(of) {
+        isOver = of !== origin;
+        if (isOver) throw new Error('over');
+        return { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false, sizeBytes: 0 };
+      },
+    },
+  );
+  expect(nodes.map(({ url }) => url)).toEqual([`${origin}/`]);
+  expect(truncated).toBe(true);
+});
+
+test('one robots.txt is read once, however many redirects lead to its host at a time', async () => {
+  let read = 0;
+  const site = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`/${n}`, '']));
+  await crawl(
+    { ...site, '/': Object.keys(site).join(' ') },
+    { respectRobots: true, sameDomain: false, depth: 1 },
+    {
+      async visit({ url }) {
+        const links: Visit['links'] =
+          url === `${origin}/` ? Object.keys(site).map((path) => [origin + path, '', '']) : [];
+        const redirect =
+          url.startsWith(`${origin}/`) && links.length === 0
+            ? `http://other.test${url.slice(origin.length)}`
+            : null;
+        const rest = { type: null, title: null, canonical: null, follows: true, digest: url, error: null };
+        return { at: url, status: redirect === null ? 200 : 301, redirect, links, ...rest };
+      },
+      async robots(of) {
+        if (of === 'http://other.test') read++;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return { allows: () => true, delayMs: 0, sitemaps: [], isUnreadable: false, sizeBytes: 0 };
+      },
+    },
+  );
+  expect(read).toBe(1);
+});
+
+test('redirects without end are left after ten', async () => {
+  const asked: string[] = [];
+  await crawl(
+    { '/': '/0' },
+    { depth: 1 },
+    {
+      async visit({ url }) {
+        const isRoot = url === `${origin}/`;
+        const redirect = isRoot ? null : `${origin}/${Number(url.slice(origin.length + 1)) + 1}`;
+        asked.push(url);
+        const links: Visit['links'] = isRoot ? [[`${origin}/0`, '', '']] : [];
+        const rest = { type: null, title: null, canonical: null, follows: true, digest: url, error: null };
+        return { at: url, status: isRoot ? 200 : 301, redirect, links, ...rest };
+      },
+    },
+  );
+  expect(asked.length).toBe(12);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMetadata } from '../../src/workers/page/metadata.ts';
+import { readMetadata } from '../../src/workers/page/html/metadata.ts';
 
 const read = (html: string, headers = {}) => readMetadata(html, 'https://site.test/a/b', headers);
 

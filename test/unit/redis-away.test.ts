@@ -13,6 +13,9 @@ test.each([
   'NOAUTH Authentication required.',
   'ERR max number of clients reached',
   'connect ETIMEDOUT',
+  'CLUSTERDOWN The cluster is down',
+  'Too many Cluster redirections. Last error: Error: Connection is closed.',
+  "Cluster isn't ready and enableOfflineQueue options is false",
 ])('a Redis that says %j cannot work now', (message) => {
   expect(isRedisAway(new Error(message))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseRefresh, soonestRefresh } from '../../src/workers/page/refresh.ts';
-import { showNoscript } from '../../src/workers/page/noscript.ts';
+import { parseRefresh, soonestRefresh } from '../../src/workers/page/load/refresh.ts';
+import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 
 test.each([

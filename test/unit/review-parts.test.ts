@@ -5,6 +5,7 @@ import { bodyChecks } from '../../src/workers/review/checks/body.ts';
 import { runChecks, type SiteFacts } from '../../src/workers/review/checks/check.ts';
 import { connectionChecks } from '../../src/workers/review/checks/connection.ts';
 import { cookieChecks, parseSetCookies } from '../../src/workers/review/checks/cookies.ts';
+import { integrityChecks } from '../../src/workers/review/checks/integrity.ts';
 import { headChecks } from '../../src/workers/review/checks/head.ts';
 import { policyChecks } from '../../src/workers/review/checks/policies.ts';
 import { pointsWonBy } from '../../src/workers/review/lighthouse/performance-effect.ts';
@@ -33,14 +34,18 @@ const goodFacts: SiteFacts = {
     titles: ['A page'],
     descriptions: ['What stands on this page, in one sentence of a good length.'],
     lang: 'en',
+    textLang: 'en',
     generator: null,
+    referrerPolicy: null,
     metaPolicies: [],
     social: ['og:title', 'og:description', 'og:image'].map((property) => ({ property, content: 'x' })),
     headings: [{ ...place, level: 1, text: 'A page' }],
     images: [],
     links: [],
+    deadFragments: [],
     scripts: [],
     plain: [],
+    plainRequests: [],
     frames: [],
     passwordFields: [],
     language: 'en',
@@ -60,7 +65,24 @@ const goodFacts: SiteFacts = {
   now: new Date('2026-01-01'),
 };
 
-const all = [...connectionChecks, ...policyChecks, ...cookieChecks, ...headChecks, ...bodyChecks];
+const all = [
+  ...connectionChecks,
+  ...policyChecks,
+  ...cookieChecks,
+  ...integrityChecks,
+  ...headChecks,
+  ...bodyChecks,
+];
+const script = { ...place, url: 'https://other.example/a.js', isStyle: false };
+const image = { ...place, src: 'https://example.com/a.png', isHidden: false, isBroken: false };
+const policyOf =
+  (value: string) =>
+  ({ document }: SiteFacts): void =>
+    void (document.headers['content-security-policy'] = value);
+const cookieOf =
+  (line: string) =>
+  ({ document }: SiteFacts): void =>
+    void (document.cookies = parseSetCookies(line, 'example.com'));
 const issuesOf = (change: (facts: SiteFacts) => void): string[] => {
   const facts = structuredClone(goodFacts);
   change(facts);
@@ -83,11 +105,54 @@ describe('our own checks', () => {
       ({ document }) =>
         void (document.headers['content-security-policy'] += "; script-src-elem 'unsafe-inline' *"),
     ],
+    ['csp-weak', policyOf("script-src * 'unsafe-inline'; frame-ancestors 'self'")],
+    ['csp-weak', policyOf("default-src 'self' 'unsafe-inline'")],
+    ['csp-weak', policyOf("default-src 'self' https:")],
+    ['csp-weak', policyOf("default-src 'self'; script-src 'self' 'unsafe-eval'")],
+    ['csp-weak', policyOf("default-src 'self'; script-src data:")],
+    ['csp-weak', policyOf("img-src 'self'")],
+    ['csp-missing', policyOf('')],
+    ['framing-allowed', policyOf("default-src 'none'")],
+    ['framing-allowed', policyOf("default-src 'none'; frame-ancestors *")],
+    ['framing-allowed', policyOf("default-src 'none'; frame-ancestors https:")],
+    ['hsts-missing', ({ document }) => void (document.headers['strict-transport-security'] = 'max-age=0')],
+    ['hsts-missing', ({ document }) => void (document.headers['strict-transport-security'] = 'preload')],
+    ['referrer-policy-missing', ({ document }) => void (document.headers['referrer-policy'] = 'unsafe-url')],
+    ['referrer-policy-missing', ({ document }) => void (document.headers['referrer-policy'] = 'nonsense')],
+    ['version-exposed', ({ document }) => void (document.headers['server'] = 'nginx/1.18.0')],
+    ['version-exposed', ({ document }) => void (document.headers['x-powered-by'] = 'PHP/8.1.2-1ubuntu2.14')],
+    ['version-exposed', ({ document }) => void (document.headers['x-aspnet-version'] = '4.0.30319')],
+    ['cookie-not-secure', cookieOf('a=1; HttpOnly; SameSite=Lax')],
+    ['cookie-not-httponly', cookieOf('PHPSESSID=1; Secure; SameSite=Lax')],
+    ['cookie-not-httponly', cookieOf('connect.sid=1; Secure; SameSite=Lax')],
+    ['cookie-script-readable', cookieOf('theme=dark; Secure; SameSite=Lax')],
+    ['cookie-no-samesite', cookieOf('a=1; Secure; HttpOnly')],
+    ['cookie-no-samesite', cookieOf('a=1; Secure; HttpOnly; SameSite=Never')],
+    ['cookie-no-samesite', cookieOf('a=1; Secure; HttpOnly; SameSite=none')],
+    ['mixed-content', ({ page }) => void page.plainRequests.push('http://example.com/font.woff')],
     [
-      'csp-weak',
-      ({ document }) =>
-        void (document.headers['content-security-policy'] =
-          "script-src * 'unsafe-inline'; frame-ancestors 'self'"),
+      'insecure-form',
+      ({ page }) => void page.plain.push({ ...place, url: 'http://a.example/', isForm: true }),
+    ],
+    ['integrity-missing', ({ page }) => void page.scripts.push({ ...script, integrity: '' })],
+    ['integrity-missing', ({ page }) => void page.scripts.push({ ...script, integrity: 'sha256-short' })],
+    ['language-invalid', ({ page }) => void (page.lang = 'en_US')],
+    ['language-invalid', ({ page }) => void (page.lang = 'english')],
+    ['language-missing', ({ page }) => void (page.lang = ' ')],
+    ['language-mismatch', ({ page }) => void (page.textLang = 'deu')],
+    ['image-alternative-missing', ({ page }) => void page.images.push({ ...image, alt: null })],
+    [
+      'image-alternative-file-name',
+      ({ page }) => void page.images.push({ ...image, alt: 'IMG_20240101_1.jpg' }),
+    ],
+    ['image-alternative-file-name', ({ page }) => void page.images.push({ ...image, alt: 'image' })],
+    ['link-broken', ({ page }) => void page.links.push({ ...place, url: '', text: 'x' })],
+    [
+      'link-fragment-missing',
+      ({ page }) => {
+        page.links.push({ ...place, url: 'https://example.com/page#gone', text: 'x' });
+        page.deadFragments.push({ ...place, url: 'https://example.com/page#gone' });
+      },
     ],
     ['security-txt-missing', (facts) => void (facts.now = new Date('2031-01-01'))],
     ['version-exposed', ({ page }) => void (page.generator = 'WordPress 6.2')],
@@ -118,6 +183,32 @@ describe('our own checks', () => {
     ],
   ])('find %s', (id, change) => {
     expect(issuesOf(change)).toContain(id);
+  });
+
+  test.each<[string, (facts: SiteFacts) => void]>([
+    ['csp-weak', policyOf("default-src 'self'; frame-ancestors 'none'")],
+    ['csp-weak', policyOf("default-src *, default-src 'self'; frame-ancestors 'none'")],
+    ['version-exposed', ({ document }) => void (document.headers['server'] = 'AmazonS3')],
+    ['version-exposed', ({ document }) => void (document.headers['server'] = 'ECS (dcb/7F83)')],
+    ['cookie-not-httponly', cookieOf('csrftoken=1; Secure; SameSite=Lax')],
+    ['cookie-script-readable', cookieOf('csrftoken=1; Secure; SameSite=Lax')],
+    ['language-mismatch', ({ page }) => void (page.textLang = 'eng')],
+    ['language-mismatch', ({ page }) => void (page.textLang = 'mul')],
+    ['language-invalid', ({ page }) => void (page.lang = 'zh-Hant-TW')],
+    ['image-alternative-missing', ({ page }) => void page.images.push({ ...image, alt: '' })],
+    [
+      'integrity-missing',
+      ({ page }) => void page.scripts.push({ ...script, integrity: `sha384-${'a'.repeat(64)}` }),
+    ],
+    [
+      'referrer-policy-missing',
+      ({ document, page }) => {
+        delete document.headers['referrer-policy'];
+        page.referrerPolicy = 'same-origin';
+      },
+    ],
+  ])('do not find %s where there is none', (id, change) => {
+    expect(issuesOf(change)).not.toContain(id);
   });
 
   test('leave a check out that does not apply', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLinkReader } from '../../src/workers/page/page-links.ts';
-import { scanHtml } from '../../src/workers/page/scan-html.ts';
-import { scanTags } from '../../src/workers/page/scan-tags.ts';
+import { createLinkReader } from '../../src/workers/page/html/page-links.ts';
+import { scanHtml } from '../../src/workers/page/html/scan-html.ts';
+import { scanTags } from '../../src/workers/page/html/scan-tags.ts';
 
 const url = 'http://example.com/dir/page';
 

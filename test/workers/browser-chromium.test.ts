@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type BrowserBench, failureOf, startBrowserBench, testDataFolder } from '../support/browser.ts';
 import { startSite } from '../support/site.ts';
 

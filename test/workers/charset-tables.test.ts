@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeText } from '../../src/workers/page/charset.ts';
+import { decodeText } from '../../src/workers/page/html/charset.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
 let bench: BrowserBench;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { findNeed, needsBrowser } from '../../src/workers/page/needs-browser.ts';
+import { findNeed, needsBrowser } from '../../src/workers/page/engine/needs-browser.ts';
 import { type ChoicePage, listChoicePages } from '../support/choice-pages.ts';
 import { startBrowserBench } from '../support/browser.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
 import { buildApps } from '../support/apps/build.ts';
 
 let pages: ChoicePage[] = [];

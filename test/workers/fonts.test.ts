@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { loadPage } from '../../src/workers/page/load.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
 const scriptFonts: Record<string, RegExp> = {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 
 describe('loading a page', { timeout: 30_000 }, () => {
@@ -102,6 +102,8 @@ describe('loading a page', { timeout: 30_000 }, () => {
     it('and says when the selector never came, or is none', async () => {
       const missing = bench.load('/article', { waitFor: '#never', timeoutMs: 1_000 });
       expect((await failureOf(missing)).code).toBe('selector_not_found');
+      const unfinished = bench.load('/slow-body', { waitFor: '#never', timeoutMs: 1_000 });
+      expect((await failureOf(unfinished)).code).toBe('selector_not_found');
       const invalid = await failureOf(bench.load('/article', { waitFor: 'p[[' }));
       expect(invalid).toMatchObject({ code: 'invalid_request', errors: [{ path: 'waitFor' }] });
     });

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { dismissCookieBanner } from '../../src/workers/page/cookie-banner.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
-import { captureScreenshot, type ScreenshotOptions } from '../../src/workers/page/screenshot.ts';
-import { snapshotHtml } from '../../src/workers/page/snapshot.ts';
-import { readVisibleText } from '../../src/workers/page/visible-text.ts';
-import { findXmlSource } from '../../src/workers/page/xml-source.ts';
+import { dismissCookieBanner } from '../../src/workers/page/picture/cookie-banner.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
+import { captureScreenshot, type ScreenshotOptions } from '../../src/workers/page/picture/screenshot.ts';
+import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
+import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
+import { findXmlSource } from '../../src/workers/page/html/xml-source.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
 let bench: BrowserBench;

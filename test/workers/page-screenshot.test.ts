@@ -2,13 +2,13 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Viewport } from '../../src/workers/browser/page-setup.ts';
-import { readImageSize } from '../../src/workers/page/image-size.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
+import { readImageSize } from '../../src/workers/page/picture/image-size.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
 import {
   captureScreenshot,
   type Screenshot,
   type ScreenshotOptions,
-} from '../../src/workers/page/screenshot.ts';
+} from '../../src/workers/page/picture/screenshot.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 
 const desktop: Viewport = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };

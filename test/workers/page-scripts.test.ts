@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { dismissCookieBanner } from '../../src/workers/page/cookie-banner.ts';
-import { loadPage } from '../../src/workers/page/load.ts';
-import { captureScreenshot } from '../../src/workers/page/screenshot.ts';
-import { snapshotHtml } from '../../src/workers/page/snapshot.ts';
+import { dismissCookieBanner } from '../../src/workers/page/picture/cookie-banner.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
+import { captureScreenshot } from '../../src/workers/page/picture/screenshot.ts';
+import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
 describe('the scripts of a page', { timeout: 30_000 }, () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadPage } from '../../src/workers/page/load.ts';
-import { type Snapshot, snapshotHtml, type SnapshotOptions } from '../../src/workers/page/snapshot.ts';
+import { loadPage } from '../../src/workers/page/load/load.ts';
+import { type Snapshot, snapshotHtml, type SnapshotOptions } from '../../src/workers/page/load/snapshot.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 
 describe('a snapshot of a page', { timeout: 30_000 }, () => {

@@ -9,7 +9,12 @@ import type { EgressDoor } from '../../src/shared/egress/types.ts';
 import { startReaper, type Reaper } from '../../src/workers/processes/reaper.ts';
 import { getFrameFormat } from '../../src/workers/video/choose-format.ts';
 import { runExtractor } from '../../src/workers/video/extractor/run-extractor.ts';
-import { brightnessOf, captureFrame, encodeFrame } from '../../src/workers/video/frames/capture-frame.ts';
+import {
+  brightnessOf,
+  captureFrame,
+  encodeFrame,
+  type Frame,
+} from '../../src/workers/video/frames/capture-frame.ts';
 import { createFrameOpener } from '../../src/workers/video/frames/open-frames.ts';
 import { spreadFrames } from '../../src/workers/video/frames/spread-frames.ts';
 import type { Extraction } from '../../src/workers/video/platforms/platform.ts';
@@ -137,11 +142,11 @@ test('parts of a DASH manifest that are one file can be had by themselves', asyn
 
 test('a file whose index can only be had with all of it is fetched once, and not kept', async () => {
   const extraction = await look('/whole/slow.mp4');
-  const onFrame = async (): Promise<void> => undefined;
+  const keep = async (frame: Frame): Promise<Frame> => frame;
   let path: string | null;
   {
     await using source = await opener().open(extraction, null, signal);
-    const frames = await spreadFrames(source, { count: 3, width: null, onFrame }, source.tools);
+    const frames = await spreadFrames(source, { count: 3, width: null, keep }, source.tools);
     expect(await Promise.all(frames.map(({ png }) => readFrameNumber(png)))).toEqual([20, 60, 100]);
     ({ path } = source.file);
     expect(existsSync(path ?? '')).toBe(true);
@@ -174,8 +179,11 @@ test('frames at even intervals are not black where others of their part are not'
   const middle = await captureFrame(source, { timestampSeconds: 1.5, width: null }, source.tools);
   expect(await brightnessOf(middle.png)).toBeLessThan(16);
   const done: number[] = [];
-  const onFrame = async (count: number) => void done.push(count);
-  const frames = await spreadFrames(source, { count: 4, width: null, onFrame }, source.tools);
+  const keep = async (frame: Frame, _: number, count: number): Promise<Frame> => {
+    done.push(count);
+    return frame;
+  };
+  const frames = await spreadFrames(source, { count: 4, width: null, keep }, source.tools);
   expect(frames.map(({ timestampSeconds }) => Math.floor(timestampSeconds / 3))).toEqual([0, 1, 2, 3]);
   for (const { png } of frames) expect(await brightnessOf(png)).toBeGreaterThan(16);
   expect(done).toEqual([1, 2, 3, 4]);

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import readDocument from '../../src/workers/documents/read-document.ts';
+import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
+import { type DocumentFile, printDocuments, writeDocuments, writePdf } from '../support/document-set.ts';
+
+let bench: BrowserBench;
+let files: Record<string, DocumentFile>;
+beforeAll(async () => {
+  bench = await startBrowserBench();
+  const printed = await bench.withPage({}, (page) => printDocuments(page));
+  files = { ...printed, ...(await writeDocuments()) };
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const wordsOf = (text: string): string[] =>
+  // Scripts without spaces: each character is a word.
+  text.match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}\p{M}]+/gu) ?? [];
+
+/** Of the words of a text: the share that another has too, in the same order (longest common subsequence). */
+function recallInOrder(truth: string, found: string): number {
+  const [asked, given] = [wordsOf(truth), wordsOf(found)];
+  let above = new Uint16Array(given.length + 1);
+  for (const word of asked) {
+    const line = new Uint16Array(given.length + 1);
+    for (const [at, other] of given.entries()) {
+      line[at + 1] =
+        word === other ? (above[at] as number) + 1 : Math.max(above[at + 1] as number, line[at] as number);
+    }
+    above = line;
+  }
+  return (above[given.length] as number) / asked.length;
+}
+
+async function read({ kind, content }: Pick<DocumentFile, 'kind' | 'content'>) {
+  const isText = typeof content === 'string';
+  const task = {
+    kind,
+    bytes: isText ? null : content,
+    text: isText ? content : '',
+    url: 'http://a.example/',
+  };
+  return (await readDocument(task)).page;
+}
+
+test('of what programs have written, at least 98 % of the words are read, in their order', async () => {
+  const recalls: [string, number, number][] = [];
+  for (const [name, file] of Object.entries(files)) {
+    const { text } = await read(file);
+    const extra = wordsOf(text).length / wordsOf(file.text).length;
+    recalls.push([name, recallInOrder(file.text, text), extra]);
+  }
+  expect(recalls.length).toBeGreaterThanOrEqual(20);
+  expect(recalls.filter(([, recall, extra]) => recall < 0.98 || extra > 1.1)).toEqual([]);
+});
+
+/** A PDF of these objects, the first its catalogue. */
+function pdfOf(objects: readonly string[]): Buffer {
+  let text = '%PDF-1.7\n';
+  const places = objects.map((object, at) => {
+    const place = text.length;
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(place).padStart(10, '0')} 00000 n \n`;
+  });
+  const list = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}`;
+  const trailer = `trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF`;
+  return Buffer.from(text + list + trailer);
+}
+const catalogue = '<</Type/Catalog/Pages 2 0 R>>';
+
+/** A Word document whose list of parts says another size of its text, in bytes. */
+async function lyingDocument(size: number): Promise<Buffer> {
+  const content = Buffer.from(files['docx: a table']?.content ?? '');
+  const name = content.lastIndexOf('word/document.xml');
+  content.writeUInt32LE(size, name - 46 + 24);
+  return content;
+}
+
+const manyPages = () => {
+  const kids = Array.from({ length: 10_000 }, (_, at) => `${at + 3} 0 R`);
+  const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>';
+  return pdfOf([catalogue, `<</Type/Pages/Count 10000/Kids[${kids.join(' ')}]>>`, ...kids.map(() => page)]);
+};
+const deep = '['.repeat(1_000_000);
+
+test.each<[string, DocumentFile['kind'], () => Buffer | Promise<Buffer>, string, string]>([
+  [
+    'an encrypted PDF',
+    'pdf',
+    () => writePdf((file) => file.text('Slate'), { userPassword: 'x' }),
+    'unsupported_content',
+    'encrypted',
+  ],
+  [
+    'a PDF whose tree of pages is a ring',
+    'pdf',
+    () => pdfOf([catalogue, '<</Type/Pages/Count 9/Kids[2 0 R 2 0 R]>>']),
+    'unsupported_content',
+    'damaged',
+  ],
+  [
+    'a PDF of nested objects',
+    'pdf',
+    () => pdfOf([`<</Type/Catalog/Pages 2 0 R/X ${deep}>>`]),
+    'unsupported_content',
+    'damaged',
+  ],
+  ['a PDF of 10,000 pages', 'pdf', manyPages, 'target_too_large', '10000 pages'],
+  [
+    'a part that says it unpacks to 200 MB',
+    'docx',
+    () => lyingDocument(200 * 1_048_576),
+    'target_too_large',
+    '150 MB',
+  ],
+  ['a part larger than it says', 'docx', () => lyingDocument(100), 'target_too_large', 'larger than'],
+])('%s: %s, its own error', async (_name, kind, make, code, words) => {
+  await expect(read({ kind, content: await make() })).rejects.toMatchObject({
+    code,
+    detail: expect.stringContaining(words),
+  });
+});
