@@ -21,7 +21,12 @@ const [api] = cluster.apis;
 if (api === undefined) throw new Error('no API process');
 const owned = await cluster.createKey(100_000);
 const full = await cluster.createKey(1_000);
-const redis = createRedis({ url: cluster.redisUrl, onError: () => undefined, blocking: true });
+const redis = createRedis({
+  urls: [cluster.redisUrl],
+  isCluster: false,
+  onError: () => undefined,
+  blocking: true,
+});
 const allowances = createAllowances(redis, cluster.db);
 const useOf = ({ id, userId }: { id: string; userId: string }) => ({
   allowanceId: id,

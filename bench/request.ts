@@ -25,18 +25,20 @@ export async function head(url: string): Promise<void> {
   await poolOf(url).request({ method: 'HEAD', path: pathname + search });
 }
 
-/** POSTs to the service and reads the whole answer. @throws Error for any status but 200. */
+/** POSTs to the service and answers what it answers. @throws Error for any status but 200. */
 export async function post(
   service: Pick<Service, 'url' | 'key'>,
   path: string,
   body: unknown,
-): Promise<void> {
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const answer = await poolOf(service.url).request({
     method: 'POST',
     path,
-    headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json' },
+    headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+  return text;
 }

@@ -12,7 +12,7 @@ import { tellFigure } from './figures.ts';
 /**
  * Imports of a Tranco list of 1 million rows and of Common Crawl domain ranks of 10 million (or as many as the
  * argument says), by the command that operators use: rows a second from its start to its end, index and all, and the
- * most memory that its process took. Then the ranks once more, killed half-way by SIGKILL and resumed.
+ * most memory that its process took. Then both once more, killed half-way by SIGKILL and resumed.
  */
 const rankRows = Number(process.argv[2] ?? 10_000_000);
 const listRows = Math.min(1_000_000, rankRows);
@@ -72,16 +72,21 @@ try {
     report('Tranco', listRows, await importOnce(env, ['tranco', list, '--date', '2026-11-01']));
     const whole = await importOnce(env, ['commoncrawl-ranks', ranks]);
     report(`ranks (${Math.round((await stat(ranks)).size / 1e6)} MB packed)`, rankRows, whole);
-    const again = ['commoncrawl-ranks', ranks, '--release', 'again'];
-    const killed = await importOnce(env, [...again, '--date', '2026-03-31'], rankRows / 2);
-    const kept = await rowsStored(env);
-    const resumed = await importOnce(env, [...again, '--date', '2026-03-31']);
-    console.log(
-      `killed after ${killed.seconds.toFixed(1)} s with ${kept} rows stored, resumed in ${resumed.seconds.toFixed(1)} s`,
-    );
+    for (const [kind, file, rows] of [
+      ['tranco', list, listRows],
+      ['commoncrawl-ranks', ranks, rankRows],
+    ] as const) {
+      const again = [kind, file, '--release', 'again', '--date', '2026-03-31'];
+      const killed = await importOnce(env, again, rows / 2);
+      const kept = await rowsStored(env);
+      const resumed = await importOnce(env, again);
+      console.log(
+        `${kind} killed after ${killed.seconds.toFixed(1)} s with ${kept} rows stored, resumed in ${resumed.seconds.toFixed(1)} s`,
+      );
+    }
     const totals = await query(
       env,
-      `select d.name, count(*)::float8 as rows, count(distinct r.domain)::float8 as domains, sum(r.rank)::float8 as ranks,
+      `select d.kind, d.name, count(*)::float8 as rows, count(distinct r.domain)::float8 as domains, sum(r.rank)::float8 as ranks,
          pg_size_pretty(pg_total_relation_size(format('seo_domain_ranks_%s', d.id)::regclass)) as size
        from seo_domain_ranks r join seo_datasets d on d.id = r.dataset_id group by d.id order by d.id`,
     );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readMetadata } from '../src/workers/page/metadata.ts';
+import { readMetadata } from '../src/workers/page/html/metadata.ts';
 import { type SummaryDocument, toBlocks } from '../src/workers/summarize/document.ts';
 import { detectLanguage } from '../src/workers/summarize/language.ts';
 

@@ -1,0 +1,127 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import lighthouse from 'lighthouse';
+import desktopConfig from 'lighthouse/core/config/desktop-config.js';
+import type { Page } from 'puppeteer-core';
+import { createEgressDoor } from '../src/shared/egress/door.ts';
+import { openBlankPage } from '../src/workers/browser/blank-page.ts';
+import { prepareChromium } from '../src/workers/browser/chromium-parts.ts';
+import { LaunchedChromium } from '../src/workers/browser/launched-chromium.ts';
+import { silentLog } from '../src/workers/browser/log.ts';
+import { type Service, startService } from '../test/support/service.ts';
+import { startSite } from '../test/support/site.ts';
+import { clickThrough } from './console-operations.ts';
+
+/**
+ * `npm run bench:console`: each page of the console, signed in, by Lighthouse, on a phone and on a desktop; the scripts
+ * that the first page brings; and every operation sent once from the playground with what it answered.
+ * `-- --scores` or `-- --operations` does the one or the other.
+ */
+const both = !process.argv.includes('--scores') && !process.argv.includes('--operations');
+const pages = [
+  '',
+  'keys',
+  'usage',
+  'playground',
+  'jobs',
+  'gallery',
+  'webhooks',
+  'audit',
+  'admin/users',
+  'admin/queues',
+  'admin/audit',
+];
+const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
+const noReaper = { watch() {}, discard: async () => {} };
+
+const site = await startSite();
+const service = await startService({ env: { NODE_ENV: 'production' } });
+const dataFolder = join(service.home, 'chromium');
+await mkdir(dataFolder, { recursive: true });
+await using door = createEgressDoor({ allow: ['127.0.0.0/8'] });
+await using lease = door.openLease({ byteBudget: 1024 ** 3 });
+const parts = await prepareChromium({ dataFolder, log: silentLog });
+const chromium = await LaunchedChromium.launch({
+  ...parts,
+  sandbox: process.getuid?.() !== 0,
+  reaper: noReaper,
+  hearsConsole: true,
+});
+
+const [email, password] = ['bench@quarry.test', 'bench-console-1'];
+
+async function createAdmin({ admin }: Service): Promise<void> {
+  await admin('user', 'create', '--email', email, '--password', password, '--admin');
+  await admin('license', 'grant', '--email', email, '--plan', 'pro');
+}
+
+async function signIn(page: Page, { url }: Service): Promise<void> {
+  const response = await fetch(new URL('/api/auth/sign-in/email', url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  for (const cookie of response.headers.getSetCookie()) {
+    const [pair = ''] = cookie.split(';');
+    const [name = '', value = ''] = pair.split('=');
+    await page.setCookie({ name, value: decodeURIComponent(value), url, httpOnly: true });
+  }
+}
+
+/** Bytes of scripts that an address brings, as they cross the wire. */
+async function weighScripts(page: Page, address: string): Promise<number> {
+  await page.goto(address, { waitUntil: 'networkidle0' });
+  return await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js'))
+      .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+  );
+}
+
+async function scorePages(page: Page): Promise<void> {
+  const name = (route: string) => (route === '' ? 'overview' : route).padEnd(14);
+  const address = (route: string) => new URL(`/#/${route}`, service.url).href;
+  console.log(`by Lighthouse: ${categories.join(', ')}`);
+  console.log(`phone    ${name('sign-in')} ${(await scoresOf(page, service.url)).join(' ')}`);
+  await signIn(page, service);
+  for (const device of ['phone', 'desktop'])
+    for (const route of pages) {
+      const scores = await scoresOf(page, address(route), device === 'phone' ? undefined : desktopConfig);
+      console.log(`${device.padEnd(8)} ${name(route)} ${scores.join(' ')}`);
+    }
+}
+
+async function scoresOf(page: Page, address: string, config?: typeof desktopConfig): Promise<number[]> {
+  const flags = { onlyCategories: categories, disableStorageReset: true, logLevel: 'silent' as const };
+  const result = await lighthouse(address, { ...flags, disableFullPageScreenshot: true }, config, page);
+  const audits = Object.values(result?.lhr.audits ?? {});
+  const scores = categories.map((id) => Math.round(100 * (result?.lhr.categories[id]?.score ?? 0)));
+  if (scores.some((score) => score < 95)) {
+    const failed = audits.filter(({ score }) => score !== null && score < 0.9);
+    console.log(
+      `  ${address}: ${failed.map(({ id, displayValue }) => `${id} ${displayValue ?? ''}`).join('; ')}`,
+    );
+  }
+  return scores;
+}
+
+try {
+  // A clone whose sources are newer than what `npm ci` has built builds the console again beside the start.
+  while ((await fetch(service.url)).status === 503) await new Promise((resolve) => setTimeout(resolve, 250));
+  const { url: proxyUrl } = await lease.openProxy();
+  const { page } = await openBlankPage(chromium, proxyUrl);
+  const bytes = await weighScripts(page, service.url);
+  console.log(`scripts of the first page: ${(bytes / 1_000).toFixed(1)} kB compressed`);
+  await createAdmin(service);
+  if (both || process.argv.includes('--scores')) await scorePages(page);
+  if (both || process.argv.includes('--operations')) {
+    const { page: tab } = await openBlankPage(chromium, proxyUrl);
+    await signIn(tab, service);
+    await clickThrough(tab, { service, site });
+  }
+} finally {
+  await chromium.kill();
+  await service.stop();
+  await site.close();
+}
