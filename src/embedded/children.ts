@@ -68,7 +68,7 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
       isReady = true;
       ended.everReady = true;
       // Clients know the address by now: started again, the child has to answer at the same one.
-      if (message.url) env = { ...env, PORT: new URL(message.url).port };
+      if (message.url) env = { ...env, PORT: new URL(message.url).port || '80' };
       ready.resolve(message.url);
     });
     const [code, signal] = (await exited) as [number | null, string | null];

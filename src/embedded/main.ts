@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { apiSecrets, ConfigError, readConfig } from '../shared/config.ts';
 import { formatKeys } from '../shared/keys/job-input-keys.ts';
 import { migrate } from '../shared/db/migrate.ts';
+import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { buildConsole } from './console.ts';
 import { superviseChild, type SupervisedChild } from './children.ts';
 import { ensureFirstKey, ownerEmail, passwordFileOf } from './first-key.ts';
@@ -59,6 +60,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   stops.push(async () => lock.announce({ databaseUrl: undefined, address: undefined }));
   const { databaseUrl, redisUrl, ownsDatabase } = stores;
   stopping.throwIfAborted();
+  if (!ownsDatabase) await refusePooler(databaseUrl);
   await migrate(databaseUrl);
   if (ownsDatabase) lock.announce({ databaseUrl });
   const samplePage = await startSamplePage();

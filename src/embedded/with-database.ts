@@ -1,4 +1,5 @@
 import { migrate } from '../shared/db/migrate.ts';
+import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { openHome, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import { startPostgres } from './postgres.ts';
@@ -22,6 +23,7 @@ export async function withDatabase<T>(
   fn: (access: DatabaseAccess) => Promise<T>,
 ): Promise<T> {
   if (env['DATABASE_URL']) {
+    await refusePooler(env['DATABASE_URL']);
     const secrets = secretsFrom(env) ?? openSecrets(openHome(env), env);
     return await fn({ databaseUrl: env['DATABASE_URL'], secrets });
   }

@@ -34,13 +34,28 @@ async function readGraph(client: pg.Client): Promise<GrowingGraph> {
   return graph;
 }
 
+async function isYounger(client: pg.Client, ms: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from seo_datasets
+     where kind = 'link-index' and finished_at is not null and started_at > now() - $1::float8 * interval '1 millisecond'`,
+    [ms],
+  );
+  return rowCount !== 0;
+}
+
 /**
  * Ranks the domains of the link index by PageRank, and puts the result in the place of the last one.
- * @returns null where another process does it, or the index has no links.
+ * @param unlessYoungerMs a last result that is younger stays.
+ * @returns null where it stays, another process does it, or the index has no links.
  */
-export async function computeAuthority(client: pg.Client): Promise<AuthorityResult | null> {
+export async function computeAuthority(
+  client: pg.Client,
+  unlessYoungerMs = 0,
+): Promise<AuthorityResult | null> {
   const taken = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lock}, 0) as taken`);
   if (taken.rows[0]?.taken !== true) return null;
+  // Asked behind the lock: another process may just have done it.
+  if (await isYounger(client, unlessYoungerMs)) return null;
   const gathered = await readGraph(client);
   const graph = gathered.graph();
   if (graph.edgeCount === 0) return null;

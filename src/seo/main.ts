@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { StartError } from '../embedded/start-error.ts';
 import { withDatabase } from '../embedded/with-database.ts';
+import { ConfigError } from '../shared/config.ts';
 import { computeAuthority } from './compute-authority.ts';
 import { connect, dropDataset } from './dataset-store.ts';
 import { nameDataset } from './dataset-name.ts';
@@ -121,6 +122,7 @@ try {
   const expected =
     error instanceof SeoError ||
     error instanceof StartError ||
+    error instanceof ConfigError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
   const message = expected ? error.message : `Unexpected: ${String((error as Error).stack ?? error)}`;
   if (asJson) console.log(JSON.stringify({ error: message }));
