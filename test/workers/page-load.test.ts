@@ -142,6 +142,15 @@ describe('loading a page', { timeout: 30_000 }, () => {
       expect(performance.now() - started).toBeLessThan(latestMs);
     });
 
+    it('a document that is parsed for minutes, on a slow processor: shows the page as far as it got', async () => {
+      const page = await bench.withPage({}, async (slow, lease) => {
+        const session = await slow.createCDPSession();
+        await session.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+        return await loadPage(slow, { url: `${bench.site.origin}/deep-dom`, timeoutMs: 4_000, lease });
+      });
+      expect(page).toMatchObject({ title: 'Deep', settled: false });
+    });
+
     it.each(['/endless-script', '/endless-later'])(
       '%s: page_unresponsive, and the next job is fine',
       async (path) => {

@@ -7,7 +7,7 @@ import type { RedirectHop } from '../../../shared/schemas/page-options.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainFailure, findRefusal } from './load-failure.ts';
-import { calm, readState } from './page-state.ts';
+import { answersAtOnce, calm, readState } from './page-state.ts';
 import { NavigationBound } from './navigation-bound.ts';
 import { listRedirects } from './redirects.ts';
 import { requireElement, settle } from './settle.ts';
@@ -54,6 +54,9 @@ export interface LoadedPage {
 /** Of the time limit, kept for reading a page that is still busy when it ends: a share of it, and at most. */
 const readingShare = 0.05;
 const mostReadingMs = 300;
+/** The same of a document that keeps its page so busy, before all of it is there, that it answers late. */
+const busyShare = 0.25;
+const mostBusyMs = 1_000;
 
 /** How much longer than its content a page may load by default: one image that hangs must not cost 30 s. */
 const loadAfterContentMs = 10_000;
@@ -111,7 +114,7 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const settled = typeof arrived === 'object';
   const state = settled
     ? arrived
-    : await (arrived === 'deadline' ? calm(page) : readState(page, remainingMs()));
+    : await (arrived === 'deadline' ? calm(page, remainingMs()) : readState(page, remainingMs()));
   if (state.elements > mostElements) throw tooManyElements(state.elements);
   const headers = response.headers();
   return {
@@ -174,8 +177,12 @@ async function navigate(
   const answered = await orAfter(Promise.race([traffic.firstResponse, navigation]), firstByteMs, 'late');
   if (answered === 'late') throw options.lease.failureOf(options.url) ?? noAnswer(firstByteMs);
 
-  const first = await orAfter(Promise.race([navigation, content]), remainingMs(), 'deadline' as const);
-  if (first === 'deadline') return first;
+  const arrived = Promise.race([navigation, content]);
+  const busyMs = Math.min(mostBusyMs, options.timeoutMs * busyShare);
+  if ((await orAfter(arrived, remainingMs() - busyMs, null)) === null) {
+    if (!(await answersAtOnce(page))) return 'deadline';
+    if ((await orAfter(arrived, remainingMs(), null)) === null) return 'deadline';
+  }
   const patient = waitFor.kind !== 'default' || remainingMs() <= loadAfterContentMs;
   const outcome = await orAfter(
     navigation,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
 import { AppError } from '../../../shared/errors.ts';
-import { withDeadline } from '../../browser/deadline.ts';
+import { orAfter, withDeadline } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { longestTitle } from '../html/title.ts';
 
@@ -25,19 +25,28 @@ export interface PageState {
 /** How long a page may take to answer a simple question before it counts as blocked. */
 const answerMs = 700;
 const calmMs = 700;
+const promptMs = 150;
 
 /** @throws AppError `page_unresponsive` when the page's script does not let it answer in `timeoutMs`. */
 export async function readState(page: Page, timeoutMs: number): Promise<PageState> {
   return withDeadline(askRepeatedly(page), Math.max(timeoutMs, answerMs), unresponsive);
 }
 
+/** Whether the page has a moment for a question: one that parses or lays out a huge document has none. */
+export async function answersAtOnce(page: Page): Promise<boolean> {
+  const asked = isolatedWorldOf(page)
+    .evaluate(() => true)
+    .catch(() => true);
+  return orAfter(asked, promptMs, false);
+}
+
 /**
  * Stops a page that has had its time: no more scripts, no more loading, so that it can be read as it is.
- * Takes a second at most.
+ * Takes `leftMs` and a second at most.
  * @throws AppError `page_unresponsive` when its script never ends.
  */
-export async function calm(page: Page): Promise<PageState> {
-  return withDeadline(stopAndRead(page), calmMs, unresponsive);
+export async function calm(page: Page, leftMs: number): Promise<PageState> {
+  return withDeadline(stopAndRead(page), Math.max(0, leftMs) + calmMs, unresponsive);
 }
 
 async function stopAndRead(page: Page): Promise<PageState> {
@@ -49,7 +58,10 @@ async function stopAndRead(page: Page): Promise<PageState> {
 }
 
 export function unresponsive(): AppError {
-  return new AppError('page_unresponsive', "The page's script runs without end, so the page cannot be read.");
+  return new AppError(
+    'page_unresponsive',
+    'The page kept its browser too busy to be read: its script runs without end, or its document is too large.',
+  );
 }
 
 async function askRepeatedly(page: Page): Promise<PageState> {
