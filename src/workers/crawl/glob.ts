@@ -3,74 +3,69 @@ type Match = (text: string) => boolean;
 /** What a place of the pattern lets by. */
 type Token = { kind: 'character'; code: number } | { kind: 'one' | 'star' | 'double-star' };
 
-/** A set of places in the pattern, and where each character leads from there. */
-interface State {
-  places: readonly number[];
-  isEnd: boolean;
-  next: Map<number, State>;
-}
-
 const slash = 47;
-/** States that are remembered: a pattern of many `?` can have more than there are atoms. */
-const rememberedStates = 2_000;
 
 function readTokens(pattern: string): Token[] {
   // A URL has these written out already.
   const written = pattern.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
-  return (written.match(/\*\*|[^]/g) ?? []).map((text) => {
-    if (text === '**') return { kind: 'double-star' };
-    if (text === '*') return { kind: 'star' };
+  // Stars side by side are one: any text, where one of them is double.
+  return (written.match(/\*+|[^]/g) ?? []).map((text) => {
+    if (text.startsWith('*')) return { kind: text === '*' ? 'star' : 'double-star' };
     return text === '?' ? { kind: 'one' } : { kind: 'character', code: text.charCodeAt(0) };
   });
 }
 
-/** A star may stand for nothing: whoever is at it is also behind it. */
-function openStars(places: Set<number>, tokens: readonly Token[]): number[] {
-  for (const place of places) {
-    const kind = tokens[place]?.kind;
-    if (kind === 'star' || kind === 'double-star') places.add(place + 1);
-  }
-  return [...places].sort((a, b) => a - b);
-}
+/** A set of places in the pattern: a bit for each. */
+type Places = Int32Array;
 
-function step(places: readonly number[], code: number, tokens: readonly Token[]): number[] {
-  const next = new Set<number>();
-  for (const place of places) {
-    const token = tokens[place];
-    if (token === undefined) continue;
-    if (token.kind === 'character' ? token.code === code : token.kind === 'one' && code !== slash)
-      next.add(place + 1);
-    else if (token.kind === 'double-star' || (token.kind === 'star' && code !== slash)) next.add(place);
-  }
-  return openStars(next, tokens);
+function placesOf(tokens: readonly Token[], isIn: (token: Token) => boolean): Places {
+  const places = new Int32Array((tokens.length >>> 5) + 1);
+  tokens.forEach((token, place) => {
+    if (isIn(token)) places[place >>> 5] = (places[place >>> 5] ?? 0) | (1 << (place & 31));
+  });
+  return places;
 }
 
 /**
- * A deterministic automaton, made as texts need it: after the first texts each character costs one look-up, whatever the
- * pattern. A regular expression, or all places of the pattern for each character, could be made to take minutes.
+ * All places of the pattern that the text so far leads to, 32 in one step: each character costs the same, whatever the
+ * text and the pattern. A regular expression, or an automaton made as texts need it, could be made to take minutes.
  */
 function compile(tokens: readonly Token[]): Match {
-  let states = new Map<string, State>();
-  function stateOf(places: readonly number[]): State {
-    const name = places.join();
-    let state = states.get(name);
-    if (state === undefined) {
-      state = { places, isEnd: places.at(-1) === tokens.length, next: new Map() };
-      states.set(name, state);
-    }
-    return state;
-  }
+  const stars = placesOf(tokens, ({ kind }) => kind === 'star' || kind === 'double-star');
+  const doubleStars = placesOf(tokens, ({ kind }) => kind === 'double-star');
+  const stepsBy = new Map<number, Places>();
+  const stepsOf = (code: number): Places =>
+    placesOf(tokens, (token) =>
+      token.kind === 'character' ? token.code === code : token.kind === 'one' && code !== slash,
+    );
+  const anyOther = stepsOf(-1);
+  for (const token of [...tokens, { kind: 'character', code: slash } as const])
+    if (token.kind === 'character') stepsBy.set(token.code, stepsOf(token.code));
+  const end = tokens.length;
+  const length = stars.length;
   return (text) => {
-    if (states.size > rememberedStates) states = new Map();
-    let state = stateOf(openStars(new Set([0]), tokens));
+    const places = new Int32Array(length);
+    places[0] = 1 | (((stars[0] ?? 0) & 1) << 1);
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      let next = state.next.get(code);
-      if (next === undefined) state.next.set(code, (next = stateOf(step(state.places, code, tokens))));
-      if (next.places.length === 0) return false;
-      state = next;
+      const steps = stepsBy.get(code) ?? anyOther;
+      const stays = code === slash ? doubleStars : stars;
+      let carried = 0;
+      let isAlive = 0;
+      for (let word = 0; word < length; word++) {
+        const here = places[word] ?? 0;
+        const stepped = here & (steps[word] ?? 0);
+        const reached = (here & (stays[word] ?? 0)) | (stepped << 1) | (carried & 1);
+        // A star may stand for nothing: whoever is at it is also behind it.
+        const opened = reached & (stars[word] ?? 0);
+        const now = reached | (opened << 1) | (carried >>> 1);
+        places[word] = now;
+        carried = (stepped >>> 31) | ((opened >>> 31) << 1);
+        isAlive |= now;
+      }
+      if (isAlive === 0) return false;
     }
-    return state.isEnd;
+    return ((places[end >>> 5] ?? 0) & (1 << (end & 31))) !== 0;
   };
 }
 
