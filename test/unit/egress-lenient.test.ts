@@ -156,7 +156,7 @@ describe('a Location', () => {
     expect(asked).toEqual(['/', path]);
   });
 
-  it('takes along the cookies of its path only', async () => {
+  it('takes along the cookies of its path only, and none that no browser keeps', async () => {
     const seen: string[] = [];
     const origin = startOrigin((request, response) => {
       seen.push(`${request.url} ${request.headers.cookie ?? ''}`);
@@ -166,6 +166,7 @@ describe('a Location', () => {
         'b=2; Path=/other',
         'c=3; Path=/shop',
         'd=4; Path=/sho',
+        `e=${'5'.repeat(5_000)}; Path=/`,
       ]);
       response.writeHead(302, { location: '/shop/end' }).end();
     });

@@ -1,4 +1,8 @@
 const maxCookies = 180;
+/** Of name and value together, as browsers keep them (RFC 6265bis, section 5.6). */
+const longestCookie = 4_096;
+/** Of all attributes of one header; what is longer is none. */
+const longestHeader = 8_192;
 
 interface Cookie {
   name: string;
@@ -18,7 +22,8 @@ export class RedirectCookies {
   #cookies: Cookie[] = [];
 
   store(url: URL, setCookieHeaders: readonly string[]): void {
-    for (const header of setCookieHeaders) this.#storeOne(url, header);
+    for (const header of setCookieHeaders.slice(0, maxCookies))
+      if (header.length <= longestHeader) this.#storeOne(url, header);
   }
 
   /** The `Cookie` header for `url`; null when there are none. */
@@ -34,6 +39,7 @@ export class RedirectCookies {
     const separator = pair.indexOf('=');
     const name = pair.slice(0, Math.max(separator, 0)).trim();
     const value = pair.slice(separator + 1).trim();
+    if (name.length + value.length > longestCookie) return;
     const attributes = new Map(attributeTexts.map(parseAttribute));
     const named = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
     const withSubdomains = named.includes('.') && isWithin(url.hostname, named);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { RedirectCookies } from '../../shared/egress/cookies.ts';
 import { EgressError, type ReachedIn } from '../../shared/egress/egress-error.ts';
 import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
@@ -129,7 +130,9 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
   for (;;) {
     const sent = URL.parse(url);
     const cookie = sent === null ? null : cookies.headerFor(sent);
-    const state = `${url} ${cookie ?? ''}`;
+    const state = createHash('sha256')
+      .update(`${url} ${cookie ?? ''}`)
+      .digest('base64');
     if (seen.has(state)) return walk({ loop: true, failure: null });
     seen.add(state);
     const startedAt = performance.now();
