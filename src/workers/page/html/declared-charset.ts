@@ -6,7 +6,7 @@ import type { TextKind } from './charset.ts';
 const prescannedBytes = 1_024;
 const pieceBytes = 4_096;
 /** A head that is longer is no head. */
-const longestHeadBytes = 1_048_576;
+const longestHeadBytes = 262_144;
 /** Tags after which a document is still in its head, as Chromium sees it. */
 const headTags = new Set('html head title base link meta script style noscript object'.split(' '));
 
