@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { frameMark, putFrames } from '../../src/workers/page/load/frame-content.ts';
 import { needsBrowser } from '../../src/workers/page/engine/needs-browser.ts';
 
 const text = '<p>' + 'A sentence of an article that says something. '.repeat(30) + '</p>';
@@ -21,4 +22,12 @@ test.each([
   ],
 ])('says whether a page needs a browser for %s', (_what, html, expected) => {
   expect(needsBrowser(html)).toBe(expected);
+});
+
+test('what frames show stands behind their elements, each by its number', () => {
+  const place = (number: number) => `<iframe ${frameMark}="${number}"></iframe>`;
+  const html = `<p>${place(1)}</p><p>${place(0)}</p>${place(2)}`;
+  expect(putFrames(html, ['A', 'B', null])).toBe(
+    `<p><iframe></iframe>B</p><p><iframe></iframe>A</p>${place(2)}`,
+  );
 });

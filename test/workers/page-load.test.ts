@@ -151,6 +151,19 @@ describe('loading a page', { timeout: 30_000 }, () => {
       expect(page).toMatchObject({ title: 'Deep', settled: false });
     });
 
+    it('a page that is busy at the deadline, but not for ever: shows it as far as it got', async () => {
+      const busy = 'onload = () => setTimeout(() => { while (performance.now() < 2000); })';
+      const page = await bench.load('/article', {
+        html: `<title>Busy</title><p>Text</p><script>${busy}</script>`,
+        timeoutMs: 2_000,
+      });
+      expect(page).toMatchObject({
+        title: 'Busy',
+        settled: false,
+        warnings: [{ code: 'page_never_settled' }],
+      });
+    });
+
     it.each(['/endless-script', '/endless-later'])(
       '%s: page_unresponsive, and the next job is fine',
       async (path) => {

@@ -13,25 +13,29 @@ async function render(
   tools: BrowserTools,
   signal: AbortSignal,
 ): Promise<OutputOf<typeof renderPage>> {
-  return await withLoadedPage(input, { tools, signal }, async ({ page, loaded, lease, loadWarnings }) => {
-    const { finalUrl, statusCode, headers, contentType, redirects } = loaded;
-    const shown = await snapshotHtml(page);
-    const source = await findXmlSource(loaded, shown);
-    return {
-      finalUrl,
-      statusCode,
-      headers,
-      contentType,
-      title: shown.title,
-      html: source?.text ?? shown.html,
-      charset: shown.charset,
-      kind: source === null ? ('html' as const) : ('xml' as const),
-      truncated: shown.truncated || loaded.truncated,
-      bytes: lease.bytesReceived,
-      redirects,
-      warnings: [...loadWarnings(), ...(source?.warnings ?? [])],
-    };
-  });
+  return await withLoadedPage(
+    input,
+    { tools, signal },
+    async ({ page, loaded, lease, leftMs, loadWarnings }) => {
+      const { finalUrl, statusCode, headers, contentType, redirects } = loaded;
+      const shown = await snapshotHtml(page, { timeoutMs: leftMs() });
+      const source = await findXmlSource(loaded, shown);
+      return {
+        finalUrl,
+        statusCode,
+        headers,
+        contentType,
+        title: shown.title,
+        html: source?.text ?? shown.html,
+        charset: shown.charset,
+        kind: source === null ? ('html' as const) : ('xml' as const),
+        truncated: shown.truncated || loaded.truncated,
+        bytes: lease.bytesReceived,
+        redirects,
+        warnings: [...loadWarnings(), ...(source?.warnings ?? [])],
+      };
+    },
+  );
 }
 
 /** The same page that is being rendered for another job of the user is not rendered twice. */

@@ -13,14 +13,14 @@ export default defineHandler(screenshot, async (input, job, tools) => {
   return await withLoadedPage(
     { ...input, url: input.url ?? inlinePageUrl },
     { tools, signal, setup },
-    async ({ page, loaded, lease, loadWarnings }) => {
+    async ({ page, loaded, lease, leftMs, loadWarnings }) => {
       const banner = input.blockCookieBanners ? await dismissCookieBanner(page) : [];
       const preparation = {
         maxHeight: input.maxHeight,
         hideSelectors: input.hideSelectors,
         hiddenHosts: [...lease.turnedAway.keys()],
         delay: input.delay,
-        timeoutMs: 30_000 + input.delay,
+        timeoutMs: leftMs() + input.delay,
         ...(css === undefined ? {} : { css }),
       };
       const shot =

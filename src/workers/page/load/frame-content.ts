@@ -9,6 +9,8 @@ import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 const maxFrames = 40;
 const maxDepth = 4;
 const frameMs = 2_000;
+/** Of all frames together: those that do not answer must not cost the page its own time to be read. */
+const framesMs = 4_000;
 /** Of all frames together; what is beyond is left out. */
 const maxCharacters = 10_000_000;
 /** CSS pixels; what is smaller shows nothing to a reader. */
@@ -17,33 +19,37 @@ const leastSize = 20;
 /** An attribute that marks the place of a frame until its content is put there; no page can guess it. */
 export const frameMark = `data-frame-${randomBytes(8).toString('hex')}`;
 
+interface Left {
+  frames: number;
+  characters: number;
+  /** By `performance.now()`. */
+  until: number;
+}
+
 /**
  * Reads what the frames of a document show, and marks their elements with `frameMark` and a number.
- * @returns by number, each frame's content as `<section data-frame="URL">`.
+ * @returns by number, each frame's content as `<section data-frame="URL">`; null for one that is left out.
  */
 export async function readFrames(
   parent: Frame,
   depth = 1,
-  left = { frames: maxFrames, characters: maxCharacters },
-): Promise<string[]> {
-  const contents: string[] = [];
+  left: Left = { frames: maxFrames, characters: maxCharacters, until: performance.now() + framesMs },
+): Promise<(string | null)[]> {
+  const contents: (string | null)[] = [];
   for (const frame of depth > maxDepth ? [] : parent.childFrames()) {
-    if (left.frames-- <= 0) break;
+    const leftMs = left.until - performance.now();
+    if (left.frames-- <= 0 || leftMs <= 0) break;
     if (!/^(https?|about|blob|data):/.test(frame.url())) continue;
-    const reading = readFrame(frame, contents.length, depth, left).catch(() => null);
-    const content = await orAfter(reading, frameMs, null);
-    if (content !== null) contents.push(content);
+    // A late one may still mark its element: its number is no other's.
+    const number = contents.push(null) - 1;
+    const reading = readFrame(frame, number, depth, left).catch(() => null);
+    contents[number] = await orAfter(reading, Math.min(frameMs, leftMs), null);
   }
   return contents;
 }
 
 /** @returns null where a reader sees nothing of it. */
-async function readFrame(
-  frame: Frame,
-  number: number,
-  depth: number,
-  left: { frames: number; characters: number },
-): Promise<string | null> {
+async function readFrame(frame: Frame, number: number, depth: number, left: Left): Promise<string | null> {
   using element = await frame.frameElement();
   const isSeen = await element?.evaluate((owner, least) => {
     const { width, height } = owner.getBoundingClientRect();
@@ -80,16 +86,19 @@ function readBodyInPage(mark: string, maxLength: number): string {
 }
 
 /** Puts each frame's content behind its element. */
-export function putFrames(html: string, contents: readonly string[]): string {
-  let joined = html;
-  for (const [number, content] of contents.entries()) {
-    const mark = ` ${frameMark}="${number}"`;
-    const at = joined.indexOf(mark);
-    if (at === -1) continue;
-    const bare = joined.slice(0, at) + joined.slice(at + mark.length);
-    const end = /<\/(iframe|div)>/i.exec(bare.slice(at));
-    const behind = end === null ? bare.length : at + end.index + end[0].length;
-    joined = bare.slice(0, behind) + content + bare.slice(behind);
+export function putFrames(html: string, contents: readonly (string | null)[]): string {
+  const waiting = new Map(contents.entries());
+  const elementEnd = /<\/(iframe|div)>/gi;
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { index, 0: mark, 1: number } of html.matchAll(new RegExp(` ${frameMark}="(\\d+)"`, 'g'))) {
+    const content = waiting.get(Number(number)) ?? null;
+    if (content === null || index < done) continue;
+    waiting.delete(Number(number));
+    elementEnd.lastIndex = index;
+    const behind = elementEnd.test(html) ? elementEnd.lastIndex : html.length;
+    pieces.push(html.slice(done, index), html.slice(index + mark.length, behind), content);
+    done = behind;
   }
-  return joined;
+  return pieces.join('') + html.slice(done);
 }

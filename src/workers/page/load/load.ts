@@ -112,9 +112,8 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const refusal = findRefusal(options.lease, response);
   if (refusal) throw refusal;
   const settled = typeof arrived === 'object';
-  const state = settled
-    ? arrived
-    : await (arrived === 'deadline' ? calm(page, remainingMs()) : readState(page, remainingMs()));
+  const busy = arrived === 'busy' ? await readState(page, remainingMs()) : null;
+  const state = settled ? arrived : (busy ?? (await calm(page, remainingMs())));
   if (state.elements > mostElements) throw tooManyElements(state.elements);
   const headers = response.headers();
   return {

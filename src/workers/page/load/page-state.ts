@@ -22,14 +22,15 @@ export interface PageState {
   refreshes: string[];
 }
 
-/** How long a page may take to answer a simple question before it counts as blocked. */
-const answerMs = 700;
+/** How long a page may take to answer a simple question, once it is calmed, before it counts as blocked. */
 const calmMs = 700;
 const promptMs = 150;
+/** For a question at the end of a page's time. */
+const leastMs = 200;
 
-/** @throws AppError `page_unresponsive` when the page's script does not let it answer in `timeoutMs`. */
-export async function readState(page: Page, timeoutMs: number): Promise<PageState> {
-  return withDeadline(askRepeatedly(page), Math.max(timeoutMs, answerMs), unresponsive);
+/** Null when the page does not answer in `timeoutMs`. */
+export async function readState(page: Page, timeoutMs: number): Promise<PageState | null> {
+  return orAfter(askRepeatedly(page), Math.max(timeoutMs, leastMs), null);
 }
 
 /** Whether the page has a moment for a question: one that parses or lays out a huge document has none. */

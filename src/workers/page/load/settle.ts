@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { longestTimerMs, readTimers } from '../../browser/timer-watch.ts';
-import { type PageState, readState } from './page-state.ts';
+import { type PageState, readState, unresponsive } from './page-state.ts';
 import { soonestRefresh } from './refresh.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitFor } from './wait-for.ts';
@@ -30,7 +30,7 @@ const answersWithinMs = 500;
 /**
  * What is to be waited for after the load event.
  * @returns the page's state when it has settled, `busy` when it was still active at a cap, else `deadline`.
- * @throws AppError `selector_not_found`, `page_unresponsive`.
+ * @throws AppError `selector_not_found`; `page_unresponsive` where a page that does not answer was to show an element.
  */
 export async function settle(
   page: Page,
@@ -59,7 +59,7 @@ export async function settle(
       break;
     default:
   }
-  return readState(page, remainingMs());
+  return (await readState(page, remainingMs())) ?? 'deadline';
 }
 
 /** Costs one question where nothing happens after the load event. */
@@ -78,6 +78,7 @@ async function settleByDefault(
       readState(page, remainingMs()),
       timersLeftMs(page, startedAt),
     ]);
+    if (state === null) return 'deadline';
     const isSame = before !== null && !hasGrown(before, state);
     before = state;
     const refreshMs = refreshesInMs(state, traffic);
@@ -89,9 +90,10 @@ async function settleByDefault(
     await waitForNavigation(traffic, seen, Math.min(leftMs(), timersMs));
     const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
     if (remainingMs() <= 0) return 'deadline';
+    const isOver = leftMs() === 0;
+    if (!quiet || (isOver && traffic.inFlight > 0)) return 'busy';
     // What only changes its text, as a clock does, is ready all the same.
-    if (leftMs() === 0) return quiet && traffic.inFlight === 0 ? readState(page, remainingMs()) : 'busy';
-    if (!quiet) return 'busy';
+    if (isOver) return (await readState(page, remainingMs())) ?? 'deadline';
     if (traffic.documents.length !== seen) before = null;
   }
 }
@@ -146,7 +148,7 @@ async function waitForSelector(page: Page, selector: string, remainingMs: () => 
   } catch (error) {
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
     // A page that cannot answer is told apart from one without the element.
-    await readState(page, 0);
+    if ((await readState(page, answersWithinMs)) === null) throw unresponsive();
     throw new AppError('selector_not_found', `No element matched "${selector}" before the deadline.`);
   }
 }

@@ -12,6 +12,8 @@ import { type PageRequest, toPageSetup } from '../page-request.ts';
 
 /** Of one page, with all that it loads; large ones take some two hundred. */
 const mostRequests = 500;
+const pastTimeoutMs = 1_000;
+const leastReadingMs = 4_000;
 
 export type LoadRequest = PageRequest &
   DeviceRequest & {
@@ -26,6 +28,8 @@ export interface Loaded {
   page: Page;
   loaded: LoadedPage;
   lease: EgressLease;
+  /** How long what is done with the page may take: to a second past its time limit, and long enough for a usual page. */
+  leftMs(): number;
   /** What is to be told of the loading, once the page has been read. */
   loadWarnings(): Warning[];
 }
@@ -45,8 +49,10 @@ export async function withLoadedPage<T>(
   const options = { ...deviceSetupOf(request), ...toPageSetup(request), ...setup, lease, signal };
   return await tools.chromium.withPage(options, async (page) => {
     const wait = waitFor === undefined ? {} : { waitFor };
+    const end = performance.now() + timeoutMs + pastTimeoutMs;
+    const leftMs = (): number => Math.max(end - performance.now(), leastReadingMs);
     const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
     const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
-    return await read({ page, loaded, lease, loadWarnings });
+    return await read({ page, loaded, lease, leftMs, loadWarnings });
   });
 }
