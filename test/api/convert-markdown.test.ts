@@ -71,6 +71,11 @@ describe('options', () => {
     expect(data.markdown).toMatch(/[.!?]$/);
     expect(meta.warnings).toMatchObject([{ code: 'markdown_truncated' }]);
   });
+
+  test('a front matter is never cut', async () => {
+    const { data } = await convert({ maxTokens: 8, frontMatter: true });
+    expect(data.markdown).toBe('Slate is split along its');
+  });
 });
 
 test('a list: one entry a URL, in its order', async () => {

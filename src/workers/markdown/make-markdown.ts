@@ -1,4 +1,4 @@
-import type { Root } from 'mdast';
+import type { PhrasingContent, Root } from 'mdast';
 import { parseTree } from '../extract/parse-tree.ts';
 import { buildMdast, type BuildOptions } from './build-mdast.ts';
 import { tokensOf } from '../../shared/tokens.ts';
@@ -25,36 +25,56 @@ export function convertHtml(html: string, options: BuildOptions): string {
   return writeMarkdown(root, hasMath(root)).trim();
 }
 
-/** HTML as markdown within a bound of tokens: what is over is cut off between two blocks. */
+/**
+ * HTML as markdown within a bound of tokens: what is over is cut off between two blocks. A front matter that alone is
+ * over is left out.
+ */
 export default function makeMarkdown(task: MarkdownTask): MadeMarkdown {
   const root = buildMdast(parseTree(task.html), task);
   const math = hasMath(root);
+  const write = (blocks: Root['children']): string => writeMarkdown({ type: 'root', children: blocks }, math);
   const head = writeFrontMatter(task.frontMatter);
-  const write = (blocks: Root['children']): string =>
-    (head + writeMarkdown({ type: 'root', children: blocks }, math)).trim().toWellFormed();
-  const whole = write(root.children);
-  const tokens = tokensOf(whole);
-  if (task.maxTokens === null || tokens <= task.maxTokens)
-    return { markdown: whole, tokens, truncated: false };
-  return cut(root.children, write, task.maxTokens);
+  const whole = made(head + write(root.children), false);
+  const { maxTokens } = task;
+  if (maxTokens === null || whole.tokens <= maxTokens) return whole;
+  return cut(root.children, write, maxTokens, tokensOf(head) <= maxTokens ? head : '');
+}
+
+function made(text: string, truncated: boolean): MadeMarkdown {
+  const markdown = text.trim().toWellFormed();
+  return { markdown, tokens: tokensOf(markdown), truncated };
+}
+
+type Block = Root['children'][number];
+
+/** What a block refers to by name. */
+function referencesOf(block: Block): Set<string> {
+  const found = new Set<string>();
+  const stack: (Block | PhrasingContent)[] = [block];
+  while (stack.length > 0) {
+    const node = stack.pop() as Block;
+    if ('identifier' in node && node !== block) found.add(node.identifier);
+    if ('children' in node) stack.push(...node.children);
+  }
+  return found;
 }
 
 /** The most blocks that fit; of a first block that is too long by itself, the words that fit. */
 function cut(
-  blocks: Root['children'],
+  blocks: readonly Block[],
   write: (blocks: Root['children']) => string,
   maxTokens: number,
+  head: string,
 ): MadeMarkdown {
-  const definitions = blocks.filter(({ type }) => type === 'definition' || type === 'footnoteDefinition');
-  const content = blocks.filter((block) => !definitions.includes(block));
+  const isDefinition = ({ type }: Block): boolean => type === 'definition' || type === 'footnoteDefinition';
+  const definitions = blocks.filter(isDefinition);
+  const content = blocks.filter((block) => !isDefinition(block));
+  const references = new Map(blocks.map((block) => [block, referencesOf(block)]));
   const take = (count: number): MadeMarkdown => {
     const kept = content.slice(0, count);
-    const used = JSON.stringify(kept);
-    const needed = definitions.filter((block) =>
-      used.includes(`"identifier":${JSON.stringify('identifier' in block ? block.identifier : '')}`),
-    );
-    const markdown = write([...kept, ...needed]);
-    return { markdown, tokens: tokensOf(markdown), truncated: true };
+    const used = new Set(kept.flatMap((block) => [...(references.get(block) ?? [])]));
+    const needed = definitions.filter((block) => 'identifier' in block && used.has(block.identifier));
+    return made(head + write([...kept, ...needed]), true);
   };
   let [low, high] = [0, content.length];
   while (low < high) {
@@ -62,20 +82,19 @@ function cut(
     if (take(middle).tokens <= maxTokens) low = middle;
     else high = middle - 1;
   }
-  return low > 0 ? take(low) : cutWords(write(content.slice(0, 1)), maxTokens);
+  return low > 0 ? take(low) : cutWords(write(content.slice(0, 1)), maxTokens, head);
 }
 
-function cutWords(text: string, maxTokens: number): MadeMarkdown {
+function cutWords(text: string, maxTokens: number, head: string): MadeMarkdown {
   let [low, high] = [0, text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (tokensOf(text.slice(0, middle)) <= maxTokens) low = middle;
+    if (tokensOf(head + text.slice(0, middle)) <= maxTokens) low = middle;
     else high = middle - 1;
   }
   const part = text.slice(0, low);
   const end = Math.max(part.lastIndexOf(' '), part.lastIndexOf('\n'));
-  const markdown = (low < text.length && end > low / 2 ? part.slice(0, end) : part).trimEnd().toWellFormed();
-  return { markdown, tokens: tokensOf(markdown), truncated: true };
+  return made(head + (low < text.length && end > low / 2 ? part.slice(0, end) : part), true);
 }
 
 /** A JSON string is a YAML string. */
