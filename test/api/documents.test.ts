@@ -11,16 +11,19 @@ const markdownPath = '/api/proxy/web/v1/convert/markdown';
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const link = '<w:p><w:hyperlink r:id="r2"><w:r><w:t>A way</w:t></w:r></w:hyperlink></w:p>'
+  .repeat(2)
+  .replace('r2', 'r3');
 const paragraph = (text: string, style = '') =>
   `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
 const letter = createZip({
   '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
-  'word/_rels/document.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+  'word/_rels/document.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/styles" Target="styles.xml"/><Relationship Id="r2" Type="${office}/hyperlink" Target="javascript:alert(1)" TargetMode="External"/><Relationship Id="r3" Type="${office}/hyperlink" Target="near" TargetMode="External"/></Relationships>`,
   'word/styles.xml': `<w:styles ${word}><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>`,
   'docProps/core.xml':
-    '<cp:coreProperties><dc:title>Slate &amp; stone</dc:title><dc:creator>Ada Quarryman</dc:creator></cp:coreProperties>',
-  'word/document.xml': `<w:document ${word}><w:body>${paragraph('On slate', 'H1')}${paragraph('Slate is split, never sawn.')}</w:body></w:document>`,
+    '<cp:coreProperties><dc:title>Slate &amp; stone</dc:title><dc:creator>Ada Quarryman</dc:creator><dc:language>no language</dc:language><dcterms:created>soon</dcterms:created><dcterms:modified>2026-03-14T09:30:00Z</dcterms:modified></cp:coreProperties>',
+  'word/document.xml': `<w:document ${word} xmlns:r="${office}"><w:body>${paragraph('On slate', 'H1')}${paragraph('Slate is split, never sawn.')}${link}</w:body></w:document>`,
 });
 
 const book = utils.book_new();
@@ -34,6 +37,16 @@ utils.book_append_sheet(
 );
 const workbook = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 
+/** A workbook whose file says of one sheet that it goes on; the other begins there. */
+const longBook = utils.book_new();
+utils.book_append_sheet(longBook, { ...utils.aoa_to_sheet([['a'], ['b']]), '!ref': 'A1:A50600' }, 'Long');
+utils.book_append_sheet(longBook, { A60000: { t: 's', v: 'low' }, '!ref': 'A60000:A60001' }, 'Low');
+
+const logLine = (second: number) =>
+  `2026-03-14T09:30:${second} the saw was stopped, and the block was turned over`;
+const prose =
+  'Slate is split, never sawn, by those who wait for that stone\nto open by itself; whoever forces it has two halves that suit\nno roof.';
+
 /** All are sent as bytes of no kind, or as what they are not: their content tells. */
 const bodies: Record<string, [Buffer | string, string]> = {
   '/letter': [letter, 'application/octet-stream'],
@@ -41,6 +54,15 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/table.csv': ['stone;mass\nSlate;12,5\n"Marble, white";7\n', 'text/csv'],
   '/data.json': ['[{"stone":"Slate","mass":12.5},{"stone":"Marble","mass":7}]', 'application/json'],
   '/notes.txt': ['On slate\n\nSlate is split, never sawn,\nby those who wait.\n', 'text/plain'],
+  '/numbers.json': ['{"id":1234567890123456789,"price":1.10,"big":1e400,"few":2}', 'application/json'],
+  '/numbers-list.json': ['[{"id":1234567890123456789,"price":1.10,"big":1e400}]', 'application/json'],
+  '/conf': ['a:\n  - b\n\n  - c\n', 'application/yaml'],
+  '/code.py': ['def f():\n\n    return 1\n', 'text/plain'],
+  '/code': ['Code:\n\ndef f():\n    return 1\n\n    # end\n\nThat was it.', 'text/plain'],
+  '/log': [`${logLine(10)}\n${logLine(11)}\n${logLine(12)}\n`, 'text/plain'],
+  '/prose': [prose, 'text/plain'],
+  '/long.csv': [`a\n\n${'b\n'.repeat(50_020)}`, 'text/csv'],
+  '/long-book': [write(longBook, { type: 'buffer', bookType: 'xlsx' }) as Buffer, 'text/html'],
   '/torn': [letter.subarray(0, 900), 'application/octet-stream'],
   '/locked.docx': [
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
@@ -70,22 +92,63 @@ afterAll(async () => {
 });
 
 const at = (path: string) => new URL(path, origin.url).href;
-const extract = (url: string) => call(extractPath, { body: { url, render: 'http' } });
+const extract = (url: string, options: object = {}) =>
+  call(extractPath, { body: { url, render: 'http', ...options } });
 
 describe('what is no page is read too', () => {
   test.each([
     [
       '/letter',
-      'On slate\n\nSlate is split, never sawn.',
-      { title: 'Slate & stone', byline: 'Ada Quarryman' },
+      'On slate\n\nSlate is split, never sawn.\n\nA way\n\nA way',
+      {
+        title: 'Slate & stone',
+        byline: 'Ada Quarryman',
+        language: null,
+        publishedAt: null,
+        modifiedAt: '2026-03-14T09:30:00Z',
+      },
     ],
     ['/stock', 'Stock\n\nStone\tMass\nSlate\t12.5', { confidence: 1 }],
     ['/table.csv', 'stone\tmass\nSlate\t12,5\nMarble, white\t7', { title: 'table.csv' }],
     ['/data.json', 'stone\tmass\nSlate\t12.5\nMarble\t7', { title: 'data.json' }],
     ['/notes.txt', 'On slate\n\nSlate is split, never sawn,\nby those who wait.', { wordCount: 11 }],
+    ['/numbers-list.json', 'id\tprice\tbig\n1234567890123456789\t1.10\t1e400', {}],
+    [
+      '/numbers.json',
+      '{\n  "id": 1234567890123456789,\n  "price": 1.10,\n  "big": 1e400,\n  "few": 2\n}',
+      {},
+    ],
+    ['/conf', 'a:\n  - b\n\n  - c', {}],
+    ['/code.py', 'def f():\n\n    return 1', {}],
+    ['/code', 'Code:\n\ndef f():\n    return 1\n\n    # end\n\nThat was it.', {}],
+    ['/log', `${logLine(10)}\n${logLine(11)}\n${logLine(12)}`, {}],
+    ['/prose', prose.replaceAll('\n', ' '), {}],
   ])('%s', async (path, text, known) => {
     const { body } = await extract(at(path));
     expect(body['data']).toMatchObject({ text, ...known });
+  });
+
+  test('links lead somewhere, or nowhere', async () => {
+    const { body } = await extract(at('/letter'));
+    expect(body['data'].html).toContain(`<p><a href="${at('/near')}">A way</a></p>\n<p><a>A way</a></p>`);
+  });
+
+  test('of a document too, only what the selectors leave', async () => {
+    const { body } = await extract(at('/letter'), { selector: 'p', excludeSelectors: ['p:last-child'] });
+    expect(body['data'].text).toBe('Slate is split, never sawn.\n\nA way');
+    expect(body['data'].html).not.toContain('On slate');
+    const { body: none } = await extract(at('/table.csv'), { selector: 'h1' });
+    expect(none).toMatchObject({ status: 422, code: 'selector_not_found' });
+  });
+
+  test('rows that are left out are told', async () => {
+    const told = async (path: string) =>
+      (await extract(at(path))).body['meta'].warnings.map(({ message }: { message: string }) => message);
+    expect(await told('/long.csv')).toEqual([expect.stringContaining('ends after 50,000 rows')]);
+    expect(await told('/long-book')).toEqual([
+      expect.stringContaining('"Long" is read to its row 50,000'),
+      expect.stringContaining('"Low" is read to its row 50,000'),
+    ]);
   });
 
   test('a PDF', async () => {

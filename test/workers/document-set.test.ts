@@ -38,6 +38,7 @@ async function read({ kind, content }: Pick<DocumentFile, 'kind' | 'content'>) {
     bytes: isText ? null : content,
     text: isText ? content : '',
     url: 'http://a.example/',
+    contentType: null,
   };
   return (await readDocument(task)).page;
 }

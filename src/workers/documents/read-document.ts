@@ -1,21 +1,25 @@
 import type { Warning } from '../../shared/schemas/job.ts';
-import { readBlocks } from '../extract/blocks.ts';
+import { writeContent } from '../extract/content-html.ts';
 import { countWords, joinBlocks } from '../extract/content-text.ts';
 import type { ExtractedPage } from '../extract/extract-page.ts';
 import { parseTree } from '../extract/parse-tree.ts';
+import { pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
 import type { DocumentContent } from './document-content.ts';
 import { readPdfDocument } from './read-pdf-document.ts';
 import { readWordDocument, readWorkbook } from './read-office.ts';
-import { readCsv, readJson, readPlainText, readXml } from './read-text.ts';
+import { codeLanguageOf, readPlainText } from './read-plain-text.ts';
+import { readCsv, readJson, readXml } from './read-text.ts';
 
-export interface DocumentTask {
+export interface DocumentTask extends Selection {
   kind: 'pdf' | 'docx' | 'xlsx' | 'csv' | 'text' | 'xml';
   /** Of a PDF and an office document. */
   bytes: Uint8Array | null;
   /** Of all others, decoded. */
   text: string;
-  /** Its file name tells a title where the document has none. */
+  /** Its file name tells a title where the document has none; relative addresses are resolved against it. */
   url: string;
+  /** That the target declared, without parameters. */
+  contentType: string | null;
 }
 
 export interface ReadDocument {
@@ -26,7 +30,7 @@ export interface ReadDocument {
 const wordsPerMinute = 238;
 const excerptLength = 300;
 
-async function readContent({ kind, bytes, text }: DocumentTask): Promise<DocumentContent> {
+async function readContent({ kind, bytes, text, contentType, url }: DocumentTask): Promise<DocumentContent> {
   const file = Buffer.from(bytes ?? []);
   switch (kind) {
     case 'pdf':
@@ -40,17 +44,24 @@ async function readContent({ kind, bytes, text }: DocumentTask): Promise<Documen
     case 'xml':
       return readXml(text);
     case 'text':
-      return readJson(text) ?? readPlainText(text);
+      return readJson(text) ?? readPlainText(text, codeLanguageOf(contentType, url));
   }
 }
 
 /**
  * A document in the shape of a page's content.
- * @throws AppError `unsupported_content`, `target_too_large`.
+ * @throws AppError `unsupported_content`, `target_too_large`, `selector_not_found`.
  */
 export default async function readDocument(task: DocumentTask): Promise<ReadDocument> {
-  const { html, warnings, author, ...known } = await readContent(task);
-  const { blocks } = readBlocks(parseTree(html));
+  const { html: whole, warnings, author, ...known } = await readContent(task);
+  const { selector, excludeSelectors = [] } = task;
+  const tree = parseTree(whole);
+  takeOut(tree, excludeSelectors);
+  const { page: all, picked } = pickSelected(tree, selector);
+  const blocks = all.blocks.filter((_, index) => picked[index] === 1);
+  // Of all kinds, only Word's brings addresses; the others are written by ourselves.
+  const isOurs = task.kind !== 'docx' && selector === undefined && excludeSelectors.length === 0;
+  const html = isOurs ? whole : writeContent(tree, blocks, task.url);
   const text = joinBlocks(blocks.filter((block) => block.text !== ''));
   const wordCount = countWords(text);
   const heading = blocks.find(({ scope }) => scope.tag === 'h1')?.text ?? null;

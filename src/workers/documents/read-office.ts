@@ -3,6 +3,8 @@ import { decodeXML } from 'entities';
 import mammoth from 'mammoth';
 import { AppError } from '../../shared/errors.ts';
 import { escapeText } from '../extract/content-html.ts';
+import { readIsoDate } from '../extract/iso-date.ts';
+import { toLanguageTag } from '../extract/language-tag.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { tableToHtml } from './pdf-blocks.ts';
 import { checkZip, unpackEntry } from './zip.ts';
@@ -21,9 +23,9 @@ function readProperties(file: Buffer): Omit<DocumentContent, 'html' | 'warnings'
   return {
     title: text('dc:title'),
     author: text('dc:creator'),
-    publishedAt: text('dcterms:created'),
-    modifiedAt: text('dcterms:modified'),
-    language: text('dc:language'),
+    publishedAt: readIsoDate(text('dcterms:created') ?? '') ?? null,
+    modifiedAt: readIsoDate(text('dcterms:modified') ?? '') ?? null,
+    language: toLanguageTag(text('dc:language')),
   };
 }
 
@@ -64,16 +66,22 @@ export function readWorkbook(file: Buffer): DocumentContent {
     for (const [index, name] of book.SheetNames.entries()) {
       const sheet = book.Sheets[name];
       if (sheet === undefined || (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) continue;
+      const range = utils.decode_range(sheet['!ref'] ?? 'A1');
+      // That of the file goes beyond the rows that were read.
+      const last = utils.decode_range(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1').e.r;
+      if (last >= mostRows) content.warnings.push(cutRows(name));
+      if (range.s.r >= mostRows) continue;
+      range.e.r = Math.min(range.e.r, mostRows - 1);
       const rows = utils.sheet_to_json<unknown[]>(sheet, {
         header: 1,
         raw: false,
         defval: '',
         blankrows: false,
+        range,
       });
       if (rows.length === 0) continue;
-      if (rows.length > mostRows) content.warnings.push(cutRows(name));
       const kept: string[][] = [];
-      for (const row of rows.slice(0, mostRows)) {
+      for (const row of rows) {
         cells += row.length;
         if (cells > mostCells) throw tooManyCells();
         kept.push(row.map((cell) => String(cell ?? '')));
@@ -89,7 +97,7 @@ export function readWorkbook(file: Buffer): DocumentContent {
 
 const cutRows = (sheet: string) => ({
   code: 'document_truncated',
-  message: `The sheet "${sheet.slice(0, 100)}" ends after ${mostRows.toLocaleString('en')} rows here; the document goes on.`,
+  message: `The sheet "${sheet.slice(0, 100)}" is read to its row ${mostRows.toLocaleString('en')}; the document goes on.`,
 });
 
 export const tooManyCells = (): AppError =>

@@ -1,6 +1,8 @@
 import { getDocumentProxy } from 'unpdf';
 import { AppError } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
+import { readIsoDate } from '../extract/iso-date.ts';
+import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
 import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
 import { type Glyphs, type Line, lineText, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
@@ -182,13 +184,12 @@ async function readInfo(document: PdfDocument): Promise<Omit<DocumentContent, 'h
     const value = told[name];
     return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 1_000) : null;
   };
-  const language = text('Language');
   return {
     title: text('Title'),
     author: text('Author'),
     publishedAt: pdfDate(text('CreationDate')),
     modifiedAt: pdfDate(text('ModDate')),
-    language,
+    language: toLanguageTag(text('Language')),
   };
 }
 
@@ -202,5 +203,5 @@ function pdfDate(text: string | null): string | null {
   const date = `${year}-${month}-${day}`;
   const offset = zone === 'Z' || zone === '' ? zone : `${zone}:${zoneMinutes}`;
   const whole = hour === undefined ? date : `${date}T${hour}:${minute}:${second}${offset}`;
-  return Number.isNaN(Date.parse(whole)) ? null : whole;
+  return readIsoDate(whole) ?? null;
 }

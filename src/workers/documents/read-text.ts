@@ -8,43 +8,73 @@ import { tooManyCells } from './read-office.ts';
 const mostCells = 1_000_000;
 const mostRows = 50_000;
 const mostColumns = 50;
-const fullLine = 60;
 
-const code = (text: string, language: string): string =>
+export const code = (text: string, language: string): string =>
   `<pre><code class="language-${language}">${escapeText(text)}\n</code></pre>`;
 
 /** Comma-, semicolon- or tab-separated rows as a table. @throws AppError `target_too_large`. */
 export function readCsv(text: string): DocumentContent {
-  const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), {
+  const rows = text.replace(/^\ufeff/, '');
+  const { data, meta } = Papa.parse<string[]>(rows, {
     skipEmptyLines: 'greedy',
     preview: mostRows + 1,
   });
   const cells = data.reduce((sum, row) => sum + row.length, 0);
   if (cells > mostCells) throw tooManyCells();
   const content = bareContent(data.length === 0 ? '' : tableToHtml(data.slice(0, mostRows)));
-  if (data.length > mostRows) {
-    const message = `The table ends after ${mostRows.toLocaleString('en')} rows here; the document goes on.`;
+  // Empty rows count for `preview`, and are not among the data.
+  if (data.length > mostRows || (meta.truncated && rows.slice(meta.cursor).trim() !== '')) {
+    const message = `The table ends after ${Math.min(data.length, mostRows).toLocaleString('en')} rows here; the document goes on.`;
     content.warnings.push({ code: 'document_truncated', message });
   }
   return content;
 }
 
+/** Of ES2026, which the compiler's types lack: JSON whose numbers are written as they stood. */
+const exactJson = JSON as unknown as {
+  parse(text: string, reviver: (key: string, value: unknown, place: { source?: string }) => unknown): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): value is { rawJSON: string };
+};
+const { isRawJSON } = exactJson;
+
+/** A number that would be written otherwise than it stands there (`1.10`, one of 17 digits) keeps its text. */
+const keepNumber = (_key: string, value: unknown, { source }: { source?: string }): unknown =>
+  typeof value === 'number' && source !== undefined && source !== String(value)
+    ? exactJson.rawJSON(source)
+    : value;
+
 /** A list of like objects as a table, any other JSON as it is, indented. */
 export function readJson(text: string): DocumentContent | null {
+  const json = text.replace(/^\ufeff/, '');
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return null;
+    value = exactJson.parse(json, keepNumber);
+  } catch (error) {
+    // Nested deeper than the stack: as it was written.
+    return error instanceof RangeError && isJson(json) ? bareContent(code(json, 'json')) : null;
   }
-  if (typeof value !== 'object' || value === null) return null;
+  if (typeof value !== 'object' || value === null || isRawJSON(value)) return null;
   const rows = Array.isArray(value) ? tableOf(value) : null;
   if (rows !== null) return bareContent(tableToHtml(rows));
+  return bareContent(code(stringify(value) ?? json, 'json'));
+}
+
+function isJson(text: string): boolean {
   try {
-    return bareContent(code(JSON.stringify(value, null, 2), 'json'));
+    JSON.parse(text);
+    return true;
   } catch {
-    // Nested deeper than the stack: as it was written.
-    return bareContent(code(text, 'json'));
+    return false;
+  }
+}
+
+/** Null where it is nested deeper than the stack. */
+function stringify(value: object): string | null {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return null;
   }
 }
 
@@ -54,31 +84,16 @@ function tableOf(list: readonly unknown[]): string[][] | null {
   for (const one of list) {
     if (!isRecord(one)) return null;
     for (const [name, value] of Object.entries(one)) {
-      if (typeof value === 'object' && value !== null) return null;
+      if (typeof value === 'object' && value !== null && !isRawJSON(value)) return null;
       columns.add(name);
       if (columns.size > mostColumns) return null;
     }
   }
   const names = [...columns];
-  return [
-    names,
-    ...list.map((one) => names.map((name) => String((one as Record<string, unknown>)[name] ?? ''))),
-  ];
+  return [names, ...list.map((one) => names.map((name) => cellOf((one as Record<string, unknown>)[name])))];
 }
 
-/** Plain text: paragraphs where empty lines stand; lines that are filled up to a margin are one. */
-export function readPlainText(text: string): DocumentContent {
-  const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n[^\S\n]*\n\s*/);
-  const html = paragraphs
-    .map((paragraph) => paragraph.replace(/^\n+|\s+$/g, ''))
-    .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => {
-      const lines = paragraph.split('\n');
-      const isFilled = lines.slice(0, -1).every((line) => line.length >= fullLine);
-      return `<p>${lines.map((line) => escapeText(line.trim())).join(isFilled ? ' ' : '<br>')}</p>`;
-    });
-  return bareContent(html.join('\n'));
-}
+const cellOf = (value: unknown): string => (isRawJSON(value) ? value.rawJSON : String(value ?? ''));
 
 /** Markup that is no page, as it is. */
 export const readXml = (text: string): DocumentContent => bareContent(code(text.trim(), 'xml'));

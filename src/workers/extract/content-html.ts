@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { type Block, codeText, mathText, walk } from './blocks.ts';
+import { type Block, blockTags, codeText, mathText, walk } from './blocks.ts';
 
 const structureTags = new Set(
   'ul ol li dl dt dd table thead tbody tfoot tr td th caption colgroup col blockquote figure figcaption details summary'.split(
@@ -200,6 +200,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
         return false;
       }
       const { name: tag } = element;
+      if (blockTags.has(tag)) closeLine();
       const block = blockOf.get(element);
       if (block !== undefined) {
         if (tag === 'img') writeImage(element, block);
@@ -225,6 +226,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
     },
     (element) => {
       const { name: tag } = element;
+      if (blockTags.has(tag)) closeLine();
       if (structureTags.has(tag)) {
         closeLine();
         out.push(`</${tag}>\n`);

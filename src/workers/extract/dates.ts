@@ -1,6 +1,7 @@
 import { parse as parseDates } from 'chrono-node';
 import { type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
+import { isLikelyDay, readIsoDate } from './iso-date.ts';
 import type { PageFacts } from './page-facts.ts';
 import { momentOf, textOf } from './page-facts.ts';
 import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
@@ -63,26 +64,8 @@ const modifiedNames = [
 function readDate(value: unknown, dayFirst = false): string | null {
   if (typeof value !== 'string') return null;
   const text = value.trim().slice(0, 80);
-  const iso =
-    /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.exec(
-      text,
-    );
-  if (iso !== null) {
-    const [, year, month, day, time, zone] = iso;
-    const date = `${year}-${month}-${day}`;
-    if (!isLikely(date)) return null;
-    if (time === undefined) return date;
-    const clock = time.length === 5 ? `${time}:00` : time;
-    const offset =
-      zone === undefined ? '' : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-    return Number.isNaN(Date.parse(`${date}T${clock}${offset}`)) ? date : `${date}T${clock}${offset}`;
-  }
-  return readWrittenDate(text, dayFirst);
-}
-
-function isLikely(date: string): boolean {
-  const year = Number(date.slice(0, 4));
-  return !Number.isNaN(Date.parse(date)) && year >= 1990 && Date.parse(date) < Date.now() + 370 * 86_400_000;
+  const iso = readIsoDate(text);
+  return iso === undefined ? readWrittenDate(text, dayFirst) : iso;
 }
 
 const monthNames = /\d|jan|feb|mär|mar|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]/i;
@@ -95,12 +78,12 @@ function readWrittenDate(text: string, isDayFirst = false): string | null {
     const dayFirst = mark === '.' || Number(a) > 12 || (isDayFirst && Number(b) <= 12);
     const [day, month] = dayFirst ? [a, b] : [b, a];
     const date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-    return isLikely(date) ? date : null;
+    return isLikelyDay(date) ? date : null;
   }
   for (const { start } of parseDates(text, new Date(), { forwardDate: false })) {
     if (!start.isCertain('day') || !start.isCertain('month') || !start.isCertain('year')) continue;
     const date = `${start.get('year')}-${String(start.get('month')).padStart(2, '0')}-${String(start.get('day')).padStart(2, '0')}`;
-    if (isLikely(date)) return date;
+    if (isLikelyDay(date)) return date;
   }
   return null;
 }
@@ -154,7 +137,7 @@ function fromUrl(url: string): string | null {
   const [, year, month = '', day = ''] = match;
   const named = months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
   const date = `${year}-${(named > 0 ? String(named) : month).padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return isLikely(date) ? date : null;
+  return isLikelyDay(date) ? date : null;
 }
 
 /** The first element that is called a date by its class alone. */

@@ -1,27 +1,24 @@
-import { selectAll } from 'css-select';
-import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
-import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { AppError } from '../../shared/errors.ts';
+import type { Document } from 'domhandler';
 import { findByline } from './authors.ts';
 import { type Block, type PageBlocks, readBlocks } from './blocks.ts';
 import { writeContent } from './content-html.ts';
 import { findDates } from './dates.ts';
 import { findImages, type PageImage } from './images.ts';
 import { judgeBlocks } from './judge-blocks.ts';
+import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
 import { readHints } from './page-kind.ts';
 import { parseTree } from './parse-tree.ts';
+import { pickSelected, type Selection, takeOut } from './selected-blocks.ts';
 import { findSiteName } from './site-name.ts';
 import { findTitle } from './title.ts';
 import { countWords, joinBlocks } from './content-text.ts';
 
-export interface ExtractTask {
+/** Where a selector is given, nothing is judged. */
+export interface ExtractTask extends Selection {
   html: string;
   /** Where the page came from; relative addresses are resolved against it. */
   url: string;
-  /** Only what this CSS selector matches is content; nothing is judged then. */
-  selector?: string | undefined;
-  excludeSelectors?: readonly string[] | undefined;
   /** False: everything that a reader sees, menus and all. Default true. */
   onlyMainContent?: boolean | undefined;
 }
@@ -84,57 +81,13 @@ function chooseBlocks(
   facts: PageFacts,
   { html, url, selector, excludeSelectors = [], onlyMainContent = true }: ExtractTask,
 ): { page: PageBlocks; judgement: { picked: Uint8Array; expected: number } } {
-  for (const one of excludeSelectors) for (const element of select(one, tree)) adapter.detachNode(element);
+  takeOut(tree, excludeSelectors);
   if (selector === undefined && onlyMainContent) {
     const page = readBlocks(tree);
     return { page, judgement: judgeBlocks(page, facts, url, html) };
   }
-  const everything = (page: PageBlocks): Uint8Array =>
-    Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1));
-  if (selector === undefined) {
-    const page = readBlocks(tree);
-    return { page, judgement: { picked: everything(page), expected: 1 } };
-  }
-  const found = new Set<AnyNode>(select(selector, tree));
-  if (found.size === 0) {
-    throw new AppError(
-      'selector_not_found',
-      `The page has no element that matches \`${selector.slice(0, 200)}\`. Give another \`selector\`, or none.`,
-    );
-  }
-  const page = readBlocks(tree);
-  const picked = everything(page);
-  const inside = new Map<AnyNode, boolean>();
-  for (const [index, block] of page.blocks.entries()) {
-    if (!block.nodes.some((node) => standsIn(node, found, inside))) picked[index] = 0;
-  }
+  const { page, picked } = pickSelected(tree, selector);
   return { page, judgement: { picked, expected: 1 } };
-}
-
-function standsIn(node: AnyNode, found: ReadonlySet<AnyNode>, known: Map<AnyNode, boolean>): boolean {
-  const path: AnyNode[] = [];
-  let answer = false;
-  for (let up: AnyNode | null = node; up !== null; up = up.parent) {
-    const told = found.has(up) ? true : known.get(up);
-    if (told !== undefined) {
-      answer = told;
-      break;
-    }
-    path.push(up);
-  }
-  for (const one of path) known.set(one, answer);
-  return answer;
-}
-
-function select(selector: string, tree: Document): Element[] {
-  try {
-    return selectAll<AnyNode, Element>(selector, tree).filter((node) => isTag(node));
-  } catch (error) {
-    throw new AppError(
-      'invalid_request',
-      `The CSS selector \`${selector.slice(0, 200)}\` cannot be read: ${(error as Error).message.slice(0, 200)}`,
-    );
-  }
 }
 
 const isCaption = ({ scope }: Block): boolean => {
@@ -173,17 +126,12 @@ function titleBlock(blocks: readonly Block[], title: string | null): number {
 }
 
 function languageOf(facts: PageFacts): string | null {
-  const told =
+  return toLanguageTag(
     facts.language ??
-    facts.meta.get('content-language') ??
-    facts.meta.get('og:locale') ??
-    facts.meta.get('dc.language');
-  const tag = told?.split(',')[0]?.trim().replaceAll('_', '-') ?? '';
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? null;
-  } catch {
-    return null;
-  }
+      facts.meta.get('content-language') ??
+      facts.meta.get('og:locale') ??
+      facts.meta.get('dc.language'),
+  );
 }
 
 function excerptOf(facts: PageFacts, kept: readonly Block[]): string | null {

@@ -34,7 +34,9 @@ export async function readContent(
     const task = { ...wishes, html: loaded.text, url: finalUrl };
     return { ...told, ...(await tools.tasks.run(extractPageTask, task, readingOf(job))) };
   }
-  const task = { kind, bytes: loaded.bytes, text: loaded.text, url: finalUrl };
+  const { selector, excludeSelectors } = wishes;
+  const { bytes, text } = loaded;
+  const task = { kind, bytes, text, url: finalUrl, contentType, selector, excludeSelectors };
   const { page, warnings } = await tools.tasks.run(readDocumentTask, task, readingOf(job));
   for (const { code, message } of warnings) job.warn(code, message);
   return { ...told, ...page };

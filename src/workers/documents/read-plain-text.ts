@@ -1,0 +1,98 @@
+import { escapeText } from '../extract/content-html.ts';
+import { bareContent, type DocumentContent } from './document-content.ts';
+import { code } from './read-text.ts';
+
+/** Characters of a line that may have been broken at a margin. */
+const fullLine = 60;
+const record = /^(?:[[{]|\d{4}-\d\d|\d\d?:\d\d|\d{10}|[A-Z][a-z]{2} +\d{1,2} \d\d:)/;
+
+/** What lines of code are called in media types, and by the ends of file names. */
+const languages: Readonly<Record<string, string>> = {
+  c: 'c',
+  cpp: 'cpp',
+  css: 'css',
+  cs: 'csharp',
+  diff: 'diff',
+  ecmascript: 'javascript',
+  go: 'go',
+  graphql: 'graphql',
+  h: 'c',
+  java: 'java',
+  javascript: 'javascript',
+  js: 'javascript',
+  'json-seq': 'json',
+  jsonl: 'json',
+  mjs: 'javascript',
+  ndjson: 'json',
+  patch: 'diff',
+  php: 'php',
+  py: 'python',
+  python: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'sh',
+  sql: 'sql',
+  toml: 'toml',
+  ts: 'typescript',
+  yaml: 'yaml',
+  yml: 'yaml',
+};
+
+const languageNamed = (name: string | undefined): string | null =>
+  name !== undefined && Object.hasOwn(languages, name) ? (languages[name] ?? null) : null;
+
+/** The language of what is code and no prose, by its media type, then by its file's name; null for all else. */
+export function codeLanguageOf(contentType: string | null, url: string): string | null {
+  const type = contentType?.toLowerCase().split('/')[1]?.replace(/^x-/, '');
+  const extension = /\.(\w{1,10})$/.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase();
+  return languageNamed(type) ?? languageNamed(extension);
+}
+
+/**
+ * Plain text: paragraphs where empty lines stand; lines that are broken at a margin are one. What is indented
+ * keeps its lines and spaces, and so does code.
+ * @param language of code; null for prose.
+ */
+export function readPlainText(text: string, language: string | null): DocumentContent {
+  const unified = text.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '');
+  if (language !== null) {
+    const kept = unified.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+    return bareContent(kept === '' ? '' : code(kept, language));
+  }
+  const out: string[] = [];
+  let indented: string[] = [];
+  const closeIndented = (): void => {
+    if (indented.length > 0) out.push(`<pre><code>${escapeText(indented.join('\n\n'))}\n</code></pre>`);
+    indented = [];
+  };
+  for (const part of unified.split(/\n(?:[^\S\n]*\n)+/)) {
+    const paragraph = part.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+    if (paragraph === '') continue;
+    const lines = paragraph.split('\n');
+    // A first line alone that is indented begins a paragraph of prose, unless it goes on with what was.
+    const isIndented = lines.some((line, at) => (at > 0 || indented.length > 0) && /^[ \t]/.test(line));
+    if (isIndented) indented.push(paragraph);
+    else {
+      closeIndented();
+      const html = lines.map((line) => escapeText(line.trim()));
+      out.push(`<p>${html.join(isBrokenAtMargin(lines) ? ' ' : '<br>')}</p>`);
+    }
+  }
+  closeIndented();
+  return bareContent(out.join('\n'));
+}
+
+/** Whether no line but the last has room for the word that begins the next; one long word may pass the margin. */
+function isBrokenAtMargin(lines: readonly string[]): boolean {
+  const longest = lines.reduce(
+    (most, line) => (/\S\s+\S/.test(line) ? Math.max(most, line.length) : most),
+    0,
+  );
+  return lines.every((line, at) => {
+    const next = lines[at + 1];
+    if (at > 0 && record.test(line)) return false;
+    if (next === undefined) return true;
+    const word = next.search(/\s|$/);
+    return line.length >= fullLine && line.length + 1 + word >= longest;
+  });
+}
