@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareReviews } from '../../src/api/reviews/compare-reviews.ts';
-import type { ReviewMetrics, ReviewRun } from '../../src/shared/schemas/review.ts';
+import type { ReviewIssue, ReviewMetrics, ReviewRun, StoredReview } from '../../src/shared/schemas/review.ts';
 import { bodyChecks } from '../../src/workers/review/checks/body.ts';
 import { runChecks, type SiteFacts } from '../../src/workers/review/checks/check.ts';
 import { connectionChecks } from '../../src/workers/review/checks/connection.ts';
@@ -123,6 +123,10 @@ describe('our own checks', () => {
     ['version-exposed', ({ document }) => void (document.headers['x-powered-by'] = 'PHP/8.1.2-1ubuntu2.14')],
     ['version-exposed', ({ document }) => void (document.headers['x-aspnet-version'] = '4.0.30319')],
     ['cookie-not-secure', cookieOf('a=1; HttpOnly; SameSite=Lax')],
+    [
+      'cookie-not-secure',
+      cookieOf('a=1; HttpOnly; SameSite=Lax; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT'),
+    ],
     ['cookie-not-httponly', cookieOf('PHPSESSID=1; Secure; SameSite=Lax')],
     ['cookie-not-httponly', cookieOf('connect.sid=1; Secure; SameSite=Lax')],
     ['cookie-script-readable', cookieOf('theme=dark; Secure; SameSite=Lax')],
@@ -192,6 +196,8 @@ describe('our own checks', () => {
     ['version-exposed', ({ document }) => void (document.headers['server'] = 'ECS (dcb/7F83)')],
     ['cookie-not-httponly', cookieOf('csrftoken=1; Secure; SameSite=Lax')],
     ['cookie-script-readable', cookieOf('csrftoken=1; Secure; SameSite=Lax')],
+    ['cookie-not-secure', cookieOf('session=; Path=/; Max-Age=0')],
+    ['cookie-not-secure', cookieOf('session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT')],
     ['language-mismatch', ({ page }) => void (page.textLang = 'eng')],
     ['language-mismatch', ({ page }) => void (page.textLang = 'mul')],
     ['language-invalid', ({ page }) => void (page.lang = 'zh-Hant-TW')],
@@ -282,7 +288,9 @@ describe('several runs', () => {
       scores: mediansOf(list, 'scores'),
       metrics: mediansOf(list, 'metrics'),
       spread: spreadOf(list),
+      scoring: { formula: '', weights: { performance: 25 } },
       issues: [],
+      device: 'mobile' as const,
     });
     const before = { id: 'a', ...findings(runs) };
     const noisy = compareReviews(before, findings([run(70, 900), run(71, 900), run(95, 900)]));
@@ -290,6 +298,75 @@ describe('several runs', () => {
     const worse = compareReviews(before, findings([run(30, 9_000), run(31, 9_000), run(29, 9_000)]));
     expect(worse.worse).toEqual(expect.arrayContaining(['overall', 'performance', 'lcpMs']));
     expect(worse.metrics.fcpMs.verdict).toBe('unknown');
+  });
+});
+
+describe('two reviews that are unlike', () => {
+  const issueOf = (category: ReviewIssue['category'], id: string, evidenceTotal = 1): ReviewIssue => ({
+    id,
+    category,
+    evidenceTotal,
+    severity: 'serious',
+    title: id,
+    description: '',
+    fix: '',
+    evidence: [],
+    learnMore: null,
+    effect: 1,
+  });
+  const { scores, metrics } = run(50, 4_000);
+  const onlyPerformance = {
+    id: 'a',
+    scores,
+    metrics,
+    spread: null,
+    device: 'mobile' as 'mobile' | 'desktop',
+    scoring: { formula: '', weights: { performance: 25 } } as StoredReview['scoring'],
+    issues: [issueOf('performance', 'unused-javascript')],
+  };
+  const full = {
+    ...onlyPerformance,
+    id: 'b',
+    scores: completeScores({ performance: 50, security: 20, content: 30 }),
+    scoring: { formula: '', weights: { performance: 25, security: 20, content: 10 } },
+    issues: [
+      ...onlyPerformance.issues,
+      issueOf('security', 'csp-missing'),
+      issueOf('content', 'link-broken'),
+    ],
+  };
+  const idsOf = (issues: { id: string }[]) => issues.map(({ id }) => id);
+
+  test('are compared in what both have looked at', () => {
+    const { better, worse, newIssues, goneIssues, ...compared } = compareReviews(full, onlyPerformance);
+    expect({ better, worse, newIssues, goneIssues }).toEqual({
+      better: [],
+      worse: [],
+      newIssues: [],
+      goneIssues: [],
+    });
+    expect(compared.scores.overall).toMatchObject({ change: null, verdict: 'unknown' });
+    expect(compared.scores.performance.verdict).toBe('same');
+  });
+
+  test('of two devices are not compared in what the device decides', () => {
+    const desktop = {
+      ...full,
+      ...run(95, 900),
+      scores: completeScores({ performance: 95, security: 40, content: 30 }),
+      device: 'desktop' as const,
+      issues: full.issues.slice(2),
+    };
+    const { better, goneIssues } = compareReviews(full, desktop);
+    expect(better).toEqual(['security']);
+    expect(idsOf(goneIssues)).toEqual(['csp-missing']);
+  });
+
+  test('tell of an issue that stands at more places than before', () => {
+    const grown = { ...full, issues: [issueOf('content', 'link-broken', 50)] };
+    expect(compareReviews(full, grown).changedIssues).toEqual([
+      { id: 'link-broken', category: 'content', title: 'link-broken', before: 1, after: 50 },
+    ]);
   });
 });
 

@@ -152,7 +152,9 @@ const change = z.object({
   change: z.number().nullable().describe('After less before.'),
   verdict: z
     .enum(['better', 'worse', 'same', 'unknown'])
-    .describe('`same` also where the difference is within what repeated runs differ by.'),
+    .describe(
+      '`same` also where the difference is within what repeated runs differ by; `unknown` where one of the reviews does not have it, or the two are unlike: of other devices, the overall score of other categories.',
+    ),
 });
 export type Change = z.output<typeof change>;
 const changesOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) =>
@@ -166,8 +168,23 @@ const reviewComparison = z.object({
   metrics: changesOf(reviewMetrics),
   better: z.array(z.string()).describe('Names of scores and metrics.'),
   worse: z.array(z.string()),
-  newIssues: z.array(reviewIssue).describe('Found now, and not before.'),
-  goneIssues: z.array(reviewIssue).describe('Found before, and not now.'),
+  newIssues: z
+    .array(reviewIssue)
+    .describe('Found now, and not before; of categories with a score in both reviews.'),
+  goneIssues: z
+    .array(reviewIssue)
+    .describe('Found before, and not now; of categories with a score in both reviews.'),
+  changedIssues: z
+    .array(
+      z.object({
+        id: z.string(),
+        category: z.enum(reviewCategories),
+        title: z.string(),
+        before: z.int(),
+        after: z.int(),
+      }),
+    )
+    .describe('Found both times, with another `evidenceTotal`; not of performance.'),
 });
 export type ReviewComparison = z.output<typeof reviewComparison>;
 

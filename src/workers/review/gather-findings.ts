@@ -1,6 +1,7 @@
 import type { Warning } from '../../shared/schemas/job.ts';
 import {
   issueSeverities,
+  type ReviewCategory,
   type ReviewIssue,
   type ReviewRun,
   type StoredReview,
@@ -8,7 +9,7 @@ import {
 import type { LighthouseRun, MeasuredIssue } from './lighthouse/messages.ts';
 import { mediansOf, spreadOf } from './medians.ts';
 import { completeScores, describeScoring, shareOf } from './overall-score.ts';
-import { type KeptRun, type MeasuredReview, typicalRun } from './run-review.ts';
+import { type KeptRun, type MeasuredReview, typicalRun, wantsOwnChecks } from './run-review.ts';
 
 /** Share of the machine: from here on a run's timings are likely to be off. */
 const busyShare = 0.25;
@@ -20,7 +21,10 @@ export interface Findings extends Omit<StoredReview, 'narrative'> {
 }
 
 /** Makes the review of what its runs have measured: medians, their spread, and the issues in order of effect. */
-export function gatherFindings({ runs, own }: MeasuredReview): Findings {
+export function gatherFindings(
+  { runs, own }: MeasuredReview,
+  categories: readonly ReviewCategory[],
+): Findings {
   const typical = typicalRun(runs);
   const detailed = runs[typical - 1] as KeptRun;
   const completed: ReviewRun[] = runs.map(({ scores, metrics, otherLoad }) => ({
@@ -44,7 +48,7 @@ export function gatherFindings({ runs, own }: MeasuredReview): Findings {
     passed: [...detailed.passed, ...(own?.passed ?? [])],
     screenshot: runs[0]?.screenshot ?? null,
     tool: { name: 'Lighthouse', version: detailed.version },
-    warnings: warningsOf(runs, own !== null),
+    warnings: warningsOf(runs, own !== null || !wantsOwnChecks(categories)),
     typical,
   };
 }
@@ -58,7 +62,7 @@ function byEffect(a: ReviewIssue, b: ReviewIssue): number {
   return b.effect - a.effect || rank(a) - rank(b);
 }
 
-function warningsOf(runs: readonly KeptRun[], wasRead: boolean): Warning[] {
+function warningsOf(runs: readonly KeptRun[], isChecked: boolean): Warning[] {
   const busy = runs.filter(({ otherLoad }) => (otherLoad ?? 0) > busyShare);
   const shares = busy.map(({ otherLoad }) => `${Math.round(100 * (otherLoad ?? 0))} %`).join(', ');
   const own = [...new Set(runs.flatMap((run) => run.warnings))];
@@ -71,7 +75,7 @@ function warningsOf(runs: readonly KeptRun[], wasRead: boolean): Warning[] {
             message: `Other programs took ${shares} of the machine during ${busy.length} of ${runs.length} runs: timings may be too high. Ask again in a while, or for more runs.`,
           },
         ]),
-    ...(wasRead
+    ...(isChecked
       ? []
       : [
           {

@@ -17,7 +17,7 @@ import type {
   PassedCheck,
 } from './lighthouse/messages.ts';
 import { lighthouseCategories } from './lighthouse/messages.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { CookieFacts, PageFacts } from './page-facts.ts';
 import { probeSite } from './probe-site.ts';
 
 const ownChecks = {
@@ -84,14 +84,15 @@ export async function checkPage(
 ): Promise<{ scores: Partial<Record<ReviewCategory, number | null>> } & Omit<Checked, 'score'>> {
   await using lease = openLease({ signal, verifyTls: question.verifyTls, byteBudget: 20 * 1024 ** 2 });
   const url = finalUrl;
-  const [probes, certificate] = await Promise.all([
+  const [probes, document] = await Promise.all([
     probeSite({ url, page }, { lease, signal }),
-    arrival.certificate ?? certificateOf(url, { openLease, signal }),
+    documentAt(url, { question, arrival }, { openLease, signal }),
   ]);
-  const cookies = parseSetCookies(arrival.headers['set-cookie'], new URL(arrival.url).hostname);
+  const certificate = document.certificate ?? (await certificateOf(url, { openLease, signal }));
+  const cookies = parseSetCookies(document.headers['set-cookie'], new URL(document.url).hostname);
   const facts: SiteFacts = {
-    document: { url, headers: arrival.headers, certificate, cookies },
-    page,
+    document: { url, headers: document.headers, certificate, cookies },
+    page: { ...page, cookies: page.cookies.filter((cookie) => !isOfRequest(cookie, question)) },
     probes,
     now: new Date(),
   };
@@ -107,6 +108,31 @@ export async function checkPage(
   }
   return { scores, issues, passed };
 }
+
+const withoutFragment = (url: string) => url.split('#', 1)[0];
+
+/** The answer that the page stands in: another one than it came in where a script or `<meta>` has led on. */
+async function documentAt(
+  finalUrl: string,
+  { question, arrival }: { question: PageQuestion; arrival: Arrival },
+  way: Way,
+): Promise<Arrival> {
+  if (withoutFragment(finalUrl) === withoutFragment(arrival.url)) return arrival;
+  const isSameOrigin = new URL(finalUrl).origin === new URL(question.url).origin;
+  const secrets = isSameOrigin ? {} : { headers: {}, cookies: {} };
+  try {
+    return await arriveAt({ ...question, ...secrets, url: finalUrl }, way);
+  } catch (error) {
+    way.signal.throwIfAborted();
+    // An address that only a script of the page knows.
+    if (error instanceof AppError) return arrival;
+    throw error;
+  }
+}
+
+/** The browser's jar has the cookies of the request too; what the site has set over them has attributes of its own. */
+const isOfRequest = ({ name, isHttpOnly, sameSite }: CookieFacts, { cookies }: PageQuestion): boolean =>
+  Object.hasOwn(cookies, name) && !isHttpOnly && sameSite === null;
 
 async function certificateOf(url: string, { openLease, signal }: Way) {
   if (!url.startsWith('https:')) return null;

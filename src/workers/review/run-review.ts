@@ -14,12 +14,17 @@ export interface KeptRun extends Omit<LighthouseRun, 'filmstrip'> {
   screenshot: StoredReview['screenshot'];
 }
 
-/** What our own checks have found; null where the page could not be read after it was measured. */
+/** What our own checks have found; null where none was asked for, or the page could not be read after it was measured. */
 export type OwnFindings = {
   scores: Partial<Record<ReviewCategory, number | null>>;
   issues: MeasuredIssue[];
   passed: PassedCheck[];
 } | null;
+
+interface MeasuredRun {
+  run: KeptRun;
+  own: OwnFindings;
+}
 
 export interface MeasuredReview {
   runs: KeptRun[];
@@ -43,18 +48,24 @@ export async function runReview(
   for (let number = 1; number <= question.runs; number++) {
     const note = question.runs === 1 ? 'measuring' : `run ${number} of ${question.runs}`;
     await job.progress(number - 1, question.runs, note);
-    const step = await job.step(`run ${number}`, () => runOnce(question, number, { job, tools }));
+    const wantsChecks = own === null && wantsOwnChecks(question.categories);
+    const step: MeasuredRun = await job.step(`run ${number}`, () =>
+      runOnce(question, { number, wantsChecks }, { job, tools }),
+    );
     runs.push(step.run);
     own ??= step.own;
   }
   return { runs, own };
 }
 
+export const wantsOwnChecks = (categories: readonly ReviewCategory[]): boolean =>
+  categories.some((name) => !isLighthouse(name));
+
 async function runOnce(
   question: PageQuestion,
-  number: number,
+  { number, wantsChecks }: { number: number; wantsChecks: boolean },
   { job, tools }: { job: JobContext; tools: ReviewTools },
-): Promise<{ run: KeptRun; own: OwnFindings }> {
+): Promise<MeasuredRun> {
   const { signal } = job;
   const way = { openLease: tools.openLease, signal };
   const arrival = await arriveAt(question, way);
@@ -69,7 +80,6 @@ async function runOnce(
       throw lease.failureOf(question.url) ?? error;
     });
   const { run, page, otherLoad } = measured;
-  const wantsChecks = number === 1 && question.categories.some((name) => !isLighthouse(name));
   const own =
     wantsChecks && page !== null
       ? await checkPage(question, { arrival, page, finalUrl: run.finalUrl }, way)

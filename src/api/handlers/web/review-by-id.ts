@@ -42,6 +42,6 @@ function getFindings({ presenter, origin }: Request, row: Awaited<ReturnType<typ
       `Review ${row.id} is ${status}: reviews can be compared once both have ended. Ask again in a moment.`,
     );
   }
-  presenter.dataOf(row, origin);
-  return storedReview.parse(presenter.outputOf(row));
+  const { device } = reviewRecord.parse(presenter.dataOf(row, origin));
+  return { ...storedReview.parse(presenter.outputOf(row)), device };
 }

@@ -1,8 +1,11 @@
+import { extractiveModelId } from '../../../shared/ai/model-list.ts';
 import { narrateReview } from '../../../shared/contracts/review/narrate.ts';
 import { review } from '../../../shared/contracts/web/review.ts';
-import { reviewCategories, reviewReportFile } from '../../../shared/schemas/review.ts';
-import { defineHandler } from '../../handler.ts';
-import { gatherFindings } from '../../review/gather-findings.ts';
+import type { Warning } from '../../../shared/schemas/job.ts';
+import { reviewCategories, reviewReportFile, type StoredReview } from '../../../shared/schemas/review.ts';
+import type { Model } from '../../ai/model.ts';
+import { defineHandler, type JobContext } from '../../handler.ts';
+import { type Findings, gatherFindings } from '../../review/gather-findings.ts';
 import { describeFindings } from '../../review/narrative.ts';
 import { readFilmstrip, runReview } from '../../review/run-review.ts';
 import { writeReport } from '../../review/report/write-report.ts';
@@ -16,15 +19,12 @@ export default defineHandler(review, async (input, job, tools) => {
     cookies: input.cookies ?? {},
   };
   const measured = await runReview(question, job, tools);
-  const findings = gatherFindings(measured);
-  for (const { code, message } of findings.warnings) job.warn(code, message);
-  const text = describeFindings(findings);
-  const narrative =
-    model.kind === 'extractive'
-      ? { text, usage: null }
-      : await job.call(narrateReview, { model: model.id, findings: text });
-  const { warnings, ...kept } = findings;
-  const record = { ...kept, narrative: { ...narrative, model: model.id } };
+  const findings = gatherFindings(measured, question.categories);
+  const { warnings: found, ...kept } = findings;
+  const { narrative, warnings: ofNarrative } = await narrate(model, findings, job);
+  const warnings = [...found, ...ofNarrative];
+  for (const { code, message } of warnings) job.warn(code, message);
+  const record = { ...kept, narrative };
   const report = writeReport({
     record,
     warnings,
@@ -36,3 +36,18 @@ export default defineHandler(review, async (input, job, tools) => {
   await job.files.write(reviewReportFile, 'text/html; charset=utf-8', Buffer.from(report));
   return record;
 });
+
+/** A model that fails takes the findings with it into no failure: the built-in one tells them then, with a warning. */
+async function narrate(
+  model: Model,
+  findings: Findings,
+  job: JobContext,
+): Promise<{ narrative: NonNullable<StoredReview['narrative']>; warnings: Warning[] }> {
+  const text = describeFindings(findings);
+  const builtIn = { text, model: extractiveModelId, usage: null };
+  if (model.kind === 'extractive') return { narrative: builtIn, warnings: [] };
+  const [answer] = await job.callAll(narrateReview, [{ model: model.id, findings: text }]);
+  if (answer?.ok === true) return { narrative: { ...answer.output, model: model.id }, warnings: [] };
+  const message = `The model ${model.id} wrote no narrative, so the built-in one did: ${answer?.error.detail}`;
+  return { narrative: builtIn, warnings: [{ code: 'model_failed', message }] };
+}

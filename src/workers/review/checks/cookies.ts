@@ -87,10 +87,10 @@ export const cookieChecks: readonly Check[] = [
   },
 ];
 
-/** The cookies of an answer. @param setCookie its `Set-Cookie` headers, one a line. */
+/** The cookies that an answer sets, without those that it deletes. @param setCookie its `Set-Cookie` headers, one a line. */
 export function parseSetCookies(setCookie: string | undefined, host: string): CookieFacts[] {
   const lines = (setCookie ?? '').split('\n', 100).filter((line) => line.includes('='));
-  return lines.map((line) => {
+  return lines.flatMap((line) => {
     const [pair = '', ...rest] = line.split(';', 30).map((part) => part.trim());
     const attributes = new Map(
       rest.map((part) => {
@@ -98,6 +98,7 @@ export function parseSetCookies(setCookie: string | undefined, host: string): Co
         return [name.trim().toLowerCase(), value.trim()] as const;
       }),
     );
+    if (isOver(attributes)) return [];
     return {
       name: pair.slice(0, pair.indexOf('=')).slice(0, 200),
       domain: attributes.get('domain') ?? host,
@@ -106,6 +107,13 @@ export function parseSetCookies(setCookie: string | undefined, host: string): Co
       sameSite: sameSiteOf(attributes.get('samesite')),
     };
   });
+}
+
+/** Max-Age goes before Expires (RFC 6265, section 5.3). */
+function isOver(attributes: ReadonlyMap<string, string>): boolean {
+  const maxAge = attributes.get('max-age') ?? '';
+  if (/^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
+  return Date.parse(attributes.get('expires') ?? '') <= Date.now();
 }
 
 /** Browsers ignore what is none of the three. */

@@ -51,10 +51,12 @@ export function readReport(report: LighthouseReport, device: 'mobile' | 'desktop
   const issues: MeasuredIssue[] = [];
   const passed: LighthouseRun['passed'] = [];
   const scores: LighthouseRun['scores'] = {};
+  const unscored: string[] = [];
   for (const [name, id] of Object.entries(lighthouseCategories) as [LighthouseCategory, string][]) {
     const category = report.categories[id];
     if (category === undefined) continue;
     scores[name] = category.score === null ? null : Math.round(category.score * 100);
+    if (category.score === null) unscored.push(describeUnscored(name, category.auditRefs, report));
     // What was not applicable to the page shares no weight.
     const counted = category.auditRefs.filter(({ id: audit }) => report.audits[audit]?.score != null);
     const totalWeight = counted.reduce((sum, { weight }) => sum + weight, 0);
@@ -77,9 +79,20 @@ export function readReport(report: LighthouseReport, device: 'mobile' | 'desktop
     metrics: readMetrics(report),
     issues,
     passed,
-    warnings: report.runWarnings.map((warning) => plain(warning).text),
+    warnings: [...report.runWarnings.map((warning) => plain(warning).text), ...unscored],
     filmstrip: readFilmstrip(report.audits['screenshot-thumbnails']),
   };
+}
+
+/** Lighthouse scores no category in which an audit that counts has failed by itself. */
+function describeUnscored(
+  name: LighthouseCategory,
+  auditRefs: readonly { id: string; weight: number }[],
+  { audits }: LighthouseReport,
+): string {
+  const failed = auditRefs.filter(({ id, weight }) => weight > 0 && audits[id]?.scoreDisplayMode === 'error');
+  const which = failed.length === 0 ? '' : `: it could not make ${failed.map(({ id }) => id).join(', ')}`;
+  return `A run of Lighthouse gave ${name} no score${which}. Ask again.`;
 }
 
 function savingOf(audit: AuditResult, { audits }: LighthouseReport, device: 'mobile' | 'desktop'): number {

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { StoredError } from '../../src/shared/errors.ts';
+import review from '../../src/workers/handlers/web/review.ts';
+import type { JobContext } from '../../src/workers/handler.ts';
+import { type LighthouseReport, readReport } from '../../src/workers/review/lighthouse/read-report.ts';
+import { type KeptRun, type OwnFindings, runReview } from '../../src/workers/review/run-review.ts';
+
+const noMetrics = { lcpMs: 1, fcpMs: 1, cls: 0, tbtMs: 0, speedIndexMs: 1, ttfbMs: 1 };
+const run: KeptRun = {
+  version: '13',
+  finalUrl: 'https://example.com/',
+  scores: { performance: 80 },
+  metrics: noMetrics,
+  issues: [],
+  passed: [],
+  warnings: [],
+  otherLoad: 0,
+  statusCode: 200,
+  title: 'A',
+  screenshot: null,
+};
+const own: OwnFindings = { scores: { security: 50, content: 60 }, issues: [], passed: [] };
+
+type Narrated = { ok: true; output: unknown } | { ok: false; error: StoredError };
+
+/** Reviews with steps that are answered as they were stored. */
+async function reviewWith(
+  input: Record<string, unknown>,
+  { narrated, stored = own }: { narrated?: Narrated; stored?: OwnFindings } = {},
+) {
+  const warnings: string[] = [];
+  let report = '';
+  const job = {
+    userId: 'u',
+    signal: new AbortController().signal,
+    progress: async () => undefined,
+    warn: (code: string, message: string) => warnings.push(`${code}: ${message}`),
+    step: async () => ({ run, own: stored }),
+    callAll: async () => [narrated],
+    files: {
+      write: async (_: string, __: string, content: Uint8Array) => void (report = content.toString()),
+      read: async function* () {
+        yield Buffer.from('[]');
+      },
+    },
+  } as unknown as JobContext;
+  const kind = narrated === undefined ? 'extractive' : 'generative';
+  const id = narrated === undefined ? 'quarry/extractive' : 'openai/small';
+  const tools = { models: { get: async () => ({ kind, id }) } };
+  const request = review.operation.input.parse({ url: 'https://example.com/', ...input });
+  const record = await review.run(request, job, tools as never);
+  return { record, warnings, report };
+}
+
+describe('a review that has been measured', () => {
+  test('is told by the built-in model where the chosen one fails', async () => {
+    const error: StoredError = { code: 'token_budget_used', detail: 'The plan has 10 tokens a day.' };
+    const { record, warnings, report } = await reviewWith({}, { narrated: { ok: false, error } });
+    expect(record.narrative).toMatchObject({ model: 'quarry/extractive', usage: null });
+    expect(record.narrative?.text).toContain('https://example.com/ scores');
+    expect(warnings).toEqual([expect.stringMatching(/^model_failed: .*openai\/small.*10 tokens a day/)]);
+    expect(report).toContain('10 tokens a day');
+  });
+
+  test('is told by the chosen model', async () => {
+    const output = { text: 'It stands well.', usage: { inputTokens: 1, outputTokens: 1 } };
+    const { record, warnings } = await reviewWith({}, { narrated: { ok: true, output } });
+    expect(record.narrative).toEqual({ ...output, model: 'openai/small' });
+    expect(warnings).toEqual([]);
+  });
+
+  test('warns of a page that was not read where it should have been', async () => {
+    const unread = async (categories: string[]) =>
+      (await reviewWith({ categories }, { stored: null })).warnings;
+    expect(await unread(['performance'])).toEqual([]);
+    expect(await unread(['performance', 'content'])).toEqual([expect.stringContaining('page_not_read')]);
+  });
+});
+
+test('a category that Lighthouse could not score is named, with what failed', () => {
+  const report: LighthouseReport = {
+    lighthouseVersion: '13',
+    finalDisplayedUrl: 'https://example.com/',
+    runWarnings: [],
+    categories: { performance: { score: null, auditRefs: [{ id: 'speed-index', weight: 10 }] } },
+    audits: {
+      'speed-index': {
+        id: 'speed-index',
+        title: 'Speed Index',
+        description: '',
+        score: null,
+        scoreDisplayMode: 'error',
+      },
+    },
+  };
+  const { scores, warnings } = readReport(report, 'mobile');
+  expect(scores).toEqual({ performance: null });
+  expect(warnings).toEqual([expect.stringMatching(/performance.*speed-index/)]);
+});
+
+describe('the page that is checked', () => {
+  const answers: Record<string, { headers: Record<string, string>; body?: string }> = {
+    '/': { headers: { 'content-type': 'text/html' } },
+    '/app': {
+      headers: {
+        'content-type': 'text/html',
+        'x-content-type-options': 'nosniff',
+        'set-cookie': 'given=2; SameSite=Lax',
+      },
+    },
+  };
+  const asked: { path: string; secrets: unknown }[] = [];
+  const lease = {
+    fetch: async ({ url, originHeaders }: { url: string; originHeaders?: unknown }) => {
+      const { pathname } = new URL(url);
+      asked.push({ path: pathname, secrets: originHeaders });
+      const { headers = {} } = answers[pathname] ?? {};
+      const status = pathname in answers ? 200 : 404;
+      return { url, status, headers, certificate: null, redirects: [], body: Buffer.from('<p>A page') };
+    },
+    failureOf: () => null,
+    async [Symbol.asyncDispose]() {},
+  };
+  const facts = {
+    titles: [],
+    descriptions: [],
+    social: [],
+    headings: [],
+    images: [],
+    links: [],
+    metaPolicies: [],
+    deadFragments: [],
+    scripts: [],
+    plain: [],
+    plainRequests: [],
+    frames: [],
+    passwordFields: [],
+    url: 'http://example.com/app',
+    lang: null,
+    textLang: null,
+    generator: null,
+    referrerPolicy: null,
+    language: null,
+    words: 0,
+    readability: null,
+    jsonLd: [],
+    tlsProtocol: null,
+    cookies: ['given', 'kept'].map((name) => ({
+      name,
+      domain: 'example.com',
+      isSecure: false,
+      isHttpOnly: false,
+      sameSite: null,
+    })),
+  };
+  /** @param read which runs can read the page. */
+  async function measure(read: boolean[], path = '/app') {
+    const question = {
+      url: 'http://example.com/',
+      device: 'mobile' as const,
+      runs: read.length,
+      timeout: 1_000,
+      categories: ['security' as const],
+      headers: {},
+      cookies: { kept: '1' },
+      verifyTls: true,
+    };
+    const job = {
+      signal: new AbortController().signal,
+      progress: async () => undefined,
+      step: (_: string, fn: () => Promise<unknown>) => fn(),
+      files: { write: async () => undefined },
+    } as unknown as JobContext;
+    const measured = { ...run, finalUrl: `http://example.com${path}`, filmstrip: [] };
+    const tools = {
+      openLease: () => lease,
+      lighthouse: {
+        measure: async () => {
+          const page = read.shift() === true ? facts : null;
+          return { run: measured, page, otherLoad: 0, screenshot: null };
+        },
+      },
+    };
+    const { own: found } = await runReview(question, job, tools as never);
+    return found;
+  }
+  const evidenceOf = (found: OwnFindings, id: string) =>
+    found?.issues.find((issue) => issue.id === id)?.evidence.map(({ value }) => value);
+
+  test('is read by a later run where the first could not', async () => {
+    expect(await measure([false, false])).toBeNull();
+    expect((await measure([false, true]))?.scores.security).toEqual(expect.any(Number));
+  });
+
+  test('is judged by the answer that it stands in, and not by cookies that the request has brought', async () => {
+    const found = await measure([true]);
+    expect(found?.passed.map(({ id }) => id)).toContain('nosniff-missing');
+    expect(evidenceOf(found, 'cookie-not-secure')).toEqual([
+      'given, no Secure, no HttpOnly, SameSite=Lax',
+      'given, no Secure, no HttpOnly, no SameSite',
+    ]);
+    // Where that cannot be asked for, by the one that it came in.
+    const byScript = await measure([true], '/no-such-page');
+    expect(byScript?.issues.map(({ id }) => id)).toContain('nosniff-missing');
+  });
+});
