@@ -64,6 +64,13 @@ async function fetchNames(
   }
 }
 
+/** Ollama lists a model with its tag and Anthropic with its date, also where it is asked for without. */
+function isListed(name: string, names: ReadonlySet<string>): boolean {
+  if (names.has(name) || names.has(`${name}:latest`)) return true;
+  const dated = `${name.replace(/-latest$/, '')}-`;
+  return [...names].some((each) => each.startsWith(dated) && /^\d{8}$/.test(each.slice(dated.length)));
+}
+
 interface Asked {
   names: Promise<ReadonlySet<string> | null>;
   /** Milliseconds since the epoch; not while it is under way. */
@@ -94,8 +101,7 @@ export function createModelAvailability(settings: AiSettings, egress: EgressDoor
       provider: providerName,
       contextLength: contextTokens,
       default: id === settings.defaultModelId,
-      // Ollama lists a model with its tag, also where it is asked for without.
-      available: names !== null && (names.has(name) || names.has(`${name}:latest`)),
+      available: names !== null && isListed(name, names),
       local: provider?.isPrivate ?? false,
     };
   }

@@ -77,6 +77,36 @@ describe('a summary by an OpenAI-compatible server that two variables name', () 
     expect(models.calls).toHaveLength(3);
   });
 
+  test('of what cannot be merged in the end is made by the built-in model, and the pages are kept', async () => {
+    const urls = ['alto', 'brun'].map((name) => `${site.origin}/villages/${name}`);
+    models.faults.push({}, {}, { status: 404 });
+    const several = await ask('/summarize/urls', { urls, combine: true });
+    expect(several.status).toBe(200);
+    expect(several.body['data']).toMatchObject({
+      succeeded: 2,
+      combined: { model: 'quarry/extractive', usage: null },
+    });
+    expect(several.body['meta'].warnings).toMatchObject([{ code: 'model_failed' }]);
+    models.faults.push({}, {}, { status: 404 });
+    const website = await ask('/summarize/website', { url: `${site.origin}/villages`, maxPages: 2 });
+    expect(website.body['meta'].warnings).toMatchObject([{ code: 'model_failed' }]);
+    expect(website.body['data'].site).toMatchObject({ summary: expect.stringMatching(/./), purpose: null });
+    expect(website.body['data'].usage.inputTokens).toBeGreaterThan(100);
+  });
+
+  test('by a provider that counts no tokens takes of the plan what is counted here', async () => {
+    const { key } = await createTestKey(service.home, 'frugal');
+    const content = '{"summary": "A village.", "keyPoints": [], "topics": []}';
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    models.faults.push({
+      body: JSON.stringify({ id: '1', object: 'chat.completion', created: 1, model: 'small', choices }),
+    });
+    const { body } = await ask('/summarize/url', { url: `${site.origin}/villages/alto` }, { key });
+    expect(body['data']).toMatchObject({ summary: 'A village.', usage: null });
+    const { tokens } = (await call(`${base}/profile`, { key }, service.url)).body['data'];
+    expect(tokens.today).toBeGreaterThan(100);
+  });
+
   test('gives the model what the page says as material, never as orders, and nothing that is not shown', async () => {
     for (const path of Object.keys(orderingPages)) {
       models.calls.length = 0;

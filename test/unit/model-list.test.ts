@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseModelList } from '../../src/shared/ai/model-list.ts';
+import { createModelAvailability } from '../../src/api/model-availability.ts';
+import type { AiSettings } from '../../src/shared/ai/ai-settings.ts';
+import { extractiveModelId, parseModelList } from '../../src/shared/ai/model-list.ts';
+import type { EgressDoor } from '../../src/shared/egress/types.ts';
 
 it('reads models by provider and name, with what is known of their context', () => {
   expect(
@@ -17,3 +20,23 @@ it.each(['gpt-5', 'mistral/large', 'openai/', 'openai/a b'])(
     expect(() => parseModelList([entry])).toThrow(`"${entry}"`);
   },
 );
+
+it('is available where its provider lists it with a date or a tag', async () => {
+  const data = ['claude-sonnet-4-5-20250929', 'llama3:latest'].map((id) => ({ id }));
+  const lease = {
+    fetch: async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data })) }),
+    async [Symbol.asyncDispose]() {},
+  };
+  const names = ['claude-sonnet-4-5', 'claude-sonnet-4-5-latest', 'llama3', 'claude-sonnet-4', 'claude'];
+  const provider = { name: 'compatible', baseUrl: 'http://localhost/v1', apiKey: null };
+  const availability = createModelAvailability(
+    {
+      models: parseModelList(names.map((name) => `compatible/${name}`)),
+      providers: { compatible: provider },
+      defaultModelId: extractiveModelId,
+    } as unknown as AiSettings,
+    { openLease: () => lease } as unknown as EgressDoor,
+  );
+  const shown = (await availability.list()).filter(({ available }) => available);
+  expect(shown.map(({ name }) => name)).toEqual([...names.slice(0, 3), 'extractive']);
+});

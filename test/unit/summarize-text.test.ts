@@ -8,6 +8,7 @@ import findQuotes from '../../src/workers/summarize/find-quotes.ts';
 import splitParts from '../../src/workers/summarize/split-parts.ts';
 import { summarizeText, type SummaryRequest } from '../../src/workers/summarize/summarize-text.ts';
 import { tokensOf } from '../../src/shared/tokens.ts';
+import { mergeSummaries, outputTokens, partTokens } from '../../src/workers/summarize/merge-summaries.ts';
 import { writeArticle } from '../../src/workers/summarize/write-article.ts';
 import { startModelServer, writeAsAsked } from '../support/model-server.ts';
 import { directTextWork } from '../support/text-work.ts';
@@ -112,6 +113,23 @@ describe('a summary by a model', () => {
       0,
     );
     expect(result.usage?.inputTokens).toBeGreaterThan(spent * 0.99);
+  });
+
+  it('of many texts is made with points of each, and asks for no more than the model can hold', async () => {
+    const parts = Array.from({ length: 10 }, (_, part) => ({
+      summary: `Of text ${part}.`,
+      points: Array.from({ length: 9 }, (__, at) => ({ point: `Text ${part} says ${at}.`, quote: '' })),
+      topics: [],
+      usage: null,
+    }));
+    const wishes = { length: 'medium' as const, language: null, focus: null };
+    const merging = { name: 'together', title: null, wishes, ofOneText: false };
+    const { usage } = await mergeSummaries(written(), parts, merging, tools);
+    expect(usage).toBeNull();
+    for (const [part] of parts.entries()) expect(server.calls[0]?.prompt).toContain(`Text ${part} says 0.`);
+    const [small, unknown] = [written(4_096), written()];
+    expect(outputTokens(small, 5_000) + partTokens(small, 'long')).toBeLessThan(4_096 - 900);
+    expect(outputTokens(unknown, 5_000)).toBe(5_000);
   });
 
   it('takes what the text says for material, whatever it says', async () => {

@@ -58,8 +58,8 @@ describe.each([
   it('answers an object, and tells the tokens', async () => {
     const { object, usage } = await generateObject(modelOf(provider), { ...asked(), schema });
     expect(object).toEqual({ word: 'yes' });
-    expect(usage.inputTokens).toBeGreaterThan(0);
-    expect(usage.outputTokens).toBeGreaterThan(0);
+    expect(usage?.inputTokens).toBeGreaterThan(0);
+    expect(usage?.outputTokens).toBeGreaterThan(0);
     expect(server.calls).toMatchObject([{ protocol, key: 'secret-key', model: 'small', hasSchema: true }]);
     expect(server.calls[0]?.system).toContain('Answer.');
     expect(server.calls[0]?.prompt).toContain('Is it so?');
@@ -81,6 +81,22 @@ describe.each([
     const answer = generateObject(modelOf(provider), { ...asked(), schema });
     await expect(answer).rejects.toMatchObject({ code: 'upstream_failed', retryAfterSeconds: 0 });
     expect(server.calls).toHaveLength(4);
+  });
+
+  it.each([
+    ['seconds', '120', 120],
+    ['a date', new Date(Date.now() + 7_200_000).toUTCString(), 7_200],
+  ])('that wants to be left alone for long, in %s, is not asked again', async (_, retryAfter, seconds) => {
+    server.faults.push({ status: 429, headers: { 'retry-after': retryAfter } });
+    const failure = await modelOf(provider)
+      .generate(asked())
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'upstream_failed' });
+    // A date is counted from now, and this machine may be slow.
+    const { retryAfterSeconds = 0 } = failure as { retryAfterSeconds?: number };
+    expect(retryAfterSeconds).toBeLessThanOrEqual(seconds);
+    expect(retryAfterSeconds).toBeGreaterThan(seconds / 2);
+    expect(server.calls).toHaveLength(1);
   });
 
   it('that refuses the key is `not_configured`, and the key is not told', async () => {
@@ -129,7 +145,7 @@ describe('a model that answers no JSON', () => {
     expect(object).toEqual({ word: 'mended' });
     expect(server.calls).toHaveLength(2);
     expect(server.calls[1]?.prompt).toContain('The word is yes.');
-    expect(usage.inputTokens).toBeGreaterThan(100);
+    expect(usage?.inputTokens).toBeGreaterThan(100);
   });
 
   it('ends in `upstream_failed` where it cannot mend it either', async () => {
@@ -144,6 +160,47 @@ describe('a model that answers no JSON', () => {
     const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
     expect(object).toEqual({ word: 'yes' });
     expect(server.calls.map(({ hasSchema }) => hasSchema)).toEqual([true, false]);
+  });
+});
+
+describe('an answer that is none', () => {
+  const bodyOf = (content: string | null, reason: string, own: Record<string, unknown> = {}) => ({
+    body: JSON.stringify({
+      id: '1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'small',
+      choices: [{ index: 0, message: { role: 'assistant', content, ...own }, finish_reason: reason }],
+    }),
+  });
+
+  it.each([
+    ['empty', bodyOf('', 'stop'), 'answered nothing'],
+    ['a refusal', bodyOf(null, 'stop', { refusal: 'I cannot help with that.' }), 'answered nothing'],
+    ['withheld', bodyOf('', 'content_filter'), 'content filter'],
+    ['withheld in its middle', bodyOf('{"wo', 'content_filter'), 'content filter'],
+  ])('is not mended: %s', async (_, fault, words) => {
+    server.faults.push(fault);
+    const answer = generateObject(modelOf('compatible'), { ...asked(), schema });
+    await expect(answer).rejects.toMatchObject({ code: 'upstream_failed', isFinal: true });
+    await expect(answer).rejects.toThrow(words);
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('is asked for again where it was cut off, and not made up from its beginning', async () => {
+    server.faults.push(bodyOf('{"word": "y', 'length'));
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+    server.faults.push(bodyOf('{"word": "y', 'length'), bodyOf('', 'length'));
+    await expect(generateObject(modelOf('compatible'), { ...asked(), schema })).rejects.toThrow('length');
+    expect(server.calls).toHaveLength(4);
+  });
+
+  it('tells no tokens where its provider counts none', async () => {
+    server.faults.push(bodyOf('{"word": "yes"}', 'stop'));
+    const { usage } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(usage).toBeNull();
   });
 });
 

@@ -31,7 +31,9 @@ export const summaryOptions = {
 export const tokenUsage = z
   .object({ inputTokens: z.int(), outputTokens: z.int() })
   .nullable()
-  .describe('As the provider counts them, all calls together; null for the built-in model, which uses none.');
+  .describe(
+    'As the provider counts them, all calls together; null for the built-in model, which uses none, and where the provider does not tell.',
+  );
 
 const citation = z.object({
   claim: z.string().describe('A key point, or a sentence of the summary.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { addUsage, type GenerateRequest, type GenerativeModel, type TokenUsage } from './model.ts';
+import { requireAnswer } from './require-answer.ts';
 
 export interface ObjectRequest<Schema extends z.ZodType> extends Omit<GenerateRequest, 'schema'> {
   schema: Schema;
@@ -8,7 +9,7 @@ export interface ObjectRequest<Schema extends z.ZodType> extends Omit<GenerateRe
 
 export interface GeneratedObject<T> {
   object: T;
-  usage: TokenUsage;
+  usage: TokenUsage | null;
 }
 
 /** The outermost JSON object in a text: small models wrap it in a fence, or in words. */
@@ -45,10 +46,12 @@ function repairPrompt(text: string, flaw: string, schema: unknown): string {
   ].join('\n\n');
 }
 
+const beShort = 'Keep your answer short: one before it was cut off at its greatest length.';
+
 /**
  * Asks for an object. A model that answers in text is understood where its text holds the object, and gets one attempt
- * to mend what it said where not.
- * @throws AppError `upstream_failed` where that fails too; and as `generate`.
+ * to mend what it said where not; one whose answer was cut off is asked the same again.
+ * @throws AppError `upstream_failed` where that fails too, and for an empty or withheld answer; and as `generate`.
  */
 export async function generateObject<Schema extends z.ZodType>(
   model: GenerativeModel,
@@ -59,11 +62,24 @@ export async function generateObject<Schema extends z.ZodType>(
   const first = await model.generate({ ...request, system, schema: shape });
   const read1 = read(schema, first.text);
   if ('object' in read1) return { object: read1.object, usage: first.usage };
-  const prompt = repairPrompt(first.text, read1.flaw, shape);
-  const second = await model.generate({ ...request, system: 'You mend JSON.', prompt, schema: shape });
+  const isCut = first.ending === 'cut';
+  // What is mended must be there: a model makes up what it is not shown.
+  if (!isCut) requireAnswer(model, first);
+  const second = await model.generate({
+    ...request,
+    ...(isCut
+      ? { system: `${system}\n\n${beShort}` }
+      : { system: 'You mend JSON.', prompt: repairPrompt(first.text, read1.flaw, shape) }),
+    schema: shape,
+  });
   const usage = addUsage(first.usage, second.usage);
   const read2 = read(schema, second.text);
   if ('object' in read2) return { object: read2.object, usage };
+  requireAnswer(model, second);
+  if (second.ending === 'cut') {
+    const cut = `The model ${model.id} did not finish its answer within the length that it may have. Try another model or a shorter text.`;
+    throw new AppError('upstream_failed', cut, { isFinal: true });
+  }
   const detail = `The model ${model.id} did not answer in the form that was asked for, also when it was asked to mend its answer. Try another model.`;
   throw new AppError('upstream_failed', detail, { cause: new Error(read2.flaw), isFinal: true });
 }

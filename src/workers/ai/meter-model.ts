@@ -59,8 +59,10 @@ export function meterModel(
         await releaseTokens(db, reserved.id).catch(() => undefined);
         throw error;
       });
-      onUsage(model.id, generated.usage);
-      await settle(db, reserved.id, generated.usage);
+      // A provider that does not count is counted here.
+      const used = generated.usage ?? { inputTokens: counted, outputTokens: tokensOf(generated.text) };
+      onUsage(model.id, used);
+      await settle(db, reserved.id, used);
       return generated;
     },
   };

@@ -1,3 +1,5 @@
+import { extractiveModelId } from '../../shared/ai/model-list.ts';
+
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
@@ -16,7 +18,10 @@ export interface GenerateRequest {
 
 export interface Generated {
   text: string;
-  usage: TokenUsage;
+  /** Null where the provider does not tell. */
+  usage: TokenUsage | null;
+  /** `cut`: it ends where its length does; `withheld`: refused by a content filter or by the model. */
+  ending: 'complete' | 'cut' | 'withheld';
 }
 
 interface ModelFacts {
@@ -45,6 +50,17 @@ export interface ExtractiveModel extends ModelFacts {
 
 export type Model = GenerativeModel | ExtractiveModel;
 
-export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+export const extractiveModel: ExtractiveModel = {
+  kind: 'extractive',
+  id: extractiveModelId,
+  contextTokens: null,
+  local: true,
+};
+
+export const noTokens: Readonly<TokenUsage> = { inputTokens: 0, outputTokens: 0 };
+
+/** Of two calls together; null where that of one of them is not known. */
+export function addUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
+  if (a === null || b === null) return null;
   return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }

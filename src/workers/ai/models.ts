@@ -4,7 +4,7 @@ import type { Db } from '../../shared/db/client.ts';
 import { createFetch } from '../../shared/egress/fetch.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Model, TokenUsage } from './model.ts';
+import { extractiveModel, type Model, type TokenUsage } from './model.ts';
 
 /** The models of this service, by what clients call them. */
 export interface Models {
@@ -26,13 +26,6 @@ export interface ModelsParts {
 
 /** Of one call, its retries included: a small machine writes five words a second. */
 const callTimeoutMs = 10 * 60_000;
-
-const extractiveModel: Model = {
-  kind: 'extractive',
-  id: extractiveModelId,
-  contextTokens: null,
-  local: true,
-};
 
 export function createModels({ settings, db, openLease, onUsage }: ModelsParts): Models {
   return {

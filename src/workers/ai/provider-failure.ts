@@ -1,4 +1,5 @@
-import { APICallError, RetryError } from 'ai';
+import { APICallError } from 'ai';
+import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import { AppError } from '../../shared/errors.ts';
 
 const keyVariables: Readonly<Record<string, string>> = {
@@ -10,11 +11,16 @@ const keyVariables: Readonly<Record<string, string>> = {
 
 const longestRetryAfter = 24 * 3_600;
 
+/** When the provider wants to be asked again, in milliseconds from now; null where it does not say. */
+export function retryAfterMs({ responseHeaders }: APICallError): number | null {
+  // OpenAI's is the more exact one.
+  const exact = Number.parseFloat(responseHeaders?.['retry-after-ms'] ?? '');
+  return exact >= 0 ? exact : readRetryAfter(responseHeaders?.['retry-after']);
+}
+
 function retryAfterOf(error: APICallError): { retryAfterSeconds?: number } {
-  const seconds = Number(error.responseHeaders?.['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0
-    ? { retryAfterSeconds: Math.min(Math.ceil(seconds), longestRetryAfter) }
-    : {};
+  const ms = retryAfterMs(error);
+  return ms === null ? {} : { retryAfterSeconds: Math.min(Math.ceil(ms / 1_000), longestRetryAfter) };
 }
 
 function ofAnswer(provider: string, error: APICallError): AppError {
@@ -29,7 +35,7 @@ function ofAnswer(provider: string, error: APICallError): AppError {
     return new AppError('upstream_failed', detail, { cause: error, isFinal: true });
   }
   if (status === 429) {
-    const detail = `The model provider ${provider} takes no more requests now (429), and kept to it when it was asked again. Try later.`;
+    const detail = `The model provider ${provider} takes no more requests now (429). Try later.`;
     return new AppError('upstream_failed', detail, options);
   }
   if (status !== undefined && status >= 300 && status < 400) {
@@ -47,8 +53,7 @@ function ofAnswer(provider: string, error: APICallError): AppError {
 /** An error of the SDK in the words of this service. Nothing of the provider's text reaches the client. */
 export function toProviderFailure(provider: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const last = RetryError.isInstance(error) ? error.lastError : error;
-  if (APICallError.isInstance(last)) return ofAnswer(provider, last);
+  if (APICallError.isInstance(error)) return ofAnswer(provider, error);
   const detail = `The model provider ${provider} gave no usable answer. Try again later.`;
   return new AppError('upstream_failed', detail, { cause: error });
 }

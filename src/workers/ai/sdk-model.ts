@@ -1,14 +1,25 @@
-import { generateText, jsonSchema, NoObjectGeneratedError, Output } from 'ai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  APICallError,
+  type FinishReason,
+  generateText,
+  jsonSchema,
+  NoObjectGeneratedError,
+  Output,
+} from 'ai';
 import { AppError } from '../../shared/errors.ts';
 import type { Generated, GenerateRequest, GenerativeModel, TokenUsage } from './model.ts';
-import { isBadRequest, toProviderFailure } from './provider-failure.ts';
+import { isBadRequest, retryAfterMs, toProviderFailure } from './provider-failure.ts';
 import type { SdkModel } from './provider-model.ts';
 
 // Its warnings would go to the terminal, past our log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Beside the first attempt; the SDK waits as long as Retry-After says, up to a minute. */
+/** Beside the first attempt. */
 const retries = 3;
+/** A provider that wants more is not asked again. */
+const longestWaitMs = 60_000;
+const backoffMs = (attempt: number) => 2_000 * 2 ** attempt;
 
 export interface SdkModelOptions {
   id: string;
@@ -26,10 +37,15 @@ interface SdkUsage {
   outputTokens: number | undefined;
 }
 
-const toUsage = (usage: SdkUsage | undefined): TokenUsage => ({
-  inputTokens: usage?.inputTokens ?? 0,
-  outputTokens: usage?.outputTokens ?? 0,
-});
+/** No question takes 0 tokens: who says so has not counted. */
+function toUsage({ inputTokens, outputTokens }: Partial<SdkUsage> = {}): TokenUsage | null {
+  return !inputTokens || outputTokens === undefined ? null : { inputTokens, outputTokens };
+}
+
+function toEnding(reason: FinishReason | undefined): Generated['ending'] {
+  if (reason === 'content-filter') return 'withheld';
+  return reason === 'length' ? 'cut' : 'complete';
+}
 
 async function ask(
   model: SdkModel,
@@ -38,32 +54,46 @@ async function ask(
 ): Promise<Generated> {
   const { system, prompt, maxOutputTokens, signal } = request;
   try {
-    const { text, usage } = await generateText({
+    const { text, usage, finishReason } = await generateText({
       model,
       instructions: system,
       prompt,
       maxOutputTokens,
-      maxRetries: retries,
+      maxRetries: 0,
       abortSignal: signal,
       ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema) }) }),
     });
-    return { text, usage: toUsage(usage) };
+    return { text, usage: toUsage(usage), ending: toEnding(finishReason) };
   } catch (error) {
     // What is no JSON is for the caller to judge, and was paid for.
     if (NoObjectGeneratedError.isInstance(error) && error.text !== undefined) {
-      return { text: error.text, usage: toUsage(error.usage) };
+      return { text: error.text, usage: toUsage(error.usage), ending: toEnding(error.finishReason) };
     }
     throw error;
+  }
+}
+
+/** Asks a provider that is busy again, after the time that it names. */
+async function askPatiently(...[model, request, schema]: Parameters<typeof ask>): Promise<Generated> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask(model, request, schema);
+    } catch (error) {
+      if (!APICallError.isInstance(error) || !error.isRetryable || attempt === retries) throw error;
+      const waitMs = retryAfterMs(error) ?? backoffMs(attempt);
+      if (waitMs > longestWaitMs) throw error;
+      await sleep(waitMs, undefined, { signal: request.signal });
+    }
   }
 }
 
 /** Servers that know no schemas say so in many ways; they are asked for text then. */
 async function askInAnyForm(model: SdkModel, request: GenerateRequest): Promise<Generated> {
   try {
-    return await ask(model, request, request.schema);
+    return await askPatiently(model, request, request.schema);
   } catch (error) {
     if (request.schema === undefined || !isBadRequest(error)) throw error;
-    return await ask(model, request, undefined);
+    return await askPatiently(model, request, undefined);
   }
 }
 

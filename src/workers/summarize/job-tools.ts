@@ -1,6 +1,7 @@
+import { AppError } from '../../shared/errors.ts';
+import { extractiveModel, type Model } from '../ai/model.ts';
 import type { JobContext } from '../handler.ts';
 import type { TaskPool } from '../tasks/task.ts';
-import type { Model } from '../ai/model.ts';
 import type { SummaryTools } from './summarize-text.ts';
 import { createTextWork } from './text-work.ts';
 
@@ -11,6 +12,28 @@ export function createSummaryTools(job: JobContext, tasks: TaskPool): SummaryToo
     step: (name, fn) => job.step(name, fn),
     signal: job.signal,
   };
+}
+
+/**
+ * What is made of parts that have been paid for: by the built-in model, with a warning, where the model fails.
+ * @param what in the warning: `the summary of all pages`.
+ * @returns with the model that has written it.
+ */
+export async function writeOrExtract<T>(
+  job: JobContext,
+  model: Model,
+  what: string,
+  write: (by: Model) => Promise<T>,
+): Promise<{ by: Model; written: T }> {
+  try {
+    return { by: model, written: await write(model) };
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (model.kind === 'extractive' || !(error instanceof AppError)) throw error;
+    const message = `The built-in model made ${what}, in the language of the content, as ${model.id} failed: ${error.detail}`;
+    job.warn('model_failed', message);
+    return { by: extractiveModel, written: await write(extractiveModel) };
+  }
 }
 
 /** Tells where the built-in model keeps to the language of the content. */

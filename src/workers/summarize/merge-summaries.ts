@@ -15,7 +15,7 @@ export interface PartSummary {
   summary: string;
   points: Point[];
   topics: string[];
-  usage: TokenUsage;
+  usage: TokenUsage | null;
 }
 
 /** Where nobody has said how much a model takes; what small local ones take. */
@@ -24,16 +24,26 @@ const assumedContext = 8_192;
 const largestPart = 24_000;
 const smallestPart = 1_000;
 const promptTokens = 900;
+const fewestOutputTokens = 256;
 /** The tokens of models differ from those that are counted. */
 const tokenMargin = 0.8;
 /** Characters of a token in the script that takes the most tokens. */
 const charactersOfToken = 1.5;
+/** Of all that are merged at a time, each in its turn. */
 const maxPoints = 40;
+
+const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens ?? assumedContext;
+
+/** What an answer may take, in tokens: as much as is wished for, where the question leaves room for it. */
+export function outputTokens(model: GenerativeModel, wished: number): number {
+  const room = contextOf(model) - promptTokens - smallestPart / tokenMargin;
+  return Math.min(wished, Math.max(fewestOutputTokens, Math.floor(room)));
+}
 
 /** Tokens of material that the model takes at a time, beside the question and its answer. */
 export function partTokens(model: GenerativeModel, length: SummaryLength): number {
-  const context = model.contextTokens ?? assumedContext;
-  const room = (context - answerTokens[length] - promptTokens) * tokenMargin;
+  const answer = outputTokens(model, answerTokens[length]);
+  const room = (contextOf(model) - answer - promptTokens) * tokenMargin;
   return Math.floor(Math.min(largestPart, Math.max(smallestPart, room)));
 }
 
@@ -74,7 +84,8 @@ async function mergeGroup(
   { name, title, wishes, ofOneText }: MergeRequest,
   tools: SummaryTools,
 ): Promise<PartSummary> {
-  const points = group.flatMap((part) => part.points).slice(0, maxPoints);
+  const each = Math.ceil(maxPoints / group.length);
+  const points = group.flatMap((part) => part.points.slice(0, each));
   return await tools.step(name, async () => {
     const prompt = mergePrompt(wishes, {
       title,
@@ -85,7 +96,7 @@ async function mergeGroup(
     const { object, usage } = await generateObject(model, {
       ...prompt,
       schema: mergedSummary,
-      maxOutputTokens: answerTokens[wishes.length],
+      maxOutputTokens: outputTokens(model, answerTokens[wishes.length]),
       signal: tools.signal,
     });
     const chosen = [...new Set(object.keyPoints)].flatMap((number) => points[number - 1] ?? []);
@@ -105,7 +116,7 @@ export async function mergeSummaries(
   tools: SummaryTools,
 ): Promise<PartSummary> {
   const characters = partCharacters(model, request.wishes.length);
-  let usage = parts.map((part) => part.usage).reduce(addUsage);
+  let usage = parts.map((part) => part.usage).reduce((sum, each) => addUsage(sum, each));
   let left = [...parts];
   for (let round = 1; left.length > 1; round++) {
     left = await mapAtOnce(groupsThatFit(left, characters), partsAtOnce, async (group, at) => {

@@ -1,7 +1,7 @@
 import { generateObject } from '../ai/generate-object.ts';
-import type { Model, TokenUsage } from '../ai/model.ts';
+import { type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import { toSentenceText } from './join-sentences.ts';
-import { mergeSummaries, partCharacters } from './merge-summaries.ts';
+import { mergeSummaries, outputTokens, partCharacters } from './merge-summaries.ts';
 import { sitePrompt, answerTokens, type Wishes, writtenSite } from './prompts.ts';
 import type { SummaryTools, TextSummary } from './summarize-text.ts';
 
@@ -18,8 +18,6 @@ export interface SummarizedText {
 export interface CombinedSummary extends Omit<TextSummary, 'citations'> {
   citations: { claim: string; quote: string; url: string }[];
 }
-
-const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /**
  * Summarises what several texts say together. Its usage is that of the merging alone.
@@ -118,7 +116,7 @@ export async function summarizeSite(
     const { object, usage } = await generateObject(model, {
       ...sitePrompt(wishes, { title, pages: lines }),
       schema: writtenSite,
-      maxOutputTokens: answerTokens[wishes.length],
+      maxOutputTokens: outputTokens(model, answerTokens[wishes.length]),
       signal: tools.signal,
     });
     return { ...object, usage };

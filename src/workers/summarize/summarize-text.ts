@@ -4,7 +4,7 @@ import type { SummaryDocument, TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
-import { mergeSummaries, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
+import { mergeSummaries, outputTokens, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
 import { answerTokens, summaryPrompt, writtenSummary } from './prompts.ts';
 import { partsAtOnce } from './parts-at-once.ts';
 import type { Part } from './split-parts.ts';
@@ -42,7 +42,7 @@ export interface TextSummary {
   keyPoints: string[];
   topics: string[];
   citations: Citation[];
-  /** Null where no tokens were used: by the built-in model. */
+  /** Null where no tokens were used, by the built-in model, and where the provider does not tell. */
   usage: TokenUsage | null;
   /** A part of the text was left out. */
   truncated: boolean;
@@ -69,7 +69,7 @@ async function summarizePart(
     const { object, usage } = await generateObject(model, {
       ...asked,
       schema: writtenSummary,
-      maxOutputTokens: answerTokens[length],
+      maxOutputTokens: outputTokens(model, answerTokens[length]),
       signal: tools.signal,
     });
     return { summary: object.summary, points: object.keyPoints, topics: object.topics, usage };

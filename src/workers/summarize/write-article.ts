@@ -1,10 +1,10 @@
 import { generateObject } from '../ai/generate-object.ts';
-import { addUsage, type GenerativeModel, type Model, type TokenUsage } from '../ai/model.ts';
+import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import type { ArrangedSection, Chapter } from './arrange-article.ts';
 import type { SummaryDocument } from './document.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { partsAtOnce } from './parts-at-once.ts';
-import { partCharacters } from './merge-summaries.ts';
+import { outputTokens, partCharacters } from './merge-summaries.ts';
 import { articlePrompt, articleTokens, writtenSection } from './prompts.ts';
 import type { SummaryTools } from './summarize-text.ts';
 
@@ -64,7 +64,7 @@ async function writeSection(
   section: ArrangedSection,
   number: number,
   tools: SummaryTools,
-): Promise<{ section: ArticleSection; usage: TokenUsage }> {
+): Promise<{ section: ArticleSection; usage: TokenUsage | null }> {
   const { title, blocks } = document;
   const { object, usage } = await tools.step(`${name} section ${number}`, () =>
     generateObject(model, {
@@ -75,7 +75,7 @@ async function writeSection(
         text: section.paragraphs.join('\n\n'),
       }),
       schema: writtenSection,
-      maxOutputTokens: articleTokens,
+      maxOutputTokens: outputTokens(model, articleTokens),
       signal: tools.signal,
     }),
   );
@@ -115,7 +115,7 @@ export async function writeArticle(
   );
   return {
     sections: written.map(({ section }) => section),
-    usage: written.map(({ usage }) => usage).reduce(addUsage, { inputTokens: 0, outputTokens: 0 }),
+    usage: written.map(({ usage }) => usage).reduce(addUsage, noTokens),
     truncated: kept.length < sections.length,
   };
 }

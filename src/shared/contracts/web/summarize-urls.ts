@@ -37,7 +37,7 @@ export const summarizeUrls = defineOperation({
       .nullable()
       .optional()
       .describe(
-        'With `combine`; null where no page could be summarised. Its `usage` is what it took beside the pages.',
+        'With `combine`; null where no page could be summarised. Its `usage` is what it took beside the pages. Where the model fails here, the built-in one makes it, with the warning `model_failed`.',
       ),
   }),
   errors: modelErrors,

@@ -1,5 +1,6 @@
 import { narrateReview } from '../../../shared/contracts/review/narrate.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { requireAnswer } from '../../ai/require-answer.ts';
 import { defineHandler } from '../../handler.ts';
 import { narrativePrompt } from '../../review/narrative-prompt.ts';
 
@@ -9,8 +10,13 @@ export default defineHandler(narrateReview, async ({ model: modelId, findings },
   const model = await tools.models.get(modelId, job.userId);
   if (model.kind !== 'generative') throw new AppError('unknown_model', `${modelId} writes no prose.`);
   const { system, prompt } = narrativePrompt(findings);
-  const { text, usage } = await job.step('narrative', () =>
+  const generated = await job.step('narrative', () =>
     model.generate({ system, prompt, maxOutputTokens, signal: job.signal }),
   );
-  return { text: text.trim(), usage };
+  requireAnswer(model, generated);
+  if (generated.ending === 'cut') {
+    const detail = `The model ${model.id} did not finish within ${maxOutputTokens} tokens. Try another model.`;
+    throw new AppError('upstream_failed', detail, { isFinal: true });
+  }
+  return { text: generated.text.trim(), usage: generated.usage };
 });

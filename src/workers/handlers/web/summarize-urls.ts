@@ -2,7 +2,7 @@ import { summarizeUrl } from '../../../shared/contracts/web/summarize-url.ts';
 import { summarizeUrls } from '../../../shared/contracts/web/summarize-urls.ts';
 import { readEach } from '../../batch/read-each.ts';
 import { defineHandler } from '../../handler.ts';
-import { createSummaryTools } from '../../summarize/job-tools.ts';
+import { createSummaryTools, writeOrExtract } from '../../summarize/job-tools.ts';
 import { combineSummaries } from '../../summarize/summarize-several.ts';
 
 export default defineHandler(summarizeUrls, async ({ urls, combine, ...options }, job, tools) => {
@@ -15,11 +15,8 @@ export default defineHandler(summarizeUrls, async ({ urls, combine, ...options }
   const texts = items.flatMap(({ data }) => (data === undefined ? [] : { ...data, url: data.finalUrl }));
   if (texts.length === 0) return { items, ...counts, combined: null };
   const { length, language = null, focus = null } = options;
-  const combined = await combineSummaries(
-    model,
-    texts,
-    { length, language, focus },
-    createSummaryTools(job, tools.tasks),
+  const { by, written } = await writeOrExtract(job, model, 'the summary of all pages', (one) =>
+    combineSummaries(one, texts, { length, language, focus }, createSummaryTools(job, tools.tasks)),
   );
-  return { items, ...counts, combined: { ...combined, model: model.id } };
+  return { items, ...counts, combined: { ...written, model: by.id } };
 });

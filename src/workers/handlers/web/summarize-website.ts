@@ -2,10 +2,10 @@ import { scrapeLinksMap } from '../../../shared/contracts/web/scrape-links-map.t
 import { summarizeUrl } from '../../../shared/contracts/web/summarize-url.ts';
 import { summarizeWebsite } from '../../../shared/contracts/web/summarize-website.ts';
 import { AppError, fromStoredError } from '../../../shared/errors.ts';
-import { addUsage } from '../../ai/model.ts';
+import { addUsage, noTokens } from '../../ai/model.ts';
 import { type CallResult, defineHandler } from '../../handler.ts';
 import { choosePages } from '../../summarize/choose-pages.ts';
-import { createSummaryTools } from '../../summarize/job-tools.ts';
+import { createSummaryTools, writeOrExtract } from '../../summarize/job-tools.ts';
 import { summarizeSite } from '../../summarize/summarize-several.ts';
 
 /** Pages that are summarised at a time; the progress is told between. */
@@ -42,16 +42,12 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
   const [failure] = results.flatMap((result) => (result.ok ? [] : result.error));
   if (summarized.length === 0 && failure !== undefined) throw fromStoredError(failure);
   const title = summarized[0]?.title ?? null;
-  const { usage, ...said } = await summarizeSite(
-    model,
-    {
-      title,
-      pages: summarized,
-      wishes: { length: 'medium', language: language ?? null, focus: focus ?? null },
-    },
-    createSummaryTools(job, tools.tasks),
+  const ofSite = { length: 'medium', language: language ?? null, focus: focus ?? null } as const;
+  const { by, written } = await writeOrExtract(job, model, 'the summary of the site', (one) =>
+    summarizeSite(one, { title, pages: summarized, wishes: ofSite }, createSummaryTools(job, tools.tasks)),
   );
-  const spent = summarized.map((each) => each.usage).filter((each) => each !== null);
+  const { usage, ...said } = written;
+  const spent = [...summarized.map((each) => each.usage), by === model ? usage : noTokens];
   return {
     site: { url: map.root, title, ...said },
     pages: pages.map((found, index) => {
@@ -70,6 +66,6 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
     }),
     skipped,
     model: model.id,
-    usage: usage === null ? null : spent.reduce(addUsage, usage),
+    usage: spent.reduce(addUsage, noTokens),
   };
 });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { addUsage, type Model } from '../../ai/model.ts';
 import type { JobContext } from '../../handler.ts';
 import type { TaskPool } from '../../tasks/task.ts';
-import { createSummaryTools, warnOfKeptLanguage } from '../job-tools.ts';
+import { createSummaryTools, warnOfKeptLanguage, writeOrExtract } from '../job-tools.ts';
 import type { Wishes } from '../prompts.ts';
 import { type Citation, summarizeText } from '../summarize-text.ts';
 import type { TextWork } from '../text-work.ts';
@@ -50,7 +50,9 @@ export async function summarizeVideo(
     tools,
   );
   const { chapters } = info;
-  const moments = await writeMoments(model, { document, chapters, language: wishes.language }, tools);
+  const { by, written: moments } = await writeOrExtract(job, model, 'the moments', (one) =>
+    writeMoments(one, { document, chapters, language: wishes.language }, tools),
+  );
   return {
     url,
     finalUrl: info.url,
@@ -61,6 +63,6 @@ export async function summarizeVideo(
     moments: moments.moments,
     transcriptSource: source,
     model: model.id,
-    usage: usage === null || moments.usage === null ? null : addUsage(usage, moments.usage),
+    usage: by === model ? addUsage(usage, moments.usage) : usage,
   };
 }

@@ -1,11 +1,11 @@
 import { generateObject } from '../../ai/generate-object.ts';
-import { addUsage, type GenerativeModel, type Model, type TokenUsage } from '../../ai/model.ts';
+import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage } from '../../ai/model.ts';
 import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
 import { toSentenceText } from '../join-sentences.ts';
 import { mapAtOnce } from '../../../shared/map-at-once.ts';
 import { partsAtOnce } from '../parts-at-once.ts';
-import { partCharacters } from '../merge-summaries.ts';
+import { outputTokens, partCharacters } from '../merge-summaries.ts';
 import { momentsPrompt, momentTokens, writtenMoments } from '../prompts.ts';
 import type { SummaryTools } from '../summarize-text.ts';
 
@@ -86,7 +86,7 @@ async function writeGroup(
   name: string,
   { document, language }: MomentsRequest,
   tools: SummaryTools,
-): Promise<{ moments: Moment[]; usage: TokenUsage }> {
+): Promise<{ moments: Moment[]; usage: TokenUsage | null }> {
   const asked = group.map(({ moment, isNamed, text }, at) => ({
     number: at + 1,
     title: isNamed ? moment.title : null,
@@ -96,7 +96,7 @@ async function writeGroup(
     generateObject(model, {
       ...momentsPrompt({ title: document.title, language, moments: asked }),
       schema: writtenMoments,
-      maxOutputTokens: momentTokens * (group.length + 1),
+      maxOutputTokens: outputTokens(model, momentTokens * (group.length + 1)),
       signal: tools.signal,
     }),
   );
@@ -132,6 +132,6 @@ export async function writeMoments(
   const moments = [...answers.flatMap((answer) => answer.moments), ...silent];
   return {
     moments: moments.sort((a, b) => a.startSeconds - b.startSeconds),
-    usage: answers.map(({ usage }) => usage).reduce(addUsage, { inputTokens: 0, outputTokens: 0 }),
+    usage: answers.map(({ usage }) => usage).reduce(addUsage, noTokens),
   };
 }
