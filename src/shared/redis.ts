@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, type ClusterNode, type ClusterOptions, Redis } from 'ioredis';
 import { ConfigError, type RedisNodes } from './config.ts';
 
 /** First part of every key of ours in Redis. */
@@ -49,6 +49,41 @@ class GatheringRedis extends Redis {
   }
 }
 
+/**
+ * Where the slots were read but the cluster was found failing, the promise of ioredis' `connect` never settles, though
+ * the client connects by itself later. BullMQ's workers wait for it without a bound.
+ */
+class SettlingCluster extends Cluster {
+  readonly #nodes: ClusterNode[];
+  #whenReady: Promise<void> | null = null;
+
+  constructor(nodes: ClusterNode[], options: ClusterOptions) {
+    super(nodes, options);
+    this.#nodes = nodes;
+  }
+
+  override async connect(): Promise<void> {
+    const attempt = super.connect();
+    this.#whenReady ??= new Promise((resolve, reject) => {
+      // Each is emitted a tick after the status has changed, and may be out of date.
+      const look = () => {
+        if (this.status !== 'ready' && this.status !== 'end') return;
+        this.off('ready', look).off('end', look);
+        this.#whenReady = null;
+        if (this.status === 'ready') resolve();
+        else reject(redisAway('Connection is closed'));
+      };
+      this.on('ready', look).on('end', look);
+    });
+    await Promise.race([attempt, this.#whenReady]);
+  }
+
+  /** BullMQ makes its own connections by this. */
+  override duplicate(nodes = this.#nodes, options: ClusterOptions = {}): SettlingCluster {
+    return new SettlingCluster(nodes, { ...this.options, ...options });
+  }
+}
+
 const retryDelay = (attempt: number) => Math.min(100 * attempt, 1_000);
 
 function connectionOptions({ blocking = false, hearsLate = false }: RedisOptions) {
@@ -70,7 +105,7 @@ function createCluster(options: RedisOptions): Cluster {
   const [{ username, password, protocol } = new URL('redis:')] = nodes;
   const isTls = protocol === 'rediss:';
   const { enableOfflineQueue: _, ...redisOptions } = connectionOptions(options);
-  return new Cluster(
+  return new SettlingCluster(
     nodes.map(({ hostname, port }) => ({
       host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port || 6379),

@@ -20,17 +20,6 @@ const isolatedAgainMs = 1_000;
 /** BullMQ is done at once where Redis is there, and waits for it as long as it takes where it is not. */
 const closeWithinMs = 500;
 
-/** A client of a cluster may wait for ever where a node goes away while it connects; a new process connects anew. */
-const clusterReadyWithinMs = 20_000;
-
-/** @throws Error where a Redis Cluster is not ready in time. */
-async function untilReady(worker: Worker<Dispatch, void>, isCluster: boolean): Promise<void> {
-  if (!isCluster) return void (await worker.waitUntilReady());
-  const late = sleep(clusterReadyWithinMs, 'late' as const, { ref: false });
-  if ((await Promise.race([worker.waitUntilReady(), late])) === 'late')
-    throw new Error(`The Redis Cluster was not ready within ${clusterReadyWithinMs / 1_000} s`);
-}
-
 function readQueues(names: readonly string[]): QueueName[] {
   const known = names.filter((name): name is QueueName => queueNames.some((queue) => queue === name));
   if (names.length === 0 || known.length < names.length) {
@@ -107,7 +96,7 @@ await runProcess(async (lifetime) => {
       log.warn({ err: error, jobId: job?.data.id, queue }, 'a dispatch was not handled'),
     );
     workers.push(worker);
-    await untilReady(worker, blockingRedis.isCluster);
+    await worker.waitUntilReady();
   }
   await deps.toolbox.warmUp((queue, error) =>
     log.error({ err: error, queue }, 'the tools of the queue do not work'),

@@ -45,6 +45,8 @@ export function createDispatcher(connection: Redis): Dispatcher {
         connection: connection as ConnectionOptions,
         prefix: queuePrefix(connection, name),
         streams: { events: { maxLen: maxEvents } },
+        // A queue whose first question were not answered would refuse every row for good; workers ask it, too.
+        skipVersionCheck: true,
       }),
     ]),
   );
