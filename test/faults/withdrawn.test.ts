@@ -1,11 +1,17 @@
 import { Redis } from 'ioredis';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAnnouncer } from '../../src/shared/jobs/announcer.ts';
+import { createDispatcher } from '../../src/shared/jobs/dispatcher.ts';
+import { startReconciler } from '../../src/shared/jobs/reconciler.ts';
 import { claimJobs } from '../../src/shared/jobs/transitions/lease.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { createRedis } from '../../src/shared/redis.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
+import { bulk, startRedisStandIn } from '../support/redis-stand-in.ts';
 
-/** Rows of requests that were refused. */
+/** Rows of requests that were refused, and of others that no worker is told of. */
 
 let cluster: ApiCluster;
 let redis: Redis;
@@ -84,3 +90,41 @@ test('a job that Postgres inserts after its request was given up is taken back, 
   expect(again.status).toBe(202);
   expect(again.headers.get('x-job-id')).toBe(kept?.id);
 }, 30_000);
+
+test('while Redis does not answer for one queue, the rows of the others are dispatched again', async () => {
+  await cluster.db.deleteFrom('jobs').execute();
+  for (const n of [0, 1]) expect((await submit(n)).status).toBe(202);
+  const [silent, other] = (await liveJobs()).map(({ id }) => id);
+  await cluster.db.updateTable('jobs').set({ queue: 'browser' }).where('id', '=', silent!).execute();
+  await sql`update jobs set dispatched_at = now() - interval '1 minute'`.execute(cluster.db);
+  const dispatched = new Set<string>();
+  await using server = await startRedisStandIn((words) => {
+    if (words[0] === 'info') return bulk('redis_version:7.2.0\r\nloading:0\r\n');
+    const text = words.join(' ');
+    if (text.includes(':browser:')) return '-CLUSTERDOWN The cluster is down\r\n';
+    if (words[0] === 'exists') return ':0\r\n';
+    if (!words[0]?.startsWith('eval')) return '+OK\r\n';
+    for (const [id] of text.matchAll(/[\da-f]{8}-[\da-f-]{27}/g)) dispatched.add(id);
+    return bulk('id');
+  });
+  await using disposables = new AsyncDisposableStack();
+  const connection = disposables.adopt(
+    createRedis({ urls: [server.url], isCluster: false, onError: () => undefined }),
+    (it) => it.disconnect(),
+  );
+  await connection.connect();
+  const log = createLog({ level: 'silent', name: 'test' });
+  disposables.use(
+    startReconciler({
+      db: cluster.db,
+      dispatcher: createDispatcher(connection),
+      announcer: createAnnouncer(connection, log),
+      log,
+      leaseMs: 5_000,
+      resultTtlMs: 60_000,
+      intervalMs: 20,
+    }),
+  );
+  await expect.poll(() => [...dispatched], { timeout: 30_000 }).toContain(other);
+  expect(dispatched).not.toContain(silent);
+});

@@ -52,7 +52,12 @@ test('the wait for a Redis Cluster ends with it where it was failing at first, a
     return `*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n${bulk('127.0.0.1')}:${port}\r\n${bulk('id')}`;
   });
   using disposables = new DisposableStack();
-  const redis = clientOf(disposables, { urls: [cluster.url], isCluster: true, blocking: true, forQueues: true });
+  const redis = clientOf(disposables, {
+    urls: [cluster.url],
+    isCluster: true,
+    blocking: true,
+    forQueues: true,
+  });
   await redis.connect();
   expect(states).toEqual([]);
   states = ['fail'];

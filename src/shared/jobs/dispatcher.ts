@@ -16,15 +16,16 @@ export interface Dispatch {
 export interface Dispatcher extends AsyncDisposable {
   /** As BullMQ has them, to be looked at. */
   readonly queues: readonly Queue[];
+  /** @throws Error where it failed for some; the others are dispatched. In a Redis Cluster a node may be away alone. */
   dispatch(rows: readonly Dispatchable[]): Promise<void>;
   /** Dispatches only rows that Redis does not know (any more). */
   dispatchMissing(rows: readonly Dispatchable[]): Promise<void>;
-  /** Redis has lost the data of a queue since `markKnown`. In a Redis Cluster each queue is on a node of its own. */
-  hasLostData(): Promise<boolean>;
-  /** Tells a Redis that has lost its data the settings of the queues again, which BullMQ does at its start only. */
-  restoreSettings(): Promise<void>;
-  /** All queued rows are dispatched. */
-  markKnown(): Promise<void>;
+  /** The queues whose data Redis has lost since `markKnown`, as far as it answers. */
+  listLost(): Promise<QueueName[]>;
+  /** Tells a Redis that has lost its data the settings of a queue again, which BullMQ does at its start only. */
+  restoreSettings(queue: QueueName): Promise<void>;
+  /** All queued rows of the queue are dispatched. */
+  markKnown(queue: QueueName): Promise<void>;
 }
 
 /** Nobody reads BullMQ's event stream; a small bound keeps Redis small. */
@@ -59,48 +60,49 @@ export function createDispatcher(connection: Redis): Dispatcher {
   };
 
   const keyOf = (queue: QueueName, name: string) => `${queuePrefix(connection, queue)}:${queue}:${name}`;
-  const forEachQueue = async (run: (queue: QueueName) => Promise<unknown>) =>
-    await Promise.all(queueNames.map(run));
 
-  async function dispatch(rows: readonly Dispatchable[]): Promise<void> {
-    await Promise.all(
-      rows.map((row) =>
-        queueOf(row.queue).add(
-          'row',
-          { id: row.id, isolated: row.crashes >= isolateAfterCrashes },
-          {
-            jobId: dispatchIdOf(row),
-            delay: Math.max(0, row.run_at.getTime() - Date.now()),
-            // 0 is BullMQ's first rank and its cheapest.
-            priority: Math.min(row.priority ?? 0, maxPriority),
-            // The id must be free again once the dispatch is done with.
-            removeOnComplete: true,
-            removeOnFail: true,
-          },
-        ),
-      ),
+  async function dispatchRow(row: Dispatchable): Promise<void> {
+    await queueOf(row.queue).add(
+      'row',
+      { id: row.id, isolated: row.crashes >= isolateAfterCrashes },
+      {
+        jobId: dispatchIdOf(row),
+        delay: Math.max(0, row.run_at.getTime() - Date.now()),
+        // 0 is BullMQ's first rank and its cheapest.
+        priority: Math.min(row.priority ?? 0, maxPriority),
+        // The id must be free again once the dispatch is done with.
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
     );
+  }
+
+  async function dispatchIfMissing(row: Dispatchable): Promise<void> {
+    if ((await connection.exists(keyOf(row.queue, dispatchIdOf(row)))) === 0) await dispatchRow(row);
   }
 
   return {
     queues: [...queues.values()],
-    dispatch,
+    async dispatch(rows) {
+      await Promise.all(rows.map(dispatchRow));
+    },
     async dispatchMissing(rows) {
-      const known = await Promise.all(
-        rows.map((row) => connection.exists(keyOf(row.queue, dispatchIdOf(row)))),
+      await Promise.all(rows.map(dispatchIfMissing));
+    },
+    async listLost() {
+      const marks = await Promise.allSettled(
+        queueNames.map((queue) => connection.exists(keyOf(queue, knownMark))),
       );
-      await dispatch(rows.filter((_, index) => known[index] === 0));
+      return queueNames.filter((_, index) => {
+        const mark = marks[index];
+        return mark?.status === 'fulfilled' && mark.value === 0;
+      });
     },
-    async hasLostData() {
-      const marks = await forEachQueue((queue) => connection.exists(keyOf(queue, knownMark)));
-      return marks.includes(0);
+    async restoreSettings(queue) {
+      await connection.hset(keyOf(queue, 'meta'), 'opts.maxLenEvents', maxEvents);
     },
-    async restoreSettings() {
-      await forEachQueue((queue) => connection.hset(keyOf(queue, 'meta'), 'opts.maxLenEvents', maxEvents));
-    },
-    async markKnown() {
-      const now = new Date().toISOString();
-      await forEachQueue((queue) => connection.set(keyOf(queue, knownMark), now));
+    async markKnown(queue) {
+      await connection.set(keyOf(queue, knownMark), new Date().toISOString());
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

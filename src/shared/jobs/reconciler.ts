@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
+import { redisAway } from '../redis.ts';
 import {
   findOverdueParents,
   recoverLostLeases,
@@ -18,6 +20,17 @@ const quietMs = 2_500;
 const sweepRows = 500;
 /** Well within the time after which Postgres ends a transaction that does nothing. */
 const lockBeatMs = 2_000;
+/** Of all commands for one set of rows: one that is never answered must not hold the lock. */
+const redisAnswersWithinMs = 15_000;
+
+/** @throws Error after `ms`. What comes later is nobody's. */
+async function inTime<T>(what: Promise<T>, ms: number): Promise<T> {
+  const answered = new AbortController();
+  const late = sleep(ms, undefined, { signal: answered.signal, ref: false }).then(() => {
+    throw redisAway('Command timed out');
+  });
+  return await Promise.race([what, late]).finally(() => answered.abort());
+}
 
 export interface ReconcilerOptions {
   db: Db;
@@ -39,21 +52,29 @@ export interface ReconcilerOptions {
 export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   const { db, dispatcher, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
   const heartbeat = startDatabaseHeartbeat(options.heartbeatDb ?? db, leaseMs);
+  // Postgres or Redis is away: the next pass tries again.
+  const warn = (error: unknown) => log.warn({ err: error }, 'a reconciler pass failed');
+
+  const askRedis = async <T>(what: Promise<T>) => await inTime(what, redisAnswersWithinMs);
 
   async function dispatchAllAfterWipe(): Promise<void> {
-    if (!(await dispatcher.hasLostData())) return;
-    await dispatcher.restoreSettings();
+    const lost = await askRedis(dispatcher.listLost());
+    if (lost.length === 0) return;
+    for (const queue of lost) await askRedis(dispatcher.restoreSettings(queue));
     const start = performance.now();
     let dispatched = 0;
     for (;;) {
-      const rows = await takeQuietRows(db, performance.now() - start, sweepRows);
-      await dispatcher.dispatchMissing(rows);
+      const rows = await takeQuietRows(db, performance.now() - start, sweepRows, lost);
+      await askRedis(dispatcher.dispatchMissing(rows));
       dispatched += rows.length;
       if (rows.length < sweepRows) break;
     }
-    await dispatcher.markKnown();
+    for (const queue of lost) await askRedis(dispatcher.markKnown(queue));
     if (dispatched > 0)
-      log.warn({ dispatched }, 'Redis had lost its data: all queued jobs were dispatched again');
+      log.warn(
+        { dispatched, queues: lost },
+        'Redis had lost its data: all queued jobs were dispatched again',
+      );
   }
 
   async function recoverWorkerless(): Promise<void> {
@@ -72,14 +93,21 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       announcer.canceled(canceled);
       if (parent !== null) toDispatch.push(parent);
     }
-    await dispatcher.dispatch(toDispatch);
+    await askRedis(dispatcher.dispatch(toDispatch));
   }
 
+  async function dispatchQuiet(): Promise<void> {
+    await askRedis(dispatcher.dispatchMissing(await takeQuietRows(db, quietMs, sweepRows)));
+  }
+
+  async function dispatchBacklog(): Promise<void> {
+    await askRedis(dispatcher.dispatch(await takeBacklog(db, await listUsersWithBacklog(db, sweepRows))));
+  }
+
+  /** What one fails with, a node of Redis that is away, holds up none of the others. */
   async function pass(): Promise<void> {
-    await recoverWorkerless();
-    await dispatchAllAfterWipe();
-    await dispatcher.dispatchMissing(await takeQuietRows(db, quietMs, sweepRows));
-    await dispatcher.dispatch(await takeBacklog(db, await listUsersWithBacklog(db, sweepRows)));
+    for (const step of [recoverWorkerless, dispatchAllAfterWipe, dispatchQuiet, dispatchBacklog])
+      if (!isEnding) await step().catch(warn);
   }
 
   async function passUnderLock(): Promise<void> {
@@ -96,12 +124,12 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
 
   let running: Promise<void> = Promise.resolve();
   let idle = true;
+  let isEnding = false;
   const timer = setInterval(() => {
     if (!idle) return;
     idle = false;
     running = passUnderLock()
-      // Postgres or Redis is away: the next pass tries again.
-      .catch((error: unknown) => log.warn({ err: error }, 'a reconciler pass failed'))
+      .catch(warn)
       .finally(() => {
         idle = true;
       });
@@ -109,6 +137,7 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
 
   return {
     async [Symbol.asyncDispose]() {
+      isEnding = true;
       clearInterval(timer);
       await running;
       heartbeat[Symbol.dispose]();

@@ -3,6 +3,7 @@ import type { StoredError } from '../../errors.ts';
 import { type Db, inTransaction } from '../../db/client.ts';
 import { discardFiles } from '../../db/files.ts';
 import type { JobRow } from '../../db/tables.ts';
+import type { QueueName } from '../../operation.ts';
 import { type Canceled, endTree } from './cancel.ts';
 import { lockJob, releaseParent } from './park.ts';
 import { inMs, isolateAfterCrashes } from './lease.ts';
@@ -156,8 +157,16 @@ export async function timeOutParent(
   });
 }
 
-/** Queued rows whose dispatch is older than `olderThanMs`, the oldest first, marked as dispatched again. */
-export async function takeQuietRows(db: Db, olderThanMs: number, limit: number): Promise<Dispatchable[]> {
+/**
+ * Queued rows whose dispatch is older than `olderThanMs`, the oldest first, marked as dispatched again.
+ * @param queues default: all
+ */
+export async function takeQuietRows(
+  db: Db,
+  olderThanMs: number,
+  limit: number,
+  queues?: readonly QueueName[],
+): Promise<Dispatchable[]> {
   return await db
     .updateTable('jobs')
     .set({ dispatched_at: sql<Date>`now()` })
@@ -168,6 +177,7 @@ export async function takeQuietRows(db: Db, olderThanMs: number, limit: number):
         .where('status', '=', 'queued')
         .where('run_at', '<=', sql<Date>`now()`)
         .where('dispatched_at', '<', inMs(-olderThanMs))
+        .$if(queues !== undefined, (query) => query.where('queue', 'in', queues ?? []))
         .orderBy('dispatched_at')
         .limit(limit)
         .forUpdate()
