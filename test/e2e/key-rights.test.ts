@@ -220,3 +220,22 @@ describe('the audit log', () => {
     expect(new Set(own.map(({ userId }) => userId))).toEqual(new Set([owner.userId]));
   });
 });
+
+test('those who do not say who they are keep nobody else from the feed', async () => {
+  const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+  const clients = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => openWebSocket(url(), from(`2001:db8::${n}`))),
+  );
+  await expect(openWebSocket(url(), from('2001:db8::1:1'))).rejects.toThrow(/503.*unavailable/);
+  const { headers } = from('2001:db8::1:1');
+  const withKey = { headers: { ...headers, 'X-API-Key': owner.key } };
+  clients.push(await openWebSocket(url(), withKey), await openWebSocket(url(), withKey));
+  for (let n = 1; n < 10; n++) {
+    const more = Array.from({ length: 100 }, () => openWebSocket(url(), from(`198.51.100.${n}`)));
+    clients.push(...(await Promise.all(more)));
+  }
+  // The oldest makes room.
+  clients.push(await openWebSocket(url(), from('198.51.100.77')));
+  expect(await clients[0]?.find(({ type }) => type === 'end')).toMatchObject({ code: 'key_missing' });
+  for (const client of clients.splice(0)) client.close();
+});

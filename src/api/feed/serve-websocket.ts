@@ -12,6 +12,7 @@ import type { ApiContext, ApiState } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
 import { toAppError } from '../http/problem.ts';
 import { validate } from '../http/validate.ts';
+import { networkOf } from '../sessions/client-address.ts';
 import { type FeedChannel, lastWordsMs } from './channel.ts';
 import { type FeedCommand, feedCommand, feedQuery } from './commands.ts';
 import type { Feed } from './feed.ts';
@@ -27,8 +28,8 @@ const authWithinMs = 10_000;
 /** A client that says where it goes on does so at once; who says nothing is told what comes. */
 const subscribeWithinMs = 500;
 const mostWaitingCommands = 16;
-/** Connections that have not said who they are. */
-const mostUnknown = 1_000;
+/** Connections that have not said who they are: of one client address; in all, past which the oldest makes room. */
+const mostUnknown = { ofAddress: 100, inAll: 1_000 };
 
 /** For `createServer`: every other upgrade, such as to HTTP/2, is passed over and the request answered as it is. */
 export function isFeedUpgrade(request: IncomingMessage): boolean {
@@ -138,9 +139,25 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     perMessageDeflate: false,
     maxPayload: mostMessageBytes,
   });
-  const unknown = new Set<Conversation>();
+  /** With the network of the client's address; those that have waited longest come first. */
+  const unknown = new Map<Conversation, string>();
   const sockets = new Set<WebSocket>();
   let isStopping = false;
+
+  /** @throws AppError `unavailable` */
+  function makeRoom(network: string): void {
+    const ofAddress = [...unknown.values()].filter((one) => one === network).length;
+    if (ofAddress >= mostUnknown.ofAddress) {
+      throw new AppError(
+        'unavailable',
+        'Too many connections of your address have not said who they are. Send the key with the request, or try again in a moment.',
+      );
+    }
+    const [oldest] = unknown.size >= mostUnknown.inAll ? unknown.keys() : [];
+    if (oldest === undefined) return;
+    unknown.delete(oldest);
+    oldest.end('key_missing', 'Nobody has said who this is, and others are waiting.');
+  }
 
   function converse(socket: Duplex, webSocket: WebSocket, ctx: ApiContext, known: Listener | null): void {
     const channel = createWebSocketChannel(socket, webSocket);
@@ -149,7 +166,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     const conversation = new Conversation({ deps, ctx, feed, channel, origin, after });
     let work: Promise<void> = Promise.resolve();
     let waiting = 0;
-    unknown.add(conversation);
+    if (known === null) unknown.set(conversation, networkOf(addressOf(ctx, deps)));
     sockets.add(webSocket);
     const timer = setTimeout(() => {
       if (conversation.isKnown) return;
@@ -185,11 +202,10 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const ctx = app.createContext(request, new ServerResponse(request)) as unknown as ApiContext;
     ctx.state.requestId = createId();
-    if (isStopping || unknown.size >= mostUnknown) {
-      throw new AppError('unavailable', 'No connection can be taken right now. Try again in a moment.');
-    }
+    if (isStopping) throw new AppError('unavailable', 'This process is stopping. Connect again.');
     validate(feedQuery, ctx.query);
     const known = await identifyListener(ctx, deps);
+    if (known === null) makeRoom(networkOf(addressOf(ctx, deps)));
     upgrades.handleUpgrade(request, socket, head, (webSocket) => converse(socket, webSocket, ctx, known));
   }
 
@@ -204,7 +220,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
   return {
     [Symbol.dispose]() {
       isStopping = true;
-      for (const conversation of unknown) conversation.end('unavailable', 'This process is stopping.');
+      for (const conversation of unknown.keys()) conversation.end('unavailable', 'This process is stopping.');
       // The server closes once they are gone; one that does not read must not hold it.
       setTimeout(() => {
         for (const webSocket of sockets) webSocket.terminate();

@@ -27,3 +27,11 @@ export function createFindClientAddress(trustedProxies: readonly string[]): Find
     return client;
   };
 }
+
+/** A household or server gets a whole /64 of IPv6 addresses. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+}

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import type { Db } from '../../shared/db/client.ts';
 import {
   deleteEndedLoginWindows,
@@ -7,6 +6,7 @@ import {
   takeDelayedAttempt,
   takeLoginAttempt,
 } from '../../shared/db/login-attempts.ts';
+import { networkOf } from './client-address.ts';
 
 /** Failed attempts from one client address, and of those at one account, in a window. In Postgres, so for all processes. */
 const attemptsPerWindow = 10;
@@ -30,14 +30,6 @@ export interface LoginLimits {
   take(attempt: LoginAttempt): Promise<number | null>;
   /** A successful sign-in is no attempt: many people may share one address. */
   giveBack(attempt: LoginAttempt): Promise<void>;
-}
-
-/** A household or server gets a whole /64 of IPv6 addresses. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
 const accountOf = (email: string): string =>
