@@ -321,13 +321,14 @@ describe('a video of YouTube', () => {
     expect([got, body['code']]).toEqual([status, code]);
   });
 
-  test('that is live has neither file nor frames', async () => {
-    const info = await ask('info', { url: watch('live0000000') });
-    expect(info.body['data']).toMatchObject({ live: true, durationSeconds: null });
+  test.each([
+    ['live', 'live0000000', true],
+    ['announced', 'premiere000', false],
+  ])('that is %s has neither file nor frames', async (_what, id, live) => {
+    const info = await ask('info', { url: watch(id) });
+    expect(info.body['data']).toMatchObject({ live, durationSeconds: null });
     for (const call of ['download', 'screenshot', 'screenshot-multiple']) {
-      expect((await ask(call, { url: watch('live0000000') })).body['code'], call).toBe(
-        'video_live_unsupported',
-      );
+      expect((await ask(call, { url: watch(id) })).body['code'], call).toBe('video_live_unsupported');
     }
   });
 

@@ -65,6 +65,11 @@ function playerOf(videoId: string, talk: Talk, mediaUrl: string, origin: string)
   const playability = refused[videoId];
   if (playability !== undefined) return { playabilityStatus: playability };
   const live = videoId === 'live0000000';
+  if (videoId === 'premiere000')
+    return {
+      playabilityStatus: { status: 'LIVE_STREAM_OFFLINE', reason: 'Premieres in 2 hours' },
+      videoDetails: { videoId, title: 'A made-up talk', lengthSeconds: '0', isUpcoming: true },
+    };
   return {
     playabilityStatus: { status: 'OK' },
     videoDetails: {

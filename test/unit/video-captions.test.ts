@@ -77,6 +77,11 @@ describe('captions are read from', () => {
     expect(await read(odd)).toEqual([[1, 1, '<b> &nbsp; \u{1F600}']]);
   });
 
+  test('json3 whose first line begins before the video', async () => {
+    const event = { tStartMs: -500, dDurationMs: 1_000, segs: [{ utf8: 'early' }] };
+    expect(await read(JSON.stringify({ events: [event] }))).toEqual([[0, 1, 'early']]);
+  });
+
   test('what is damaged, as far as it goes', async () => {
     const vtt =
       'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\nbackwards\n\n00:00:99.000 --> x\nno time\n\n00:00:06.000 --> 00:00:07.000\nfine\n';

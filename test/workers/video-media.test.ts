@@ -8,6 +8,7 @@ import type { AppError } from '../../src/shared/errors.ts';
 import type { EgressDoor } from '../../src/shared/egress/types.ts';
 import { startReaper, type Reaper } from '../../src/workers/processes/reaper.ts';
 import { getFrameFormat } from '../../src/workers/video/choose-format.ts';
+import type { ExtractorResults, ExtractorTask } from '../../src/workers/video/extractor/protocol.ts';
 import { runExtractor } from '../../src/workers/video/extractor/run-extractor.ts';
 import {
   brightnessOf,
@@ -18,7 +19,7 @@ import {
 import { createFrameOpener } from '../../src/workers/video/frames/open-frames.ts';
 import { spreadFrames } from '../../src/workers/video/frames/spread-frames.ts';
 import type { Extraction } from '../../src/workers/video/platforms/platform.ts';
-import { openLoopbackDoor, startRawOrigin } from '../support/egress-origin.ts';
+import { openLoopbackDoor, startOrigin, startRawOrigin } from '../support/egress-origin.ts';
 import { readFrameNumber } from '../support/frame-clock.ts';
 import { clipFps, clipSeconds, type MediaFiles, startMediaFiles } from '../support/media-files.ts';
 
@@ -39,7 +40,7 @@ afterAll(async () => {
 
 const { signal } = new AbortController();
 
-async function look(path: string): Promise<Extraction> {
+async function ask<Task extends ExtractorTask>(task: Task): Promise<ExtractorResults[Task['task']]> {
   await using lease = door.openLease();
   const settings = {
     youtubeUrl: 'https://www.youtube.com',
@@ -47,8 +48,11 @@ async function look(path: string): Promise<Extraction> {
     youtubePoToken: null,
     peertubeSearchUrl: media.url,
   };
-  const task = { task: 'extract', platform: 'page', url: media.url + path } as const;
-  const found = await runExtractor(task, { lease, reaper, settings, signal, timeoutMs: 30_000 });
+  return await runExtractor(task, { lease, reaper, settings, signal, timeoutMs: 30_000 });
+}
+
+async function look(path: string): Promise<Extraction> {
+  const found = await ask({ task: 'extract', platform: 'page', url: new URL(path, media.url).href });
   if (found === null) throw new Error('nothing was found');
   return found;
 }
@@ -138,6 +142,58 @@ test('parts of a DASH manifest that are one file can be had by themselves', asyn
     'dash false',
     'dash false',
   ]);
+});
+
+test('captions and sound tracks that HLS and DASH name beside the picture', async () => {
+  const cueAt = (at: string, words: string) => `00:${at}.000 --> 00:${at}.900\n${words}\n\n`;
+  const map = (mpegts: number) => `WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:${mpegts}\n\n`;
+  media.serve('/subs/1.vtt', 'text/vtt', map(900_000) + cueAt('01', 'One'));
+  media.serve('/subs/2.vtt', 'text/vtt', map(900_000 + 4 * 90_000) + cueAt('01', 'Two'));
+  media.serve('/subs/whole.vtt', 'text/vtt', `WEBVTT\n\n${cueAt('01', 'Whole')}`);
+  const list = '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n1.vtt\n#EXTINF:4,\n2.vtt\n#EXT-X-ENDLIST\n';
+  media.serve('/subs/en.m3u8', 'application/vnd.apple.mpegurl', list);
+  media.serve(
+    '/master.m3u8',
+    'application/vnd.apple.mpegurl',
+    `#EXTM3U
+#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="subs/en.m3u8"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",LANGUAGE="de",URI="de.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=160x120,CODECS="avc1.4d401f,mp4a.40.2",AUDIO="a",SUBTITLES="s"
+hls.m3u8
+`,
+  );
+  const textSet = (language: string, inner: string) =>
+    `<AdaptationSet mimeType="text/vtt" lang="${language}">${inner}</AdaptationSet>`;
+  const parts =
+    '<SegmentTemplate media="subs/$Number$.vtt" duration="4" timescale="1"/><Representation id="t" bandwidth="1"/>';
+  const file = '<Representation id="u" bandwidth="1"><BaseURL>subs/whole.vtt</BaseURL></Representation>';
+  media.serve(
+    '/text.mpd',
+    'application/dash+xml',
+    `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT8S"><Period>${textSet('en', file)}${textSet('fr', parts)}</Period></MPD>`,
+  );
+  const hls = await look('/master.m3u8');
+  expect(hls.formats.map(({ kind, language }) => [kind, language])).toEqual([
+    ['muxed', null],
+    ['video', null],
+    ['audio', 'de'],
+  ]);
+  expect(hls.formats[2]).toMatchObject({ url: `${media.url}/de.m3u8`, audioCodec: 'mp4a.40.2' });
+  const dash = await look('/text.mpd');
+  expect(dash.info.captionLanguages.map(({ language }) => language)).toEqual(['en', 'fr']);
+  const texts = await Promise.all(
+    [...hls.captions, ...dash.captions].map(async (track) =>
+      (await ask({ task: 'captions', platform: 'page', track }))?.map(({ startSeconds, text: words }) => [
+        startSeconds,
+        words,
+      ]),
+    ),
+  );
+  const both = [
+    [1, 'One'],
+    [5, 'Two'],
+  ];
+  expect(texts).toEqual([both, [[1, 'Whole']], both]);
 });
 
 test('a file whose index can only be had with all of it is fetched once, and not kept', async () => {
@@ -238,6 +294,25 @@ describe('a page', () => {
     expect(captions[0]?.url).toBe(`${media.url}/subs.vtt`);
   });
 
+  test('with times and languages that are none is read as far as they are some', async () => {
+    const video = {
+      '@type': 'VideoObject',
+      uploadDate: 999999999999999,
+      duration: 'PT12S',
+      hasPart: [{ '@type': 'Clip', name: 'First', startOffset: 0, endOffset: -1 }],
+    };
+    media.serve(
+      '/odd',
+      'text/html',
+      `<script type="application/ld+json">${JSON.stringify(video)}</script>
+      <video src="/fast.mp4"><track srclang="" src="/a.vtt"><track srclang="en-eEY6OEpapPo" src="/b.vtt"><track srclang="English (UK)" src="/c.vtt"></video>`,
+    );
+    const { info } = await look('/odd');
+    expect(info.publishedAt).toBe(null);
+    expect(info.chapters).toEqual([{ title: 'First', startSeconds: 0, endSeconds: 12 }]);
+    expect(info.captionLanguages.map(({ language }) => language)).toEqual(['und', 'en-eEY6OEpapPo', 'und']);
+  });
+
   test('without a video is no platform, and one that is gone no video', async () => {
     media.serve('/article', 'text/html', '<title>Words</title><p>Only words.');
     media.serve('/data', 'application/json', '{}');
@@ -258,6 +333,37 @@ describe('hostile media', () => {
     for (const path of ['/empty.mp4', '/words.mp4', '/broken.m3u8', '/broken.mpd']) {
       expect(await codeOf(look(path)), path).toBe('unsupported_content');
     }
+  });
+
+  test('that break off, are refused halfway or are damaged say so', async () => {
+    const whole = await readFile(join(media.folder, 'slow.mp4'));
+    const webm = await readFile(join(media.folder, 'clip.webm'));
+    const lost = webm.indexOf(Buffer.from('1654ae6b', 'hex'));
+    media.serve(
+      '/damaged.webm',
+      'video/webm',
+      Buffer.concat([webm.subarray(0, lost + 6), Buffer.alloc(3_000, 85)]),
+    );
+    media.serve('/cut.webm', 'video/webm', webm.subarray(0, webm.indexOf(Buffer.from('1f43b675', 'hex'))));
+    await using server = await startOrigin((request, response) => {
+      const start = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      if (request.headers.range !== undefined && request.url === '/busy.mp4')
+        return void response.writeHead(429).end();
+      response.writeHead(start > 0 ? 206 : 200, {
+        'content-type': 'video/mp4',
+        'accept-ranges': 'bytes',
+        'content-length': whole.length - start,
+        ...(start > 0 ? { 'content-range': `bytes ${start}-${whole.length - 1}/${whole.length}` } : {}),
+      });
+      response.write(whole.subarray(start, start + 1_000), () => response.destroy());
+    });
+    const page = `<video src="${server.url}torn.mp4"></video>`;
+    media.serve('/page-of-torn', 'text/html', page);
+    expect(await codeOf(look(`${server.url}torn.mp4`))).toMatch(/^(target_unreachable|upstream_failed)$/);
+    expect(await codeOf(look('/page-of-torn'))).toMatch(/^(target_unreachable|upstream_failed)$/);
+    expect(await codeOf(look(`${server.url}busy.mp4`))).toBe('platform_blocked');
+    expect(await codeOf(look('/damaged.webm'))).toBe('unsupported_content');
+    expect((await look('/cut.webm')).formats[0]?.fps).toBe(null);
   });
 
   test('that lead to files of ours or past the door are refused', async () => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
+import { captionTagForm } from './caption-tag-form.ts';
 
 /** A language of captions, as platforms write it. */
-export const captionTag = z
-  .string()
-  .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as en or pt-BR');
+export const captionTag = z.string().regex(captionTagForm, 'must be a language tag such as en or pt-BR');

@@ -54,7 +54,10 @@ function fileNameOf({ title, id }: VideoInfo, { container, id: formatId }: Found
   const name = (title ?? id)
     .replaceAll(/[\p{Cc}<>:"/\\|?*]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
-    .slice(0, 120);
+    .slice(0, 120)
+    // The cut may leave half of a character.
+    .toWellFormed()
+    .replaceAll('\ufffd', ' ');
   const clean = name.replaceAll(/^[. ]+|[. ]+$/g, '') || 'video';
   const stem = clean.toLowerCase().endsWith(`.${extension}`) ? clean.slice(0, -extension.length - 1) : clean;
   return `${stem} [${formatId.replaceAll(/[^\w.-]+/g, '-')}].${extension}`;

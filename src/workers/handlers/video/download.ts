@@ -5,8 +5,9 @@ import { probeDownload } from '../../video/probe-download.ts';
 import { requireRecording } from '../../video/require-recording.ts';
 
 export default defineHandler(videoDownload, async ({ url, format: wish }, job, { videos, openLease }) => {
-  const { info, formats, linksExpireAt } = (await videos.look(url, job)).extraction;
-  requireRecording(info);
+  const { extraction } = await videos.look(url, job);
+  requireRecording(extraction);
+  const { info, formats, linksExpireAt } = extraction;
   const found = getFormat(formats, wish, info.language);
   await using lease = openLease({ signal: job.signal });
   const probed = await probeDownload(found, info, lease);

@@ -31,7 +31,11 @@ interface Cue extends CaptionSegment {
 
 function readCues(segments: readonly CaptionSegment[]): Cue[] {
   const cues: Cue[] = [];
-  for (const segment of segments.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+  const sane = segments.filter(
+    ({ startSeconds, durationSeconds }) => Number.isFinite(startSeconds) && Number.isFinite(durationSeconds),
+  );
+  for (const told of sane.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+    const segment = { ...told, startSeconds: Math.max(0, told.startSeconds) };
     const lines = linesOf(segment.text);
     if (lines.length === 0) continue;
     const before = cues.at(-1);

@@ -27,8 +27,9 @@ const byteBudget = 1024 * 1024 * 1024;
 
 export function createFrameOpener({ openLease, reaper, ffmpeg }: FrameOpenerOptions): FrameOpener {
   return {
-    async open({ info, formats }, width, signal) {
-      requireRecording(info);
+    async open(extraction, width, signal) {
+      requireRecording(extraction);
+      const { info, formats } = extraction;
       const { url, headers, fps } = getFrameFormat(formats, width);
       const path = await ffmpeg();
       const lease = openLease({ signal, byteBudget });

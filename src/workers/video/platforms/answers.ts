@@ -62,14 +62,17 @@ export async function foreignTextOf(response: Response, kind: TextKind): Promise
 
 /** What a status says before the body is read. @throws AppError unless it is a success. */
 export function checkStatus(response: Response, platform: string): void {
-  const { status } = response;
   if (response.ok) return;
   void response.body?.cancel().catch(() => undefined);
-  if (status === 404 || status === 410) throw notFound();
-  if ([401, 403, 407, 429, 451].includes(status)) {
-    throw blocked(`${platform} answered ${status}: it does not serve requests from here at the moment.`);
-  }
-  throw new AppError('upstream_failed', `${platform} answered ${status}. Try again later.`);
+  throw ofStatus(response.status, platform);
+}
+
+/** @param status of an answer that is no success. */
+export function ofStatus(status: number, platform: string): AppError {
+  if (status === 404 || status === 410) return notFound();
+  if ([401, 403, 407, 429, 451].includes(status))
+    return blocked(`${platform} answered ${status}: it does not serve requests from here at the moment.`);
+  return new AppError('upstream_failed', `${platform} answered ${status}. Try again later.`);
 }
 
 /** @throws AppError `platform_blocked` where a page came in place of JSON. */

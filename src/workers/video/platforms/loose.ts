@@ -31,11 +31,20 @@ export const numberAt = (value: Loose, ...path: (string | number)[]): number | n
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
 };
 
-/** A number of things: whole and not negative. */
-export const countAt = (value: Loose, ...path: (string | number)[]): number | null => {
+/** Not negative, nor longer than dates reach. */
+export const secondsAt = (value: Loose, ...path: (string | number)[]): number | null => {
   const found = numberAt(value, ...path);
-  return found === null || found < 0 ? null : Math.round(found);
+  return found === null || found < 0 || found > 1e11 ? null : found;
 };
+
+/** A number of things: whole and not negative. */
+export const toCount = (value: number | null): number | null => {
+  const whole = value === null ? -1 : Math.round(value);
+  return whole >= 0 && Number.isSafeInteger(whole) ? whole : null;
+};
+
+export const countAt = (value: Loose, ...path: (string | number)[]): number | null =>
+  toCount(numberAt(value, ...path));
 
 export const flagAt = (value: Loose, ...path: (string | number)[]): boolean | null => {
   const found = at(value, ...path);
@@ -58,11 +67,12 @@ export function findAll(value: Loose, key: string): Loose[] {
 
 export const findFirst = (value: Loose, key: string): Loose => findAll(value, key)[0];
 
-/** A moment as ISO 8601 in UTC; null for what is no date. */
+/** A moment as ISO 8601 in UTC; null for what is no date of four-digit years. */
 export function isoDate(value: Loose): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return /^\d{4}-/.test(text) ? text : null;
 }
 
 /** `1,234 views`, `2.14M subscribers`, `1.1k`: numbers as English sites write them. */
@@ -70,7 +80,7 @@ export function readCount(text: string | null): number | null {
   const match = /(\d[\d,]*(?:\.\d+)?)\s?([kmb])?\b/i.exec(text ?? '');
   if (match?.[1] === undefined) return null;
   const factor = { k: 1e3, m: 1e6, b: 1e9 }[match[2]?.toLowerCase() ?? ''] ?? 1;
-  return Math.round(Number(match[1].replaceAll(',', '')) * factor);
+  return toCount(Number(match[1].replaceAll(',', '')) * factor);
 }
 
 /** `5:20:22` in seconds. */

@@ -1,3 +1,4 @@
+import { captionTagForm } from '../../../shared/schemas/caption-tag-form.ts';
 import type {
   CaptionLanguage,
   CaptionSegment,
@@ -21,6 +22,10 @@ export interface CaptionTrack extends CaptionLanguage {
   headers: Record<string, string>;
 }
 
+/** `und` where the platform writes none, or something that is no tag. */
+export const toCaptionTag = (language: string | null | undefined): string =>
+  captionTagForm.test(language ?? '') ? (language as string) : 'und';
+
 /** All that one look at a video tells; info, formats, captions, download and frames share it. */
 export interface Extraction {
   info: VideoInfo;
@@ -28,6 +33,8 @@ export interface Extraction {
   captions: CaptionTrack[];
   /** When the links stop working, in milliseconds since the epoch; null where nothing says it. */
   linksExpireAt: number | null;
+  /** It is announced only: there is nothing to play yet. */
+  upcoming: boolean;
 }
 
 export type CommentSort = 'top' | 'new';

@@ -42,7 +42,7 @@ const meanings: [RegExp, ConstructorParameters<typeof AppError>[0]][] = [
   [/unsupported url|no video (formats )?(could be )?found|is not a valid url/i, 'platform_unsupported'],
   [/not a bot|HTTP Error (403|429)|captcha|rate.?limit/i, 'platform_blocked'],
   [/\bage\b|age-restricted/i, 'video_age_restricted'],
-  [/geo|country|region/i, 'video_geo_blocked'],
+  [/\bgeo|country|region/i, 'video_geo_blocked'],
   [/private|login|sign in|members|premium|password/i, 'video_private'],
   [/unavailable|does not exist|removed|HTTP Error 404|not found/i, 'video_not_found'],
   [/live event|premieres|is not currently live/i, 'video_live_unsupported'],

@@ -1,7 +1,7 @@
 import * as HLS from 'hls-parser';
 import { type MpdPlaylist, parse as parseMpd } from 'mpd-parser';
 import { AppError } from '../../../../shared/errors.ts';
-import type { CaptionTrack, FoundFormat } from '../platform.ts';
+import { type CaptionTrack, type FoundFormat, toCaptionTag } from '../platform.ts';
 import { emptyFormat } from '../empty-format.ts';
 
 export interface Manifest {
@@ -13,6 +13,8 @@ export interface Manifest {
   next: string | null;
 }
 
+/** Sound tracks or subtitles of one manifest. */
+const mostRenditions = 200;
 const videoCodec = /^(avc|hvc|hev|vp0?[89]|av01|dvh|mp4v)/i;
 
 function splitCodecs(text: string | undefined): { videoCodec: string | null; audioCodec: string | null } {
@@ -33,19 +35,30 @@ function damaged(cause: unknown): AppError {
   return new AppError('unsupported_content', 'The playlist is damaged, or is none.', { cause });
 }
 
-/** An HLS playlist, of variants or of segments. @throws AppError `unsupported_content` */
-export function readHls(text: string, url: string, id: string): Manifest {
-  let playlist: HLS.types.MasterPlaylist | HLS.types.MediaPlaylist;
+function parseHls(text: string): HLS.types.MasterPlaylist | HLS.types.MediaPlaylist {
   try {
-    playlist = HLS.parse(text);
+    return HLS.parse(text);
   } catch (cause) {
     throw damaged(cause);
   }
+}
+
+function parseDash(text: string, url: string): ReturnType<typeof parseMpd> {
+  try {
+    return parseMpd(text, { manifestUri: url });
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+/** An HLS playlist, of variants or of segments. @throws AppError `unsupported_content` */
+export function readHls(text: string, url: string, id: string): Manifest {
+  const playlist = parseHls(text);
   const whole: FoundFormat = { ...emptyFormat(id, url, 'muxed'), container: 'hls', protocol: 'hls' };
   if (!playlist.isMasterPlaylist) {
     const { segments, endlist, playlistType } = playlist as HLS.types.MediaPlaylist;
     const live = !endlist && playlistType !== 'VOD';
-    const durationSeconds = segments.reduce((sum, { duration }) => sum + duration, 0);
+    const durationSeconds = segments.reduce((sum, { duration }) => sum + Math.max(0, duration), 0);
     return {
       formats: [whole],
       captions: [],
@@ -60,22 +73,19 @@ export function readHls(text: string, url: string, id: string): Manifest {
     const place = URL.parse(variant.uri, url);
     return place === null ? [] : [variantFormat(variant, place.href, `${id}-${index + 1}`)];
   });
-  const subtitles = real[0]?.subtitles ?? [];
-  const captions = subtitles.flatMap(({ uri, language, name }) => {
-    const place = uri === undefined ? null : URL.parse(uri, url);
-    if (place === null || /\.m3u8?(\?|$)/.test(place.pathname)) return [];
-    return [
-      {
-        language: language ?? 'und',
-        label: name,
-        kind: 'manual',
-        url: place.href,
-        headers: {},
-      } satisfies CaptionTrack,
-    ];
-  });
+  const sounds = renditionsOf(real, 'audio', url).map(({ place, rendition, variant }, index) => ({
+    ...emptyFormat(`${id}-audio-${index + 1}`, place, 'audio'),
+    container: 'hls',
+    protocol: 'hls' as const,
+    audioCodec: splitCodecs(variant.codecs).audioCodec,
+    language: rendition.language ?? null,
+  }));
+  // Those that only translate foreign words last.
+  const captions = renditionsOf(real, 'subtitles', url)
+    .toSorted((a, b) => Number(a.rendition.forced ?? false) - Number(b.rendition.forced ?? false))
+    .map(({ place, rendition }) => captionTrack(rendition.language, rendition.name, place));
   return {
-    formats: [whole, ...formats],
+    formats: [whole, ...formats, ...sounds],
     captions,
     durationSeconds: null,
     live: false,
@@ -83,12 +93,47 @@ export function readHls(text: string, url: string, id: string): Manifest {
   };
 }
 
+const captionTrack = (language: string | undefined, label: string | null, url: string): CaptionTrack => ({
+  language: toCaptionTag(language),
+  label,
+  kind: 'manual',
+  url,
+  headers: {},
+});
+
+interface FoundRendition {
+  rendition: HLS.types.Rendition;
+  /** Its URL. */
+  place: string;
+  /** The first that it belongs to. */
+  variant: HLS.types.Variant;
+}
+
+/** What stands in a playlist of its own beside the variants, each once; subtitles may be a file too. */
+function renditionsOf(
+  variants: readonly HLS.types.Variant[],
+  kind: 'audio' | 'subtitles',
+  base: string,
+): FoundRendition[] {
+  const found = new Map<string, FoundRendition>();
+  for (const variant of variants) {
+    for (const rendition of variant[kind]) {
+      const place = rendition.uri === undefined ? null : (URL.parse(rendition.uri, base)?.href ?? null);
+      if (place === null || found.has(place) || found.size === mostRenditions) continue;
+      found.set(place, { rendition, place, variant });
+    }
+  }
+  return [...found.values()];
+}
+
 function variantFormat(variant: HLS.types.Variant, url: string, id: string): FoundFormat {
   const { resolution, bandwidth, averageBandwidth, codecs, frameRate, videoRange } = variant;
   const split = splitCodecs(codecs);
   const isAudio = resolution === undefined && split.videoCodec === null && split.audioCodec !== null;
+  // Its sound stands in playlists of its own.
+  const isSilent = variant.audio.length > 0 && variant.audio.every(({ uri }) => uri !== undefined);
   return {
-    ...emptyFormat(id, url, isAudio ? 'audio' : 'muxed'),
+    ...emptyFormat(id, url, isAudio ? 'audio' : isSilent ? 'video' : 'muxed'),
     ...split,
     container: 'hls',
     protocol: 'hls',
@@ -113,12 +158,7 @@ function fileOf({ segments, sidx }: MpdPlaylist): string | null {
 
 /** An MPEG-DASH manifest. @throws AppError `unsupported_content` */
 export function readDash(text: string, url: string, id: string): Manifest {
-  let manifest: ReturnType<typeof parseMpd>;
-  try {
-    manifest = parseMpd(text, { manifestUri: url });
-  } catch (cause) {
-    throw damaged(cause);
-  }
+  const manifest = parseDash(text, url);
   const whole: FoundFormat = { ...emptyFormat(id, url, 'muxed'), container: 'dash', protocol: 'dash' };
   const part = (kind: 'video' | 'audio', playlist: MpdPlaylist, index: number): FoundFormat => {
     const file = fileOf(playlist);
@@ -147,6 +187,52 @@ export function readDash(text: string, url: string, id: string): Manifest {
     })),
   );
   const live = manifest.endList === false;
-  const durationSeconds = !live && manifest.duration ? manifest.duration : null;
-  return { formats: [whole, ...videos, ...audios], captions: [], durationSeconds, live, next: null };
+  const durationSeconds = !live && manifest.duration && manifest.duration > 0 ? manifest.duration : null;
+  // What is more than one file is found again in the manifest when it is read.
+  const captions = subtitlesOf(manifest).map(({ language, label, parts }) =>
+    captionTrack(language, label, parts.length === 1 ? (parts[0] as string) : url),
+  );
+  return { formats: [whole, ...videos, ...audios], captions, durationSeconds, live, next: null };
+}
+
+interface Subtitles {
+  language: string | undefined;
+  label: string;
+  /** Files that follow each other. */
+  parts: string[];
+}
+
+function subtitlesOf({ mediaGroups }: ReturnType<typeof parseMpd>): Subtitles[] {
+  return Object.values(mediaGroups.SUBTITLES)
+    .flatMap((group) => Object.entries(group))
+    .slice(0, mostRenditions)
+    .flatMap(
+      ([
+        label,
+        {
+          language,
+          playlists: [first],
+        },
+      ]) => {
+        const parts = [...new Set(first?.segments.map(({ resolvedUri }) => resolvedUri))];
+        return parts.length === 0 ? [] : [{ language, label, parts }];
+      },
+    );
+}
+
+/** The files of a caption track that a DASH manifest has named. @throws AppError `unsupported_content` */
+export function findDashParts(text: string, url: string, { language, label }: CaptionTrack): string[] {
+  const found = subtitlesOf(parseDash(text, url)).find(
+    (one) => toCaptionTag(one.language) === language && one.label === label,
+  );
+  if (found === undefined) throw damaged(new Error('The manifest names the captions no more.'));
+  return found.parts;
+}
+
+/** The files of an HLS playlist of segments. @throws AppError `unsupported_content` */
+export function findHlsParts(text: string, url: string): string[] {
+  const playlist = parseHls(text);
+  if (playlist.isMasterPlaylist) throw damaged(new Error('A playlist of playlists.'));
+  const { segments } = playlist as HLS.types.MediaPlaylist;
+  return [...new Set(segments.flatMap(({ uri }) => URL.parse(uri, url)?.href ?? []))];
 }

@@ -18,11 +18,15 @@ declare module 'mpd-parser' {
     language?: string;
     endList?: boolean;
   }
+  interface MpdRendition {
+    language?: string;
+    playlists: MpdPlaylist[];
+  }
   interface MpdManifest {
     duration?: number;
     endList?: boolean;
     playlists: MpdPlaylist[];
-    mediaGroups: { AUDIO: Record<string, Record<string, { language?: string; playlists: MpdPlaylist[] }>> };
+    mediaGroups: Record<'AUDIO' | 'SUBTITLES', Record<string, Record<string, MpdRendition>>>;
   }
   export function parse(manifest: string, options: { manifestUri: string }): MpdManifest;
 }

@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterTypes as Tree, parse } from 'parse5';
 import type { VideoChapter } from '../../../../shared/schemas/video.ts';
-import { at, countAt, isoDate, listAt, type Loose, numberAt, textAt } from '../loose.ts';
-import type { CaptionTrack } from '../platform.ts';
+import { at, countAt, isoDate, listAt, type Loose, secondsAt, textAt } from '../loose.ts';
+import { type CaptionTrack, toCaptionTag } from '../platform.ts';
 
 /** What a page says of its video, before anything of it is fetched. */
 export interface PageMedia {
@@ -25,7 +25,7 @@ export interface PageMedia {
 /** Of one page. */
 const mostTracks = 200;
 const mostClips = 500;
-/** Characters of a language or label. */
+/** Characters of a label. */
 const longestName = 100;
 const maxJsonLdNodes = 2_000;
 const mediaType = /^(video|audio)\/|mpegurl|dash\+xml/i;
@@ -124,7 +124,7 @@ function readTrack(attrs: Map<string, string>, url: string | null): CaptionTrack
   const kind = attrs.get('kind') ?? 'subtitles';
   if (url === null || !/^(subtitles|captions)$/i.test(kind)) return null;
   return {
-    language: attrs.get('srclang')?.slice(0, longestName) ?? 'und',
+    language: toCaptionTag(attrs.get('srclang')),
     label: attrs.get('label')?.slice(0, longestName) ?? null,
     kind: 'manual',
     url,
@@ -198,9 +198,16 @@ function countOf(video: Loose, action: string): number | null {
 /** schema.org's `Clip` parts of a VideoObject. */
 function readClips(video: Loose, durationSeconds: number | null): VideoChapter[] {
   const clips = [at(video, 'hasPart')].flat().flatMap((clip) => {
-    const [title, startSeconds] = [textAt(clip, 'name'), numberAt(clip, 'startOffset')];
-    if (title === null || startSeconds === null || startSeconds < 0) return [];
-    return [{ title, startSeconds, endSeconds: numberAt(clip, 'endOffset') }];
+    const [title, startSeconds] = [textAt(clip, 'name'), secondsAt(clip, 'startOffset')];
+    if (title === null || startSeconds === null) return [];
+    const endSeconds = secondsAt(clip, 'endOffset');
+    return [
+      {
+        title,
+        startSeconds,
+        endSeconds: endSeconds !== null && endSeconds < startSeconds ? null : endSeconds,
+      },
+    ];
   });
   const sorted = clips.slice(0, mostClips).sort((a, b) => a.startSeconds - b.startSeconds);
   return sorted.map((clip, index) => ({

@@ -1,10 +1,11 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { VideoInfo } from '../../../../shared/schemas/video.ts';
-import { ask, blocked, checkStatus, FetchFailed, foreignTextOf, textOf } from '../answers.ts';
+import { ask, blocked, checkStatus, FetchFailed, foreignTextOf, ofStatus, textOf } from '../answers.ts';
 import type { CaptionTrack, Extraction, FoundFormat, Platform, PlatformContext } from '../platform.ts';
 import { type Manifest, readDash, readHls } from './manifest.ts';
 import { type PageMedia, readPageMedia } from './page-media.ts';
+import { findParts, readParts } from './segmented-captions.ts';
 
 const maxSources = 8;
 const probeMs = 20_000;
@@ -60,12 +61,25 @@ async function readSource(
   const probed = await probeFile({ url, id, sizeBytes, signal }, context.fetch).catch((error: unknown) => {
     throw signal.aborted
       ? new AppError('target_timeout', 'The head of the file did not come in time.')
-      : error;
+      : ofReader(error, url);
   });
-  if (probed === null)
-    throw notMedia('The file is of no kind of video or sound that is known here, or is damaged.');
+  if (probed === null) throw notMedia(noKind);
   const { format, durationSeconds, title } = probed;
   return { formats: [format], captions: [], durationSeconds, live: false, title };
+}
+
+const noKind = 'The file is of no kind of video or sound that is known here, or is damaged.';
+
+/** Why the file could not be read: its server, or itself. */
+function ofReader(error: unknown, url: string): Error {
+  if (error instanceof AppError || error instanceof FetchFailed) return error;
+  const message = error instanceof Error ? error.message : '';
+  const status = /^Error fetching .*: (\d{3})\b/.exec(message)?.[1];
+  if (status !== undefined) return ofStatus(Number(status), 'The site');
+  // What `fetch` throws where a connection breaks off.
+  if (error instanceof TypeError && /^(?:terminated|fetch failed)$/.test(message))
+    return new FetchFailed(url, error);
+  return notMedia(noKind, error);
 }
 
 /** What a list of variants does not say, its first variant does. */
@@ -80,8 +94,8 @@ async function followManifest(manifest: Manifest, { fetch: fetchIt }: PlatformCo
   return { ...manifest, durationSeconds, live };
 }
 
-function notMedia(detail: string): AppError {
-  return new AppError('unsupported_content', detail);
+function notMedia(detail: string, cause?: unknown): AppError {
+  return new AppError('unsupported_content', detail, { cause });
 }
 
 /** Asks for a part only: who serves no parts answers with all, of which the head is read. */
@@ -192,7 +206,7 @@ function toExtraction(url: string, read: Read, page: Omit<PageMedia, 'sources' |
     ageLimit: null,
     captionLanguages: read.captions.map(({ language, label, kind }) => ({ language, label, kind })),
   };
-  return { info, formats: read.formats, captions: read.captions, linksExpireAt: null };
+  return { info, formats: read.formats, captions: read.captions, linksExpireAt: null, upcoming: false };
 }
 
 export const page: Platform = {
@@ -203,6 +217,8 @@ export const page: Platform = {
     checkStatus(response, 'The site');
     const text = await foreignTextOf(response, 'text');
     if (text.trim() === '') throw blocked('The site answered with empty captions.');
+    const parts = findParts(text, response.url, track);
+    if (parts !== null) return await readParts(parts, fetchIt);
     return await parseCaptions(text, response.headers.get('content-type'));
   },
 };

@@ -92,7 +92,11 @@ async function videoFacts(track: InputVideoTrack): Promise<Partial<FoundFormat>>
     track.getCodecParameterString(),
     track.hasHighDynamicRange().catch(() => null),
   ]);
-  const fps = rate === null ? null : Math.round(rate.averagePacketRate * 1_000) / 1_000;
+  // A file that is cut off has no packets to reckon with.
+  const fps =
+    rate === null || !(rate.averagePacketRate > 0)
+      ? null
+      : Math.round(rate.averagePacketRate * 1_000) / 1_000;
   return { width, height, videoCodec, fps, hdr: isHdr };
 }
 

@@ -1,5 +1,5 @@
 import type { FoundVideo, VideoChapter, VideoInfo } from '../../../../shared/schemas/video.ts';
-import { at, countAt, flagAt, isoDate, listAt, type Loose, numberAt, textAt } from '../loose.ts';
+import { at, countAt, flagAt, isoDate, listAt, type Loose, numberAt, secondsAt, textAt } from '../loose.ts';
 import type { CaptionTrack } from '../platform.ts';
 
 /** PeerTube's label for what was not filled in. */
@@ -52,7 +52,7 @@ export function readInfo(video: Loose, origin: string, captions: readonly Captio
     url: textAt(video, 'url') ?? origin,
     title: textAt(video, 'name'),
     description: textAt(video, 'description') ?? textAt(video, 'truncatedDescription'),
-    durationSeconds: isLive ? null : numberAt(video, 'duration'),
+    durationSeconds: isLive ? null : secondsAt(video, 'duration'),
     publishedAt: publishedAt(video),
     thumbnail: thumbnails.at(-1)?.url ?? null,
     thumbnails,
@@ -90,7 +90,7 @@ export function readFound(video: Loose, origin: string): FoundVideo | null {
     id,
     url,
     title: textAt(video, 'name'),
-    durationSeconds: isLive ? null : numberAt(video, 'duration'),
+    durationSeconds: isLive ? null : secondsAt(video, 'duration'),
     thumbnail:
       thumbnailsOf(video, new URL(url).origin).at(-1)?.url ?? imageAt(video, origin, 'thumbnailPath'),
     channel: channelOf(video),
@@ -104,8 +104,8 @@ export function readFound(video: Loose, origin: string): FoundVideo | null {
 /** Of `/api/v1/videos/{id}/chapters`. */
 export function readChapters(answer: Loose, durationSeconds: number | null): VideoChapter[] {
   const found = listAt(answer, 'chapters').flatMap((one) => {
-    const [title, startSeconds] = [textAt(one, 'title'), numberAt(one, 'timecode')];
-    return title === null || startSeconds === null || startSeconds < 0 ? [] : [{ title, startSeconds }];
+    const [title, startSeconds] = [textAt(one, 'title'), secondsAt(one, 'timecode')];
+    return title === null || startSeconds === null ? [] : [{ title, startSeconds }];
   });
   const sorted = found.sort((a, b) => a.startSeconds - b.startSeconds);
   return sorted.map((chapter, index) => ({

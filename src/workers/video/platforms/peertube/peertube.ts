@@ -17,7 +17,7 @@ function toObstacle(problem: Loose, status: number): AppError {
   const detail = textAt(problem, 'detail') ?? textAt(problem, 'error') ?? '';
   if (status === 404) return notFound();
   const told = detail === '' ? '' : ` The instance says: ${detail.slice(0, 300)}`;
-  if (/password|private|internal|auth|token|login/i.test(`${code} ${detail}`) || status === 401)
+  if (/password|private|internal|auth(?!ors?\b)|token|login/i.test(`${code} ${detail}`) || status === 401)
     return new AppError('video_private', `The video is not open to everybody.${told}`);
   return new AppError('platform_blocked', `The instance does not serve the video to this server.${told}`);
 }
@@ -51,7 +51,7 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   const info = readInfo(video, url.origin, captions);
   info.chapters = readChapters(chapters, info.durationSeconds);
   const formats = state === 4 ? [] : readFormats(video, info.durationSeconds);
-  return { info, formats, captions, linksExpireAt: null };
+  return { info, formats, captions, linksExpireAt: null, upcoming: false };
 }
 
 async function jsonOrNull(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { emptyFormat } from '../empty-format.ts';
-import { at, countAt, flagAt, listAt, type Loose, numberAt, textAt } from '../loose.ts';
+import { at, countAt, flagAt, listAt, type Loose, numberAt, textAt, toCount } from '../loose.ts';
 import type { FoundFormat } from '../platform.ts';
 
 const noLink = 'The platform gives no link for this format to clients that are not its own player.';
@@ -29,7 +29,7 @@ function readFormat(one: Loose, given: 'muxed' | null, durationSeconds: number |
   const bitrate = numberAt(one, 'averageBitrate') ?? numberAt(one, 'bitrate');
   const exact = countAt(one, 'contentLength');
   const lengthSeconds = (numberAt(one, 'approxDurationMs') ?? (durationSeconds ?? 0) * 1_000) / 1_000;
-  const estimate = bitrate === null || lengthSeconds === 0 ? null : Math.round((bitrate * lengthSeconds) / 8);
+  const estimate = bitrate === null || lengthSeconds === 0 ? null : toCount((bitrate * lengthSeconds) / 8);
   const url = textAt(one, 'url');
   const track = textAt(one, 'audioTrack', 'id')?.replace(/\.\d+$/, '') ?? null;
   const idParts = [textAt(one, 'itag') ?? String(numberAt(one, 'itag')), track];

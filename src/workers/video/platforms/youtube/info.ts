@@ -11,6 +11,7 @@ import {
   numberAt,
   readClock,
   readCount,
+  secondsAt,
   textAt,
 } from '../loose.ts';
 import type { CaptionTrack } from '../platform.ts';
@@ -33,7 +34,7 @@ export function readInfo(id: string, answers: VideoAnswers, captions: readonly C
     at(player, 'microformat', 'playerMicroformatRenderer');
   const primary = findFirst(next, 'videoPrimaryInfoRenderer');
   const live = flagAt(details, 'isLive') ?? flagAt(micro, 'liveBroadcastDetails', 'isLiveNow') ?? false;
-  const length = numberAt(details, 'lengthSeconds') ?? numberAt(micro, 'lengthSeconds');
+  const length = secondsAt(details, 'lengthSeconds') ?? secondsAt(micro, 'lengthSeconds');
   const durationSeconds = length === null || length === 0 ? null : length;
   const thumbnails = readThumbnails(
     at(details, 'thumbnail'),

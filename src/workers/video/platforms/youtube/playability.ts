@@ -1,6 +1,6 @@
 import { AppError } from '../../../../shared/errors.ts';
 import { blocked, notFound } from '../answers.ts';
-import { at, listAt, type Loose, textAt } from '../loose.ts';
+import { at, flagAt, listAt, type Loose, textAt } from '../loose.ts';
 import { readText } from './text.ts';
 
 /** Why YouTube does not play the video; null where it does. */
@@ -20,6 +20,11 @@ export function findObstacle(player: Loose): AppError | null {
   return judge(status, reason);
 }
 
+/** Whether there is nothing to play yet: a stream or premiere that is announced, or has not begun. */
+export const isUpcoming = (player: Loose): boolean =>
+  flagAt(player, 'videoDetails', 'isUpcoming') === true ||
+  textAt(player, 'playabilityStatus', 'status') === 'LIVE_STREAM_OFFLINE';
+
 function judge(status: string, reason: string): AppError {
   const told = reason === '' ? '' : ` YouTube says: ${reason.slice(0, 300)}`;
   if (/\bbot\b|unusual traffic|sign in to confirm you/i.test(reason) && !/\bage\b/i.test(reason))
@@ -30,7 +35,7 @@ function judge(status: string, reason: string): AppError {
     return new AppError('video_age_restricted', `The video is for adults who are signed in.${told}`);
   if (/country|region|location/i.test(reason))
     return new AppError('video_geo_blocked', `The video is not shown where this server stands.${told}`);
-  if (/private|members|premium|purchase|rent|pay/i.test(reason))
+  if (/\b(?:private|members|premium|purchase|rent(?:al|ed)?|pay(?:ment)?)\b/i.test(reason))
     return new AppError('video_private', `The video is not open to everybody.${told}`);
   if (/live/i.test(reason) && /ended|offline|begin|start/i.test(reason))
     return new AppError('video_live_unsupported', `There is no recording to play yet.${told}`);

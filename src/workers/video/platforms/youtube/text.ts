@@ -1,4 +1,4 @@
-import { at, listAt, type Loose, textAt } from '../loose.ts';
+import { at, countAt, listAt, type Loose, textAt } from '../loose.ts';
 
 /** InnerTube's texts: `{simpleText}`, `{runs: [{text}]}` or `{content}`. */
 export function readText(value: Loose, ...path: (string | number)[]): string | null {
@@ -19,8 +19,8 @@ export function readThumbnails(...values: Loose[]): Thumbnail[] {
   const byUrl = new Map<string, Thumbnail>();
   for (const one of values.flatMap((value) => listAt(value, 'thumbnails'))) {
     const url = textAt(one, 'url');
-    const [width, height] = ['width', 'height'].map((name) => Number(at(one, name)) || null);
-    if (url !== null) byUrl.set(url, { url, width: width ?? null, height: height ?? null });
+    const [width, height] = [countAt(one, 'width') || null, countAt(one, 'height') || null];
+    if (url !== null) byUrl.set(url, { url, width, height });
   }
   return [...byUrl.values()].sort((a, b) => (a.width ?? 0) - (b.width ?? 0));
 }

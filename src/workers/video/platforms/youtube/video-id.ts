@@ -1,11 +1,16 @@
-const hosts = /^((www|m|music)\.)?youtube(-nocookie)?\.com$/;
+const hosts = /^((www|m|music|gaming)\.)?youtube(-nocookie)?\.com$/;
+const shortHosts = /^(www\.)?youtu\.be$/;
 const idForm = /^[\w-]{11}$/;
 
-/** `watch?v=`, `/shorts/`, `/embed/`, `/live/`, `/v/` and youtu.be. */
+/** `watch?v=`, `/shorts/`, `/embed/`, `/live/`, `/v/`, `/e/` and youtu.be. */
 export function findYoutubeId(url: URL, youtubeUrl: string): string | null {
-  const isShort = url.hostname === 'youtu.be';
+  const isShort = shortHosts.test(url.hostname);
   if (!isShort && !hosts.test(url.hostname) && url.host !== new URL(youtubeUrl).host) return null;
   const [, first = '', second = ''] = url.pathname.split('/');
-  const named = isShort ? first : /^(shorts|embed|live|v)$/.test(first) ? second : url.searchParams.get('v');
+  const named = isShort
+    ? first
+    : /^(shorts|embed|live|v|e)$/.test(first)
+      ? second
+      : url.searchParams.get('v');
   return named !== null && idForm.test(named) ? named : null;
 }

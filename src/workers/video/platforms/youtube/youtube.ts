@@ -1,12 +1,12 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import { ask, blocked, checkStatus, notFound, textOf } from '../answers.ts';
-import { at, type Loose, numberAt } from '../loose.ts';
+import { at, type Loose, secondsAt } from '../loose.ts';
 import type { Extraction, Platform, PlatformContext, PlatformSettings } from '../platform.ts';
 import { readComments } from './comments.ts';
 import { type CipheredFormat, readFormats } from './formats.ts';
 import { readCaptionTracks, readInfo } from './info.ts';
-import { findObstacle } from './playability.ts';
+import { findObstacle, isUpcoming } from './playability.ts';
 import { searchVideos } from './search.ts';
 import { findYoutubeId } from './video-id.ts';
 import { type ClientKind, type InnertubeSession, openSession, rebase } from './session.ts';
@@ -16,6 +16,8 @@ function getVideoId(url: URL, settings: PlatformSettings): string {
   if (id !== null) return id;
   throw new AppError('platform_unsupported', 'The URL is of YouTube, but of none of its videos.');
 }
+
+const longestLinkSeconds = 30 * 86_400;
 
 /** What every client kind answers to in place of a warning page. */
 const consent = { contentCheckOk: true, racyCheckOk: true };
@@ -66,12 +68,13 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction> 
   const formats = own.some((format) => format.url !== null)
     ? own
     : await withLinks(readFormats(webPlayer, info.durationSeconds), session);
-  const expiresIn = numberAt(player, 'streamingData', 'expiresInSeconds');
+  const expiresIn = secondsAt(player, 'streamingData', 'expiresInSeconds');
   return {
     info,
     formats: formats.map(({ cipher: _cipher, ...format }) => format),
     captions,
-    linksExpireAt: expiresIn === null ? null : Date.now() + expiresIn * 1_000,
+    linksExpireAt: expiresIn === null ? null : Date.now() + Math.min(expiresIn, longestLinkSeconds) * 1_000,
+    upcoming: !info.live && isUpcoming(player),
   };
 }
 

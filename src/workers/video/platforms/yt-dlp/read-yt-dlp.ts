@@ -1,7 +1,18 @@
 import { AppError } from '../../../../shared/errors.ts';
 import type { VideoChapter, VideoInfo } from '../../../../shared/schemas/video.ts';
-import { at, countAt, flagAt, isoDate, listAt, type Loose, numberAt, textAt } from '../loose.ts';
-import type { CaptionTrack, Extraction, FoundFormat } from '../platform.ts';
+import {
+  at,
+  countAt,
+  flagAt,
+  isoDate,
+  listAt,
+  type Loose,
+  numberAt,
+  secondsAt,
+  textAt,
+  toCount,
+} from '../loose.ts';
+import { type CaptionTrack, type Extraction, type FoundFormat, toCaptionTag } from '../platform.ts';
 
 const captionForms = ['json3', 'vtt', 'srt', 'ttml'];
 /** Sent by whoever fetches the link, whether we say so or not. */
@@ -16,7 +27,7 @@ export function readYtDlp(json: string): Extraction {
     throw new AppError('platform_unsupported', 'The URL is of a list of videos. Ask for one of them.');
   }
   const live = flagAt(video, 'is_live') ?? false;
-  const durationSeconds = live ? null : numberAt(video, 'duration');
+  const durationSeconds = live ? null : secondsAt(video, 'duration');
   const listed = listAt(video, 'formats');
   const formats = (listed.length > 0 ? listed : [video]).flatMap(
     (one) => readFormat(one, durationSeconds) ?? [],
@@ -30,6 +41,7 @@ export function readYtDlp(json: string): Extraction {
     formats,
     captions,
     linksExpireAt: null,
+    upcoming: textAt(video, 'live_status') === 'is_upcoming',
   };
 }
 
@@ -92,9 +104,9 @@ function dayOf(text: string | null): string | null {
 
 function readChapters(video: Loose): VideoChapter[] {
   return listAt(video, 'chapters').flatMap((one) => {
-    const [title, startSeconds] = [textAt(one, 'title'), numberAt(one, 'start_time')];
-    if (title === null || startSeconds === null || startSeconds < 0) return [];
-    return [{ title, startSeconds, endSeconds: numberAt(one, 'end_time') }];
+    const [title, startSeconds] = [textAt(one, 'title'), secondsAt(one, 'start_time')];
+    if (title === null || startSeconds === null) return [];
+    return [{ title, startSeconds, endSeconds: secondsAt(one, 'end_time') }];
   });
 }
 
@@ -123,7 +135,7 @@ function readFormat(one: Loose, durationSeconds: number | null): FoundFormat | n
   const exact = countAt(one, 'filesize');
   const estimate =
     countAt(one, 'filesize_approx') ??
-    (rate === null || durationSeconds === null ? null : Math.round((rate * 1_000 * durationSeconds) / 8));
+    (rate === null || durationSeconds === null ? null : toCount((rate * 1_000 * durationSeconds) / 8));
   const headers = Object.entries((at(one, 'http_headers') ?? {}) as object).filter(
     ([, value]) => typeof value === 'string',
   );
@@ -165,7 +177,8 @@ function readTracks(byLanguage: Loose, kind: 'manual' | 'auto'): CaptionTrack[] 
     const best = known.sort((a, b) => rankOf(a) - rankOf(b))[0];
     const url = textAt(best, 'url');
     if (url === null || language === 'live_chat') return [];
-    return [{ language, label: textAt(best, 'name'), kind, url, headers: {} } satisfies CaptionTrack];
+    const label = textAt(best, 'name');
+    return [{ language: toCaptionTag(language), label, kind, url, headers: {} } satisfies CaptionTrack];
   });
 }
 
