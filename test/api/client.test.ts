@@ -247,6 +247,7 @@ describe('the command line', () => {
     const refused = await quarry('scrape', 'http://10.0.0.1/');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^url_not_allowed: /) });
     expect(await quarry('screenshot', 'x', '-o', 'page.gif')).toMatchObject({ code: 2 });
+    expect(await quarry('jobs', '--cancel')).toMatchObject({ code: 2 });
     expect(await quarry('toString')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no'),

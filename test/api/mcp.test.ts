@@ -144,6 +144,8 @@ describe.each([
 
     const map = await ask(client, 'web_map', { url: `${base}/other`, search: 'third', limit: 10 });
     expect(contentOf(map)).toBe(`- ${base}/third Third page`);
+    const mapped = { resultId: idOf(map), filter: 'third' };
+    expect(contentOf(await ask(client, 'result_read', mapped))).toBe(contentOf(map));
     const shot = await ask(client, 'web_screenshot', { url: `${base}/other` });
     expect(shot.images.map(({ mimeType }) => mimeType)).toEqual(['image/jpeg']);
     expect([...Buffer.from(shot.images[0]?.data ?? '', 'base64').subarray(0, 2)]).toEqual([0xff, 0xd8]);
@@ -215,6 +217,24 @@ describe('a long result', () => {
     }
     const { body } = await call(`/api/proxy/jobs/${resultId}`, { key });
     expect(whole).toBe(`Title: The mill\nURL: ${base}/long\n\n${body['data'].result.markdown}`);
+  });
+
+  test('is read on by the lines that have some words, and no others', async () => {
+    await using client = await connect();
+    const resultId = idOf(await ask(client, 'web_read', { url: `${base}/long` }));
+    const parts: string[] = [];
+    for (let cursor: number | null = 0; cursor !== null;) {
+      const part = await ask(client, 'result_read', { resultId, filter: 'sack', cursor, maxTokens: 700 });
+      parts.push(contentOf(part));
+      const next: string | undefined = /filter "sack", cursor (\d+)/.exec(part.text)?.[1];
+      cursor = next === undefined ? null : Number(next);
+    }
+    expect(parts.length).toBeGreaterThan(1);
+    const { body } = await call(`/api/proxy/jobs/${resultId}`, { key });
+    const lines = body['data'].result.markdown.split('\n');
+    expect(parts.join('')).toBe(
+      lines.filter((line: string) => line.toLowerCase().includes('sack')).join('\n'),
+    );
   });
 
   test.each([300, 400, 1_000, 20_000])(

@@ -100,6 +100,7 @@ async function jobs(quarry: Quarry, positionals: string[], values: Values): Prom
   if (id !== undefined) {
     return printJson(await (values.cancel ? quarry.jobs.delete({ id }) : quarry.jobs.get({ id })));
   }
+  if (values.cancel) throw new UsageError('Give the id of the job that is to be canceled.');
   const bound = Number(values.limit);
   if (!Number.isInteger(bound) || bound < 1) throw new UsageError('--limit is a whole number.');
   const status = values.status as Input<'jobs.list'>['status'];

@@ -61,11 +61,12 @@ function choosePart(whole: string, wanted: Wanted, budget: number): { part: Exce
     : { part: { ...part, text: `${outline}\n\n${part.text}` }, note: null };
 }
 
-function whereOf({ range }: Excerpt, length: number, id: string): string {
-  if (range === null) return `The whole has ${length} characters: read it with result_read, resultId ${id}.`;
+function whereOf({ range }: Excerpt, length: number, id: string, { filter }: Wanted): string {
+  const same = `resultId ${id}${filter === undefined ? '' : `, filter ${JSON.stringify(filter)}`}`;
+  if (range === null) return `The whole has ${length} characters: read it with result_read, ${same}.`;
   if (range.start === 0 && range.end === length) return 'This is all of it.';
   if (range.end >= length) return `Characters ${range.start} to ${length}, the end.`;
-  return `Characters ${range.start} to ${range.end} of ${length}. Go on with result_read, resultId ${id}, cursor ${range.end}; or by section or find.`;
+  return `Characters ${range.start} to ${range.end} of ${length}. Go on with result_read, ${same}, cursor ${range.end}; or by section or find.`;
 }
 
 function filterLines(whole: string, filter: string): string {
@@ -91,7 +92,7 @@ function answerText(row: JobWithResult, data: unknown, wanted: Wanted): string {
   const spent = tokensOf(head.join('\n')) + marksTokens + 120;
   for (let budget = wanted.maxTokens - spent; ; budget = Math.floor(budget * 0.9)) {
     const { part, note } = choosePart(whole, wanted, Math.max(0, budget));
-    const lines = [...head, ...(note === null ? [] : [note]), whereOf(part, whole.length, row.id)];
+    const lines = [...head, ...(note === null ? [] : [note]), whereOf(part, whole.length, row.id, wanted)];
     const answer = `${lines.join('\n')}\n\n${markForeign(part.text)}`;
     // Tokens of parts need not add up exactly to those of the whole.
     if (tokensOf(answer) <= wanted.maxTokens || budget <= 0) return answer;
@@ -135,14 +136,18 @@ export async function answerEnded(
 }
 
 /** What a model is told of a job that goes on. */
-export function answerLive(row: JobWithResult): CallToolResult {
+export function answerLive(row: JobWithResult, { filter }: Pick<Wanted, 'filter'>): CallToolResult {
   const { done, total, note } = row.progress ?? { done: null, total: null, note: null };
   const progress = done === null ? '' : ` ${done}${total === null ? '' : ` of ${total}`} done.`;
+  const then =
+    filter === undefined
+      ? ''
+      : `\nWhen it has ended, read what you searched for with result_read, filter ${JSON.stringify(filter)}.`;
   return {
     content: [
       text(
         `Not finished yet: the job ${row.id} (${row.operation}) is ${row.status === 'waiting' ? 'running' : row.status}.${progress}${note === null ? '' : ` ${clip(note, 200)}.`}\n` +
-          `It goes on by itself; do not start it again. Ask with the tool job: {"id": "${row.id}", "action": "get"}.`,
+          `It goes on by itself; do not start it again. Ask with the tool job: {"id": "${row.id}", "action": "get"}.${then}`,
       ),
     ],
   };

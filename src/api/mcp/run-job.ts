@@ -7,7 +7,7 @@ import type { McpCall } from './tool.ts';
 
 /** What there is of a job: its result, or how to ask for it. @throws AppError of a job that has failed. */
 export async function answerJob(call: McpCall, row: JobWithResult, wanted: Wanted): Promise<CallToolResult> {
-  return isLive(row) ? answerLive(row) : await answerEnded(call, row, wanted);
+  return isLive(row) ? answerLive(row, wanted) : await answerEnded(call, row, wanted);
 }
 
 /**

@@ -15,6 +15,12 @@ export const makeResultRead: MakeTool = () =>
         resultId: z.string().min(1).max(100).describe('The id of the result, as its answer named it.'),
         section: z.string().min(1).max(300).optional().describe('The title of a section, or a part of it.'),
         find: z.string().min(1).max(300).optional().describe('Words: the passages in which they stand.'),
+        filter: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Only lines that have all of these words; cursors count in what is left.'),
         cursor: z.int().min(0).optional().describe('Where the last part ended, as its answer said.'),
         maxTokens: maxTokens(4_000),
       })
