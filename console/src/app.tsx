@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { type SignedInUser, useSession } from './api/session.ts';
 import { Loading } from './parts/page.tsx';
-import { Shell } from './shell.tsx';
+import { Failure } from './parts/notice.tsx';
+import { Brand, Shell } from './shell.tsx';
 import { useRoute } from './route.ts';
 import { Keys } from './pages/keys.tsx';
 import { Overview } from './pages/overview.tsx';
@@ -25,20 +26,34 @@ function CurrentPage({ user }: { user: SignedInUser }) {
   if (page === 'keys') return <Keys />;
   if (page === 'usage') return <Usage keyId={id} />;
   if (page === 'playground') return <Playground operationId={id} />;
-  if (page === 'jobs') return id === undefined ? <Jobs /> : <JobPage id={id} />;
+  if (page === 'jobs') return id === undefined ? <Jobs /> : <JobPage key={id} id={id} />;
   if (page === 'gallery') return <Gallery />;
   if (page === 'webhooks') return <Webhooks />;
   if (page === 'admin' && isAdmin && id === 'users')
     return rest[0] === undefined ? <Users /> : <UserKeys userId={rest[0]} />;
-  if (page === 'audit') return <Audit ownId={user.id} />;
+  if (page === 'audit') return <Audit key="own" ownId={user.id} />;
   if (page === 'admin' && isAdmin && id === 'queues') return <Queues />;
-  if (page === 'admin' && isAdmin && id === 'audit') return <Audit ownId={user.id} ofAll />;
+  if (page === 'admin' && isAdmin && id === 'audit') return <Audit key="all" ownId={user.id} ofAll />;
   return <Overview user={user} />;
 }
 
+/** Where the service does not say who is signed in. */
+function NoSession({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  return (
+    <main className="sign-in">
+      <Brand />
+      <h1>Not now</h1>
+      <Failure error={error} />
+      <button type="button" className="button primary wide" onClick={onRetry}>
+        Try again
+      </button>
+    </main>
+  );
+}
+
 export function App() {
-  const [user, setUser] = useSession();
-  if (user === undefined) return <Loading />;
+  const { user, setUser, error, reload } = useSession();
+  if (user === undefined) return error === null ? <Loading /> : <NoSession error={error} onRetry={reload} />;
   if (user === null) return <SignIn onSignedIn={setUser} />;
   return (
     <Shell user={user} onSignedOut={() => setUser(null)}>

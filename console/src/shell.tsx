@@ -2,7 +2,8 @@ import { Dialog } from '@ark-ui/react/dialog';
 import { Portal } from '@ark-ui/react/portal';
 import { type ReactNode, useState } from 'react';
 import { type SignedInUser, signOut } from './api/session.ts';
-import { setOwnKey } from './api/own-key.ts';
+import { ProblemError } from './api/client.ts';
+import { Failure } from './parts/notice.tsx';
 import { to, useRoute } from './route.ts';
 import { ThemeChoice } from './theme.tsx';
 
@@ -66,11 +67,17 @@ function Links({ user, onChosen }: { user: SignedInUser; onChosen?: () => void }
 }
 
 function Account({ user, onSignedOut }: { user: SignedInUser; onSignedOut(): void }) {
+  const [error, setError] = useState<unknown>(null);
   async function leave(): Promise<void> {
-    // Also where the session is gone already.
-    await signOut().catch(() => undefined);
-    setOwnKey('');
-    onSignedOut();
+    setError(null);
+    try {
+      await signOut();
+      onSignedOut();
+    } catch (failure) {
+      // The session may be gone already; else it goes on.
+      if (failure instanceof ProblemError && failure.problem.status === 401) onSignedOut();
+      else setError(failure);
+    }
   }
   return (
     <div className="account">
@@ -78,6 +85,7 @@ function Account({ user, onSignedOut }: { user: SignedInUser; onSignedOut(): voi
       <p className="email" title={user.email}>
         {user.email}
       </p>
+      <Failure error={error} />
       <button type="button" className="button small" onClick={() => void leave()}>
         Sign out
       </button>

@@ -100,6 +100,7 @@ describe('the life of a key', () => {
     await tab.shows(/svc_live_\w{50}/);
     await tab.page.locator('::-p-aria(I have kept it)').click();
     await tab.shows('web.scrape, jobs');
+    expect(await tab.page.evaluate(() => sessionStorage.getItem('quarry.key'))).toMatch(/^svc_live_/);
 
     await tab.page.locator('::-p-aria(Rotate “laptop”)').click();
     await tab.page.locator('::-p-aria([name="Rotate"][role="button"])').click();

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
-import { call, onSignedOut } from './client.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { call, onSignedOut, ProblemError } from './client.ts';
+import { setOwnKey } from './own-key.ts';
 
 export interface SignedInUser {
   id: string;
@@ -29,11 +30,32 @@ export async function signOut(): Promise<void> {
   await call('/api/auth/sign-out', { method: 'POST', body: {} });
 }
 
-export function useSession(): [SessionState, (user: SignedInUser | null) => void] {
-  const [user, setUser] = useState<SessionState>(undefined);
-  useEffect(() => {
-    findSession().then(setUser, () => setUser(null));
-    return onSignedOut(() => setUser(null));
+export interface Session {
+  user: SessionState;
+  setUser(user: SignedInUser | null): void;
+  /** Why it is not known who is signed in; null where it is. */
+  error: unknown;
+  reload(): void;
+}
+
+export function useSession(): Session {
+  const [user, setState] = useState<SessionState>(undefined);
+  const [error, setError] = useState<unknown>(null);
+  const setUser = useCallback((found: SignedInUser | null) => {
+    // The key goes with the session, wherever that has ended.
+    if (found === null) setOwnKey('');
+    setState(found);
   }, []);
-  return [user, setUser];
+  const reload = useCallback(() => {
+    setError(null);
+    findSession().then(setUser, (failure: unknown) => {
+      if (failure instanceof ProblemError && failure.problem.status === 401) setUser(null);
+      else setError(failure);
+    });
+  }, [setUser]);
+  useEffect(() => {
+    reload();
+    return onSignedOut(() => setUser(null));
+  }, [reload, setUser]);
+  return { user, setUser, error, reload };
 }

@@ -9,7 +9,8 @@ export interface Loaded<Data> {
 }
 
 /**
- * Loads when the page is shown, when `keys` change, and on `reload`; what was loaded before stays until then.
+ * Loads when the page is shown, when `keys` change, and on `reload`; what was loaded for the same keys stays until then.
+ * @param keys texts, numbers and the like.
  * @param everyMs loads again after so long, while the page is visible.
  */
 export function useLoad<Data>(
@@ -17,11 +18,9 @@ export function useLoad<Data>(
   keys: readonly unknown[],
   everyMs?: number,
 ): Loaded<Data> {
-  const [state, setState] = useState<{ data: Data | null; error: unknown; loading: boolean }>({
-    data: null,
-    error: null,
-    loading: true,
-  });
+  const asked = JSON.stringify(keys);
+  const nothing = { asked, data: null, error: null, loading: true };
+  const [state, setState] = useState<Omit<Loaded<Data>, 'reload'> & { asked: string }>(nothing);
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
@@ -30,15 +29,21 @@ export function useLoad<Data>(
     const abort = new AbortController();
     latest.current(abort.signal).then(
       (data) => {
-        if (!abort.signal.aborted) setState({ data, error: null, loading: false });
+        if (!abort.signal.aborted) setState({ asked, data, error: null, loading: false });
       },
       (error: unknown) => {
-        if (!abort.signal.aborted) setState((before) => ({ ...before, error, loading: false }));
+        if (abort.signal.aborted) return;
+        setState((before) => ({
+          asked,
+          data: before.asked === asked ? before.data : null,
+          error,
+          loading: false,
+        }));
       },
     );
     return () => abort.abort();
     // `load` is made anew with each rendering; `keys` say whether it asks for something else.
-  }, [...keys, turn]);
+  }, [asked, turn]);
 
   useEffect(() => {
     if (everyMs === undefined) return;
@@ -49,5 +54,6 @@ export function useLoad<Data>(
   }, [everyMs]);
 
   const reload = useCallback(() => setTurn((count) => count + 1), []);
-  return { ...state, reload };
+  const { data, error, loading } = state.asked === asked ? state : nothing;
+  return { data, error, loading, reload };
 }

@@ -5,6 +5,8 @@ import type { Envelope, Job, JobPage } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Field } from '../parts/field.tsx';
 import { Failure } from '../parts/notice.tsx';
+import { ownPath } from '../parts/own-path.ts';
+import { type Cursors, Pager } from '../parts/pager.tsx';
 import { Empty, Loading, Page } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, to } from '../route.ts';
@@ -13,8 +15,11 @@ const kinds = [
   { label: 'Screenshots', operation: 'web.screenshot' },
   { label: 'Reviews', operation: 'web.review' },
   { label: 'Video frames', operation: 'video.screenshot' },
+  { label: 'Series of frames', operation: 'video.screenshot-multiple' },
   { label: 'Articles', operation: 'video.article' },
-  { label: 'Summaries', operation: 'web.summarize-url' },
+  { label: 'Summaries of pages', operation: 'web.summarize-url' },
+  { label: 'Of websites', operation: 'web.summarize-website' },
+  { label: 'Of videos', operation: 'video.summary' },
 ] as const;
 
 const limit = 24;
@@ -27,7 +32,7 @@ function Tile({ job }: { job: Job }) {
         {picture === undefined ? (
           <span className="no-picture">{job.files[0]?.contentType ?? job.operation}</span>
         ) : (
-          <img src={picture.url} alt="" loading="lazy" />
+          <img src={ownPath(picture.url)} alt="" loading="lazy" />
         )}
         <span className="tile-text">
           <code>{job.id}</code>
@@ -39,22 +44,36 @@ function Tile({ job }: { job: Job }) {
 }
 
 function Stored({ operation }: { operation: string }) {
-  const query = new URLSearchParams({ operation, status: 'succeeded', limit: String(limit) }).toString();
+  const [cursors, setCursors] = useState<Cursors>([]);
+  const cursor = cursors.at(-1);
+  const query = new URLSearchParams({
+    operation,
+    status: 'succeeded',
+    limit: String(limit),
+    ...(cursor === undefined ? {} : { cursor }),
+  }).toString();
   const jobs = useLoad((signal) => call<Envelope<JobPage>>(`/api/proxy/jobs?${query}`, { signal }), [query]);
   if (jobs.data === null) return jobs.loading ? <Loading /> : <Failure error={jobs.error} />;
-  if (jobs.data.data.jobs.length === 0) {
-    return (
-      <Empty>
-        Nothing is kept here. <a href={to('playground', operation)}>Make one in the playground</a>.
-      </Empty>
-    );
-  }
+  const { jobs: found, nextCursor } = jobs.data.data;
+  const isAll = cursor === undefined && nextCursor === null;
   return (
-    <ul className="gallery">
-      {jobs.data.data.jobs.map((job) => (
-        <Tile key={job.id} job={job} />
-      ))}
-    </ul>
+    <>
+      <Failure error={jobs.error} />
+      {found.length > 0 ? (
+        <ul className="gallery">
+          {found.map((job) => (
+            <Tile key={job.id} job={job} />
+          ))}
+        </ul>
+      ) : isAll ? (
+        <Empty>
+          Nothing is kept here. <a href={to('playground', operation)}>Make one in the playground</a>.
+        </Empty>
+      ) : (
+        <Empty>None among the jobs that were looked through.</Empty>
+      )}
+      {isAll ? null : <Pager cursors={cursors} next={nextCursor} onChange={setCursors} />}
+    </>
   );
 }
 

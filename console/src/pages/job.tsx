@@ -5,6 +5,7 @@ import { useLoad } from '../api/use-load.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { ownPath } from '../parts/own-path.ts';
 import { Card, Loading, Page } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { Result } from '../playground/result.tsx';
@@ -83,6 +84,7 @@ export function JobPage({ id }: { id: string }) {
         )
       }
     >
+      <Failure error={loaded.error} />
       <Card title="Job">
         <Facts job={job} />
       </Card>
@@ -99,7 +101,7 @@ export function JobPage({ id }: { id: string }) {
           <ul className="files">
             {job.files.map((file) => (
               <li key={file.name}>
-                <a href={file.url} target="_blank" rel="noreferrer">
+                <a href={ownPath(file.url)} target="_blank" rel="noreferrer">
                   {file.name}
                 </a>{' '}
                 <span className="fine">

@@ -5,6 +5,7 @@ import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Field } from '../parts/field.tsx';
 import { Failure } from '../parts/notice.tsx';
+import { type Cursors, Pager } from '../parts/pager.tsx';
 import { Card, Loading, Page } from '../parts/page.tsx';
 import { JobTable } from './job-table.tsx';
 
@@ -20,8 +21,7 @@ const pageLimit = 20;
 
 export function Jobs() {
   const [status, setStatus] = useState('');
-  /** The cursors of the pages before this one, the latest last. */
-  const [cursors, setCursors] = useState<string[]>([]);
+  const [cursors, setCursors] = useState<Cursors>([]);
   const cursor = cursors.at(-1);
   const query = new URLSearchParams({
     limit: String(pageLimit),
@@ -58,24 +58,7 @@ export function Jobs() {
       </div>
       <Failure error={jobs.error} />
       <Card>{page === undefined ? jobs.loading ? <Loading /> : null : <JobTable jobs={page.jobs} />}</Card>
-      <div className="actions">
-        <button
-          type="button"
-          className="button"
-          disabled={cursors.length === 0}
-          onClick={() => setCursors(cursors.slice(0, -1))}
-        >
-          Newer
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={page?.nextCursor == null}
-          onClick={() => setCursors([...cursors, page?.nextCursor ?? ''])}
-        >
-          Older
-        </button>
-      </div>
+      <Pager cursors={cursors} next={page?.nextCursor} onChange={setCursors} />
     </Page>
   );
 }

@@ -53,6 +53,7 @@ function Allowance({ list }: { list: KeyList }) {
   const { used, limit } = usage.data.rateLimit;
   return (
     <>
+      <Failure error={usage.error} />
       <Meter used={used} limit={limit} label={`Requests of the last hour with “${key.name}”`} />
       <p className="fine">
         {usage.data.dailyUsage.at(-1)?.count ?? 0} today, {usage.data.totalUsageCount} since it was made.{' '}
@@ -77,7 +78,10 @@ export function Overview({ user }: { user: SignedInUser }) {
             <Failure error={keys.error} />
           )
         ) : (
-          <Allowance list={keys.data} />
+          <>
+            <Failure error={keys.error} />
+            <Allowance list={keys.data} />
+          </>
         )}
       </Card>
       <Card title="Latest jobs" actions={<a href={to('jobs')}>All jobs</a>}>
@@ -88,7 +92,10 @@ export function Overview({ user }: { user: SignedInUser }) {
             <Failure error={jobs.error} />
           )
         ) : (
-          <JobTable jobs={jobs.data.data.jobs} />
+          <>
+            <Failure error={jobs.error} />
+            <JobTable jobs={jobs.data.data.jobs} />
+          </>
         )}
       </Card>
     </Page>

@@ -1,4 +1,4 @@
-import { setOwnKey } from '../api/own-key.ts';
+import { setOwnKey, useOwnKey } from '../api/own-key.ts';
 import { Code } from '../parts/code.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { go } from '../route.ts';
@@ -13,12 +13,18 @@ export function SecretOnce({
   secret: string | null;
   onClose(): void;
 }) {
+  const ownKey = useOwnKey();
+  // Who has none yet has this one in the playground, whichever way they go there.
+  const close = () => {
+    if (ownKey === '') setOwnKey(secret ?? '');
+    onClose();
+  };
   return (
-    <Modal title={title} open={secret !== null} onClose={onClose} closesOutside={false}>
+    <Modal title={title} open={secret !== null} onClose={close} closesOutside={false}>
       <p>Copy it now and keep it safe: it is shown only this once.</p>
       <Code text={secret ?? ''} label="the key" wrap />
       <div className="actions end">
-        <button type="button" className="button" onClick={onClose}>
+        <button type="button" className="button" onClick={close}>
           I have kept it
         </button>
         <button

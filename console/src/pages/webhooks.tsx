@@ -7,6 +7,7 @@ import { Code } from '../parts/code.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { type Cursors, Pager } from '../parts/pager.tsx';
 import { Card, Empty, Loading, Page } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -120,9 +121,15 @@ function DeliveryRow({ delivery, onChanged }: { delivery: Delivery; onChanged():
 
 export function Webhooks() {
   const [status, setStatus] = useState('');
-  const query = status === '' ? '' : `&status=${status}`;
+  const [cursors, setCursors] = useState<Cursors>([]);
+  const cursor = cursors.at(-1);
+  const query = new URLSearchParams({
+    limit: '50',
+    ...(status === '' ? {} : { status }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }).toString();
   const page = useLoad(
-    (signal) => call<DeliveryPage>(`/api/webhooks/deliveries?limit=50${query}`, { signal }),
+    (signal) => call<DeliveryPage>(`/api/webhooks/deliveries?${query}`, { signal }),
     [query],
     5_000,
   );
@@ -138,7 +145,14 @@ export function Webhooks() {
       <div className="filters">
         <Field label="Status" required>
           {(attributes) => (
-            <select {...attributes} value={status} onChange={(event) => setStatus(event.target.value)}>
+            <select
+              {...attributes}
+              value={status}
+              onChange={(event) => {
+                setStatus(event.target.value);
+                setCursors([]);
+              }}
+            >
               <option value="">all</option>
               {statuses.map((name) => (
                 <option key={name}>{name}</option>
@@ -174,6 +188,7 @@ export function Webhooks() {
             </tbody>
           </table>
         )}
+        <Pager cursors={cursors} next={page.data?.nextCursor} onChange={setCursors} />
       </Card>
       <TestForm onSent={page.reload} />
       <Secret />

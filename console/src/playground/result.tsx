@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Code } from '../parts/code.tsx';
+import { ownPath } from '../parts/own-path.ts';
 import { Loading } from '../parts/page.tsx';
 import { Review } from './review.tsx';
 
@@ -26,12 +27,6 @@ function pictureOf(value: unknown): Picture[] {
 function picturesOf(data: Fields): Picture[] {
   return [...pictureOf(data), ...(Array.isArray(data.frames) ? data.frames.flatMap(pictureOf) : [])];
 }
-
-/** A link as this page may load it: of this service, which may call itself by another name. */
-const ownPath = (url: string) => {
-  const { pathname, search } = new URL(url, location.href);
-  return pathname + search;
-};
 
 /** A result as people look at it, and as programs get it. @param text the whole answer. */
 export function Result({ data, text }: { data: unknown; text: string }) {
