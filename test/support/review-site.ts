@@ -166,18 +166,22 @@ const cleanPage = `<!doctype html>
 <html lang="en"><head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The harbour of the bay, and how to get there</title>
 <meta name="description" content="What there is to see at the harbour in summer and winter, and how to come back in the evening.">
 <meta property="og:title" content="The harbour of the bay">
 <meta property="og:description" content="What there is to see at the harbour.">
 <meta property="og:image" content="/picture.png">
 <link rel="icon" href="/picture.png">
 <script type="application/ld+json">{"@context": "https://schema.org", "@type": "Article", "headline": "The harbour"}</script>
+<img src="/picture.png" alt="" width="1" height="1">
+<title>The harbour of the bay, and how to get there</title>
 </head><body>
 <main>
-<h1>The harbour of the bay</h1>
+<h1>The harbour of the bay<a href="#how" aria-hidden="true" tabindex="-1"></a></h1>
 ${words}
-<h2>How to get there</h2>
+<h2 id="how">How to get there</h2>
+<h2><svg role="img" aria-label="In winter" width="9" height="9"></svg></h2>
+<p><a href="/frame"><svg role="img" aria-label="By bus" width="24" height="24"></svg></a></p>
+<p><a href="/frame" aria-labelledby="how" style="display: block; width: 48px; height: 48px"></a></p>
 <p>Take the bus from the town. <a href="/frame">The timetable of the bus</a> tells when it goes.</p>
 <img src="/picture.png" alt="A red square" width="64" height="64">
 </main>

@@ -8,10 +8,12 @@ import { cookieChecks, parseSetCookies } from '../../src/workers/review/checks/c
 import { integrityChecks } from '../../src/workers/review/checks/integrity.ts';
 import { headChecks } from '../../src/workers/review/checks/head.ts';
 import { policyChecks } from '../../src/workers/review/checks/policies.ts';
+import { describePage } from '../../src/workers/review/describe-page.ts';
 import { pointsWonBy } from '../../src/workers/review/lighthouse/performance-effect.ts';
 import { mediansOf, mostTypical, spreadOf } from '../../src/workers/review/medians.ts';
 import { completeScores, shareOf } from '../../src/workers/review/overall-score.ts';
 import { measureReadability } from '../../src/workers/review/readability.ts';
+import { languageTexts } from '../support/language-texts.ts';
 
 const place = { selector: 'x', element: '<x>' };
 
@@ -32,6 +34,8 @@ const goodFacts: SiteFacts = {
   page: {
     url: 'https://example.com/page',
     titles: ['A page'],
+    canonical: null,
+    hasForms: true,
     descriptions: ['What stands on this page, in one sentence of a good length.'],
     lang: 'en',
     textLang: 'en',
@@ -73,6 +77,7 @@ const all = [
   ...headChecks,
   ...bodyChecks,
 ];
+const link = { ...place, url: 'https://example.com/page', text: '', isHidden: false };
 const script = { ...place, url: 'https://other.example/a.js', isStyle: false };
 const image = { ...place, src: 'https://example.com/a.png', isHidden: false, isBroken: false };
 const policyOf =
@@ -150,11 +155,11 @@ describe('our own checks', () => {
       ({ page }) => void page.images.push({ ...image, alt: 'IMG_20240101_1.jpg' }),
     ],
     ['image-alternative-file-name', ({ page }) => void page.images.push({ ...image, alt: 'image' })],
-    ['link-broken', ({ page }) => void page.links.push({ ...place, url: '', text: 'x' })],
+    ['link-broken', ({ page }) => void page.links.push({ ...link, url: '', text: 'x' })],
     [
       'link-fragment-missing',
       ({ page }) => {
-        page.links.push({ ...place, url: 'https://example.com/page#gone', text: 'x' });
+        page.links.push({ ...link, url: 'https://example.com/page#gone', text: 'x' });
         page.deadFragments.push({ ...place, url: 'https://example.com/page#gone' });
       },
     ],
@@ -169,6 +174,9 @@ describe('our own checks', () => {
     ['description-length', ({ page }) => void (page.descriptions = ['Short.'])],
     ['language-missing', ({ page }) => void (page.lang = null)],
     ['language-mismatch', ({ page }) => void (page.language = 'fr')],
+    ['language-mismatch', ({ page }) => void Object.assign(page, { textLang: 'pt', language: 'es' })],
+    ['language-mismatch', ({ page }) => void Object.assign(page, { textLang: 'sv', language: 'da' })],
+    ['link-empty', ({ page }) => void page.links.push(link)],
     ['h1-several', ({ page }) => void page.headings.push({ ...place, level: 1, text: 'Another' })],
     ['hard-to-read', ({ page }) => void (page.readability = { formula: 'Flesch', ease: 12 })],
     ['little-text', ({ page }) => void (page.words = 3)],
@@ -200,6 +208,8 @@ describe('our own checks', () => {
     ['cookie-not-secure', cookieOf('session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT')],
     ['language-mismatch', ({ page }) => void (page.textLang = 'eng')],
     ['language-mismatch', ({ page }) => void (page.textLang = 'mul')],
+    ['language-mismatch', ({ page }) => void Object.assign(page, { textLang: 'gl', language: 'es' })],
+    ['link-empty', ({ page }) => void page.links.push({ ...link, isHidden: true })],
     ['language-invalid', ({ page }) => void (page.lang = 'zh-Hant-TW')],
     ['image-alternative-missing', ({ page }) => void page.images.push({ ...image, alt: '' })],
     [
@@ -232,6 +242,45 @@ describe('our own checks', () => {
       { name: 'sid', domain: 'www.example.com', isSecure: true, isHttpOnly: true, sameSite: 'Lax' },
       { name: 'theme', domain: '.example.com', isSecure: false, isHttpOnly: false, sameSite: null },
     ]);
+  });
+});
+
+describe('what the text of a page tells', () => {
+  const {
+    words: _,
+    language: __,
+    readability: ___,
+    jsonLd: ____,
+    cookies: _____,
+    ...collected
+  } = goodFacts.page;
+  const describeText = (text: string, jsonLd: (string | null)[] = []) =>
+    describePage(
+      { ...collected, text, jsonLd: jsonLd.map((json) => ({ ...place, text: json })) },
+      { cookies: [], tlsProtocol: null, plainRequests: [] },
+    );
+
+  test.each([
+    'Laptop 15 inch, 16 GB RAM, 512 GB SSD, Intel Core i7, Windows 11 Pro, USB-C, HDMI, WLAN, Bluetooth 5.2, Webcam 1080p.',
+    'Bayern 3 Dortmund 1 Leipzig 2 Leverkusen 2 Arsenal 4 Chelsea 0 Liverpool 1 Everton 1 Madrid 2 Barcelona 3 Juventus 0 Milan 2',
+    'Hans Müller, Peter Schmidt, Klaus Weber, Jürgen Fischer, Contact, About us, Team, Karl Schneider, Friedrich Hoffmann, Stefan Schäfer, Members of the board',
+  ])('is another language than declared only where it is prose: %s', (text) => {
+    expect([null, 'en']).toContain(describeText(text).language);
+  });
+
+  test('is another language where it is prose', () => {
+    const paragraphs = languageTexts['es']?.paragraphs ?? [];
+    expect(describeText(paragraphs.join('\n')).language).toBe('es');
+  });
+
+  test('structured data may add to a node that is typed elsewhere, and what is too long is not judged', () => {
+    const graph = (...nodes: object[]) => JSON.stringify({ '@context': 'x', '@graph': nodes });
+    const { jsonLd } = describeText('', [
+      graph({ '@id': '#a', name: 'A' }, { '@id': '#a', '@type': 'Person' }),
+      graph({ '@id': '#a', name: 'A' }),
+      null,
+    ]);
+    expect(jsonLd.map(({ problem }) => problem)).toEqual([null, 'an entry has no @type']);
   });
 });
 

@@ -99,8 +99,28 @@ test('a category that Lighthouse could not score is named, with what failed', ()
 });
 
 describe('the page that is checked', () => {
-  const answers: Record<string, { headers: Record<string, string>; body?: string }> = {
+  const html = (title: string, canonical = '', more = {}) => ({
+    headers: { 'content-type': 'text/html; charset=iso-8859-1' },
+    body: `<title>${title}</title>${canonical && `<link rel="canonical" href="${canonical}">`}`,
+    ...more,
+  });
+  interface Answer {
+    headers: Record<string, string>;
+    body?: string;
+    status?: number;
+    /** Where it leads. */
+    path?: string;
+  }
+  const answers: Record<string, Answer> = {
     '/': { headers: { 'content-type': 'text/html' } },
+    '/home': html('Fisch &amp; Br\u00f6tchen', '', { path: '/app' }),
+    '/print': html('Fisch &amp; Br\u00f6tchen', '/start'),
+    '/app/index.html': html('Fisch &amp; Br\u00f6tchen', '', { path: '/start' }),
+    '/same': html(' Fisch &amp; Br\u00f6tchen\n'),
+    '/other': html('Another'),
+    ...Object.fromEntries(
+      [400, 402, 406, 451, 501, 999].map((status) => [`/${status}`, html('', '', { status })]),
+    ),
     '/app': {
       headers: {
         'content-type': 'text/html',
@@ -109,25 +129,44 @@ describe('the page that is checked', () => {
       },
     },
   };
-  const asked: { path: string; secrets: unknown }[] = [];
   const lease = {
-    fetch: async ({ url, originHeaders }: { url: string; originHeaders?: unknown }) => {
+    fetch: async ({ url }: { url: string }) => {
       const { pathname } = new URL(url);
-      asked.push({ path: pathname, secrets: originHeaders });
-      const { headers = {} } = answers[pathname] ?? {};
-      const status = pathname in answers ? 200 : 404;
-      return { url, status, headers, certificate: null, redirects: [], body: Buffer.from('<p>A page') };
+      const {
+        headers,
+        body = '',
+        status = 200,
+        path = pathname,
+      } = answers[pathname] ?? { headers: {}, status: 404 };
+      const bytes = Buffer.from(body || '<p>A page', 'latin1');
+      return {
+        url: `http://example.com${path}`,
+        status,
+        headers,
+        body: bytes,
+        certificate: null,
+        redirects: [],
+        timings: {},
+      };
     },
     failureOf: () => null,
     async [Symbol.asyncDispose]() {},
   };
   const facts = {
-    titles: [],
+    titles: ['Fisch & Br\u00f6tchen'],
+    canonical: 'http://example.com/start',
+    hasForms: false,
     descriptions: [],
     social: [],
     headings: [],
     images: [],
-    links: [],
+    links: ['home', 'print', 'app/index.html', 'same', 'other', 400, 402, 406, 451, 501, 999].map((name) => ({
+      selector: '',
+      element: '',
+      url: `http://example.com/${name}`,
+      text: 'x',
+      isHidden: false,
+    })),
     metaPolicies: [],
     deadFragments: [],
     scripts: [],
@@ -160,7 +199,7 @@ describe('the page that is checked', () => {
       device: 'mobile' as const,
       runs: read.length,
       timeout: 1_000,
-      categories: ['security' as const],
+      categories: ['security' as const, 'content' as const],
       headers: {},
       cookies: { kept: '1' },
       verifyTls: true,
@@ -192,6 +231,14 @@ describe('the page that is checked', () => {
     expect((await measure([false, true]))?.scores.security).toEqual(expect.any(Number));
   });
 
+  test('shares its title with other pages, not with itself, and links that refuse programs are not broken', async () => {
+    const found = await measure([true]);
+    const urlsOf = (id: string) =>
+      found?.issues.find((issue) => issue.id === id)?.evidence.map(({ url }) => url?.slice(18));
+    expect(urlsOf('title-duplicate')).toEqual(['/same']);
+    expect(urlsOf('link-broken')).toEqual(['/400', '/501']);
+  });
+
   test('is judged by the answer that it stands in, and not by cookies that the request has brought', async () => {
     const found = await measure([true]);
     expect(found?.passed.map(({ id }) => id)).toContain('nosniff-missing');
@@ -199,6 +246,7 @@ describe('the page that is checked', () => {
       'given, no Secure, no HttpOnly, SameSite=Lax',
       'given, no Secure, no HttpOnly, no SameSite',
     ]);
+    expect(found?.passed.map(({ id }) => id)).not.toContain('insecure-form');
     // Where that cannot be asked for, by the one that it came in.
     const byScript = await measure([true], '/no-such-page');
     expect(byScript?.issues.map(({ id }) => id)).toContain('nosniff-missing');

@@ -39,12 +39,22 @@ export function collectPage(): CollectedPage {
   const textOf = (element: Element): string =>
     (element.textContent ?? '').slice(0, 1_000).replaceAll(/\s+/g, ' ').trim().slice(0, 200);
   const attribute = (element: Element, name: string): string => element.getAttribute(name) ?? '';
-  /** Near enough to the accessible name: text, label, or that of an image inside. */
-  function nameOf(element: Element): string {
-    const image = element.querySelector('img[alt]:not([alt=""]),svg title');
-    const own = textOf(element) || attribute(element, 'aria-label') || attribute(element, 'title');
-    return own || (image === null ? '' : attribute(image, 'alt') || textOf(image)).slice(0, 200);
+  /** By the elements that `aria-labelledby` names. */
+  function labelOf(element: Element): string {
+    const labels = attribute(element, 'aria-labelledby').split(/\s+/).slice(0, 20);
+    const texts = labels.map((id) => document.getElementById(id)?.textContent ?? '');
+    return texts.join(' ').slice(0, 200).trim();
   }
+  /** Near enough to the accessible name: text, label, or that of what is inside. */
+  function nameOf(element: Element): string {
+    const own = [textOf(element), labelOf(element), attribute(element, 'aria-label')];
+    const inside = [...element.querySelectorAll('[aria-label],[aria-labelledby],img[alt],svg title')]
+      .slice(0, 20)
+      .map((one) => labelOf(one) || attribute(one, 'aria-label') || attribute(one, 'alt') || textOf(one));
+    const names = [...own, ...inside, attribute(element, 'title')].map((text) => text.slice(0, 200).trim());
+    return names.find((text) => text !== '') ?? '';
+  }
+  const isHidden = (element: Element): boolean => element.closest('[aria-hidden="true"]') !== null;
   const absolute = (value: string): string => URL.parse(value, document.baseURI)?.href.slice(0, 2_000) ?? '';
   const contents = (selector: string): string[] =>
     all(selector).map((element) => attribute(element, 'content').slice(0, 2_000));
@@ -83,12 +93,10 @@ export function collectPage(): CollectedPage {
   function alternativeOf(element: Element): string | null {
     const alt = element.getAttribute('alt');
     if (alt !== null && alt.trim() !== '') return alt;
-    const labels = attribute(element, 'aria-labelledby').split(/\s+/).slice(0, 20);
-    const named = labels.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
     const title = element.querySelector(':scope > title');
     const other = [
       attribute(element, 'aria-label'),
-      named,
+      labelOf(element),
       attribute(element, 'title'),
       title?.textContent ?? '',
     ];
@@ -117,12 +125,15 @@ export function collectPage(): CollectedPage {
     }
     return document.getElementById(id) === null && document.getElementsByName(id).length === 0;
   }
+  const inHead = all('head title:not(svg *)');
+  const canonical = document.querySelector('link[rel~="canonical" i][href]');
   const isSwitch =
     '[role="button" i],[role="tab" i],[onclick],[aria-controls],[data-toggle],[data-bs-toggle]';
 
   return {
     url: location.href,
-    titles: all('head title').map(textOf),
+    titles: (inHead.length > 0 ? inHead : all('title:not(svg *)').slice(0, 1)).map(textOf),
+    canonical: canonical === null ? null : absolute(attribute(canonical, 'href')),
     descriptions: contents('meta[name="description" i]'),
     lang: document.documentElement.getAttribute('lang'),
     textLang: languageTag(),
@@ -133,15 +144,15 @@ export function collectPage(): CollectedPage {
       property: (attribute(element, 'property') || attribute(element, 'name')).toLowerCase(),
       content: attribute(element, 'content').slice(0, 2_000),
     })),
-    headings: all('h1,h2,h3,h4,h5,h6,[role="heading"][aria-level]').map((element) => ({
-      ...place(element),
-      level: Number(attribute(element, 'aria-level') || element.localName.slice(1)) || 2,
-      text: nameOf(element),
-    })),
+    headings: all('h1,h2,h3,h4,h5,h6,[role="heading"][aria-level]')
+      .filter((element) => !isHidden(element))
+      .map((element) => ({
+        ...place(element),
+        level: Number(attribute(element, 'aria-level') || element.localName.slice(1)) || 2,
+        text: nameOf(element),
+      })),
     images: all('img,input[type="image" i],area[href],[role="img" i]').map((element) => {
-      const isHidden =
-        element.closest('[aria-hidden="true"]') !== null ||
-        /^(presentation|none)$/.test(attribute(element, 'role'));
+      const isDecoration = /^(presentation|none)$/.test(attribute(element, 'role'));
       const image = element.localName === 'img' ? (element as HTMLImageElement) : null;
       const isAsked = image !== null && (image.currentSrc !== '' || image.hasAttribute('src'));
       const isBroken = isAsked && image.complete && image.naturalWidth === 0;
@@ -149,7 +160,7 @@ export function collectPage(): CollectedPage {
         ...place(element),
         src: image?.currentSrc.slice(0, 2_000) || (element.hasAttribute('src') ? source(element) : ''),
         alt: alternativeOf(element),
-        isHidden,
+        isHidden: isDecoration || isHidden(element),
         isBroken,
       };
     }),
@@ -157,6 +168,7 @@ export function collectPage(): CollectedPage {
       ...place(element),
       url: absolute(attribute(element, 'href')),
       text: nameOf(element),
+      isHidden: isHidden(element),
     })),
     scripts: all(`script[src],${sheets}`).map((element) => ({
       ...place(element),
@@ -165,6 +177,7 @@ export function collectPage(): CollectedPage {
       isStyle: isStyle(element),
     })),
     plain: plain.map(({ element, url, isForm }) => ({ ...place(element), url, isForm })),
+    hasForms: document.querySelector('form,[formaction],input[type="password" i]') !== null,
     frames: all('iframe[src]').map((element) => ({ ...place(element), url: source(element) })),
     deadFragments: all(`a[href*="#"]:not(${isSwitch})`)
       .filter(isDeadFragment)
@@ -172,7 +185,10 @@ export function collectPage(): CollectedPage {
     passwordFields: all('input[type="password" i]').map(place),
     jsonLd: all('script[type^="application/ld+json" i]')
       .slice(0, 50)
-      .map((element) => ({ ...place(element), text: (element.textContent ?? '').slice(0, 200_000) })),
+      .map((element) => {
+        const json = element.textContent ?? '';
+        return { ...place(element), text: json.length > 200_000 ? null : json };
+      }),
     text: (document.body?.innerText ?? '').slice(0, maxText),
   };
 }

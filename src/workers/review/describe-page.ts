@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { countWords } from '../extract/content-text.ts';
-import { detectLanguage } from '../summarize/language.ts';
+import { recognizeLanguage } from '../summarize/language.ts';
 import type { CollectedPage, PageFacts } from './page-facts.ts';
 import { measureReadability } from './readability.ts';
 
@@ -16,13 +16,16 @@ export function describePage(
   }: Pick<PageFacts, 'tlsProtocol' | 'plainRequests'> & { cookies: Protocol.Network.Cookie[] },
 ): PageFacts {
   const words = countWords(text);
-  const language = words < fewestWordsForLanguage ? null : detectLanguage(text, null);
+  const isEnough = words >= fewestWordsForLanguage;
+  const language = isEnough ? recognizeLanguage(text, collected.textLang) : null;
   return {
     ...collected,
     words,
     language,
     readability: language === null ? null : measureReadability(text, language),
-    jsonLd: jsonLd.map(({ text: json, ...place }) => ({ ...place, problem: findJsonProblem(json) })),
+    jsonLd: jsonLd.flatMap(({ text: json, ...place }) =>
+      json === null ? [] : [{ ...place, problem: findJsonProblem(json) }],
+    ),
     ...heard,
     cookies: cookies.slice(0, 200).map(({ name, domain, secure, httpOnly, sameSite }) => ({
       name,
@@ -49,10 +52,12 @@ function findJsonProblem(text: string): string | null {
 function findEntryProblem(entry: unknown): string | null {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'an entry is no object';
   if (!('@context' in entry)) return 'an entry has no @context';
-  const graph = '@graph' in entry ? entry['@graph'] : [entry];
+  const graph = '@graph' in entry && Array.isArray(entry['@graph']) ? (entry['@graph'] as unknown[]) : null;
   const isTyped = (node: unknown) =>
     typeof node === 'object' && node !== null && '@type' in node && !isBlank(node['@type']);
-  return (Array.isArray(graph) ? graph : [graph]).every(isTyped) ? null : 'an entry has no @type';
+  // A node of a graph may only add to one that is typed elsewhere.
+  const isRead = graph === null ? isTyped('@graph' in entry ? entry['@graph'] : entry) : graph.some(isTyped);
+  return isRead || graph?.length === 0 ? null : 'an entry has no @type';
 }
 
 const isBlank = (type: unknown) =>

@@ -6,7 +6,10 @@ export interface Place {
 
 export interface CollectedPage {
   url: string;
+  /** Of the head; where it has none, the one that browsers take from elsewhere. */
   titles: string[];
+  /** As the page names it; empty where that is no address, null where it names none. */
+  canonical: string | null;
   descriptions: string[];
   /** The `lang` of the document; null where it has none. */
   lang: string | null;
@@ -18,20 +21,23 @@ export interface CollectedPage {
   /** Content-Security-Policies in `<meta>`. */
   metaPolicies: string[];
   social: { property: string; content: string }[];
+  /** Without those that are hidden from screen readers. */
   headings: (Place & { level: number; text: string })[];
   /** Also what stands as one: areas, image buttons, `role="img"`. `alt` is null where nothing stands in its place. */
   images: (Place & { src: string; alt: string | null; isHidden: boolean; isBroken: boolean })[];
   /** `url` is empty where the address cannot be read. */
-  links: (Place & { url: string; text: string })[];
+  links: (Place & { url: string; text: string; isHidden: boolean })[];
   /** Links within the page to what is not there. */
   deadFragments: (Place & { url: string })[];
   /** Scripts and style sheets that come from elsewhere. */
   scripts: (Place & { url: string; integrity: string; isStyle: boolean })[];
   /** What elements of the document load or send to over plain http. */
   plain: (Place & { url: string; isForm: boolean })[];
+  hasForms: boolean;
   frames: (Place & { url: string })[];
   passwordFields: Place[];
-  jsonLd: (Place & { text: string })[];
+  /** `text` is null where it is too long to be judged. */
+  jsonLd: (Place & { text: string | null })[];
   /** Visible text, its start. */
   text: string;
 }

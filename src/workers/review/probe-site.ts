@@ -1,5 +1,7 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
+import { readCrawledPage } from '../crawl/crawled-page.ts';
+import { decodeText, findCharset } from '../page/html/charset.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
 import { toWalkRequest } from '../url/walk-redirects.ts';
 import type { SiteProbes } from './checks/check.ts';
@@ -13,6 +15,7 @@ const mostImages = 20;
 const mostNeighbours = 5;
 const atOnce = 6;
 const titleBytes = 65_536;
+const refusing = new Set([402, 406, 451]);
 
 interface Asked {
   lease: EgressLease;
@@ -40,7 +43,7 @@ export async function probeSite(
   const [securityTxt, plainHttp, neighbours, triedLinks, triedImages] = await Promise.all([
     readSecurityTxt(origin, asked),
     followPlainHttp(url, asked),
-    mapAtOnce(ownPages.slice(0, mostNeighbours), atOnce, (link) => readTitle(link, asked)),
+    mapAtOnce(ownPages.slice(0, mostNeighbours), atOnce, (link) => readTitle(link, { url, page }, asked)),
     mapAtOnce(
       sample([...ownPages, ...links.filter((link) => !ownPages.includes(link))], mostLinks),
       atOnce,
@@ -90,8 +93,10 @@ async function tryAddress(
       return { url, reason: failure.code.replace('target_', '').replaceAll('_', ' '), isBroken: true };
     }
     if (response === null) return null;
-    const { alive } = reasonOf(response.status);
-    return { url, reason: `status ${response.status}`, isBroken: !alive };
+    const { status } = response;
+    // What refuses programs, or all who come from here, may be there for the readers of the page.
+    if (status < 200 || (status >= 300 && status < 400) || status >= 600 || refusing.has(status)) return null;
+    return { url, reason: `status ${status}`, isBroken: !reasonOf(status).alive };
   } catch {
     return null;
   }
@@ -131,12 +136,17 @@ async function followPlainHttp(url: string, { lease, signal }: Asked): Promise<S
   }
 }
 
+/** The same page has many addresses: by its fragment, and by the name of its file. */
+const addressOf = (url: string) => url.split('#', 1)[0]?.replace(/\/index\.(?:html?|php)(?=$|\?)/i, '/');
+
+/** Null for what is no page of its own: it leads to the page itself, or names that as its canonical address. */
 async function readTitle(
   url: string,
+  own: { url: string; page: PageFacts },
   { lease, signal }: Asked,
 ): Promise<{ url: string; title: string } | null> {
   try {
-    const { status, body } = await lease.fetch({
+    const answer = await lease.fetch({
       url,
       timeoutMs: answerWithinMs,
       maxBodyBytes: titleBytes,
@@ -144,10 +154,13 @@ async function readTitle(
       signal,
       readBody: ({ headers }) => /html/i.test(headers['content-type'] ?? ''),
     });
-    const title = /<title[^>]{0,200}>([^<]{1,500})/i.exec(body.toString('utf8'))?.[1];
-    return status === 200 && title !== undefined
-      ? { url, title: title.replaceAll(/\s+/g, ' ').trim() }
-      : null;
+    if (answer.status !== 200) return null;
+    const { body, headers } = answer;
+    const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
+    const { title, canonical } = readCrawledPage(html, answer.url);
+    const ours = new Set([own.url, own.page.canonical ?? own.url].map(addressOf));
+    const isOurs = [answer.url, canonical ?? answer.url].some((one) => ours.has(addressOf(one)));
+    return title === null || isOurs ? null : { url, title: title.slice(0, 200) };
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { HostSlots } from '../crawl/host-slots.ts';
+import { decodeText, findCharset } from '../page/html/charset.ts';
 
 /** A service that is asked, and how gently. */
 export interface Upstream {
@@ -139,7 +140,8 @@ export function createAsk({ lease, slots, kept, rests, signal }: AskOptions) {
       // A redirect leads to a page that asks whether one is human.
       if (response.status >= 300 && response.status < 400)
         throw new UpstreamBlocked(upstream, `sent us away (${response.status})`);
-      const text = response.body.toString('utf8');
+      const { body, headers } = response;
+      const text = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'text'));
       if (response.status >= 400 || response.truncated)
         throw failed(upstream, response.truncated ? 'broke off its answer' : `answered ${response.status}`);
       if (isWorthKeeping(text)) await kept.keep(key, text);

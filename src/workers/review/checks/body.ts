@@ -166,7 +166,9 @@ export const bodyChecks: readonly Check[] = [
     find: ({ page: { links } }) =>
       links.length === 0
         ? null
-        : links.filter(({ text }) => text === '').map((one) => ({ ...at(one), url: one.url })),
+        : links
+            .filter(({ text, isHidden }) => text === '' && !isHidden)
+            .map((one) => ({ ...at(one), url: one.url })),
   },
   {
     id: 'little-text',

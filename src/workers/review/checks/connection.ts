@@ -123,7 +123,7 @@ export const connectionChecks: readonly Check[] = [
     find: ({ document: { url }, page }) => {
       const forms = page.plain.filter(({ isForm }) => isForm).map((one) => ({ ...at(one), url: one.url }));
       const passwords = isHttps(url) ? [] : page.passwordFields.map(at);
-      return [...forms, ...passwords];
+      return page.hasForms ? [...forms, ...passwords] : null;
     },
   },
 ];

@@ -21,12 +21,13 @@ function primary(tag: string | null): string | null {
 const noOneLanguage = new Set(['und', 'mul', 'zxx']);
 /** Languages that a detector cannot tell from each other in a short text. */
 const alike = [
-  ['no', 'nb', 'nn', 'da', 'sv'],
+  ['no', 'nb', 'nn', 'da'],
   ['hr', 'sr', 'bs', 'sl', 'sh'],
   ['id', 'ms'],
   ['cs', 'sk'],
   ['ru', 'uk', 'be', 'bg', 'mk'],
-  ['es', 'gl', 'ca', 'pt'],
+  ['es', 'gl', 'ca'],
+  ['pt', 'gl'],
   ['de', 'gsw', 'nds', 'lb'],
   ['nl', 'af', 'fy'],
   ['zh', 'yue'],
