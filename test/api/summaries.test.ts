@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { choosePages } from '../../src/workers/summarize/choose-pages.ts';
 import { call } from '../support/client.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { orderingPages, villageSite } from '../support/site/villages.ts';
@@ -101,6 +102,23 @@ describe('a summary without any provider', () => {
       '/villages/elmo': 'page_limit',
       '/villages/missing': 'http_404',
     });
+    expect(body['meta'].warnings ?? []).toEqual([]);
+  });
+
+  test('of a website tells that it has more pages than were looked at', async () => {
+    const links = Array.from({ length: 12 }, (_, at) => `<a href="/many/${at}">${at}</a>`).join('');
+    site.serve('/many', `<title>Many</title><p>The village lies in a narrow valley.</p>${links}`);
+    const { body } = await summarize('website', { url: `${site.origin}/many`, maxPages: 1 });
+    expect(body['data'].skipped).toHaveLength(6);
+    expect(body['meta'].warnings).toMatchObject([{ code: 'pages_left_out' }]);
+  });
+
+  test('of a website leaves out what redirects out of it', () => {
+    const page = { depth: 1, title: null, type: 'text/html', error: null };
+    const found = [200, 302].map((status) => ({ ...page, url: `http://a.example/${status}`, status }));
+    const { pages, skipped } = choosePages(found, [], 9);
+    expect(pages).toEqual(found.slice(0, 1));
+    expect(skipped).toEqual([{ url: 'http://a.example/302', reason: 'http_302' }]);
   });
 });
 

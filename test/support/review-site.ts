@@ -181,7 +181,7 @@ ${words}
 <h2 id="how">How to get there</h2>
 <h2><svg role="img" aria-label="In winter" width="9" height="9"></svg></h2>
 <p><a href="/frame"><svg role="img" aria-label="By bus" width="24" height="24"></svg></a></p>
-<p><a href="/frame" aria-labelledby="how" style="display: block; width: 48px; height: 48px"></a></p>
+<p><a href="/frame" aria-labelledby="how"><img src="/picture.png" alt="" width="48" height="48"></a></p>
 <p>Take the bus from the town. <a href="/frame">The timetable of the bus</a> tells when it goes.</p>
 <img src="/picture.png" alt="A red square" width="64" height="64">
 </main>

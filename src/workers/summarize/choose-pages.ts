@@ -19,7 +19,8 @@ const readable =
 
 function flawOf({ status, type, error }: FoundPage): string | null {
   if (error !== null) return error;
-  if (status === null || status >= 400) return `http_${status ?? 'none'}`;
+  // The map sees redirects through to the pages of the site that robots.txt leaves open: what is left leads out of them.
+  if (status === null || status >= 300) return `http_${status ?? 'none'}`;
   return type === null || readable.test(type) ? null : 'not_a_page';
 }
 

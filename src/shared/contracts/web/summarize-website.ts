@@ -10,7 +10,7 @@ export const summarizeWebsite = defineOperation({
   id: 'web.summarize-website',
   summary: 'Summarise a website',
   description:
-    'Finds pages of a site by its links, as `/scrape/links-map` does (robots.txt, same site, each page once), where links leave room also by its sitemaps; summarises each, then the site. Every page that was found and is not summarised is listed with its reason.',
+    'Finds pages of a site by its links, as `/scrape/links-map` does (robots.txt, same site, each page once), where links leave room also by its sitemaps; summarises each, then the site. Every page that was looked at and is not summarised is listed with its reason; the warning `pages_left_out` tells that the site has more.',
   queue: 'ai',
   route: { method: 'POST', path: '/api/proxy/web/v1/summarize/website' },
   targets: (input) => [input.url],
@@ -62,7 +62,7 @@ export const summarizeWebsite = defineOperation({
         reason: z
           .string()
           .describe(
-            '`robots` (robots.txt closes it), `page_limit` (beyond `maxPages`), `not_a_page` (its media type), `http_<status>`, or an error code.',
+            '`robots` (robots.txt closes it), `page_limit` (beyond `maxPages`), `not_a_page` (its media type), `http_<status>` (a redirect among them where it leads to another site or to what robots.txt closes), or an error code.',
           ),
       }),
     ),

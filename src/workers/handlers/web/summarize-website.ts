@@ -17,12 +17,20 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
   const { url, depth, maxPages, model: modelId, language, focus, ...page } = input;
   const model = await tools.models.get(modelId, job.userId);
   const { render, maxAge, ...crawling } = page;
-  const map = await job.call(scrapeLinksMap, { url, depth, limit: lookedAtEach * maxPages + 5, ...crawling });
+  const limit = lookedAtEach * maxPages + 5;
+  const map = await job.call(scrapeLinksMap, { url, depth, limit, ...crawling });
   const { pages, skipped } = choosePages(map.nodes, map.blockedByRobots, maxPages);
   if (pages.length === 0) {
     const [first] = skipped;
-    const detail = `No page of the site can be read${first === undefined ? '' : ` (${first.url}: ${first.reason})`}. Ask for another URL.`;
+    const where = first?.reason.startsWith('http_3')
+      ? ', a redirect to another site or to what robots.txt closes'
+      : '';
+    const detail = `No page of the site can be read${first === undefined ? '' : ` (${first.url}: ${first.reason}${where})`}. Ask for another URL.`;
     throw new AppError('unsupported_content', detail);
+  }
+  if (map.truncated) {
+    const message = `The site has more than was looked at: with \`maxPages\` ${maxPages} up to ${limit} pages are, as far as time and the bounds of links allow. The others are not listed.`;
+    job.warn('pages_left_out', message);
   }
   const wishes = { model: model.id, length: 'short', language, focus } as const;
   const results: CallResult<typeof summarizeUrl>[] = [];
