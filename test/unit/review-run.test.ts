@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredError } from '../../src/shared/errors.ts';
+import type { Generated } from '../../src/workers/ai/model.ts';
+import narrate from '../../src/workers/handlers/review/narrate.ts';
 import review from '../../src/workers/handlers/web/review.ts';
 import type { JobContext } from '../../src/workers/handler.ts';
 import { type LighthouseReport, readReport } from '../../src/workers/review/lighthouse/read-report.ts';
@@ -74,6 +76,32 @@ describe('a review that has been measured', () => {
       (await reviewWith({ categories }, { stored: null })).warnings;
     expect(await unread(['performance'])).toEqual([]);
     expect(await unread(['performance', 'content'])).toEqual([expect.stringContaining('page_not_read')]);
+  });
+});
+
+describe('the narrative of a model', () => {
+  const narrated = async (text: string, ending: Generated['ending']) => {
+    const model = {
+      kind: 'generative',
+      id: 'openai/small',
+      generate: async () => ({ text, ending, usage: null }),
+    };
+    const job = { userId: 'u', step: (_: string, fn: () => unknown) => fn() } as unknown as JobContext;
+    const tools = { models: { get: async () => model } };
+    return await narrate.run({ model: model.id, findings: 'It is slow.' }, job, tools as never);
+  };
+
+  test('is told where it is whole', async () => {
+    expect(await narrated(' It is slow. ', 'complete')).toEqual({ text: 'It is slow.', usage: null });
+  });
+
+  test.each([
+    ['', 'complete'],
+    ['', 'withheld'],
+    ['It is slow, and', 'cut'],
+    ['It is', 'withheld'],
+  ] as const)('is an error where it is "%s" and %s', async (text, ending) => {
+    await expect(narrated(text, ending)).rejects.toMatchObject({ code: 'upstream_failed', isFinal: true });
   });
 });
 
