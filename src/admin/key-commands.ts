@@ -84,7 +84,7 @@ const reencrypt: Command = {
 const jobInput: Command = {
   options: [],
   run: async ({ config }) => {
-    const keys = formatKeys(deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS));
+    const keys = formatKeys(config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS));
     return { json: { JOB_INPUT_KEYS: keys }, text: `JOB_INPUT_KEYS=${keys}` };
   },
 };

@@ -173,9 +173,15 @@ const tracingSettings = {
       (entries) => entries.every((entry) => /^[\w.-]+=/.test(entry)),
       'must be name=value entries, separated by commas',
     )
-    .transform((entries): Readonly<Record<string, string>> =>
-      Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string])),
-    ),
+    .transform((entries, context): Readonly<Record<string, string>> => {
+      const headers = entries.map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
+      try {
+        return Object.fromEntries(headers.map(([name, value]) => [name, decodeURIComponent(value)]));
+      } catch {
+        context.addIssue({ code: 'custom', message: 'has a % that is no percent-encoding: write it %25' });
+        return z.NEVER;
+      }
+    }),
   OTEL_SERVICE_NAME: z.string().min(1).default('quarry'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 };
@@ -192,8 +198,11 @@ const environment = z.object({
   REDIS_CLUSTER: flag,
   PUBLIC_URL: z
     .string()
-    .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http(s) URL')
-    .transform((text) => text.replace(/\/+$/, ''))
+    .refine(
+      (text) => hasProtocol(text, ['http:', 'https:']) && new URL(text).href === `${new URL(text).origin}/`,
+      'must be an http(s) URL without a path: Quarry answers at the root of a host, e.g. https://quarry.example.com',
+    )
+    .transform((text) => new URL(text).origin)
     .optional(),
   TRUSTED_PROXIES: list
     .default([])
@@ -281,7 +290,7 @@ export type WorkerConfig = Omit<Config, (typeof apiSecrets)[number]>;
 
 const jobInputEnvironment = z.object({ JOB_INPUT_KEYS: encryptionKeys });
 
-const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, PLANS: true });
+const accountEnvironment = environment.pick({ KEY_ENCRYPTION_KEYS: true, JOB_INPUT_KEYS: true, PLANS: true });
 
 /** What the making of users and keys depends on. */
 export type AccountConfig = Readonly<z.output<typeof accountEnvironment>>;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/shared/config.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, readWorkerConfig } from '../../src/shared/config.ts';
 
 const secret = randomBytes(32).toString('base64');
 const complete = {
@@ -88,4 +90,64 @@ test('the settings of an S3 store are one group, whose region alone has a defaul
     const half = { ...complete, ...group, [name]: undefined };
     expect(() => readConfig(half), name).toThrow(`${name} is missing`);
   }
+});
+
+test('PUBLIC_URL is the origin of a host', () => {
+  const originOf = (PUBLIC_URL: string) => readConfig({ ...complete, PUBLIC_URL }).PUBLIC_URL;
+  expect(originOf('https://Quarry.example/')).toBe('https://quarry.example');
+  expect(originOf('http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000');
+  for (const url of ['/quarry', '/?a=1', '?a=1', '#a', '//'].map((end) => `https://quarry.example${end}`))
+    expect(() => originOf(url), url).toThrow('PUBLIC_URL must be an http(s) URL without a path');
+  expect(() => originOf('https://me:pw@quarry.example')).toThrow('PUBLIC_URL');
+  expect(() => originOf('ftp://quarry.example')).toThrow('PUBLIC_URL');
+});
+
+test('headers for the collector of traces are percent-decoded', () => {
+  const headersOf = (text: string) =>
+    readConfig({ ...complete, OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS;
+  expect(headersOf('Authorization=Basic%20YTpi%2C=, x-tenant=a=1')).toEqual({
+    Authorization: 'Basic YTpi,=',
+    'x-tenant': 'a=1',
+  });
+  expect(() => headersOf('x-share=50%')).toThrow('OTEL_EXPORTER_OTLP_HEADERS has a % that is no');
+});
+
+describe('the manifests give each process what it needs', () => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  /** Only what a name stands for: the values are those of `complete`. */
+  const valuesOf = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, { ...complete, JOB_INPUT_KEYS: `1:${secret}` }[name] ?? '']),
+    );
+  const namesIn = (text = '', pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+
+  test('compose.yaml', () => {
+    const text = read('compose.yaml');
+    const servers = namesIn(/^x-servers:.*\n((?: .*\n)+)/m.exec(text)?.[1], /^ +([A-Z_]+):/gm);
+    const api = namesIn(
+      /^ {2}api:\n(?: .*\n)*? {4}environment:\n((?: {6}.*\n)+)/m.exec(text)?.[1],
+      /^ +([A-Z_]+):/gm,
+    );
+    expect(readWorkerConfig(valuesOf(servers)).jobInputKeys).toHaveLength(1);
+    expect(readConfig(valuesOf([...servers, ...api])).KEY_ENCRYPTION_KEYS).toHaveLength(1);
+    const told = namesIn(text, /echo "([A-Z_]+)=/g);
+    expect(told).toEqual(expect.arrayContaining(namesIn(text, /\$\{([A-Z_]+):\?/g)));
+  });
+
+  test('deploy/kubernetes.yaml', () => {
+    const text = read('deploy/kubernetes.yaml');
+    const made = (secretName: string) =>
+      namesIn(
+        new RegExp(`secret generic ${secretName}((?:.*\\\\\n)*.*\n)`).exec(text)?.[1],
+        /--from-literal=([A-Z_]+)=/g,
+      );
+    const containers = [...text.matchAll(/args: \[node, ([^\],]+)((?:(?!---).*\n)*)/g)];
+    expect(containers).toHaveLength(8);
+    for (const [, script, rest] of containers) {
+      const names = namesIn(rest, /secretRef: \{ name: (\S+) \}/g).flatMap(made);
+      expect(names).toContain('DATABASE_URL');
+      if (script === 'src/api/main.ts') readConfig(valuesOf(names));
+      if (script === 'src/workers/main.ts') readWorkerConfig(valuesOf(names));
+    }
+  });
 });
