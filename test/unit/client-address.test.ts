@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFindClientAddress } from '../../src/api/sessions/client-address.ts';
+import { parseAddressRange } from '../../src/shared/address-range.ts';
 
 const find = createFindClientAddress(['10.0.0.0/8', '::1', '127.0.0.1']);
 
@@ -14,6 +15,10 @@ test.each([
   ['no address in the header', '10.0.0.1', 'unknown', '10.0.0.1'],
   ['an IPv4-mapped socket', '::ffff:10.0.0.1', '203.0.113.7', '203.0.113.7'],
   ['IPv6', '::1', '2001:db8::7', '2001:db8::7'],
+  ['a port', '10.0.0.1', '203.0.113.7:5678', '203.0.113.7'],
+  ['a port of a trusted proxy', '10.0.0.1', '203.0.113.7, 10.9.9.9:80', '203.0.113.7'],
+  ['IPv6 in brackets', '::1', '[2001:db8::7]', '2001:db8::7'],
+  ['IPv6 with a port', '::1', '[2001:db8::7]:443', '2001:db8::7'],
 ])('%s', (_what, socket, header, expected) => {
   expect(find(socket, header)).toBe(expected);
 });
@@ -30,3 +35,18 @@ test('behind one trusted proxy nothing that the client writes before the proxy m
     }),
   );
 });
+
+test.each([
+  ['::ffff:203.0.113.7', '203.0.113.7', '203.0.113.8'],
+  ['::ffff:10.0.0.0/104', '10.255.0.1', '11.0.0.1'],
+  ['10.0.0.0/8', '::ffff:10.0.0.1', '2001:db8::1'],
+  ['fd00::/8', 'fd12::1', 'fe80::1'],
+])('the range %s has %s and not %s', (text, inside, outside) => {
+  const range = parseAddressRange(text);
+  expect([range?.contains(inside), range?.contains(outside)]).toEqual([true, false]);
+});
+
+test.each(['10.0.0.0/8/24', '::ffff:10.0.0.0/95', '10.0.0.0/', '10.0.0.0/33', 'fe80::%1/64'])(
+  '%s is no range',
+  (text) => expect(parseAddressRange(text)).toBeNull(),
+);

@@ -6,6 +6,10 @@ export type FindClientAddress = (socketAddress: string, forwardedFor: string) =>
 
 const plain = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
 
+/** Without the port that some proxies write: `203.0.113.7:5678`, `[2001:db8::7]:443`. */
+const withoutPort = (hop: string) =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+
 /**
  * The address that a request truly comes from. `X-Forwarded-For` counts only as far as trusted proxies have
  * written it: it is read from its end, and the first address that is no trusted proxy is the client. What stands
@@ -17,7 +21,7 @@ export function createFindClientAddress(trustedProxies: readonly string[]): Find
 
   return (socketAddress, forwardedFor) => {
     let client = plain(socketAddress);
-    const hops = forwardedFor.split(',').map((hop) => hop.trim());
+    const hops = forwardedFor.split(',').map((hop) => withoutPort(hop.trim()));
     while (isTrusted(client)) {
       const hop = hops.pop();
       // Nothing more was written, or something that is no address: the last proxy that we know of answers for it.
