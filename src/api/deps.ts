@@ -109,7 +109,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const dispatcher = stack.use(createDispatcher(dispatching));
   const subscriber = connect({ blocking: true });
   const endings = stack.use(createEndings({ subscriber, db: jobsDb }));
-  const tracing = stack.use(await startTracing(config, 'api'));
+  const tracing = stack.use(await startTracing(config, 'api', log));
   const egress = stack.use(
     createEgressDoor({
       allow: config.EGRESS_ALLOW,

@@ -15,6 +15,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { version } from '../version.ts';
 import { createOtlpExporter } from './otlp-exporter.ts';
@@ -29,6 +30,7 @@ const exportTimeoutMs = 6_000;
 export function createTracing(
   settings: TracingSettings & { OTEL_EXPORTER_OTLP_ENDPOINT: URL },
   role: 'api' | 'worker',
+  log: Logger,
 ): Tracing {
   const under = new AsyncLocalStorage<OtelSpan | null>();
   const exporter = createOtlpExporter({
@@ -47,7 +49,7 @@ export function createTracing(
     }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: outside(under, exporter),
+        exporter: outside(under, tellingFailure(exporter, log)),
         scheduledDelayMillis: exportEveryMs,
         exportTimeoutMillis: exportTimeoutMs,
       }),
@@ -83,6 +85,22 @@ export function createTracing(
     },
     // The last spans are lost where the collector is away; a stop is not to fail by that.
     [Symbol.asyncDispose]: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+/** The first failure is told, and none after it: a collector that is away stays so for a while. */
+function tellingFailure(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isTold = false;
+  return {
+    ...exporter,
+    export: (spans, told) =>
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined && !isTold) {
+          isTold = true;
+          log.warn({ err: result.error }, 'traces cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT');
+        }
+        told(result);
+      }),
   };
 }
 
