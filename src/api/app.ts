@@ -15,6 +15,7 @@ import { serveSse } from './feed/serve-sse.ts';
 import { serveFile } from './files.ts';
 import { refuseBrokenHost } from './http/broken-host.ts';
 import type { ApiState } from './http/context.ts';
+import { endUnread } from './http/end-unread.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
@@ -40,6 +41,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   const router = new Router<ApiState>({ sensitive: true });
 
   app.use(giveRequestId);
+  app.use(endUnread());
   if (deps.tracing !== noTracing) app.use(traceRequests(deps.tracing));
   app.use(measureRequests(deps.metrics));
   app.use(answerProblems(deps.log));

@@ -1,6 +1,7 @@
-import { findEndedIds, type JobWithResult } from '../shared/jobs/find-jobs.ts';
+import { findEndedIds } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ApiDeps } from './deps.ts';
+import type { FoundJob } from './find-job.ts';
 import { isLive } from './presenter.ts';
 
 type Deps = Pick<ApiDeps, 'endings' | 'findJob' | 'jobsDb'>;
@@ -8,10 +9,10 @@ type Deps = Pick<ApiDeps, 'endings' | 'findJob' | 'jobsDb'>;
 /** Waits `waitMs` at most for the end of a job that may be under way. */
 export async function awaitJob(
   { endings, findJob, jobsDb }: Deps,
-  row: JobWithResult,
+  row: FoundJob,
   waitMs: number,
   signal: AbortSignal,
-): Promise<JobWithResult> {
+): Promise<FoundJob> {
   if (!isLive(row) || waitMs === 0) return row;
   const known = new AbortController();
   const told = endings.waitFor(row.id, waitMs, AbortSignal.any([signal, known.signal]));
@@ -25,11 +26,11 @@ export async function awaitJob(
  * @param waitMs at most.
  */
 export function listenForEnd({ endings, findJob, jobsDb }: Deps, waitMs: number, signal: AbortSignal) {
-  const waiting = new Map<string, Promise<JobWithResult | null>>();
+  const waiting = new Map<string, Promise<FoundJob | null>>();
   return {
     onId: (id: string) => void waiting.set(id, endings.waitFor(id, waitMs, signal)),
     /** The job as it is when it has ended, or when the time is over. @throws AppError `not_found` */
-    async answered({ id, joined }: { id: string; joined: boolean }): Promise<JobWithResult> {
+    async answered({ id, joined }: { id: string; joined: boolean }): Promise<FoundJob> {
       const endedBefore = joined && (await findEndedIds(jobsDb, [id])).length > 0;
       const row = (endedBefore ? null : await waiting.get(id)) ?? (await findJob(id));
       if (row === undefined) throw new AppError('not_found', 'The job was deleted while it was waited for.');

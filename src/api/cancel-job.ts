@@ -1,4 +1,4 @@
-import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
+import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { cancelJob } from '../shared/jobs/transitions/cancel.ts';
 import { keptForMs } from '../shared/jobs/kept-for.ts';
 import { takeBacklog } from '../shared/jobs/backlog.ts';
@@ -10,7 +10,7 @@ import type { ApiDeps } from './deps.ts';
  */
 export async function cancelLiveJob(
   { jobsDb, dispatcher, announcer, log, resultTtlMs }: ApiDeps,
-  row: JobWithResult,
+  row: ShownJobRow,
 ): Promise<boolean> {
   const { canceled, parent } = await cancelJob(jobsDb, row.id, keptForMs(row, resultTtlMs));
   if (canceled.length === 0) return false;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { checkHandlers } from '../shared/catalog.ts';
-import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
+import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
 import { changeOf } from '../shared/jobs/transitions/write-events.ts';
@@ -17,6 +17,7 @@ import type { AcceptJob } from './accept-job.ts';
 import { awaitJob, listenForEnd } from './await-job.ts';
 import { errorCodesOf } from './error-codes.ts';
 import type { ApiDeps } from './deps.ts';
+import { loadResult } from './find-job.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
 import { addressOf, asCaller } from './http/authenticate.ts';
@@ -30,12 +31,13 @@ import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
+import { sendStored, textOfJob } from './stored-text.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
 
-function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
+function metaOf(ctx: ApiContext, row: ShownJobRow | null): AnswerMeta {
   return {
     requestId: ctx.state.requestId,
     jobId: row?.id ?? null,
@@ -48,12 +50,6 @@ function metaOf(ctx: ApiContext, row: JobWithResult | null): AnswerMeta {
     warnings: row?.warnings ?? [],
     ...row?.provenance,
   };
-}
-
-/** The stored text goes out as it is, neither parsed nor written again. */
-function sendStored(ctx: ApiContext, data: Buffer, meta: AnswerMeta): void {
-  ctx.type = 'application/json; charset=utf-8';
-  ctx.body = Buffer.concat([Buffer.from('{"data":'), data, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
 }
 
 /** The metering of an answer; null takes back what was said. */
@@ -77,7 +73,7 @@ function setRateLimitHeaders(ctx: ApiContext, state: AllowanceState | null): voi
 }
 
 /** Deletes what the job was asked and its result, once the client has it; files of it can be had a while longer. */
-function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, row: JobWithResult): void {
+function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, row: ShownJobRow): void {
   if (row.files !== null && row.files.length > 0) return;
   ctx.res.once('finish', () => {
     deleteResult(jobsDb, row.id).then(
@@ -137,24 +133,24 @@ function mountQueued(
       ctx.status = 202;
       ctx.set('Location', `/api/proxy/jobs/${id}`);
       ctx.set('Retry-After', '1');
-      ctx.body = { data: presenter.present(row, origin), meta: metaOf(ctx, row) };
+      const text = textOfJob(presenter, row, origin);
+      if (text !== null) await sendStored(ctx, text, metaOf(ctx, row));
+      else ctx.body = { data: presenter.present(await loadResult(row), origin), meta: metaOf(ctx, row) };
       return;
     }
     // A webhook brings the result as well, in its own time.
     if (isUnstored(row.input) && ctx.get('X-Webhook-Url') === '') forgetOnceSent(ctx, deps, row);
-    const bytes = presenter.bytesOf(row);
-    if (bytes !== null && deps.config.checkResponses) operation.data.parse(presenter.outputOf(row));
-    const data = bytes === null ? presenter.dataOf(row, origin) : null;
-    const represented = {
-      row,
-      data: () => data ?? presenter.outputOf(row),
-      output: () => presenter.outputOf(row),
-    };
+    const stored = presenter.bytesOf(row);
+    const output = async () => presenter.outputOf(await loadResult(row));
+    if (stored !== null && deps.config.checkResponses) operation.data.parse(await output());
+    const data = stored === null ? presenter.dataOf(await loadResult(row), origin) : null;
+    const represented = { row, data: async () => data ?? (await output()), output };
     const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));
     const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;
     if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
-    if (bytes === null) ctx.body = { data, meta: metaOf(ctx, row) };
-    else sendStored(ctx, bytes, metaOf(ctx, row));
+    ctx.status = 200;
+    if (stored === null) ctx.body = { data, meta: metaOf(ctx, row) };
+    else await sendStored(ctx, { before: '', stored, after: '' }, metaOf(ctx, row));
   };
 }
 
@@ -191,7 +187,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     if (row !== null && isLive(row)) {
       requireJson(ctx, accepted, clientStatusOf(row));
     } else if (row !== null) {
-      const represented = { row, data: () => data, output: () => data };
+      const represented = { row, data: async () => data, output: async () => data };
       if (await answerRepresentation(ctx, deps, operation, accepted, represented)) {
         // Kept by its reader, who asks each time whether the ETag still holds.
         ctx.set('Cache-Control', 'private, no-cache');
@@ -199,7 +195,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       }
     }
     if (answer instanceof JobAnswer && answer.json !== null) {
-      sendStored(ctx, answer.json, metaOf(ctx, row));
+      await sendStored(ctx, answer.json, metaOf(ctx, row));
       return;
     }
     const checked = deps.config.checkResponses ? operation.output.parse(data) : data;

@@ -1,15 +1,19 @@
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
+import { type FoundJob, loadResult } from './find-job.ts';
 import { AppError } from '../shared/errors.ts';
 import { isId } from '../shared/ids.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Principal } from './http/context.ts';
 
-/** @throws AppError `not_found` for another user's job as for none: an id tells nothing. */
-export async function getOwnJob(
+/**
+ * A large result is not read.
+ * @throws AppError `not_found` for another user's job as for none: an id tells nothing.
+ */
+export async function findOwnJob(
   deps: ApiDeps,
   { userId }: Pick<Principal, 'userId'>,
   id: string,
-): Promise<JobWithResult> {
+): Promise<FoundJob> {
   const row = isId(id) ? await deps.findJob(id) : undefined;
   if (row?.user_id !== userId) {
     throw new AppError(
@@ -18,4 +22,13 @@ export async function getOwnJob(
     );
   }
   return row;
+}
+
+/** With its result in memory. @throws AppError `not_found` */
+export async function getOwnJob(
+  deps: ApiDeps,
+  principal: Pick<Principal, 'userId'>,
+  id: string,
+): Promise<JobWithResult> {
+  return await loadResult(await findOwnJob(deps, principal, id));
 }

@@ -7,6 +7,7 @@ import type { JobFile } from '../shared/files/file-store.ts';
 import { storedInputOf } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
+import type { FoundJob, LargeResult } from './find-job.ts';
 import { toProblem } from './http/problem.ts';
 import type { FileVariant } from './links.ts';
 import { clientStatusOf, type Presenter } from './presenter.ts';
@@ -20,7 +21,7 @@ export interface JobPresenter {
   /** The stored output; null until there is one. */
   outputOf(row: JobWithResult): unknown;
   /** The text of `dataOf` as it is stored; null where it is not stored but made, or where there is none. */
-  bytesOf(row: JobWithResult): Buffer | null;
+  bytesOf(row: FoundJob): Buffer | LargeResult | null;
   /** As `dataOf`, but for operations with a presenter also before the job has ended. */
   recordOf(row: JobWithResult, origin: string): unknown;
 }

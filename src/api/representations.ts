@@ -1,4 +1,4 @@
-import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
+import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import { isJson, jsonType, type Operation, type Representation } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
@@ -61,11 +61,11 @@ export function leavesOpen(ctx: ApiContext): boolean {
 
 /** What representations are made of. */
 export interface Represented {
-  row: JobWithResult;
+  row: ShownJobRow;
   /** What the client's JSON has as `data`. */
-  data(): unknown;
+  data(): Promise<unknown>;
   /** What a file's name is told by. */
-  output(): unknown;
+  output(): Promise<unknown>;
 }
 
 /**
@@ -85,11 +85,11 @@ export async function answerRepresentation(
     const representation = representations.get(type);
     if (representation === undefined || isJson(type)) return false;
     if ('text' in representation) {
-      const text = representation.text(data());
+      const text = representation.text(await data());
       if (text === null) continue;
       sendText(ctx, type, text);
     } else {
-      const name = representation.file(output());
+      const name = representation.file(await output());
       if (name === null) continue;
       if (representation.idHeader !== undefined) ctx.set(representation.idHeader, row.id);
       await sendJobFile(ctx, deps, row, name);
@@ -113,7 +113,7 @@ function sendText(ctx: ApiContext, type: string, text: string): void {
   ctx.body = text;
 }
 
-async function sendJobFile(ctx: ApiContext, deps: ApiDeps, row: JobWithResult, name: string): Promise<void> {
+async function sendJobFile(ctx: ApiContext, deps: ApiDeps, row: ShownJobRow, name: string): Promise<void> {
   const file = row.files?.find((it) => it.name === name);
   if (file === undefined) throw new Error(`Job ${row.id} has no file ${name}, which its result names`);
   const store = deps.files.get(file.store);

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { videoDownload } from '../shared/contracts/video/download.ts';
 import type { EgressLease, EgressStream } from '../shared/egress/types.ts';
@@ -6,6 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import { isId } from '../shared/ids.ts';
 import type { OutputOf } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
+import { loadResult } from './find-job.ts';
 import type { ApiContext } from './http/context.ts';
 import { sandbox } from './http/send-file.ts';
 import { clientStatusOf } from './presenter.ts';
@@ -18,8 +18,6 @@ const maxMs = 6 * 3_600_000;
 const maxOpen = 64;
 /** Of them of one user's downloads. */
 const maxOpenOfUser = 8;
-/** A client that reads nothing for so long is gone. */
-const idleMs = 60_000;
 
 /** One range; of several the answer would be of another type, so whoever asks for them gets all of it. */
 const oneRange = /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/i;
@@ -45,17 +43,6 @@ function dispositionOf(filename: string): string {
     (one) => `%${one.charCodeAt(0).toString(16)}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
-}
-
-/** Nothing else tells of a client that keeps its connection and takes nothing more. */
-function endWhenIdle(res: ServerResponse): Disposable {
-  let before = -1;
-  const timer = setInterval(() => {
-    const sent = res.socket?.bytesWritten ?? 0;
-    if (sent === before) res.destroy();
-    before = sent;
-  }, idleMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Counts what is open, of all and of each user. */
@@ -98,7 +85,8 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
       typeof signature === 'string' &&
       deps.links.isTunnelValid({ jobId: id, expires }, signature);
     if (!isValid) throw new AppError('forbidden', 'The link is not valid: its signature does not match.');
-    const row = expires * 1_000 <= Date.now() ? undefined : await deps.findJob(id);
+    const found = expires * 1_000 <= Date.now() ? undefined : await deps.findJob(id);
+    const row = found && (await loadResult(found));
     const isThere =
       row !== undefined && row.operation === videoDownload.id && clientStatusOf(row) === 'succeeded';
     if (!isThere || row.result === null)
@@ -133,9 +121,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
     ctx.res.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(maxMs)]);
     const lease = deps.egress.openLease({ byteBudget: maxBytes, signal });
-    const idle = endWhenIdle(ctx.res);
     const end = async (): Promise<void> => {
-      idle[Symbol.dispose]();
       place[Symbol.dispose]();
       await lease[Symbol.asyncDispose]();
     };

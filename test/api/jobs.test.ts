@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb } from '../../src/shared/db/client.ts';
 import { call, scrapePath } from '../support/client.ts';
@@ -133,6 +137,35 @@ describe('the list', () => {
       });
     }
   });
+});
+
+test('a large result is read from Postgres as its client takes it', async () => {
+  const { DATABASE_URL: databaseUrl = '' } = environmentOf(inject('stack'));
+  await using disposables = new AsyncDisposableStack();
+  const db = disposables.adopt(createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined }), (it) =>
+    it.destroy(),
+  );
+  const id = (await start('/article', 'wait=10')).headers.get('x-job-id') ?? '';
+  const length = 24_000_000;
+  const ofJob = sql`id = (select result_blob_id from jobs where id = ${id})`;
+  await sql`with new as (select convert_to('{"text":"' || repeat('x', ${length}::int) || '"}', 'UTF8') as bytes)
+    update blobs set bytes = new.bytes, size_bytes = length(new.bytes) from new where ${ofJob}`.execute(db);
+  const path = `/api/proxy/jobs/${id}`;
+  const { body } = await call(path, { key: own.key });
+  expect(body['data']).toMatchObject({ id, status: 'succeeded' });
+  expect(body['data'].result.text).toHaveLength(length);
+  expect(body['meta']).toMatchObject({ jobId: id });
+
+  const { url } = inject('stack');
+  const asked = get(new URL(path, url), { headers: { 'X-API-Key': own.key } });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect(Number(answer.headers['content-length'])).toBeGreaterThan(length);
+  // Not read so far: the service has no more of it than what connections hold.
+  await sql`delete from blobs where ${ofJob}`.execute(db);
+  let received = 0;
+  answer.on('data', (part: Buffer) => (received += part.length));
+  await expect(finished(answer)).rejects.toThrow('aborted');
+  expect(received).toBeLessThan(length);
 });
 
 describe('DELETE', () => {

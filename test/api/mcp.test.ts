@@ -3,12 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
 import { tokensOf } from '../../src/shared/tokens.ts';
 import { getFfmpeg } from '../../src/workers/video/programs.ts';
 import { call, scrapePath } from '../support/client.ts';
 import { type Origin, startOrigin } from '../support/egress-origin.ts';
+import { environmentOf } from '../support/processes.ts';
 import { createTestKey } from '../support/service.ts';
 
 const sections = Array.from(
@@ -142,7 +145,7 @@ describe.each([
     });
     expect(contentOf(summary)).toContain('## Key points');
 
-    const map = await ask(client, 'web_map', { url: `${base}/other`, search: 'third', limit: 10 });
+    const map = await ask(client, 'web_map', { url: `${base}/other`, search: 'third page THIRD', limit: 10 });
     expect(contentOf(map)).toBe(`- ${base}/third Third page`);
     const mapped = { resultId: idOf(map), filter: 'third' };
     expect(contentOf(await ask(client, 'result_read', mapped))).toBe(contentOf(map));
@@ -344,4 +347,20 @@ describe('who may ask', () => {
   test.each(['GET', 'DELETE'])('there are no sessions to %s', async (method) => {
     expect((await call(path, { method, headers })).status).toBe(405);
   });
+});
+
+test('a result that is too large to be read in parts is told of', async () => {
+  await using client = await connect(newest);
+  const id = idOf(await ask(client, 'web_read', { url: `${base}/long`, maxTokens: 500 }));
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  const db = createDb({ url, poolSize: 1, onError: () => undefined });
+  await sql`update blobs set size_bytes = ${33 * 1024 * 1024} where id = (select result_blob_id from jobs where id = ${id})`.execute(
+    db,
+  );
+  await db.destroy();
+  const answer = await ask(client, 'result_read', { resultId: id });
+  expect(answer).toMatchObject({ isError: false, images: [] });
+  expect(answer.text).toContain(
+    `has 33 MB, too much to be read in parts. Its JSON is at GET /api/proxy/jobs/${id}`,
+  );
 });

@@ -31,11 +31,11 @@ function rangeOf(ctx: ApiContext, { sizeBytes, etag }: SentFile): ByteRange | 'a
 }
 
 /** Begun before the answer is, so that bytes that are not there are a problem, not half an answer. */
-async function openBody(file: SentFile, range: ByteRange): Promise<Buffer | Readable> {
-  const parts = file.read(range)[Symbol.asyncIterator]();
+async function openBody(pieces: AsyncIterable<Buffer>, length: number): Promise<Buffer | Readable> {
+  const parts = pieces[Symbol.asyncIterator]();
   const first = await parts.next();
-  if (first.done) throw new Error('A file with bytes has given none');
-  if (first.value.length > range.end - range.start) return first.value;
+  if (first.done) throw new Error('What has bytes has given none');
+  if (first.value.length >= length) return first.value;
   return Readable.from(
     (async function* () {
       yield first.value;
@@ -46,10 +46,14 @@ async function openBody(file: SentFile, range: ByteRange): Promise<Buffer | Read
   );
 }
 
-async function sendBytes(ctx: ApiContext, file: SentFile, range: ByteRange): Promise<void> {
-  const length = range.end - range.start + 1;
+/** Answers `length` bytes as they come, no faster than the client reads them. */
+export async function sendPieces(
+  ctx: ApiContext,
+  pieces: AsyncIterable<Buffer>,
+  length: number,
+): Promise<void> {
   if (ctx.method !== 'HEAD') {
-    const body = length === 0 ? Buffer.alloc(0) : await openBody(file, range);
+    const body = length === 0 ? Buffer.alloc(0) : await openBody(pieces, length);
     // A client takes what ends early without its length for a broken answer, which this is.
     if (body instanceof Readable) body.once('error', () => ctx.res.destroy());
     ctx.body = body;
@@ -86,10 +90,10 @@ export async function sendFile(ctx: ApiContext, file: SentFile): Promise<void> {
   ctx.type = file.contentType;
   if (range === 'all') {
     ctx.status = 200;
-    await sendBytes(ctx, file, { start: 0, end: file.sizeBytes - 1 });
+    await sendPieces(ctx, file.read({ start: 0, end: file.sizeBytes - 1 }), file.sizeBytes);
     return;
   }
   ctx.status = 206;
   ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);
-  await sendBytes(ctx, file, range);
+  await sendPieces(ctx, file.read(range), range.end - range.start + 1);
 }

@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { tokensOf } from '../../shared/tokens.ts';
-import type { JobWithResult } from '../../shared/jobs/find-jobs.ts';
-import { cutToTokens, type Excerpt, findPassages, listHeadings, readFrom, readSection } from './excerpt.ts';
+import type { JobWithResult, ShownJobRow } from '../../shared/jobs/find-jobs.ts';
+import {
+  cutToTokens,
+  type Excerpt,
+  findPassages,
+  listHeadings,
+  mostWords,
+  readFrom,
+  readSection,
+} from './excerpt.ts';
 import { type Picture, readPictures } from './pictures.ts';
 import { readResult } from './readings.ts';
 import type { McpCall } from './tool.ts';
@@ -70,10 +78,13 @@ function whereOf({ range }: Excerpt, length: number, id: string, { filter }: Wan
 }
 
 function filterLines(whole: string, filter: string): string {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = [...new Set(filter.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, mostWords);
   return whole
     .split('\n')
-    .filter((line) => words.every((word) => line.toLowerCase().includes(word)))
+    .filter((line) => {
+      const lower = line.toLowerCase();
+      return words.every((word) => lower.includes(word));
+    })
     .join('\n');
 }
 
@@ -135,8 +146,20 @@ export async function answerEnded(
   return { content: [text(answerText(row, data, wanted))] };
 }
 
+/** What a model is told of a result that is not read here. */
+export function answerTooLarge(row: ShownJobRow, sizeBytes: number): CallToolResult {
+  const size = `${Math.round(sizeBytes / 1024 / 1024)} MB`;
+  return {
+    content: [
+      text(
+        `Result ${row.id} of ${row.operation} has ${size}, too much to be read in parts. Its JSON is at GET /api/proxy/jobs/${row.id}.`,
+      ),
+    ],
+  };
+}
+
 /** What a model is told of a job that goes on. */
-export function answerLive(row: JobWithResult, { filter }: Pick<Wanted, 'filter'>): CallToolResult {
+export function answerLive(row: ShownJobRow, { filter }: Pick<Wanted, 'filter'>): CallToolResult {
   const { done, total, note } = row.progress ?? { done: null, total: null, note: null };
   const progress = done === null ? '' : ` ${done}${total === null ? '' : ` of ${total}`} done.`;
   const then =

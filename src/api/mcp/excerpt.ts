@@ -75,7 +75,7 @@ const mostPassages = 10_000;
 const longestPassage = 1_500;
 /** Of a text, in characters, and of a query: their product is the work. */
 const mostSearched = 2_000_000;
-const mostWords = 20;
+export const mostWords = 20;
 
 /** Paragraphs, list items and sections; longer ones in parts. */
 function splitPassages(text: string): string[] {

@@ -1,13 +1,19 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { JobWithResult } from '../../shared/jobs/find-jobs.ts';
 import { listenForEnd } from '../await-job.ts';
+import { type FoundJob, loadResult } from '../find-job.ts';
 import { isLive } from '../presenter.ts';
-import { answerEnded, answerLive, type Wanted } from './answer-job.ts';
+import { answerEnded, answerLive, answerTooLarge, type Wanted } from './answer-job.ts';
 import type { McpCall } from './tool.ts';
 
+/** Parsed to be read, a larger one would hold all other requests up. */
+const mostReadBytes = 32 * 1024 * 1024;
+
 /** What there is of a job: its result, or how to ask for it. @throws AppError of a job that has failed. */
-export async function answerJob(call: McpCall, row: JobWithResult, wanted: Wanted): Promise<CallToolResult> {
-  return isLive(row) ? answerLive(row, wanted) : await answerEnded(call, row, wanted);
+export async function answerJob(call: McpCall, row: FoundJob, wanted: Wanted): Promise<CallToolResult> {
+  if (isLive(row)) return answerLive(row, wanted);
+  if (row.result !== null && !Buffer.isBuffer(row.result) && row.result.sizeBytes > mostReadBytes)
+    return answerTooLarge(row, row.result.sizeBytes);
+  return await answerEnded(call, await loadResult(row), wanted);
 }
 
 /**

@@ -23,20 +23,20 @@ export function insertBlobsOf(ended: string, blobs: readonly BlobValue[]): RawBu
   )`;
 }
 
-const pieceBytes = 4_194_304;
+const pieceBytes = 1_048_576;
 
-/** A large one in pieces: no statement takes long, and others come between. @returns null where it is gone. */
-export async function readLargeBlob(db: Db, id: string): Promise<Buffer | null> {
-  const pieces: Buffer[] = [];
-  for (let first = 1; ; first += pieceBytes) {
+export class BlobGone extends Error {}
+
+/** A blob in pieces: no statement takes long, and others come between. @throws BlobGone */
+export async function* readPieces(db: Db, id: string, sizeBytes: number): AsyncGenerator<Buffer, void, void> {
+  for (let first = 1; first <= sizeBytes; first += pieceBytes) {
     const { rows } = await sql<{ piece: Buffer }>`
       select substring(bytes from ${first}::int for ${pieceBytes}::int) as piece from blobs where id = ${id}`.execute(
       db,
     );
     const [row] = rows;
-    if (row === undefined) return null;
-    pieces.push(row.piece);
-    if (row.piece.length < pieceBytes) return Buffer.concat(pieces);
+    if (row === undefined) throw new BlobGone(`Blob ${id} is gone`);
+    yield row.piece;
   }
 }
 

@@ -40,18 +40,20 @@ export function pickShown(row: ShownJobRow): ShownJobRow {
 }
 
 /** A job as it is found together with others: the bytes of a large result would make them wait. */
-export type FoundJob = JobWithResult & {
+export type FoundRow = JobWithResult & {
   /** To be read by itself; null where `result` is there, or there is none. */
   large_result_id: string | null;
+  large_result_bytes: number;
 };
 
 const largeBytes = 1_048_576;
 
-export async function findJobsWithResult(db: Db, ids: readonly string[]): Promise<Map<string, FoundJob>> {
+export async function findJobsWithResult(db: Db, ids: readonly string[]): Promise<Map<string, FoundRow>> {
   const isLarge = sql`blobs.size_bytes > ${sql.raw(String(largeBytes))}`;
-  const { rows } = await sql<FoundJob>`-- prepared: find-jobs
+  const { rows } = await sql<FoundRow>`-- prepared: find-jobs
     select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))},
-      case when not ${isLarge} then blobs.bytes end as result, case when ${isLarge} then blobs.id end as large_result_id
+      case when not ${isLarge} then blobs.bytes end as result, case when ${isLarge} then blobs.id end as large_result_id,
+      coalesce(blobs.size_bytes, 0) as large_result_bytes
     from jobs left join blobs on blobs.id = jobs.result_blob_id
     where jobs.id = any((select ${ids}::uuid[])::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,13 +1,12 @@
 import { getJob } from '../../../shared/contracts/jobs/get.ts';
 import { defineHandler, JobAnswer } from '../../handler.ts';
-import { getOwnJob } from '../../own-job.ts';
+import { loadResult } from '../../find-job.ts';
+import { findOwnJob } from '../../own-job.ts';
+import { textOfJob } from '../../stored-text.ts';
 
 export default defineHandler(getJob, async ({ input, principal, deps, presenter, origin, awaitEnd }) => {
-  const row = await awaitEnd(await getOwnJob(deps, principal, input.id));
-  const result = presenter.bytesOf(row);
-  if (result === null) return new JobAnswer(row, presenter.present(row, origin));
-  const job = presenter.present({ ...row, result: null }, origin);
-  const head = JSON.stringify(job).slice(0, -1);
-  const json = Buffer.concat([Buffer.from(`${head},"result":`), result, Buffer.from('}')]);
-  return new JobAnswer(row, job, json);
+  const row = await awaitEnd(await findOwnJob(deps, principal, input.id));
+  const json = textOfJob(presenter, row, origin);
+  const whole = json === null ? await loadResult(row) : { ...row, result: null };
+  return new JobAnswer(row, presenter.present(whole, origin), json);
 });

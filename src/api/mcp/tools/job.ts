@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cancelLiveJob } from '../../cancel-job.ts';
-import { getOwnJob } from '../../own-job.ts';
+import { findOwnJob } from '../../own-job.ts';
 import { awaitJob } from '../../await-job.ts';
 import { answerJob } from '../run-job.ts';
 import { checkScope } from '../../http/key-rights.ts';
@@ -21,7 +21,7 @@ export const makeJob: MakeTool = () =>
     openWorld: false,
     async run({ id, action, maxTokens: bound }, call) {
       checkScope(call.caller.principal, action === 'get' ? 'jobs.get' : 'jobs.delete');
-      const row = await getOwnJob(call.deps, call.caller.principal, id);
+      const row = await findOwnJob(call.deps, call.caller.principal, id);
       if (action === 'get') {
         const ended = await awaitJob(call.deps, row, call.waitMs, call.signal);
         return await answerJob(call, ended, { maxTokens: bound });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getOwnJob } from '../../own-job.ts';
+import { findOwnJob } from '../../own-job.ts';
 import { answerJob } from '../run-job.ts';
 import { checkScope } from '../../http/key-rights.ts';
 import { defineTool, type MakeTool, maxTokens } from '../tool.ts';
@@ -33,6 +33,6 @@ export const makeResultRead: MakeTool = () =>
     async run({ resultId, ...wanted }, call) {
       const { principal } = call.caller;
       checkScope(principal, 'jobs.get');
-      return await answerJob(call, await getOwnJob(call.deps, principal, resultId), wanted);
+      return await answerJob(call, await findOwnJob(call.deps, principal, resultId), wanted);
     },
   });

@@ -1,0 +1,49 @@
+import { BlobGone } from '../shared/db/blobs.ts';
+import { AppError } from '../shared/errors.ts';
+import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
+import type { FoundJob, LargeResult } from './find-job.ts';
+import type { ApiContext } from './http/context.ts';
+import { sendPieces } from './http/send-file.ts';
+import type { JobPresenter } from './present-job.ts';
+
+/** JSON with a result in it as it is stored, neither parsed nor written again. */
+export interface StoredText {
+  before: string;
+  stored: Buffer | LargeResult;
+  after: string;
+}
+
+/** The job object; null where its result is not stored as clients get it. */
+export function textOfJob(presenter: JobPresenter, row: FoundJob, origin: string): StoredText | null {
+  const stored = presenter.bytesOf(row);
+  if (stored === null) return null;
+  const job = JSON.stringify(presenter.present({ ...row, result: null }, origin));
+  return { before: `${job.slice(0, -1)},"result":`, stored, after: '}' };
+}
+
+async function* readAround(before: Buffer, stored: LargeResult, after: Buffer): AsyncGenerator<Buffer> {
+  let start = before;
+  for await (const piece of stored.read()) {
+    // The first one as well: where it is gone there is no answer yet.
+    yield Buffer.concat([start, piece]);
+    start = Buffer.alloc(0);
+  }
+  yield after;
+}
+
+/** Answers `{data, meta}`. @throws AppError `unavailable` where the result is deleted meanwhile. */
+export async function sendStored(ctx: ApiContext, text: StoredText, meta: AnswerMeta): Promise<void> {
+  const before = Buffer.from(`{"data":${text.before}`);
+  const after = Buffer.from(`${text.after},"meta":${JSON.stringify(meta)}}`);
+  const { stored } = text;
+  ctx.type = 'application/json; charset=utf-8';
+  if (Buffer.isBuffer(stored)) {
+    ctx.body = Buffer.concat([before, stored, after]);
+    return;
+  }
+  const length = before.length + stored.sizeBytes + after.length;
+  await sendPieces(ctx, readAround(before, stored, after), length).catch((error: unknown) => {
+    if (!(error instanceof BlobGone)) throw error;
+    throw new AppError('unavailable', 'The result was deleted while it was read. Ask for the job again.');
+  });
+}
