@@ -6,7 +6,16 @@ function readRoute(hash: string): string[] {
     .replace(/^#\/?/, '')
     .split('/')
     .filter((part) => part !== '')
-    .map(decodeURIComponent);
+    .map(decode);
+}
+
+/** What is no code stays as somebody has typed it. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function subscribe(listener: () => void): () => void {

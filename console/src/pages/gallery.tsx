@@ -17,9 +17,9 @@ const kinds = [
   { label: 'Video frames', operation: 'video.screenshot' },
   { label: 'Series of frames', operation: 'video.screenshot-multiple' },
   { label: 'Articles', operation: 'video.article' },
-  { label: 'Summaries of pages', operation: 'web.summarize-url' },
-  { label: 'Of websites', operation: 'web.summarize-website' },
-  { label: 'Of videos', operation: 'video.summary' },
+  { label: 'Page summaries', operation: 'web.summarize-url' },
+  { label: 'Website summaries', operation: 'web.summarize-website' },
+  { label: 'Video summaries', operation: 'video.summary' },
 ] as const;
 
 const limit = 24;

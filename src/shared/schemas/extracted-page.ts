@@ -11,7 +11,9 @@ const cssSelector = z
 export const extractOptions = {
   selector: cssSelector
     .optional()
-    .describe('CSS selector of the content: only what it matches is read, and nothing is left out of it.'),
+    .describe(
+      'CSS selector of the content: only what it matches is read, and nothing is left out of it. Of a document: in the `html` that is made of it.',
+    ),
   excludeSelectors: z
     .array(cssSelector)
     .max(50)

@@ -1,6 +1,7 @@
 import * as HLS from 'hls-parser';
 import { type MpdPlaylist, parse as parseMpd } from 'mpd-parser';
 import { AppError } from '../../../../shared/errors.ts';
+import { toCount } from '../loose.ts';
 import { type CaptionTrack, type FoundFormat, toCaptionTag } from '../platform.ts';
 import { emptyFormat } from '../empty-format.ts';
 
@@ -137,8 +138,8 @@ function variantFormat(variant: HLS.types.Variant, url: string, id: string): Fou
     ...split,
     container: 'hls',
     protocol: 'hls',
-    width: resolution?.width ?? null,
-    height: resolution?.height ?? null,
+    width: toCount(resolution?.width ?? null),
+    height: toCount(resolution?.height ?? null),
     fps: frameRate ?? null,
     bitrateKbps: kbps(averageBandwidth ?? bandwidth),
     hdr: isAudio ? null : videoRange === 'PQ' || videoRange === 'HLG',
@@ -171,8 +172,8 @@ export function readDash(text: string, url: string, id: string): Manifest {
     return {
       ...part('video', playlist, index),
       videoCodec: splitCodecs(attributes.CODECS).videoCodec,
-      width: attributes.RESOLUTION?.width ?? null,
-      height: attributes.RESOLUTION?.height ?? null,
+      width: toCount(attributes.RESOLUTION?.width ?? null),
+      height: toCount(attributes.RESOLUTION?.height ?? null),
       fps: attributes['FRAME-RATE'] ?? null,
       bitrateKbps: kbps(attributes.BANDWIDTH),
     };

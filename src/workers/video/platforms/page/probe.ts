@@ -1,4 +1,5 @@
 import { ALL_FORMATS, Input, type InputAudioTrack, type InputVideoTrack, UrlSource } from 'mediabunny';
+import { toCount } from '../loose.ts';
 import type { FoundFormat } from '../platform.ts';
 import { emptyFormat } from '../empty-format.ts';
 
@@ -97,7 +98,7 @@ async function videoFacts(track: InputVideoTrack): Promise<Partial<FoundFormat>>
     rate === null || !(rate.averagePacketRate > 0)
       ? null
       : Math.round(rate.averagePacketRate * 1_000) / 1_000;
-  return { width, height, videoCodec, fps, hdr: isHdr };
+  return { width: toCount(width), height: toCount(height), videoCodec, fps, hdr: isHdr };
 }
 
 async function audioFacts(track: InputAudioTrack): Promise<Partial<FoundFormat>> {

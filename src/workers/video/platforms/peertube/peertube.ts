@@ -50,8 +50,11 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   const captions = readCaptionTracks(answer, url.origin);
   const info = readInfo(video, url.origin, captions);
   info.chapters = readChapters(chapters, info.durationSeconds);
-  const formats = state === 4 ? [] : readFormats(video, info.durationSeconds);
-  return { info, formats, captions, linksExpireAt: null, upcoming: false };
+  // It waits for its live stream to begin.
+  const upcoming = state === 4;
+  info.live &&= !upcoming;
+  const formats = upcoming ? [] : readFormats(video, info.durationSeconds);
+  return { info, formats, captions, linksExpireAt: null, upcoming };
 }
 
 async function jsonOrNull(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {
