@@ -37,10 +37,28 @@ utils.book_append_sheet(
 );
 const workbook = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 
-/** A workbook whose file says of one sheet that it goes on; the other begins there. */
+/** A workbook of two sheets, of which one goes on beyond what is read; the other begins there. */
 const longBook = utils.book_new();
-utils.book_append_sheet(longBook, { ...utils.aoa_to_sheet([['a'], ['b']]), '!ref': 'A1:A50600' }, 'Long');
+utils.book_append_sheet(
+  longBook,
+  { ...utils.aoa_to_sheet([['a'], ['b']]), A50600: { t: 's', v: 'z' }, '!ref': 'A1:A50600' },
+  'Long',
+);
 utils.book_append_sheet(longBook, { A60000: { t: 's', v: 'low' }, '!ref': 'A60000:A60001' }, 'Low');
+
+/** Numbers that a column may be too narrow for, days as their country writes them, and a size that is not the sheet's. */
+const cells = (row: number, ...texts: string[]) =>
+  `<row r="${row}">${texts.map((text, at) => `<c r="${'ABCDE'[at]}${row}" ${text}</c>`).join('')}</row>`;
+const sheetMain = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const officeMain = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const numbers = createZip({
+  '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${officeMain}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${officeMain}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${officeMain}.styles+xml"/></Types>`,
+  '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+  'xl/workbook.xml': `<workbook ${sheetMain} xmlns:r="${office}"><sheets><sheet name="All" sheetId="1" r:id="r1"/></sheets></workbook>`,
+  'xl/styles.xml': `<styleSheet ${sheetMain}><cellXfs count="4">${[0, 14, 22, 4].map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+  'xl/worksheets/sheet1.xml': `<worksheet ${sheetMain}><dimension ref="A1:XFD1048576"/><sheetData>${cells(1, '><v>4006381333931</v>', '><v>0.1234567890123</v>', 's="1"><v>45322</v>', '>', 't="b"><v>1</v>')}${cells(2, '><v>0.30000000000000004</v>', 's="3"><v>1234.5</v>', 's="2"><v>45322.5625</v>', '>', 't="e"><v>#N/A</v>')}</sheetData></worksheet>`,
+});
 
 const logLine = (second: number) =>
   `2026-03-14T09:30:${second} the saw was stopped, and the block was turned over`;
@@ -52,6 +70,12 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/letter': [letter, 'application/octet-stream'],
   '/stock': [workbook, 'text/html'],
   '/table.csv': ['stone;mass\nSlate;12,5\n"Marble, white";7\n', 'text/csv'],
+  '/numbers.xlsx': [numbers, 'application/octet-stream'],
+  '/told.csv': ['sep=|\nstone|mass\nSlate|12,5\n', 'text/csv'],
+  '/addresses.tsv': ['name\taddress, town\nAda\tMain St, Bath\n', 'text/tab-separated-values'],
+  '/download': ['stone;"mass; kg"\nSlate;12,5\n', 'application/octet-stream'],
+  '/report.xls': ['stone,mass\nSlate,12\n', 'application/vnd.ms-excel'],
+  '/races.json': ['[{"race":"Monza","constructor":"Ferrari"},{"race":"Spa"}]', 'application/json'],
   '/data.json': ['[{"stone":"Slate","mass":12.5},{"stone":"Marble","mass":7}]', 'application/json'],
   '/notes.txt': ['On slate\n\nSlate is split, never sawn,\nby those who wait.\n', 'text/plain'],
   '/numbers.json': ['{"id":1234567890123456789,"price":1.10,"big":1e400,"few":2}', 'application/json'],
@@ -73,6 +97,7 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/letter.odt': [createZip({ mimetype: '', 'content.xml': '' }), 'application/octet-stream'],
   '/book.epub': [createZip({ mimetype: '', 'META-INF/container.xml': '' }), 'application/octet-stream'],
   '/files.zip': [createZip({ 'a.txt': 'a' }), 'application/zip'],
+  '/unknown': ['Slate, split\nby those who wait\n', 'application/octet-stream'],
   '/letter.rtf': ['{\\rtf1 Slate}', 'text/rtf'],
   '/empty-letter': [createZip({ 'word/document.xml': '<w:document' }), 'application/octet-stream'],
 };
@@ -110,6 +135,16 @@ describe('what is no page is read too', () => {
     ],
     ['/stock', 'Stock\n\nStone\tMass\nSlate\t12.5', { confidence: 1 }],
     ['/table.csv', 'stone\tmass\nSlate\t12,5\nMarble, white\t7', { title: 'table.csv' }],
+    [
+      '/numbers.xlsx',
+      'All\n\n4006381333931\t0.1234567890123\t2024-01-31\tTRUE\n0.3\t1,234.50\t2024-01-31 13:30\t#N/A',
+      {},
+    ],
+    ['/told.csv', 'stone\tmass\nSlate\t12,5', {}],
+    ['/addresses.tsv', 'name\taddress, town\nAda\tMain St, Bath', {}],
+    ['/download', 'stone\tmass; kg\nSlate\t12,5', {}],
+    ['/report.xls', 'stone\tmass\nSlate\t12', {}],
+    ['/races.json', 'race\tconstructor\nMonza\tFerrari\nSpa', {}],
     ['/data.json', 'stone\tmass\nSlate\t12.5\nMarble\t7', { title: 'data.json' }],
     ['/notes.txt', 'On slate\n\nSlate is split, never sawn,\nby those who wait.', { wordCount: 11 }],
     ['/numbers-list.json', 'id\tprice\tbig\n1234567890123456789\t1.10\t1e400', {}],
@@ -149,6 +184,7 @@ describe('what is no page is read too', () => {
       expect.stringContaining('"Long" is read to its row 50,000'),
       expect.stringContaining('"Low" is read to its row 50,000'),
     ]);
+    expect(await told('/numbers.xlsx')).toEqual([]);
   });
 
   test('a PDF', async () => {
@@ -179,6 +215,7 @@ describe('what cannot be read is unsupported_content', () => {
     ['/book.epub', 'an e-book'],
     ['/files.zip', 'a ZIP archive'],
     ['/letter.rtf', 'an RTF document'],
+    ['/unknown', 'application/octet-stream'],
   ])('%s says what it is', async (path, words) => {
     expect((await extract(at(path))).body).toMatchObject({
       status: 422,

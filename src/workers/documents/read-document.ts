@@ -40,7 +40,7 @@ async function readContent({ kind, bytes, text, contentType, url }: DocumentTask
     case 'xlsx':
       return readWorkbook(file);
     case 'csv':
-      return readCsv(text);
+      return readCsv(text, contentType);
     case 'xml':
       return readXml(text);
     case 'text':

@@ -1,4 +1,4 @@
-import { read, utils } from '@e965/xlsx';
+import { type CellObject, read, SSF, utils, type WorkSheet } from '@e965/xlsx';
 import { decodeXML } from 'entities';
 import mammoth from 'mammoth';
 import { AppError } from '../../shared/errors.ts';
@@ -55,44 +55,79 @@ export function readWorkbook(file: Buffer): DocumentContent {
   const parts: string[] = [];
   const content = { ...bareContent(''), ...properties };
   try {
-    const book = read(file, {
-      type: 'buffer',
-      dense: true,
-      cellFormula: false,
-      cellHTML: false,
-      sheetRows: mostRows + 1,
-    });
+    const book = read(file, { ...readOptions, sheetRows: mostRows + 1 });
+    const is1904 = book.Workbook?.WBProps?.date1904 === true;
     let cells = 0;
     for (const [index, name] of book.SheetNames.entries()) {
       const sheet = book.Sheets[name];
       if (sheet === undefined || (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) continue;
-      const range = utils.decode_range(sheet['!ref'] ?? 'A1');
-      // That of the file goes beyond the rows that were read.
-      const last = utils.decode_range(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1').e.r;
-      if (last >= mostRows) content.warnings.push(cutRows(name));
-      if (range.s.r >= mostRows) continue;
-      range.e.r = Math.min(range.e.r, mostRows - 1);
-      const rows = utils.sheet_to_json<unknown[]>(sheet, {
-        header: 1,
-        raw: false,
-        defval: '',
-        blankrows: false,
-        range,
-      });
-      if (rows.length === 0) continue;
-      const kept: string[][] = [];
-      for (const row of rows) {
-        cells += row.length;
-        if (cells > mostCells) throw tooManyCells();
-        kept.push(row.map((cell) => String(cell ?? '')));
-      }
-      parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(kept));
+      if (goesOn(sheet, () => read(file, { ...readOptions, sheets: index }).Sheets[name]))
+        content.warnings.push(cutRows(name));
+      const table = toTable(sheet['!data'] ?? [], is1904, mostCells - cells);
+      cells += table.length * (table[0]?.length ?? 0);
+      if (table.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table));
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw unreadable('workbook', error);
   }
   return { ...content, html: parts.join('\n') };
+}
+
+const readOptions = {
+  type: 'buffer',
+  dense: true,
+  cellFormula: false,
+  cellHTML: false,
+  cellNF: true,
+} as const;
+
+/** Whether a sheet has cells beyond the rows that are read: what it says of its size is often more than it has. */
+function goesOn(sheet: WorkSheet, readWhole: () => WorkSheet | undefined): boolean {
+  const hasMore = (one: WorkSheet | undefined): boolean =>
+    (one?.['!data'] ?? []).slice(mostRows).some((row) => row.some(({ v }) => v !== undefined));
+  const said = utils.decode_range(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1').e.r;
+  return hasMore(sheet) || (said > mostRows && hasMore(readWhole()));
+}
+
+/** Formats that show another day in another country. */
+const localDates: Readonly<Record<string, string>> = {
+  'm/d/yy': 'yyyy-mm-dd',
+  'm/d/yy h:mm': 'yyyy-mm-dd hh:mm',
+};
+/** Formats of which the width of the column makes what is seen: they leave digits out. */
+const wideFormats: ReadonlySet<unknown> = new Set([undefined, 'General', '@']);
+
+/** What a cell shows; of numbers without a format, all 15 digits that a sheet calculates with. */
+function cellText(cell: CellObject | undefined, is1904: boolean): string {
+  const { t, v, w, z } = cell ?? {};
+  if (t === 'n' && typeof v === 'number') {
+    if (wideFormats.has(z)) return String(Number.isInteger(v) ? v : Number(v.toPrecision(15)));
+    const format = localDates[String(z)];
+    if (format !== undefined) return String(SSF.format(format, v, { date1904: is1904 }));
+  }
+  return String(w ?? v ?? '').trim();
+}
+
+/**
+ * The rows and columns that have text. A row says nothing of the size of the table: its one cell may stand far right.
+ * @param most cells; beyond them, `target_too_large`.
+ */
+function toTable(data: CellObject[][], is1904: boolean, most: number): string[][] {
+  const rows: Map<number, string>[] = [];
+  const columns = new Set<number>();
+  for (const cells of data.slice(0, mostRows)) {
+    const texts = new Map<number, string>();
+    for (const [at, cell] of Object.entries(cells ?? [])) {
+      const text = cellText(cell, is1904);
+      if (text !== '') texts.set(Number(at), text);
+    }
+    for (const at of texts.keys()) columns.add(at);
+    if (texts.size > 0) rows.push(texts);
+    if (rows.length * columns.size > most) throw tooManyCells();
+  }
+  const kept = [...columns].sort((a, b) => a - b);
+  return rows.map((texts) => kept.map((at) => texts.get(at) ?? ''));
 }
 
 const cutRows = (sheet: string) => ({

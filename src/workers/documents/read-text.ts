@@ -12,10 +12,21 @@ const mostColumns = 50;
 export const code = (text: string, language: string): string =>
   `<pre><code class="language-${language}">${escapeText(text)}\n</code></pre>`;
 
-/** Comma-, semicolon- or tab-separated rows as a table. @throws AppError `target_too_large`. */
-export function readCsv(text: string): DocumentContent {
-  const rows = text.replace(/^\ufeff/, '');
+const tabType = /tab-separated-values$/i;
+/** A first line with which a table tells spreadsheet programs what separates its cells. */
+const separatorLine = /^sep=(.)\r?\n/i;
+
+/**
+ * Comma-, semicolon- or tab-separated rows as a table.
+ * @param contentType says of tabs that they alone separate cells.
+ * @throws AppError `target_too_large`.
+ */
+export function readCsv(text: string, contentType: string | null): DocumentContent {
+  const whole = text.replace(/^\ufeff/, '');
+  const [line = '', separator] = separatorLine.exec(whole) ?? [];
+  const rows = whole.slice(line.length);
   const { data, meta } = Papa.parse<string[]>(rows, {
+    delimiter: separator ?? (tabType.test(contentType ?? '') ? '\t' : ''),
     skipEmptyLines: 'greedy',
     preview: mostRows + 1,
   });
@@ -90,10 +101,13 @@ function tableOf(list: readonly unknown[]): string[][] | null {
     }
   }
   const names = [...columns];
-  return [names, ...list.map((one) => names.map((name) => cellOf((one as Record<string, unknown>)[name])))];
+  return [names, ...list.map((one) => names.map((name) => cellOf(one as Record<string, unknown>, name)))];
 }
 
-const cellOf = (value: unknown): string => (isRawJSON(value) ? value.rawJSON : String(value ?? ''));
+function cellOf(row: Record<string, unknown>, name: string): string {
+  const value = Object.hasOwn(row, name) ? row[name] : null;
+  return isRawJSON(value) ? value.rawJSON : String(value ?? '');
+}
 
 /** Markup that is no page, as it is. */
 export const readXml = (text: string): DocumentContent => bareContent(code(text.trim(), 'xml'));

@@ -19,11 +19,24 @@ const csvTypes = /^(text\/(x-)?(csv|comma-separated-values|tab-separated-values)
 const pdfTypes = /^application\/(x-)?pdf$/;
 /** Types that servers send for whatever they do not know. */
 const vagueTypes = /^(application\/(octet-stream|x-unknown|unknown|force-download)|binary\/octet-stream)$/;
+/** A type that servers send for CSV too. */
+const excelType = 'application/vnd.ms-excel';
 const looksLikeHtml = /^\s*(<!doctype\s+html|<html|<head|<body|<!--|<title|<script|<h1|<div|<p\b)/i;
 const looksLikeXml = /^\s*<\?xml\b/;
 const sniffedBytes = 1_024;
 /** Of the head: a log has a stray control character now and then, and no file has so few. */
 const strayShare = 0.05;
+
+/** Whether each of two lines and more, the last aside where it may be cut off, falls into as many cells. */
+function looksLikeTable(shown: string): boolean {
+  const lines = shown.replace(/^\ufeff|^\xef\xbb\xbf|"[^"]*"/g, '').split(/\r?\n/);
+  const whole = lines.slice(0, shown.length < sniffedBytes ? undefined : -1).filter((line) => line !== '');
+  const hasCells = (separator: string): boolean => {
+    const [first = 1, ...rest] = whole.map((line) => line.split(separator).length);
+    return first > 1 && rest.length > 0 && rest.every((count) => count === first);
+  };
+  return !/^\s*[<{[]/.test(shown) && ['\t', ';', ','].some(hasCells);
+}
 
 /** Bytes that no text has, as the MIME sniffing standard lists them (section 3, "binary data byte"). */
 function isBinary(head: Buffer): boolean {
@@ -67,12 +80,13 @@ export function findBodyKind(
   if (text.startsWith('%PDF-')) return 'pdf';
   if (startsAsFile(head)) return findOfficeKind(body);
 
-  const isVague = type !== null && vagueTypes.test(type);
+  const isVague = type !== null && (vagueTypes.test(type) || type === excelType);
   const isOpen = type === null || type === 'text/plain' || isVague;
   if (kind === null && !isOpen) return null;
   if (kind !== null) return kind;
   const isWide = isWideText(body) || charsetLabelOf(contentTypeHeader)?.startsWith('utf-16') === true;
-  if (isVague || (!isWide && isBinary(head))) return null;
+  if (!isWide && isBinary(head)) return null;
+  if (isVague) return !isWide && looksLikeTable(text) ? 'csv' : null;
   const shown = isWide ? text.replaceAll('\0', '').replace(/^(\xff\xfe|\xfe\xff)/, '') : text;
   if (type === null && looksLikeXml.test(shown)) return 'xml';
   return type === null && looksLikeHtml.test(shown) ? 'html' : 'text';
