@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
-import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
+import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
+import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
 
 const keyOf = (url: string) => toPageAddress(url)?.key;
@@ -135,6 +136,11 @@ describe('sitemaps', () => {
     expect(parseSitemap(atom, base)?.pages).toEqual(['http://example.com/c?x=1&y=2', 'http://example.com/d']);
   });
 
+  test('a comment before the index is no root', () => {
+    const xml = '<!-- <urlset> --><sitemapindex><sitemap><loc>/more.xml</loc></sitemap></sitemapindex>';
+    expect(parseSitemap(xml, base)?.indexed).toEqual(['http://example.com/more.xml']);
+  });
+
   test('damage costs the damaged entries only', () => {
     const xml = '<urlset><url><loc>/a<url><loc>/b</loc></url><url><loc></loc></url><url><loc>/c</url>';
     expect(parseSitemap(xml, base)?.pages).toEqual(
@@ -145,5 +151,45 @@ describe('sitemaps', () => {
   test('anything else is nothing', () => {
     expect(parseSitemap('<html><a href="/x">x</a></html>', base)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => void parseSitemap(text, base)));
+  });
+});
+
+describe('the sitemaps of a site', () => {
+  const at = (path: string) => `http://example.com${path}`;
+  const pagesOf = (paths: string[]) =>
+    `<urlset>${paths.map((path) => `<loc>${path}</loc>`).join('')}</urlset>`;
+  const numbered = (count: number, path: string) => Array.from({ length: count }, (_, n) => `${path}${n}`);
+  const read = (files: Record<string, string>, named: string[], wants: (url: string) => boolean) => {
+    const fetch = async ({ url }: { url: string }) => {
+      const body = files[url.slice(at('').length)];
+      return { status: body === undefined ? 404 : 200, body: Buffer.from(body ?? ''), headers: {} };
+    };
+    const run = async (_task: unknown, input: Parameters<typeof readSitemap>[0]) => readSitemap(input);
+    const reader = { lease: { fetch }, tasks: { run }, owner: 'a', headers: {}, timeoutMs: 1_000 };
+    const signal = new AbortController().signal;
+    const parts = { ...reader, signal } as unknown as Parameters<typeof readSitemaps>[0];
+    return readSitemaps(parts, named.map(at), at('/sitemap.xml'), { maxUrls: 10, wants });
+  };
+
+  test('bring what the map wants, however far behind it stands', async () => {
+    const files = { '/sitemap.xml': pagesOf([...numbered(300, '/shop/'), ...numbered(5, '/blog/')]) };
+    const found = await read(files, [], (url) => url.includes('/blog/'));
+    expect(found).toMatchObject({ urls: numbered(5, '/blog/').map(at), isCut: false, missing: [] });
+  });
+
+  test('say where there was more of them', async () => {
+    const many = await read({ '/sitemap.xml': pagesOf(numbered(11, '/a')) }, [], () => true);
+    expect([many.urls.length, many.isCut]).toEqual([10, true]);
+    const index = `<sitemapindex>${numbered(80, '/s').map((path) => `<loc>${path}</loc>`)}</sitemapindex>`;
+    expect((await read({ '/sitemap.xml': index }, [], () => true)).isCut).toBe(true);
+  });
+
+  test('name those that were to be there, and were not', async () => {
+    const files = { '/a.xml': pagesOf(['/a']) };
+    expect(await read(files, ['/a.xml', '/b.xml'], () => true)).toMatchObject({
+      sitemaps: [at('/a.xml')],
+      urls: [at('/a')],
+      missing: [at('/b.xml')],
+    });
   });
 });

@@ -143,6 +143,11 @@ test('at the end of the time the map is what is known', async () => {
   expect(result.nodes.length).toBeLessThan(91);
 });
 
+test('a root is mapped without its fragment', async () => {
+  const { root, nodes } = await crawl({ '/': '/a', '/a': '' }, { root: `${origin}/#top` });
+  expect([root, nodes[0]?.url]).toEqual([`${origin}/`, `${origin}/`]);
+});
+
 test('pages that only a sitemap names come last, without a depth', async () => {
   const sitemaps = async () => ({
     sitemaps: [`${origin}/sitemap.xml`],

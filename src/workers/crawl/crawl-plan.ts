@@ -21,7 +21,8 @@ export interface CrawlPlan {
 export interface CrawlParts {
   visit(page: PageAddress): Promise<Visit>;
   robots(origin: string): Promise<OriginRules>;
-  sitemaps(starts: string[]): Promise<ReadSitemaps>;
+  /** @param guessed where one may be that nobody has named. @param wants whether the map wants a page. */
+  sitemaps(named: readonly string[], guessed: string, wants: (url: string) => boolean): Promise<ReadSitemaps>;
   /** True once no more may be begun: the map is then what is known. */
   isOver(): boolean;
   onProgress(done: number, known: number, note: string): void;

@@ -65,6 +65,15 @@ function createUnreadable(): { add(origin: string): void; warn(job: JobContext):
   };
 }
 
+function warnOfMissing(job: JobContext, sitemaps: readonly string[]): void {
+  if (sitemaps.length === 0) return;
+  const further = sitemaps.length > namedHosts ? ` and ${sitemaps.length - namedHosts} more` : '';
+  job.warn(
+    'sitemaps_unreadable',
+    `${sitemaps.slice(0, namedHosts).join(', ')}${further} could not be read as a sitemap; pages that only they name are not in the map.`,
+  );
+}
+
 /** Maps a site within the job's time. After a crash the rerun goes on from the visits that were stored. */
 export async function crawlSite(request: CrawlRequest, job: JobContext, tools: HttpTools): Promise<LinksMap> {
   const { plan, timeoutMs } = request;
@@ -112,14 +121,13 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
       if (read.isUnreadable && plan.respectRobots) unreadable.add(of);
       return read;
     },
-    sitemaps: (starts) =>
-      job.step('sitemaps', () =>
-        readSitemaps(
-          { ...sideFiles, lease: paced, tasks: tools.tasks, owner: job.userId },
-          starts,
-          2 * plan.limit,
-        ),
-      ),
+    async sitemaps(named, guessed, wants) {
+      const reader = { ...sideFiles, lease: paced, tasks: tools.tasks, owner: job.userId };
+      const wanted = { maxUrls: 2 * plan.limit, wants };
+      const read = await job.step('sitemaps', () => readSitemaps(reader, named, guessed, wanted));
+      warnOfMissing(job, read.missing ?? []);
+      return read;
+    },
     isOver: () => limit.over.aborted,
     onProgress: createProgress(job),
   });

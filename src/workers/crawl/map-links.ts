@@ -85,11 +85,19 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
   };
 }
 
-async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope): Promise<ReadSitemaps> {
+async function readSitemapsOf(
+  url: string,
+  parts: CrawlParts,
+  scope: CrawlScope,
+  graph: PageGraph,
+): Promise<ReadSitemaps> {
   const { origin } = new URL(url);
+  const wants = (named: string): boolean => {
+    const page = graph.address(named);
+    return page !== null && scope.isInScope(page);
+  };
   try {
-    const named = (await scope.rulesOf(origin)).sitemaps;
-    return await parts.sitemaps([...named, `${origin}/sitemap.xml`]);
+    return await parts.sitemaps((await scope.rulesOf(origin)).sitemaps, `${origin}/sitemap.xml`, wants);
   } catch (error) {
     if (!parts.isOver()) throw error;
     return { sitemaps: [], urls: [] };
@@ -110,7 +118,9 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
   const root = await visitRoot(plan, graph, scope, visits);
   const isMapped = root !== null && (root.movedTo === null || !plan.sameDomain);
   const hasSitemaps = isMapped && plan.sitemap && plan.depth > 0;
-  const found = hasSitemaps ? await readSitemapsOf(root.url, parts, scope) : { sitemaps: [], urls: [] };
+  const found: ReadSitemaps = hasSitemaps
+    ? await readSitemapsOf(root.url, parts, scope, graph)
+    : { sitemaps: [], urls: [] };
   let fresh = root?.fresh ?? [];
   for (let depth = 1; depth <= plan.depth && fresh.length > 0; depth++) {
     fresh = await visits.visitLevel(await frontier.takeUpLinks(fresh), depth);
@@ -124,7 +134,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
     edges,
     sitemaps: found.sitemaps,
     blockedByRobots: [...scope.blocked].sort(),
-    truncated: visits.isCut || frontier.isCut || edgesCut || pagesCut > 0,
+    truncated: visits.isCut || frontier.isCut || edgesCut || pagesCut > 0 || found.isCut === true,
     pagesCut,
     trapsRefused: scope.trapsRefused,
     movedTo: root?.movedTo ?? null,

@@ -21,8 +21,7 @@ export interface Sitemap {
   pages: string[];
 }
 
-type Root = 'urlset' | 'sitemapindex' | 'rss' | 'feed';
-const roots = /<(?:[\w.-]{1,40}:)?(urlset|sitemapindex|rss|rdf|feed)(?=[\s/>])/i;
+const roots = new Set(['urlset', 'sitemapindex', 'rss', 'rdf', 'feed']);
 /** Extensions of sitemaps that name things of a page, not pages (`image:loc`). */
 const extensions = /^(image|video|news|xhtml|pagemap|mobile):/;
 
@@ -88,12 +87,20 @@ function feedLink(attributes: string, text: () => string): string {
   return /^(alternate)?$/i.test(attribute('rel')) ? decodeXML(href) : '';
 }
 
-function readXml(xml: string, root: Root, resolve: (location: string) => void): void {
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+function findRoot(xml: string): string | null {
+  for (const { name, isEnd } of readTags(xml))
+    if (!isEnd && roots.has(localName(name))) return localName(name);
+  return null;
+}
+
+function readXml(xml: string, root: string, resolve: (location: string) => void): void {
   let inExtension = '';
   let inEntry = false;
-  const isFeed = root === 'rss' || root === 'feed';
+  const isFeed = root === 'rss' || root === 'rdf' || root === 'feed';
   for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
-    const local = name.slice(name.indexOf(':') + 1);
+    const local = localName(name);
     if (isFeed) {
       if (local === 'item' || local === 'entry') inEntry = !isEnd;
       else if (local === 'link' && name === 'link' && inEntry && !isEnd) {
@@ -119,13 +126,13 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
     const { href } = URL.parse(location, base) ?? {};
     if (href !== undefined) found.add(href);
   };
-  const root = roots.exec(text)?.[1]?.toLowerCase();
-  if (root === undefined) {
+  const root = findRoot(text);
+  if (root === null) {
     const lines = text.trimStart().startsWith('<') ? [] : text.split(/\s+/);
     for (const line of lines) if (/^https?:/i.test(line)) keep(line);
     return found.size === 0 ? null : { indexed: [], pages: [...found] };
   }
-  readXml(text, root === 'rdf' ? 'rss' : (root as Root), (location) => keep(location, url));
+  readXml(text, root, (location) => keep(location, url));
   return root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
 }
 

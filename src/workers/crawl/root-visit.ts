@@ -22,6 +22,13 @@ interface Step {
   visit: Visit;
 }
 
+/** A fragment is no part of a page's address. */
+function withoutFragment(url: string): string {
+  const page = new URL(url);
+  page.hash = '';
+  return page.href;
+}
+
 /** Another port or scheme of one host name is the same site, also where the host is an address. */
 function isElsewhere(url: string, root: string): boolean {
   const [there, here] = [new URL(url), new URL(root)];
@@ -37,7 +44,7 @@ async function followRoot(
 ): Promise<{ steps: Step[]; movedTo: string | null } | null> {
   const steps: Step[] = [];
   let movedTo: string | null = null;
-  for (let url: string | null = new URL(root).href; url !== null;) {
+  for (let url: string | null = withoutFragment(root); url !== null;) {
     const page = graph.address(url);
     if (page === null || steps.length > maxRedirects || steps.some(({ key }) => key === page.key)) break;
     movedTo = isElsewhere(url, root) ? url : null;
@@ -69,7 +76,7 @@ export async function visitRoot(
   if (followed === null) return null;
   const { steps, movedTo } = followed;
   for (const { key, visit } of steps) graph.add(key, visit);
-  const url = steps.at(-1)?.visit.at ?? new URL(plan.root).href;
+  const url = steps.at(-1)?.visit.at ?? withoutFragment(plan.root);
   scope.settleOn(new URL(url).host);
   const [first] = steps;
   return { url, fresh: first === undefined ? [] : graph.settle(first.key, 0), movedTo };

@@ -1,17 +1,30 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
+import { createBreather } from './breather.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
 import type readSitemap from './parse-sitemap.ts';
 import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
 
 const maxSitemaps = 50;
+/** sitemaps.org: of one file. */
+const maxEntries = 50_000;
 const readAtOnce = 4;
 const readSitemapTask = defineTask<typeof readSitemap>(new URL('./parse-sitemap.ts', import.meta.url));
 
 export interface ReadSitemaps {
   /** Those that were there, in the order in which they were read. */
   sitemaps: string[];
-  /** Pages that they name, each once. */
+  /** Pages that they name and the map wants, each once. */
   urls: string[];
+  /** There were more of either. */
+  isCut?: boolean;
+  /** Named by robots.txt or an index, and not to be had. */
+  missing?: string[];
+}
+
+/** What a reader of sitemaps asks for. */
+export interface WantedPages {
+  maxUrls: number;
+  wants(url: string): boolean;
 }
 
 export interface SitemapReader {
@@ -23,7 +36,7 @@ export interface SitemapReader {
   signal: AbortSignal;
 }
 
-async function fetchSitemap(reader: SitemapReader, url: string, maxEntries: number): Promise<Sitemap | null> {
+async function fetchSitemap(reader: SitemapReader, url: string): Promise<Sitemap | null> {
   const { lease, tasks, owner, headers, timeoutMs, signal } = reader;
   const request = { url, maxRedirects: 5, maxBodyBytes: maxSitemapBytes, headers, timeoutMs, signal };
   try {
@@ -37,25 +50,46 @@ async function fetchSitemap(reader: SitemapReader, url: string, maxEntries: numb
   }
 }
 
-/** Reads sitemaps and the indexes that name more of them, until `maxUrls` pages are known. */
+/**
+ * Reads sitemaps and the indexes that name more of them, until `maxUrls` wanted pages are known.
+ * @param guessed where one may be that nobody has named.
+ */
 export async function readSitemaps(
   reader: SitemapReader,
-  starts: readonly string[],
-  maxUrls: number,
+  named: readonly string[],
+  guessed: string,
+  { maxUrls, wants }: WantedPages,
 ): Promise<ReadSitemaps> {
-  const known = new Set(starts.slice(0, maxSitemaps));
+  const known = new Set([...named.slice(0, maxSitemaps - 1), guessed]);
+  let isCut = named.length >= maxSitemaps;
   const sitemaps: string[] = [];
+  const missing: string[] = [];
   const urls = new Set<string>();
+  const breather = createBreather();
+  const index = (next: string): void => {
+    if (known.size < maxSitemaps) known.add(next);
+    else isCut ||= !known.has(next);
+  };
   for (let asked = 0; asked < known.size && urls.size < maxUrls;) {
     const wave = [...known].slice(asked, asked + readAtOnce);
     asked += wave.length;
-    const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url, maxUrls)));
-    for (const [index, sitemap] of read.entries()) {
-      if (sitemap === null) continue;
-      sitemaps.push(wave[index] ?? '');
-      for (const next of sitemap.indexed) if (known.size < maxSitemaps) known.add(next);
-      for (const page of sitemap.pages) if (urls.size < maxUrls) urls.add(page);
+    const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url)));
+    for (const [at, sitemap] of read.entries()) {
+      const url = wave[at] ?? '';
+      if (sitemap === null) {
+        if (url !== guessed || named.includes(url)) missing.push(url);
+        continue;
+      }
+      sitemaps.push(url);
+      for (const next of sitemap.indexed) index(next);
+      for (const page of sitemap.pages) {
+        if (breather.isDue()) await breather.rest();
+        if (urls.has(page) || !wants(page)) continue;
+        if (urls.size < maxUrls) urls.add(page);
+        else isCut = true;
+      }
     }
+    isCut ||= urls.size >= maxUrls && asked < known.size;
   }
-  return { sitemaps, urls: [...urls] };
+  return { sitemaps, urls: [...urls], isCut, missing };
 }
