@@ -35,6 +35,21 @@ describe.each(Object.entries(languageTexts))('a text in %s', (language, text) =>
   });
 });
 
+it('takes no sentence from one item of a list or cell of a row to the next', () => {
+  const list = 'Planting and growing guides\nLighting for indoor plants\nColor\tBlue';
+  expect(splitText(list, 'en')).toEqual([
+    'Planting and growing guides',
+    'Lighting for indoor plants',
+    'Color',
+    'Blue',
+  ]);
+  const filled = 'Text of a mail that was filled up to a margin of its own goes\non in the next line. And ends.';
+  expect(splitText(filled, 'en')).toEqual([
+    'Text of a mail that was filled up to a margin of its own goes on in the next line.',
+    'And ends.',
+  ]);
+});
+
 const paragraphs = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     text: `The harbour of town ${at} was widened in the year after the storm. Its people asked for a deeper channel ${at} times.`,

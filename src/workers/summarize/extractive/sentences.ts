@@ -40,21 +40,42 @@ function* pieces(text: string): Generator<string> {
   }
 }
 
+/** Shorter lines are no lines of running text that was filled up to a margin. */
+const shortestFilled = 50;
+const endsSentence = /[.!?:;]["'»”’)\]]*$/;
+
+/** Items of a list, cells of a row: no sentence goes from one to the next, save where text was filled up to a margin. */
+function* lines(text: string): Generator<string> {
+  let open = '';
+  let last = '';
+  for (const part of text.split(/[\t\n\r\u2028\u2029]/)) {
+    const line = part.replace(/\s+/gu, ' ').trim();
+    if (line === '') continue;
+    const isFilled = last.length >= shortestFilled && !endsSentence.test(last) && startsLower.test(line);
+    if (open !== '' && !isFilled) yield open;
+    open = isFilled ? `${open} ${line}` : line;
+    last = line;
+  }
+  if (open !== '') yield open;
+}
+
 /** The sentences of one text, as they stand in it but for white space. */
 export function splitText(text: string, language: string | null): string[] {
   const segmenter = new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
   const sentences: string[] = [];
-  let open = '';
-  for (const piece of pieces(text.replace(/\s+/gu, ' ').trim())) {
-    for (const { segment } of segmenter.segment(piece)) {
-      if (open !== '' && !goesOn(open, segment, language)) {
-        sentences.push(open.trim());
-        open = '';
+  for (const line of lines(text)) {
+    let open = '';
+    for (const piece of pieces(line)) {
+      for (const { segment } of segmenter.segment(piece)) {
+        if (open !== '' && !goesOn(open, segment, language)) {
+          sentences.push(open.trim());
+          open = '';
+        }
+        open += segment;
       }
-      open += segment;
     }
+    if (open.trim() !== '') sentences.push(open.trim());
   }
-  if (open.trim() !== '') sentences.push(open.trim());
   return sentences;
 }
 
