@@ -164,6 +164,20 @@ describe('a screenshot', { timeout: 30_000 }, () => {
     expect(invalid).toMatchObject({ code: 'invalid_request', errors: [{ path: 'hideSelectors.1' }] });
   });
 
+  it('hides what stands in an open shadow tree, and stands still beside an svg that is none', async () => {
+    const html = `<style>body { animation: turn 1000s forwards } @keyframes turn { to { background: rgb(0, 128, 0) } }</style>
+      <body><div id="host"></div><script>
+      document.body.append(document.createElement('svg'));
+      document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML =
+        '<div class="banner" style="position:fixed;inset:0;background:red"></div>';
+      </script>`;
+    const shot = await bench.withPage({ viewport: desktop }, async (page, lease) => {
+      await loadPage(page, { url: bench.site.origin, html, timeoutMs: 10_000, lease });
+      return captureScreenshot(page, { format: 'png', hideSelectors: ['.banner'] });
+    });
+    expect(await colorAt(shot.image, 400, 300)).toEqual([0, 128, 0]);
+  });
+
   it('that cannot be drawn whole is image_too_large', async () => {
     const viewport = { width: 3840, height: 4320, deviceScaleFactor: 3 };
     expect((await failureOf(shoot('/article', {}, { viewport }))).code).toBe('image_too_large');

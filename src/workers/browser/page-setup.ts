@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'puppeteer-core';
 
+import { AppError } from '../../shared/errors.ts';
 import { sendToOriginOnly } from './origin-secrets.ts';
 import { watchTimers } from './timer-watch.ts';
 import { type Device, hintsOf, userAgentOf } from './user-agent.ts';
@@ -47,12 +48,26 @@ export async function setUpPage(page: Page, setup: PageSetup, chromiumVersion: s
     const userAgent = setup.userAgent ?? userAgentOf(chromiumVersion, device);
     steps.push(page.setUserAgent({ userAgent, ...hintsFor(setup, chromiumVersion, device) }));
   }
-  if (setup.timeZone) steps.push(page.emulateTimezone(setup.timeZone));
+  if (setup.timeZone) steps.push(emulateTimeZone(page, setup.timeZone));
   if (setup.locale || setup.verifyTls === false || hasSecrets(setup)) {
     const session = page.createCDPSession();
     steps.push(session.then((opened) => setUpSession(opened, setup, chromiumVersion, device)));
   }
   await Promise.all(steps);
+}
+
+/** Chromium wants a name in the case of the IANA database, which may be newer here than there. */
+async function emulateTimeZone(page: Page, name: string): Promise<void> {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+  try {
+    await page.emulateTimezone(timeZone);
+  } catch (error) {
+    if (!/invalid timezone/i.test(String(error))) throw error;
+    throw new AppError(
+      'invalid_request',
+      `The browser has no time zone ${timeZone}. Name another of the same clock.`,
+    );
+  }
 }
 
 function hasSecrets({ headers, cookies }: PageSetup): boolean {

@@ -128,7 +128,13 @@ async function prepareInPage(
     // A constructed sheet, not an element: the page's content security policy does not apply to it.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`${rules.join('\n')}\n${css}`);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    const trees: (Document | ShadowRoot)[] = [document];
+    for (const tree of trees)
+      for (const element of tree.querySelectorAll('*'))
+        if (element.shadowRoot) trees.push(element.shadowRoot);
+    for (const tree of trees) tree.adoptedStyleSheets = [...tree.adoptedStyleSheets, sheet];
+    // A font that it brings begins to load when the page is laid out.
+    document.documentElement?.getBoundingClientRect();
   }
   let fontsLate = false;
   if (document.fonts.status === 'loading') {

@@ -31,8 +31,15 @@ async function scrollInPage(
   // An observer is told at the next frame; frames may stand still in a page that is not shown.
   const nextFrame = (): Promise<void> =>
     Promise.race([new Promise<void>((resolve) => requestAnimationFrame(() => resolve())), pause(50)]);
-  for (const image of document.querySelectorAll<HTMLImageElement>('img[loading="lazy"]'))
-    image.loading = 'eager';
+  /** Those of open shadow trees too. */
+  const findImages = (): HTMLImageElement[] => {
+    const trees: (Document | ShadowRoot)[] = [document];
+    for (const tree of trees)
+      for (const element of tree.querySelectorAll('*'))
+        if (element.shadowRoot) trees.push(element.shadowRoot);
+    return trees.flatMap((tree) => [...tree.querySelectorAll('img')]);
+  };
+  for (const image of findImages()) if (image.loading === 'lazy') image.loading = 'eager';
 
   /** Many apps scroll an element as large as the window, which itself does not scroll. */
   const findInnerScroller = (): Element | null => {
@@ -58,7 +65,7 @@ async function scrollInPage(
       if (performance.now() > end) break;
     }
   }
-  const unfinished = [...document.images].filter((image) => image.src !== '' && !image.complete);
+  const unfinished = findImages().filter((image) => image.src !== '' && !image.complete);
   await Promise.race([
     Promise.all(unfinished.map((image) => image.decode().catch(() => {}))),
     pause(imagesLimitMs),

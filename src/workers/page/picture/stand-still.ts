@@ -43,7 +43,9 @@ async function stopInPage(): Promise<void> {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, *::before, *::after { caret-color: transparent !important }');
   for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-  for (const svg of all<SVGSVGElement>('svg')) {
+  for (const svg of all('svg')) {
+    // One that a script made as an HTML element is none.
+    if (!(svg instanceof SVGSVGElement)) continue;
     svg.pauseAnimations();
     // Where most that end have ended, and endless ones are always at the same point.
     if (svg.querySelector('animate,animateTransform,animateMotion,set')) svg.setCurrentTime(10);
