@@ -14,7 +14,8 @@ export async function findOwnJob(
   { userId }: Pick<Principal, 'userId'>,
   id: string,
 ): Promise<FoundJob> {
-  const row = isId(id) ? await deps.findJob(id) : undefined;
+  // Some clients write ids in capitals.
+  const row = isId(id) ? await deps.findJob(id.toLowerCase()) : undefined;
   if (row?.user_id !== userId) {
     throw new AppError(
       'not_found',

@@ -33,11 +33,21 @@ function offerOf(operation: Operation): string {
   return [jsonType, ...Object.keys(operation.representations)].join(' or ');
 }
 
+/** There is one charset, and nothing else to choose by: of the parameters of a range only its weight counts. */
+function dropParameters(ctx: ApiContext): void {
+  const ranges = ctx.req.headers.accept?.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    return [type, ...parameters.filter((parameter) => /^q\s*=/i.test(parameter))].join(';');
+  });
+  if (ranges !== undefined) ctx.req.headers.accept = ranges.join(', ');
+}
+
 /**
  * The media types of an operation that the client accepts, what it likes best first.
  * @throws AppError `not_acceptable`
  */
 export function readAccept(ctx: ApiContext, operation: Operation): readonly string[] {
+  dropParameters(ctx);
   const others = Object.keys(operation.representations).length > 0;
   if (others) ctx.vary('Accept');
   let left = [jsonType, 'application/problem+json', ...(others ? representationsOf(operation).keys() : [])];

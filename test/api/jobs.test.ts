@@ -54,12 +54,11 @@ describe('202, then by id', () => {
     expect((await ended(body['data'].id))['status']).toBe('succeeded');
   });
 
-  test('by id it is waited for, too, as long as the client says', async () => {
+  test('by id, in capitals too, it is waited for as long as the client says', async () => {
     const { body } = await start('/slow?ms=1500', 'wait=0');
-    const job = await call(`/api/proxy/jobs/${body['data'].id}`, {
-      key: own.key,
-      headers: { Prefer: 'wait=60' },
-    });
+    const asked = { Prefer: 'wait=60', Accept: 'application/json; charset=utf-8' };
+    const path = `/api/proxy/jobs/${body['data'].id.toUpperCase()}`;
+    const job = await call(path, { key: own.key, headers: asked });
     expect(job.headers.get('preference-applied')).toBe('wait=60');
     expect(job.body['data']).toMatchObject({ status: 'succeeded', result: { statusCode: 200 } });
     expect(job.body['meta']).toMatchObject({ jobId: body['data'].id });

@@ -7,7 +7,7 @@ test.each([
   ['wait=5', 5_000, 'wait=5'],
   ['Wait="7"', 7_000, 'wait=7'],
   ['return=minimal, wait=0', 0, 'wait=0'],
-  ['respond-async, wait=10', 0, 'respond-async'],
+  ['respond-async, wait=10', 10_000, 'respond-async, wait=10'],
 ])('Prefer: %s waits %i ms', (header, waitMs, applied) => {
   expect(readPrefer(header, 30_000)).toEqual({ waitMs, applied });
 });

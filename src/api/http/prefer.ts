@@ -9,21 +9,23 @@ export interface WaitPreference {
 }
 
 /**
- * RFC 7240: `respond-async` and `wait=N` (seconds, 0 to 110).
+ * RFC 7240: `respond-async` and `wait=N` (seconds, 0 to 110); both are a 202 after that time.
  * @throws AppError `invalid_request` where `wait` is out of its bounds.
  */
 export function readPrefer(header: string, defaultWaitMs: number): WaitPreference {
   const preferences = header.split(',').map((part) => part.trim().split(';')[0]?.trim().toLowerCase() ?? '');
-  if (preferences.includes('respond-async')) return { waitMs: 0, applied: 'respond-async' };
+  const isAsync = preferences.includes('respond-async');
   const wait = preferences
     .map((preference) => /^wait\s*=\s*"?([^"]*)"?$/.exec(preference)?.[1])
     .find((text) => text !== undefined);
-  if (wait === undefined) return { waitMs: defaultWaitMs, applied: null };
+  if (wait === undefined)
+    return isAsync ? { waitMs: 0, applied: 'respond-async' } : { waitMs: defaultWaitMs, applied: null };
   if (!/^\d{1,6}$/.test(wait) || Number(wait) > longestWaitSeconds) {
     throw new AppError(
       'invalid_request',
       `Prefer: wait=${wait.slice(0, 20)} is not possible. Give whole seconds from 0 to ${longestWaitSeconds}.`,
     );
   }
-  return { waitMs: Number(wait) * 1_000, applied: `wait=${Number(wait)}` };
+  const applied = `${isAsync ? 'respond-async, ' : ''}wait=${Number(wait)}`;
+  return { waitMs: Number(wait) * 1_000, applied };
 }

@@ -68,7 +68,8 @@ function pathOf(attribute: string | undefined, url: URL): string {
 
 function isExpired(attributes: Map<string, string>): boolean {
   const maxAge = attributes.get('max-age');
-  if (maxAge !== undefined) return Number(maxAge) <= 0;
+  // What is no number is as if it were not there (RFC 6265, section 5.2.2).
+  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   return Date.parse(attributes.get('expires') ?? '') < Date.now();
 }
 

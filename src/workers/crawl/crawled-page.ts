@@ -29,7 +29,8 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
       else if (name === 'title') titleText = svgDepth === 0 && title === null ? '' : null;
       else if (name === 'link') {
         if (/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
-          canonical ??= links.resolve(attributes.get('href') ?? '');
+          const href = attributes.get('href')?.trim() ?? '';
+          if (href !== '') canonical ??= links.resolve(href);
         }
       } else if (name === 'meta') {
         const isForRobots = /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '');

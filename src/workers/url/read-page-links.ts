@@ -49,7 +49,8 @@ function readPageLinks(html: string, url: string, headers: Record<string, string
       } else if (name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
         if (hidden.inside === null) refreshes.push(attributes.get('content') ?? '');
       } else if (name === 'link' && /(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
-        canonical ??= resolveLink(attributes.get('href') ?? '', base);
+        const href = attributes.get('href')?.trim() ?? '';
+        if (href !== '') canonical ??= resolveLink(href, base);
       }
     },
     onText: () => undefined,
