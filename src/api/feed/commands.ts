@@ -13,6 +13,10 @@ export const feedQuery = z.strictObject({
 /** What a client says on a WebSocket. */
 export const feedCommand = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('auth'), key: z.string().max(200) }),
-  z.strictObject({ type: z.literal('subscribe'), jobId: z.uuid().toLowerCase().optional(), after: seq.optional() }),
+  z.strictObject({
+    type: z.literal('subscribe'),
+    jobId: z.uuid().toLowerCase().optional(),
+    after: seq.optional(),
+  }),
 ]);
 export type FeedCommand = z.output<typeof feedCommand>;
