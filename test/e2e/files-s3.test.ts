@@ -89,6 +89,15 @@ describe('with S3_ENDPOINT and its group', () => {
     await sweep();
     expect(await countStored()).toBe(2);
     await ask(`/api/proxy/jobs/${jobId}`, { method: 'DELETE' });
+    const { id: heldId } = await db
+      .selectFrom('files')
+      .select('id')
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow();
+    s3.held.add(heldId);
+    await expect(sweep()).rejects.toThrow('refuses to delete 1');
+    s3.held.clear();
+    expect(await countStored()).toBe(1);
     await sweep();
     expect(await countStored()).toBe(0);
   });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import S3rver from 's3rver';
 import { findSignature } from './s3-signature.ts';
 
@@ -16,6 +17,8 @@ export interface S3Server extends AsyncDisposable {
   env: Record<string, string>;
   /** Method and path with query of each request so far. */
   requests: string[];
+  /** Keys of objects whose deletion is refused, in an answer 200. */
+  held: Set<string>;
   /** Keys of the objects in the bucket, and what was uploaded in parts that were never put together. */
   listStored(): Promise<string[]>;
 }
@@ -27,11 +30,24 @@ export async function startS3Server(): Promise<S3Server> {
   await s3.configureBuckets();
   const answer = s3.callback();
   const requests: string[] = [];
+  const held = new Set<string>();
   /** AbortMultipartUpload, which s3rver has not. */
   async function endUpload(uploadId: string): Promise<void> {
     const paths = await readdir(directory, { recursive: true });
     const folder = paths.find((path) => path.endsWith(uploadId));
     if (folder !== undefined) await rm(join(directory, folder), { recursive: true });
+  }
+  /** DeleteObjects as of a store that holds some back. Says nothing of what is not there. */
+  async function deleteOthers(request: IncomingMessage): Promise<string> {
+    const keys = [...(await text(request)).matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
+    const stored = await readdir(join(directory, bucket));
+    const results = keys.map(async (key) => {
+      if (held.has(key)) return `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>`;
+      const paths = stored.filter((path) => path.startsWith(key));
+      for (const path of paths) await rm(join(directory, bucket, path), { recursive: true });
+      return paths.length === 0 ? '' : `<Deleted><Key>${key}</Key></Deleted>`;
+    });
+    return `<DeleteResult>${(await Promise.all(results)).join('')}</DeleteResult>`;
   }
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
@@ -44,6 +60,10 @@ export async function startS3Server(): Promise<S3Server> {
       response.end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
       return;
     }
+    if (held.size > 0 && method === 'POST' && url.includes('?delete')) {
+      void deleteOthers(request).then((result) => response.writeHead(200).end(result));
+      return;
+    }
     const uploadId = method === 'DELETE' ? new URLSearchParams(url.split('?')[1]).get('uploadId') : null;
     if (uploadId === null) void answer(request, response);
     else void endUpload(uploadId).then(() => response.writeHead(204).end());
@@ -53,6 +73,7 @@ export async function startS3Server(): Promise<S3Server> {
   const { port } = server.address() as AddressInfo;
   return {
     requests,
+    held,
     env: {
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
       S3_BUCKET: bucket,

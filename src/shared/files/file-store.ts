@@ -38,8 +38,11 @@ export interface FileStore {
   ): Promise<void>;
   /** @throws Error where the bytes are not there (any more), also in the middle. */
   read(id: string, range: ByteRange): AsyncIterable<Buffer>;
-  /** Also what was not written to its end, and what is not there. */
-  delete(files: readonly WrittenFile[]): Promise<void>;
+  /**
+   * Also what was not written to its end, and what is not there.
+   * @returns the ids of those that are there still, because the store refuses to delete them.
+   */
+  delete(files: readonly WrittenFile[]): Promise<string[]>;
 }
 
 /** What files are written to, and where those lie that were written before. */

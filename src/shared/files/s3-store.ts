@@ -116,7 +116,7 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
       }
     },
     async delete(files) {
-      if (files.length === 0) return;
+      if (files.length === 0) return [];
       await using lease = openLease();
       const s3 = createClient(lease);
       for (const { id, uploadId } of files) {
@@ -127,7 +127,14 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
           });
         }
       }
-      await insist(() => s3.deleteObjects(files.map(({ id }) => id)));
+      const ids = files.map(({ id }) => id);
+      const areDeleted = await insist(() => s3.deleteObjects(ids));
+      const left: string[] = [];
+      for (const id of ids.filter((_id, index) => areDeleted[index] !== true)) {
+        // A server may say the same of what was not there.
+        if (await insist(() => s3.objectExists(id))) left.push(id);
+      }
+      return left;
     },
   };
 }
