@@ -13,25 +13,29 @@ function rotate(path: string): void {
   truncateSync(path);
 }
 
-/** Opens `logs/<name>.log` to append to, and keeps it from growing without end. */
-export function openLog(home: Home, name: string): { readonly fd: number; close(): void } {
+const watched = new Set<string>();
+
+/** Keeps `logs/<name>.log` from growing without end for as long as this process lives, whoever writes it. */
+export function watchLog(home: Home, name: string): void {
   const path = join(home.logs, `${name}.log`);
-  rotate(path);
-  const fd = openSync(path, 'a', 0o600);
-  const timer = setInterval(() => {
+  const look = (): void => {
     try {
       rotate(path);
     } catch {
       // The disk is full, say: the log goes on.
     }
-  }, lookEveryMs).unref();
-  return {
-    fd,
-    close: () => {
-      clearInterval(timer);
-      closeSync(fd);
-    },
   };
+  look();
+  if (watched.has(path)) return;
+  watched.add(path);
+  setInterval(look, lookEveryMs).unref();
+}
+
+/** Opens `logs/<name>.log` to append to. Its owner closes it once it is handed on; it is watched all the same. */
+export function openLog(home: Home, name: string): { readonly fd: number; close(): void } {
+  watchLog(home, name);
+  const fd = openSync(join(home.logs, `${name}.log`), 'a', 0o600);
+  return { fd, close: () => closeSync(fd) };
 }
 
 export function lastLines(home: Home, name: string, count: number): string {

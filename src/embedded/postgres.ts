@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
 import { readKeptFile } from './kept-file.ts';
-import { lastLines, openLog } from './logs.ts';
+import { lastLines, openLog, watchLog } from './logs.ts';
 import { initialiseData } from './postgres-data.ts';
 import { databasePassword, openDatabase, whyClosed } from './postgres-login.ts';
 import { findPostgresPlace, type PostgresPlace } from './postgres-place.ts';
@@ -37,6 +37,7 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
 
   const running = await takeOver(place);
   if (running) {
+    watchLog(home, 'postgres');
     const url = await openDatabase(running.port, password).catch(() => null);
     if (url !== null) return handle(running.process, url, true);
     await stopProcess(running.process);

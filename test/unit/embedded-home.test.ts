@@ -1,11 +1,12 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endLeftovers, findHolder, tryLockHome } from '../../src/embedded/home-lock.ts';
 import { homePath, openHome, type Home } from '../../src/embedded/home.ts';
+import { openLog } from '../../src/embedded/logs.ts';
 import { endProcess, findProcess, isRunning } from '../../src/embedded/processes.ts';
 import { openSecrets } from '../../src/embedded/secrets.ts';
 
@@ -97,6 +98,19 @@ describe('the lock of a home', () => {
     stranger.kill();
     await once(stranger, 'exit');
   });
+});
+
+test('a log is kept short also after its owner has closed it', () => {
+  vi.useFakeTimers();
+  try {
+    openLog(home, 'long').close();
+    const path = join(home.logs, 'long.log');
+    truncateSync(path, 11 * 1024 * 1024);
+    vi.advanceTimersByTime(61_000);
+    expect([statSync(path).size, statSync(`${path}.1`).size]).toEqual([0, 11 * 1024 * 1024]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('the secrets of a home', () => {
