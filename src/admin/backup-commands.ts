@@ -26,8 +26,9 @@ const restore: Command = {
   options: ['from'],
   async run({ db, databaseUrl, config }, options) {
     const file = resolve(String(options['from']));
+    const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
     const { rows, createdAt } = await restoreBackup(databaseUrl, file);
-    await checkEncryptionKeys(db, createKeyCipher(config.KEY_ENCRYPTION_KEYS)).catch((error: unknown) => {
+    await checkEncryptionKeys(db, cipher).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
       throw new AdminError(
         `${rows} rows are restored, but not the secrets that belong to them. ${error.message}`,

@@ -39,6 +39,8 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+export const secretsFileOf = (homeFolder: string): string => join(homeFolder, 'secrets.json');
+
 /**
  * Makes the folder where it is missing. A folder that stands already keeps its mode: it may be a mounted volume
  * or a mistake such as QUARRY_HOME=/tmp. What is secret inside has mode 0600 or 0700 of its own.
@@ -59,7 +61,7 @@ export function openHome(env: Environment): Home {
   const real = realpathSync(path);
   const home = {
     path: real,
-    secretsFile: join(real, 'secrets.json'),
+    secretsFile: secretsFileOf(real),
     postgresData: join(real, 'postgres'),
     postgresPasswordFile: join(real, 'postgres-password'),
     redisData: join(real, 'redis'),

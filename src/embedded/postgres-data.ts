@@ -43,8 +43,8 @@ function checkMajor(place: PostgresPlace): void {
   throw new StartError(
     `The database in ${place.data} was made by Postgres ${found}; the bundled one is Postgres ` +
       `${place.program.major}, which cannot open it. Nothing was changed. Either go back to the Quarry that came ` +
-      `with Postgres ${found} and write a dump with Postgres ${found}'s pg_dump (then start this one on a new ` +
-      `QUARRY_HOME and load the dump), or move the folder away to begin with an empty database.`,
+      `with Postgres ${found}, write a backup with it (npm run -s admin -- backup create --to FILE) and restore that with ` +
+      `this one into a new QUARRY_HOME (docs/operating.md), or move the folder away to begin with an empty database.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { z } from 'zod';
-import type { Home } from './home.ts';
+import { type Home, homePath, secretsFileOf } from './home.ts';
 import { keepFile, readKeptFile } from './kept-file.ts';
 import { StartError } from './start-error.ts';
 
@@ -33,8 +33,17 @@ export function openSecrets(home: Home, env: Readonly<Record<string, string | un
   return given ?? { ...readOrMake(home), ...present(env) };
 }
 
+/** Those of the environment, and for the others those of a home that has been made before. Makes nothing. */
+export function findSecrets(env: Readonly<Record<string, string | undefined>>): Partial<Secrets> {
+  const given = secretsFrom(env);
+  if (given !== undefined) return given;
+  const file = secretsFileOf(homePath(env));
+  const text = readKeptFile(file);
+  return { ...(text !== undefined && parse(text, file)), ...present(env) };
+}
+
 /** The secrets when the environment gives all of them. */
-export function secretsFrom(env: Readonly<Record<string, string | undefined>>): Secrets | undefined {
+function secretsFrom(env: Readonly<Record<string, string | undefined>>): Secrets | undefined {
   const given = present(env);
   return Object.keys(given).length === names.length ? (given as Secrets) : undefined;
 }

@@ -3,12 +3,13 @@ import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { openHome, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import { startPostgres } from './postgres.ts';
-import { openSecrets, type Secrets, secretsFrom } from './secrets.ts';
+import { findSecrets, openSecrets, type Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
 export interface DatabaseAccess {
   readonly databaseUrl: string;
-  readonly secrets: Secrets;
+  /** Those that are known: of a DATABASE_URL, whose API may have its own, none is made. */
+  readonly secrets: Partial<Secrets>;
 }
 
 const turnWithinMs = 120_000;
@@ -24,8 +25,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   if (env['DATABASE_URL']) {
     await refusePooler(env['DATABASE_URL']);
-    const secrets = secretsFrom(env) ?? openSecrets(openHome(env), env);
-    return await fn({ databaseUrl: env['DATABASE_URL'], secrets });
+    return await fn({ databaseUrl: env['DATABASE_URL'], secrets: findSecrets(env) });
   }
   const home = openHome(env);
   const turn = await waitUntil(() => takeTurn(home), turnWithinMs);

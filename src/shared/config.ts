@@ -379,9 +379,17 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
   return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, checkResponses });
 }
 
-/** As `readConfig`, for administration, which needs no servers but the database that it is given. */
+/**
+ * As `readConfig`, for administration, which needs no servers but the database that it is given, and
+ * KEY_ENCRYPTION_KEYS in some commands only: that they are missing is told where they are asked for.
+ */
 export function readAccountConfig(env: NodeJS.ProcessEnv): AccountConfig {
-  return Object.freeze(read(accountEnvironment, env));
+  return Object.freeze({
+    ...read(accountEnvironment.omit({ KEY_ENCRYPTION_KEYS: true }), env),
+    get KEY_ENCRYPTION_KEYS() {
+      return read(accountEnvironment, env).KEY_ENCRYPTION_KEYS;
+    },
+  });
 }
 
 /** As `readConfig`, for the migrations. */
