@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { connectUnbounded } from '../shared/db/connections.ts';
 import type { SeoDatasetKind } from '../shared/db/tables.ts';
 import { SeoError } from './seo-error.ts';
 
@@ -43,9 +44,7 @@ const indexedColumns: Record<RankTable, readonly string[]> = {
 const tables = Object.keys(indexedColumns) as RankTable[];
 
 export async function connect(databaseUrl: string): Promise<pg.Client & AsyncDisposable> {
-  const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectUnbounded(databaseUrl);
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { connectUnbounded } from '../../shared/db/connections.ts';
 import { listKnownMigrations, migrate } from '../../shared/db/migrate.ts';
 import { AdminError } from '../command.ts';
 import { listBackupTables, listMigrations, quoteName } from './backup-tables.ts';
@@ -24,8 +25,7 @@ export async function restoreBackup(
   file: string,
 ): Promise<BackupHead & { rows: number }> {
   const lines = readLines(file);
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const client = await connectUnbounded(databaseUrl);
   try {
     const head = await readHead(lines, file);
     await prepareSchema(client, databaseUrl, head);

@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { connectUnbounded } from '../../shared/db/connections.ts';
 import { AdminError } from '../command.ts';
 import { listBackupTables, listMigrations, listSequenceSettings, quoteName } from './backup-tables.ts';
 
@@ -26,8 +27,7 @@ export interface BackupHead {
  * @returns the number of rows by table.
  */
 export async function writeBackup(databaseUrl: string, file: string): Promise<Map<string, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const client = await connectUnbounded(databaseUrl);
   const script = new PassThrough();
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   const packed = pipeline(script, createGzip({ level: constants.Z_BEST_SPEED }), target);

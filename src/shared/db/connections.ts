@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 
 export interface ConnectionOptions {
   url: string;
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
    * compiling a plan takes longer than any of them. Default false: Postgres plans as it sees fit.
    */
   keepsPlans?: boolean;
-  /** For migrations: a statement takes as long as it takes. Default false: 60 s. */
+  /** For migrations: a statement takes as long as it takes, also where the role has a bound. Default false: 60 s. */
   isUnbounded?: boolean;
 }
 
@@ -42,6 +42,11 @@ export const sessionSettings = {
   // A process that hangs or is cut off in mid-transaction must not keep its locks from the others.
   idle_in_transaction_session_timeout: 10_000,
 } as const;
+
+/** Said to Postgres: the role of a connection may have bounds of its own (docs/operating.md). */
+const unboundedSettings = Object.keys(sessionSettings)
+  .map((name) => `set ${name} = 0`)
+  .join('; ');
 
 const keptPlanSettings = 'set enable_seqscan = off; set jit = off';
 const bytesPerSecond = 4 * 1024 * 1024;
@@ -89,6 +94,21 @@ async function run(client: PoolClient, text: string, values: unknown[]): Promise
   }
 }
 
+/** One connection on which a statement takes as long as it takes, for what is no request. */
+export async function connectUnbounded(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, keepAlive: true });
+  // What is under way fails by itself.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(unboundedSettings);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
 /** A pool that connects on the first query, not before. */
 export function createConnections(options: ConnectionOptions): Connections {
   const { databaseAnswersWithinMs: withinMs } = options;
@@ -105,6 +125,7 @@ export function createConnections(options: ConnectionOptions): Connections {
   pool.on('connect', (client) => {
     // The pool listens to idle ones only; one that breaks between two statements would end the process.
     client.on('error', options.onError);
+    if (options.isUnbounded) client.query(unboundedSettings).catch(options.onError);
     if (options.keepsPlans) client.query(keptPlanSettings).catch(options.onError);
   });
 
