@@ -7,6 +7,7 @@ import { batchLoad } from '../shared/batch-load.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/tables.ts';
 import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
+import { refuseOldSchema } from '../shared/db/refuse-old-schema.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';
@@ -128,11 +129,14 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   const withdrawal = stack.use(createWithdrawal({ db: jobsDb, announcer, log, resultTtlMs }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
-  await checkEncryptionKeys(db, cipher).catch((error: unknown) => {
+  try {
+    await refuseOldSchema(db);
+    await checkEncryptionKeys(db, cipher);
+  } catch (error) {
     // Postgres away is no reason not to start; a key that cannot be opened says so when it is used.
     if (!isDatabaseAway(error)) throw error;
-    log.warn({ err: error }, 'the encryption keys could not be checked');
-  });
+    log.warn({ err: error }, 'the schema and the encryption keys could not be checked');
+  }
 
   const owned = stack.move();
   return {

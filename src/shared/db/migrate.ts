@@ -5,21 +5,21 @@ import { createDb } from './client.ts';
 
 const folder = join(import.meta.dirname, '../../../migrations');
 
+/** In their order, without loading them. */
+export async function listKnownMigrations(): Promise<string[]> {
+  const files = await readdir(folder);
+  return files.flatMap((file) => /^(\d{4}-.*)\.ts$/.exec(file)?.[1] ?? []).sort();
+}
+
 const provider: MigrationProvider = {
   async getMigrations() {
-    const files = (await readdir(folder)).filter((file) => /^\d{4}-.*\.ts$/.test(file)).sort();
+    const names = await listKnownMigrations();
     const loaded = await Promise.all(
-      files.map(
-        async (file) => [file.replace(/\.ts$/, ''), (await import(join(folder, file))) as Migration] as const,
-      ),
+      names.map(async (name) => [name, (await import(join(folder, `${name}.ts`))) as Migration] as const),
     );
     return Object.fromEntries(loaded);
   },
 };
-
-export async function listKnownMigrations(): Promise<string[]> {
-  return Object.keys(await provider.getMigrations());
-}
 
 /**
  * Brings the database to the newest schema, or to that after the migration `to`. Several processes may call it at once: one works, the others wait.
