@@ -207,6 +207,14 @@ describe('POST /api/keys/{id}/rotate', () => {
     expect(again.body).toMatchObject({ status: 400, code: 'key_inactive' });
   });
 
+  test('a key that expires before the day is over is accepted until then', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = await create(owner, { name: 'Short', expiresAt });
+    const { body } = await as(owner, `/api/keys/${id}/rotate`, { method: 'POST' });
+    expect(body).toMatchObject({ gracePeriodHours: 24, gracePeriodEndsAt: expiresAt });
+    expect(body['message']).toContain(`until ${expiresAt}`);
+  });
+
   test('of many at the same time, one wins', async () => {
     const { id } = await create(owner);
     const answers = await Promise.all(

@@ -81,7 +81,7 @@ export type RotateOutcome =
   | { outcome: 'not found' }
   | { outcome: 'inactive'; status: 'grace' | 'revoked' | 'expired' };
 
-/** The new key inherits name, rate limit, expiry, rights and the allowance; the old one is accepted for the grace period. */
+/** The new key inherits name, rate limit, expiry, rights and the allowance; the old one is accepted for the grace period, or until it expires. */
 export async function rotateKey(
   db: Db,
   cipher: KeyCipher,
@@ -109,7 +109,7 @@ export async function rotateKey(
       .set({
         rotated_at: sql<Date>`now()`,
         rotated_to_id: made.row.id,
-        grace_period_ends_at: sql<Date>`now() + ${gracePeriodHours} * interval '1 hour'`,
+        grace_period_ends_at: sql<Date>`least(now() + ${gracePeriodHours} * interval '1 hour', expires_at)`,
       })
       .where('id', '=', old.id)
       .returning(sql<Date>`grace_period_ends_at`.as('grace_period_ends_at'))

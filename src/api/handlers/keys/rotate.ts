@@ -17,11 +17,12 @@ export default defineHandler(contract, async ({ input: { id }, principal: { user
   if (made.outcome === 'inactive') {
     throw new AppError('key_inactive', `Only an active key can be rotated. This one ${why[made.status]}.`);
   }
+  const gracePeriodEndsAt = made.gracePeriodEndsAt.toISOString();
   return {
     id: made.row.id,
     key: made.text,
-    message: `Keep this key now: it is shown only once. The old key is accepted for ${gracePeriodHours} hours more.`,
+    message: `Keep this key now: it is shown only once. The old key is accepted until ${gracePeriodEndsAt}.`,
     gracePeriodHours,
-    gracePeriodEndsAt: made.gracePeriodEndsAt.toISOString(),
+    gracePeriodEndsAt,
   };
 });
