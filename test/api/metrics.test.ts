@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { ApiDeps } from '../../src/api/deps.ts';
+import type { ApiContext } from '../../src/api/http/context.ts';
+import { serveMetrics } from '../../src/api/metrics/serve-metrics.ts';
 import { call, scrapePath } from '../support/client.ts';
 import { startSite } from '../support/site.ts';
 
@@ -80,6 +83,15 @@ describe('/metrics', () => {
       detail: expect.stringMatching(/METRICS_TOKEN/),
     });
   });
+
+  test.each([{ PUBLIC_URL: 'https://quarry.example' }, { TRUSTED_PROXIES: ['127.0.0.1'] }])(
+    'nor what may have come through one, as %o says',
+    async (settings) => {
+      const serve = serveMetrics({ config: { TRUSTED_PROXIES: [], ...settings } } as unknown as ApiDeps);
+      const ctx = { req: { socket: { remoteAddress: '127.0.0.1' } }, get: () => '' } as unknown as ApiContext;
+      await expect(serve(ctx)).rejects.toMatchObject({ code: 'forbidden' });
+    },
+  );
 
   test('every metric of the dashboard is there', async () => {
     const text = await (await readMetrics()).text();

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { AggregatorRegistry } from 'prom-client';
+import type { Config } from '../../shared/config.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readShared } from '../../shared/metrics/share.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -16,13 +17,18 @@ function isOnThisMachine(ctx: ApiContext): boolean {
   return ['Forwarded', 'X-Forwarded-For', 'X-Real-IP', 'Via'].every((name) => ctx.get(name) === '');
 }
 
+type MetricsAccess = Pick<Config, 'METRICS_TOKEN' | 'PUBLIC_URL' | 'TRUSTED_PROXIES'>;
+
 /** @throws AppError `forbidden` */
-function refuseStrangers(ctx: ApiContext, token: string | undefined): void {
+function refuseStrangers(ctx: ApiContext, config: MetricsAccess): void {
+  const { METRICS_TOKEN: token } = config;
   if (token === undefined) {
-    if (isOnThisMachine(ctx)) return;
+    // A proxy may leave no trace in a request.
+    const isBehindProxy = config.PUBLIC_URL !== undefined || config.TRUSTED_PROXIES.length > 0;
+    if (!isBehindProxy && isOnThisMachine(ctx)) return;
     throw new AppError(
       'forbidden',
-      'Metrics are told to this machine only. The operator sets METRICS_TOKEN to have them read from elsewhere.',
+      'Metrics are told to this machine only, and behind a proxy to nobody. The operator sets METRICS_TOKEN to have them read.',
     );
   }
   const sent = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
@@ -36,7 +42,7 @@ function refuseStrangers(ctx: ApiContext, token: string | undefined): void {
 export function serveMetrics(deps: ApiDeps) {
   const { config, log, metrics, redis } = deps;
   return async (ctx: ApiContext): Promise<void> => {
-    refuseStrangers(ctx, config.METRICS_TOKEN);
+    refuseStrangers(ctx, config);
     const [own, others, service] = await Promise.all([
       metrics.registry.getMetricsAsJSON(),
       readShared(redis, metrics).catch((error: unknown) => {
