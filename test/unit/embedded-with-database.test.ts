@@ -1,13 +1,20 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrateGiven } from '../../src/embedded/given-database.ts';
 import { tryLockHome } from '../../src/embedded/home-lock.ts';
 import { openHome } from '../../src/embedded/home.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openSecrets } from '../../src/embedded/secrets.ts';
+import { StartError } from '../../src/embedded/start-error.ts';
 import { withDatabase } from '../../src/embedded/with-database.ts';
+import { readAccountConfig } from '../../src/shared/config.ts';
+import { createDb } from '../../src/shared/db/client.ts';
+import { connectUnbounded } from '../../src/shared/db/connections.ts';
+import { refuseOldSchema } from '../../src/shared/db/refuse-old-schema.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -28,6 +35,35 @@ async function countJobs(databaseUrl: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM jobs');
   await client.end();
   return rows[0]?.count ?? -1;
+}
+
+/** What needs a Postgres that is there. */
+async function checkDatabase(databaseUrl: string): Promise<void> {
+  // As where the role has a bound.
+  const bounded = `${databaseUrl}?options=-c%20statement_timeout%3D60000%20-c%20idle_in_transaction_session_timeout%3D10000`;
+  const bounds = `select current_setting('statement_timeout') || current_setting('idle_in_transaction_session_timeout') as both`;
+  const client = await connectUnbounded(bounded);
+  expect((await client.query(bounds)).rows).toEqual([{ both: '00' }]);
+  await client.end();
+  const open = (isUnbounded: boolean) =>
+    createDb({ url: bounded, poolSize: 1, onError: () => undefined, isUnbounded });
+  for (const [isUnbounded, both] of [
+    [true, '00'],
+    [false, '1min10s'],
+  ] as const) {
+    const db = open(isUnbounded);
+    expect((await sql.raw(bounds).execute(db)).rows).toEqual([{ both }]);
+    await db.destroy();
+  }
+  const db = open(false);
+  await refuseOldSchema(db);
+  await sql`delete from kysely_migration where name = '0030-dead-files'`.execute(db);
+  await expect(refuseOldSchema(db)).rejects.toThrow(/lacks migrations of this version \(0030-dead-files\)/);
+  await sql`alter table kysely_migration rename to away`.execute(db);
+  await expect(refuseOldSchema(db)).rejects.toThrow('0001-core');
+  await sql`alter table away rename to kysely_migration`.execute(db);
+  await sql`insert into kysely_migration values ('0030-dead-files', now())`.execute(db);
+  await db.destroy();
 }
 
 test('before the first start, two commands at once each get the database, one after the other', async () => {
@@ -61,6 +97,7 @@ test('while the service starts it waits, then joins the database of the service 
   await command;
   expect(joined).toBe(postgres.url);
   expect(await countJobs(postgres.url)).toBe(0);
+  await checkDatabase(postgres.url);
   await postgres.stop();
   lock?.[Symbol.dispose]();
 });
@@ -70,6 +107,26 @@ test('a command that fails gives the database back', async () => {
     'no such user',
   );
   await expect(withDatabase(env, () => Promise.resolve('free'))).resolves.toBe('free');
+});
+
+test('for a DATABASE_URL no secrets are made, and those that are there are told', async () => {
+  const elsewhere = join(folder, 'unmade');
+  const given = { DATABASE_URL: 'postgres://db.example/quarry', LINK_SECRET: 'x'.repeat(40) };
+  const secretsIn = (home: string) =>
+    withDatabase({ ...given, QUARRY_HOME: home }, ({ secrets }) => Promise.resolve(secrets));
+  const known = await secretsIn(elsewhere);
+  expect(known).toEqual({ LINK_SECRET: given.LINK_SECRET });
+  expect(existsSync(elsewhere)).toBe(false);
+  expect(() => readAccountConfig({ ...known }).KEY_ENCRYPTION_KEYS).toThrow('KEY_ENCRYPTION_KEYS is missing');
+  expect(Object.keys(readAccountConfig({ ...known }).PLANS)).toContain('pro');
+  expect(await secretsIn(env['QUARRY_HOME'] ?? '')).toEqual({ ...openSecrets(openHome(env), env), ...known });
+});
+
+test('a DATABASE_URL that leads nowhere is told as such, without its password', async () => {
+  const failure = await migrateGiven('postgres://nobody:hidden@127.0.0.1:1/quarry').catch((error) => error);
+  expect(failure).toBeInstanceOf(StartError);
+  expect(failure.message).toMatch(/^The database of DATABASE_URL, 127\.0\.0\.1:1\/quarry, cannot be reached/);
+  expect(failure.message).not.toContain('hidden');
 });
 
 test('DATABASE_URL is used as it is, and a home is not made when all secrets are given', async () => {
