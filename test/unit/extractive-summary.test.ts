@@ -43,12 +43,6 @@ it('takes no sentence from one item of a list or cell of a row to the next', () 
     'Color',
     'Blue',
   ]);
-  const filled =
-    'Text of a mail that was filled up to a margin of its own goes\non in the next line. And ends.';
-  expect(splitText(filled, 'en')).toEqual([
-    'Text of a mail that was filled up to a margin of its own goes on in the next line.',
-    'And ends.',
-  ]);
 });
 
 const paragraphs = (count: number) =>

@@ -40,32 +40,16 @@ function* pieces(text: string): Generator<string> {
   }
 }
 
-/** Shorter lines are no lines of running text that was filled up to a margin. */
-const shortestFilled = 50;
-const endsSentence = /[.!?:;]["'»”’)\]]*$/;
-
-/** Items of a list, cells of a row: no sentence goes from one to the next, save where text was filled up to a margin. */
-function* lines(text: string): Generator<string> {
-  let open = '';
-  let last = '';
-  for (const part of text.split(/[\t\n\r\u2028\u2029]/)) {
-    const line = part.replace(/\s+/gu, ' ').trim();
-    if (line === '') continue;
-    const isFilled = last.length >= shortestFilled && !endsSentence.test(last) && startsLower.test(line);
-    if (open !== '' && !isFilled) yield open;
-    open = isFilled ? `${open} ${line}` : line;
-    last = line;
-  }
-  if (open !== '') yield open;
-}
+/** Items of a list, cells of a row: no sentence goes from one to the next. */
+const lineEnds = /[\t\n\r\u2028\u2029]+/;
 
 /** The sentences of one text, as they stand in it but for white space. */
 export function splitText(text: string, language: string | null): string[] {
   const segmenter = new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
   const sentences: string[] = [];
-  for (const line of lines(text)) {
+  for (const line of text.split(lineEnds)) {
     let open = '';
-    for (const piece of pieces(line)) {
+    for (const piece of pieces(line.replace(/\s+/gu, ' ').trim())) {
       for (const { segment } of segmenter.segment(piece)) {
         if (open !== '' && !goesOn(open, segment, language)) {
           sentences.push(open.trim());
