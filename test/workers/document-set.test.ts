@@ -54,6 +54,65 @@ test('of what programs have written, at least 98 % of the words are read, in the
   expect(recalls.filter(([, recall, extra]) => recall < 0.98 || extra > 1.1)).toEqual([]);
 });
 
+const tables = (html: string) => [...html.matchAll(/<t[hd]>(.*?)<\/t[hd]>/g)].map(([, text]) => text);
+const drawn = async (draw: Parameters<typeof writePdf>[0]) =>
+  await read({ kind: 'pdf', content: await writePdf(draw) });
+
+test('cells that are drawn row by row are a table, whatever stands between the rows', async () => {
+  const bill = [
+    ['Item', 'Number', 'What it is for'],
+    ['Slate', '3', 'the roof of the house'],
+    ['Marble', '12', 'the floor of the hall'],
+    ['Sand', '40', 'the walls of the yard'],
+    ['Lime', '7', 'the walls of the house'],
+  ];
+  for (const pitch of [12, 25]) {
+    const { html } = await drawn((file) => {
+      file.fontSize(10);
+      for (const [row, cells] of bill.entries()) {
+        for (const [at, cell] of cells.entries())
+          file.text(cell, [60, 250, 400][at], 120 + row * pitch, { lineBreak: false });
+      }
+    });
+    expect(tables(html)).toEqual(bill.flat());
+  }
+  const printed = await read(files['Chromium: a table over several pages'] as DocumentFile);
+  expect(tables(printed.html)).toHaveLength(180);
+});
+
+test('heads and page numbers are taken out of pages of text, and nothing of tickets', async () => {
+  const pages = (
+    count: number,
+    draw: (file: Parameters<Parameters<typeof writePdf>[0]>[0], at: number) => void,
+  ) =>
+    drawn((file) => {
+      for (let at = 0; at < count; at++) draw(at === 0 ? file : file.addPage(), at);
+    });
+  const tickets = await pages(4, (file, at) =>
+    file
+      .text('Concert')
+      .text(`Row ${at * 7}`)
+      .text(`No. ${4711 + at}`),
+  );
+  for (const text of ['Concert', 'Row 21', 'No. 4714']) expect(tickets.text).toContain(text);
+  const report = await pages(4, (file, at) => {
+    file.text('Annals of the quarry').text(`Stones: ${at * 17 + 3} million`);
+    for (let line = 0; line < 6; line++) file.text(`${line} blocks were split on day ${at}.`);
+    file.text(`Page ${at + 41} of 44`);
+  });
+  expect(report.text).toContain('Stones: 54 million');
+  expect(report.text).not.toMatch(/Annals|Page/);
+});
+
+test.each([90, -90, 20])('text that is turned by %d degrees is read line by line', async (angle) => {
+  const { text } = await drawn((file) => {
+    file
+      .rotate(angle, { origin: [300, 400] })
+      .text('The first of the lines.\nThe second.\nThe third.', 200, 380);
+  });
+  expect(text).toBe('The first of the lines. The second. The third.');
+});
+
 /** A PDF of these objects, the first its catalogue. */
 function pdfOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.7\n';

@@ -9,6 +9,8 @@ export type PdfBlock =
 
 const bullet = /^[•◦▪■●○‣⁃∙·–—*-]\s+(?=\S)/;
 const number = /^(?:\(?(?:\d{1,3}|[a-z])[.)])\s+(?=\S)/;
+/** What stands before the text of an item, set apart from it. */
+const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 const tableRows = 3;
 /** Of the size: starts of cells this close are one column. */
 const sameColumn = 1.5;
@@ -85,6 +87,7 @@ function toBlock(lines: readonly Line[], bodySize: number): PdfBlock {
 function tableAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.segments.length < 2) return 0;
+  if (first.segments.length === 2 && marker.test(first.segments[0]?.text ?? '')) return 0;
   let count = 1;
   for (let i = at + 1; i < lines.length; i++) {
     const line = lines[i] as Line;

@@ -10,10 +10,17 @@ export interface Glyphs {
 /** Runs of one line that stand together. */
 export interface Segment {
   text: string;
+  /** What it was drawn with in one go, over wide gaps: the cells of a row. Columns are drawn after each other. */
+  row: Extent;
   x: number;
   right: number;
   y: number;
   size: number;
+}
+
+interface Extent {
+  x: number;
+  right: number;
 }
 
 /** What stands on one height of a column. */
@@ -48,28 +55,52 @@ export function toSegments(runs: readonly Glyphs[]): Segment[] {
 
 function splitRow(row: readonly Glyphs[]): Segment[] {
   const parts: Glyphs[][] = [];
+  /** Of each part, whether it was drawn right after the one before. */
+  const joined: boolean[] = [];
   let right = 0;
+  let isGap = false;
   for (const run of row) {
+    const isBlank = run.text.trim() === '';
+    // A gap between cells comes as a space that fills it.
+    if (isBlank && run.width > cellGap * run.size) {
+      isGap = true;
+      continue;
+    }
     const last = parts.at(-1)?.at(-1);
     // A heading beside a line of another column is larger than the gap between the two.
     if (last === undefined || run.x - right > cellGap * Math.min(run.size, last.size)) {
-      if (run.text.trim() === '') continue;
+      if (isBlank) continue;
       parts.push([run]);
+      joined.push(isGap);
       right = run.x + run.width;
-      continue;
+    } else {
+      parts.at(-1)?.push(run);
+      right = Math.max(right, run.x + run.width);
     }
-    parts.at(-1)?.push(run);
-    right = Math.max(right, run.x + run.width);
+    isGap = false;
   }
-  return parts.map(toSegment);
+  const segments: Segment[] = [];
+  for (const [at, runs] of parts.entries()) {
+    const segment = toSegment(runs);
+    const before = segments.at(-1);
+    if (before !== undefined && joined[at] === true) {
+      segment.row = before.row;
+      segment.row.right = Math.max(segment.row.right, segment.right);
+    }
+    segments.push(segment);
+  }
+  return segments;
 }
 
 function toSegment(runs: readonly Glyphs[]): Segment {
   const tallest = runs.reduce((best, run) => (run.text.trim() !== '' && run.size > best.size ? run : best));
+  const x = Math.min(...runs.map((run) => run.x));
+  const right = Math.max(...runs.map((run) => run.x + run.width));
   return {
     text: joinRuns(runs).replace(/\s+/g, ' ').trim(),
-    x: Math.min(...runs.map(({ x }) => x)),
-    right: Math.max(...runs.map(({ x, width }) => x + width)),
+    row: { x, right },
+    x,
+    right,
     y: tallest.y,
     size: tallest.size,
   };
@@ -126,16 +157,17 @@ function findGutter(segments: readonly Segment[], depth: number): number | null 
   const right = Math.max(...segments.map((one) => one.right));
   const width = right - left;
   if (segments.length < 2 * columnLines || width <= 0) return null;
+  const rows = [...new Set(segments.map(({ row }) => row))];
   let best: { at: number; crossing: number } | null = null;
   for (let step = 25; step <= 75; step++) {
     const at = left + (width * step) / 100;
-    const crossing = segments.filter((one) => one.x < at && one.right > at).length;
+    const crossing = rows.filter((row) => row.x < at && row.right > at).length;
     if (best === null || crossing < best.crossing) best = { at, crossing };
   }
-  if (best === null || best.crossing > segments.length * 0.25) return null;
+  if (best === null || best.crossing > rows.length * 0.25) return null;
   const { at } = best;
-  const before = segments.filter((one) => one.right <= at);
-  const after = segments.filter((one) => one.x >= at);
+  const before = segments.filter(({ row }) => row.right <= at);
+  const after = segments.filter(({ row }) => row.x >= at);
   // What stands on one side may be two columns itself.
   const isSide = (side: readonly Segment[]): boolean =>
     isColumn(side) || (depth < deepest && findGutter(side, depth + 1) !== null);
@@ -154,6 +186,7 @@ function isColumn(segments: readonly Segment[]): boolean {
 export function toReadingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
   const gutter = depth < deepest ? findGutter(segments, depth) : null;
   if (gutter === null) return segments.length === 0 ? [] : [[...segments]];
+  const spans = ({ row }: Segment): boolean => row.x < gutter && row.right > gutter;
   const columns: Segment[][] = [];
   let band: Segment[] = [];
   const closeBand = (): void => {
@@ -163,12 +196,11 @@ export function toReadingOrder(segments: readonly Segment[], depth = 0): Segment
     band = [];
   };
   for (const segment of segments) {
-    if (segment.x < gutter && segment.right > gutter) {
+    if (spans(segment)) {
       closeBand();
       const before = columns.at(-1);
       // Lines that span both follow each other as one column.
-      if (before !== undefined && before.every((one) => one.x < gutter && one.right > gutter))
-        before.push(segment);
+      if (before?.every(spans) === true) before.push(segment);
       else columns.push([segment]);
     } else band.push(segment);
   }

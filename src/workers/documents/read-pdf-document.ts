@@ -5,16 +5,11 @@ import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
 import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
-import { type Glyphs, type Line, lineText, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
+import { type Glyphs, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
+import { dropRunningLines, type Page } from './pdf-running-lines.ts';
 
 const mostPages = 3_000;
 const mostRuns = 3_000_000;
-
-interface Page {
-  number: number;
-  /** Columns in the order in which they are read, each from above. */
-  columns: Line[][];
-}
 
 /**
  * Reads a PDF: headings by their size, paragraphs over line ends, lists, aligned tables, column after column, without
@@ -70,7 +65,7 @@ async function readPages(
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       runs += items.length;
-      glyphs = items.flatMap((item) => ('str' in item ? toGlyphs(item) : []));
+      glyphs = upright(items.filter((item) => 'str' in item)).flatMap(toGlyphs);
       page.cleanup();
     } catch (error) {
       if (++unread === document.numPages) throw damaged(error);
@@ -103,47 +98,38 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   }
 }
 
-function toGlyphs(item: { str: string; transform: number[]; width: number; height: number }): Glyphs[] {
+interface Run {
+  str: string;
+  /** The matrix of ISO 32000-1, 8.3.3. */
+  transform: number[];
+  width: number;
+  height: number;
+}
+
+/** The runs of a page as they stand where it is turned until most of its text is upright. */
+function upright(runs: readonly Run[]): readonly Run[] {
+  const lengths = new Map<number, number>();
+  const angleOf = ({ transform: [a = 1, b = 0] }: Run): number =>
+    Math.round((Math.atan2(b, a) * 180) / Math.PI);
+  for (const run of runs) {
+    const angle = angleOf(run);
+    lengths.set(angle, (lengths.get(angle) ?? 0) + run.str.trim().length);
+  }
+  const [angle = 0] = [...lengths].sort((a, b) => b[1] - a[1])[0] ?? [];
+  if (angle === 0) return runs;
+  const [cos, sin] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
+  return runs.map((run) => {
+    const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = run.transform;
+    return { ...run, transform: [a, b, c, d, x * cos + y * sin, y * cos - x * sin] };
+  });
+}
+
+function toGlyphs(item: Run): Glyphs[] {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
   const text = item.str.replaceAll('\0', '');
   if (text === '') return [];
   const size = Math.hypot(c, d) || Math.hypot(a, b) || item.height || 10;
   return [{ text, x, y, width: item.width, size }];
-}
-
-/** Of pages: a line at the same edge of this many is a running head or foot. */
-const runningShare = 0.4;
-const runningLeast = 3;
-
-function dropRunningLines(pages: readonly Page[]): void {
-  const edges = pages.map(({ columns }) => {
-    const lines = columns.flat().sort((a, b) => b.y - a.y);
-    return [...new Set([...lines.slice(0, 2), ...lines.slice(-2)])];
-  });
-  const keyOf = (line: Line): string => `${lineText(line).replace(/\d+/g, '#')} ${Math.round(line.y / 6)}`;
-  const counts = new Map<string, number>();
-  for (const lines of edges) {
-    for (const key of new Set(lines.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const least = Math.max(runningLeast, pages.length * runningShare);
-  for (const [index, page] of pages.entries()) {
-    const gone = new Set(
-      (edges[index] ?? []).filter(
-        (line) => (counts.get(keyOf(line)) ?? 0) >= least || isPageNumber(line, page.number),
-      ),
-    );
-    page.columns = page.columns
-      .map((lines) => lines.filter((line) => !gone.has(line)))
-      .filter((lines) => lines.length > 0);
-  }
-}
-
-function isPageNumber(line: Line, number: number): boolean {
-  const text = lineText(line).trim();
-  return new RegExp(
-    `^(?:[-–—|] ?)?(?:page |seite |p\\. ?)?${number}(?: ?(?:/|of|von) ?\\d+)?(?: ?[-–—|])?$`,
-    'i',
-  ).test(text);
 }
 
 function pagesToHtml(pages: readonly Page[], bodySize: number): string {
