@@ -6,7 +6,7 @@ export const rotateKey = defineOperation({
   id: 'keys.rotate',
   summary: 'Rotate a key',
   description:
-    'Makes a new key of the same name, rate limit and expiry. The old one is accepted for 24 hours more; both ' +
+    'Makes a new key of the same name, rate limit and expiry. The old one is accepted for 24 hours more, if it does not expire before; both ' +
     'draw on one hourly allowance. Needs no license, so that a leaked key can always be replaced.',
   route: { method: 'POST', path: '/api/keys/{id}/rotate' },
   access: ['session'],
