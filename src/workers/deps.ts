@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { modelHosts } from '../shared/ai/read-ai-settings.ts';
 import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
-import { createDb, type Db, splitPool } from '../shared/db/client.ts';
+import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
 import type { ConnectionOptions } from '../shared/db/connections.ts';
+import { refuseOldSchema } from '../shared/db/refuse-old-schema.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';
@@ -75,6 +76,11 @@ export async function createWorkerDeps(
     );
   const sizes = splitPool(config.DATABASE_POOL);
   const db = connectDb({ poolSize: sizes.other, databaseAnswersWithinMs: answersWithinMs.other });
+  await refuseOldSchema(db).catch((error: unknown) => {
+    // A worker that starts while Postgres is away waits for it.
+    if (!isDatabaseAway(error)) throw error;
+    warn('the schema could not be checked')(error as Error);
+  });
   const jobsDb = connectDb({
     poolSize: sizes.jobs,
     databaseAnswersWithinMs: answersWithinMs.jobs,

@@ -35,7 +35,8 @@ function KeyActions({
           }}
         >
           <p>
-            A new key takes its place. The old one is accepted for 24 hours more; both share one allowance.
+            A new key takes its place. The old one is accepted for 24 hours more, or until it expires; both
+            share one allowance.
           </p>
         </Confirm>
       ) : null}

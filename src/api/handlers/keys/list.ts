@@ -10,7 +10,7 @@ import { presentKey } from '../../present-key.ts';
 export default defineHandler(contract, async ({ input: { viewAs }, principal, deps: { db } }) => {
   if (viewAs !== undefined) {
     if (principal.role !== 'admin') {
-      throw new AppError('forbidden', 'viewAs is for admins. Leave it away to list your own keys.');
+      throw new AppError('forbidden', 'viewAs is for admins. Omit it to list your own keys.');
     }
     if (!isId(viewAs) || (await findUser(db, viewAs)) === undefined) {
       throw new AppError(
