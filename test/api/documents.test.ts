@@ -56,8 +56,8 @@ const numbers = createZip({
   '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
   'xl/workbook.xml': `<workbook ${sheetMain} xmlns:r="${office}"><sheets><sheet name="All" sheetId="1" r:id="r1"/></sheets></workbook>`,
-  'xl/styles.xml': `<styleSheet ${sheetMain}><cellXfs count="4">${[0, 14, 22, 4].map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
-  'xl/worksheets/sheet1.xml': `<worksheet ${sheetMain}><dimension ref="A1:XFD1048576"/><sheetData>${cells(1, '><v>4006381333931</v>', '><v>0.1234567890123</v>', 's="1"><v>45322</v>', '>', 't="b"><v>1</v>')}${cells(2, '><v>0.30000000000000004</v>', 's="3"><v>1234.5</v>', 's="2"><v>45322.5625</v>', '>', 't="e"><v>#N/A</v>')}</sheetData></worksheet>`,
+  'xl/styles.xml': `<styleSheet ${sheetMain}><numFmts count="1"><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/></numFmts><cellXfs count="5">${[0, 14, 22, 4, 164].map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+  'xl/worksheets/sheet1.xml': `<worksheet ${sheetMain}><dimension ref="A1:XFD1048576"/><sheetData>${cells(1, '><v>4006381333931</v>', '><v>0.1234567890123</v>', 's="1"><v>45322</v>', 's="4"><v>45322</v>', 't="b"><v>1</v>')}${cells(2, '><v>0.30000000000000004</v>', 's="3"><v>1234.5</v>', 's="2"><v>45322.5625</v>', 's="4"><v>45323</v>', 't="e"><v>#N/A</v>')}</sheetData></worksheet>`,
 });
 
 const logLine = (second: number) =>
@@ -137,7 +137,7 @@ describe('what is no page is read too', () => {
     ['/table.csv', 'stone\tmass\nSlate\t12,5\nMarble, white\t7', { title: 'table.csv' }],
     [
       '/numbers.xlsx',
-      'All\n\n4006381333931\t0.1234567890123\t2024-01-31\tTRUE\n0.3\t1,234.50\t2024-01-31 13:30\t#N/A',
+      'All\n\n4006381333931\t0.1234567890123\t2024-01-31\t31.01.2024\tTRUE\n0.3\t1,234.50\t2024-01-31 13:30\t01.02.2024\t#N/A',
       {},
     ],
     ['/told.csv', 'stone\tmass\nSlate\t12,5', {}],

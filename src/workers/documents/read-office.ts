@@ -98,13 +98,24 @@ const localDates: Readonly<Record<string, string>> = {
 /** Formats of which the width of the column makes what is seen: they leave digits out. */
 const wideFormats: ReadonlySet<unknown> = new Set([undefined, 'General', '@']);
 
+const barePoint = /(?<!\\)\.(?!0)/g;
+
+function formatNumber(value: number, format: string, is1904: boolean): string {
+  try {
+    return String(SSF.format(format, value, { date1904: is1904 })).trim();
+  } catch {
+    return String(value);
+  }
+}
+
 /** What a cell shows; of numbers without a format, all 15 digits that a sheet calculates with. */
 function cellText(cell: CellObject | undefined, is1904: boolean): string {
   const { t, v, w, z } = cell ?? {};
   if (t === 'n' && typeof v === 'number') {
     if (wideFormats.has(z)) return String(Number.isInteger(v) ? v : Number(v.toPrecision(15)));
-    const format = localDates[String(z)];
-    if (format !== undefined) return String(SSF.format(format, v, { date1904: is1904 }));
+    // The library stops at a point between day and month that is not marked as one.
+    const format = localDates[String(z)] ?? (w === undefined ? String(z).replace(barePoint, '\\.') : null);
+    if (format !== null) return formatNumber(v, format, is1904);
   }
   return String(w ?? v ?? '').trim();
 }
