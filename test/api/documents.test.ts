@@ -73,6 +73,7 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/numbers.xlsx': [numbers, 'application/octet-stream'],
   '/told.csv': ['sep=|\nstone|mass\nSlate|12,5\n', 'text/csv'],
   '/addresses.tsv': ['name\taddress, town\nAda\tMain St, Bath\n', 'text/tab-separated-values'],
+  '/gaps.csv': ['a,b,c\n1,,3\n', 'text/csv'],
   '/download': ['stone;"mass; kg"\nSlate;12,5\n', 'application/octet-stream'],
   '/report.xls': ['stone,mass\nSlate,12\n', 'application/vnd.ms-excel'],
   '/races.json': ['[{"race":"Monza","constructor":"Ferrari"},{"race":"Spa"}]', 'application/json'],
@@ -142,6 +143,7 @@ describe('what is no page is read too', () => {
     ],
     ['/told.csv', 'stone\tmass\nSlate\t12,5', {}],
     ['/addresses.tsv', 'name\taddress, town\nAda\tMain St, Bath', {}],
+    ['/gaps.csv', 'a\tb\tc\n1\t\t3', {}],
     ['/download', 'stone\tmass; kg\nSlate\t12,5', {}],
     ['/report.xls', 'stone\tmass\nSlate\t12', {}],
     ['/races.json', 'race\tconstructor\nMonza\tFerrari\nSpa', {}],
@@ -166,6 +168,11 @@ describe('what is no page is read too', () => {
   test('links lead somewhere, or nowhere', async () => {
     const { body } = await extract(at('/letter'));
     expect(body['data'].html).toContain(`<p><a href="${at('/near')}">A way</a></p>\n<p><a>A way</a></p>`);
+  });
+
+  test('empty cells keep the places of their columns', async () => {
+    const { body } = await extract(at('/gaps.csv'), { selector: 'table' });
+    expect(body['data'].html.replaceAll('\n', '')).toContain('<td>1</td><td></td><td>3</td>');
   });
 
   test('of a document too, only what the selectors leave', async () => {

@@ -117,7 +117,16 @@ export function languageOf(pre: Element): string | null {
   return null;
 }
 
-/** Writes HTML of the kept blocks only: structure kept, scripts, styles and names gone, addresses absolute. */
+/** A cell that holds the place of its column, and nothing else. */
+export const isEmptyCell = ({ name, children }: Element): boolean =>
+  (name === 'td' || name === 'th') &&
+  children.every((child) =>
+    isText(child)
+      ? child.data.trim() === ''
+      : isTag(child) && child.name === 'p' && child.children.length === 0,
+  );
+
+/** Writes HTML of the kept blocks only: structure and empty cells kept, scripts, styles and names gone, addresses absolute. */
 export function writeContent(root: AnyNode, kept: readonly Block[], base: string): string {
   const blockOf = new Map<AnyNode, Block>();
   const needed = new Set<AnyNode>();
@@ -196,6 +205,10 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
         if (element.name === 'hr' && out.length > 0) {
           closeLine();
           out.push('<hr>\n');
+        }
+        if (isEmptyCell(element) && element.parent !== null && needed.has(element.parent)) {
+          closeLine();
+          out.push(`${openTag(element)}</${element.name}>\n`);
         }
         return false;
       }

@@ -1,6 +1,9 @@
+import { isTag } from 'domhandler';
 import type { Block, Scope } from './blocks.ts';
+import { isEmptyCell } from './content-html.ts';
 
 const rowOf = (scope: Scope): Scope | null => enclosing(scope, 'tr');
+const cellOf = (scope: Scope): Scope | null => enclosing(scope, 'td') ?? enclosing(scope, 'th');
 const listOf = (scope: Scope): Scope | null => enclosing(scope, 'ul') ?? enclosing(scope, 'ol');
 
 function enclosing(scope: Scope, tag: string): Scope | null {
@@ -24,11 +27,23 @@ export function joinBlocks(blocks: readonly Block[]): string {
 
 function between(a: Scope, b: Scope): string {
   const row = rowOf(b);
-  if (row !== null && rowOf(a) === row) return a === b ? '\n' : '\t';
+  if (row !== null && rowOf(a) === row)
+    return a === b ? '\n' : '\t'.repeat(1 + emptyCells(cellOf(a), cellOf(b)));
   const table = enclosing(b, 'table');
   if (table !== null && enclosing(a, 'table') === table) return '\n';
   const list = listOf(b);
   return list !== null && listOf(a) === list ? '\n' : '\n\n';
+}
+
+/** How many empty cells stand between two of a row: they keep the places of their columns. */
+function emptyCells(a: Scope | null, b: Scope | null): number {
+  if (a === null || b === null || a === b || a.element.parent !== b.element.parent) return 0;
+  let count = 0;
+  for (let next = a.element.next; next !== null; next = next.next) {
+    if (next === b.element) break;
+    if (isTag(next) && isEmptyCell(next)) count++;
+  }
+  return count;
 }
 
 const words = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_'’-]*/gu;
