@@ -80,6 +80,7 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/data.json': ['[{"stone":"Slate","mass":12.5},{"stone":"Marble","mass":7}]', 'application/json'],
   '/notes.txt': ['On slate\n\nSlate is split, never sawn,\nby those who wait.\n', 'text/plain'],
   '/numbers.json': ['{"id":1234567890123456789,"price":1.10,"big":1e400,"few":2}', 'application/json'],
+  '/floats.json': ['[1.0,2.0]', 'application/json'],
   '/numbers-list.json': ['[{"id":1234567890123456789,"price":1.10,"big":1e400}]', 'application/json'],
   '/conf': ['a:\n  - b\n\n  - c\n', 'application/yaml'],
   '/code.py': ['def f():\n\n    return 1\n', 'text/plain'],
@@ -149,6 +150,7 @@ describe('what is no page is read too', () => {
     ['/races.json', 'race\tconstructor\nMonza\tFerrari\nSpa', {}],
     ['/data.json', 'stone\tmass\nSlate\t12.5\nMarble\t7', { title: 'data.json' }],
     ['/notes.txt', 'On slate\n\nSlate is split, never sawn,\nby those who wait.', { wordCount: 11 }],
+    ['/floats.json', '[\n  1.0,\n  2.0\n]', {}],
     ['/numbers-list.json', 'id\tprice\tbig\n1234567890123456789\t1.10\t1e400', {}],
     [
       '/numbers.json',

@@ -236,6 +236,9 @@ test('those who do not say who they are keep nobody else from the feed', async (
   }
   // The oldest makes room.
   clients.push(await openWebSocket(url(), from('198.51.100.77')));
-  expect(await clients[0]?.find(({ type }) => type === 'end')).toMatchObject({ code: 'key_missing' });
+  expect(await clients[0]?.find(({ type }) => type === 'end')).toMatchObject({
+    code: 'key_missing',
+    detail: expect.stringContaining('others are waiting'),
+  });
   for (const client of clients.splice(0)) client.close();
 });

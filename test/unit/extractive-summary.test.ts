@@ -43,6 +43,12 @@ it('takes no sentence from one item of a list or cell of a row to the next', () 
     'Color',
     'Blue',
   ]);
+  const broken =
+    'The harbour of the town was widened in the year after\nthe storm, when its people asked the ministers of\nFinland for a deeper channel. It rained.';
+  expect(splitText(broken, 'en')).toEqual([
+    'The harbour of the town was widened in the year after the storm, when its people asked the ministers of Finland for a deeper channel.',
+    'It rained.',
+  ]);
 });
 
 const paragraphs = (count: number) =>

@@ -143,6 +143,12 @@ test('at the end of the time the map is what is known', async () => {
   expect(result.nodes.length).toBeLessThan(91);
 });
 
+test('a page that a redirect leads to is visited, though the limit leaves its own link out', async () => {
+  const site = { '/': '/x /old /new', '/x': '', '/old': '>/new', '/new': '' };
+  const { nodes } = await crawl(site, { limit: 3 });
+  expect(nodes.find(({ url }) => url === `${origin}/new`)).toMatchObject({ status: 200 });
+});
+
 test('a root is mapped without its fragment', async () => {
   const { root, nodes } = await crawl({ '/': '/a', '/a': '' }, { root: `${origin}/#top` });
   expect([root, nodes[0]?.url]).toEqual([`${origin}/`, `${origin}/`]);

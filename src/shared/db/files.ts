@@ -152,7 +152,8 @@ export async function listDeadFiles(db: Db, store: FileStoreName): Promise<Writt
         where jobs.id = files.job_id and jobs.lease_token = files.lease_token and jobs.status = 'running'
       ))
     )
-    limit ${filesAtOnce}`.execute(db);
+    -- Some that a store refuses to delete must not stand before all others for good.
+    order by random() limit ${filesAtOnce}`.execute(db);
   return rows;
 }
 

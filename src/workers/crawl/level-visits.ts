@@ -44,16 +44,22 @@ export function createLevelVisits(
     }
   }
 
-  /** Where a redirect leads, if the crawl has not met it before. */
-  async function takeUpRedirect(redirect: string): Promise<PageAddress | null> {
+  /** Where a redirect leads, if the crawl has not been there: of those that it has met the limit may leave some out. */
+  async function takeUpRedirect(
+    redirect: string,
+    isTaken: (key: string) => boolean,
+  ): Promise<PageAddress | null> {
     const target = graph.address(redirect);
-    if (target === null || !scope.isInScope(target) || !scope.meet(target.key)) return null;
+    if (target === null || !scope.isInScope(target) || isTaken(target.key) || graph.has(target.key))
+      return null;
+    scope.meet(target.key);
     return (await scope.isAllowed(target)) ? target : null;
   }
 
   /** Where a redirect leads belongs to the same level. */
   async function visitAll(pages: readonly PageAddress[], note: string): Promise<void> {
     const todo = pages.map((page) => ({ page, redirects: 0 }));
+    const taken = new Set(pages.map(({ key }) => key));
     let next = 0;
     const work = async () => {
       while (next < todo.length && !parts.isOver()) {
@@ -63,8 +69,10 @@ export function createLevelVisits(
         if (made !== null) graph.add(page.key, made);
         parts.onProgress(visited, visited + Math.max(0, todo.length - next), note);
         if (!made?.redirect || redirects >= maxRedirects) continue;
-        const target = await takeUpRedirect(made.redirect);
-        if (target !== null) todo.push({ page: target, redirects: redirects + 1 });
+        const target = await takeUpRedirect(made.redirect, (key) => taken.has(key));
+        if (target === null || taken.has(target.key)) continue;
+        taken.add(target.key);
+        todo.push({ page: target, redirects: redirects + 1 });
       }
     };
     await Promise.all(Array.from({ length: Math.min(visitsAtOnce, todo.length) }, work));
@@ -77,8 +85,10 @@ export function createLevelVisits(
       const note = depth === null ? 'sitemaps' : `level ${depth}`;
       let taken = 0;
       while (taken < level.length && graph.size < limit && !parts.isOver()) {
-        const wave = level.slice(taken, taken + limit - graph.size);
-        taken += wave.length;
+        const some = level.slice(taken, taken + limit - graph.size);
+        taken += some.length;
+        // A redirect may have led there already.
+        const wave = some.filter(({ key }) => !graph.has(key));
         await visitAll(wave, note);
         for (const { key } of wave) fresh.push(...graph.settle(key, depth));
       }

@@ -2,7 +2,7 @@ import { createBreather } from './breather.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { type CrawlScope, createCrawlScope } from './crawl-scope.ts';
 import { createLevelVisits } from './level-visits.ts';
-import type { PageAddress } from './page-address.ts';
+import { type PageAddress, splitAddress } from './page-address.ts';
 import { createPageGraph, type PageGraph } from './page-graph.ts';
 import { visitRoot } from './root-visit.ts';
 import type { ReadSitemaps } from './sitemaps.ts';
@@ -85,15 +85,11 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
   };
 }
 
-async function readSitemapsOf(
-  url: string,
-  parts: CrawlParts,
-  scope: CrawlScope,
-  graph: PageGraph,
-): Promise<ReadSitemaps> {
+async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope): Promise<ReadSitemaps> {
   const { origin } = new URL(url);
   const wants = (named: string): boolean => {
-    const page = graph.address(named);
+    // The graph would keep each address, and there may be millions.
+    const page = splitAddress(named);
     return page !== null && scope.isInScope(page);
   };
   try {
@@ -119,7 +115,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
   const isMapped = root !== null && (root.movedTo === null || !plan.sameDomain);
   const hasSitemaps = isMapped && plan.sitemap && plan.depth > 0;
   const found: ReadSitemaps = hasSitemaps
-    ? await readSitemapsOf(root.url, parts, scope, graph)
+    ? await readSitemapsOf(root.url, parts, scope)
     : { sitemaps: [], urls: [] };
   let fresh = root?.fresh ?? [];
   for (let depth = 1; depth <= plan.depth && fresh.length > 0; depth++) {

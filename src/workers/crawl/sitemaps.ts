@@ -84,6 +84,7 @@ export async function readSitemaps(
       for (const next of sitemap.indexed) index(next);
       for (const page of sitemap.pages) {
         if (breather.isDue()) await breather.rest();
+        reader.signal.throwIfAborted();
         if (urls.has(page) || !wants(page)) continue;
         if (urls.size < maxUrls) urls.add(page);
         else isCut = true;

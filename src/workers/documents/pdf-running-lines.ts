@@ -11,6 +11,8 @@ const runningShare = 0.4;
 const runningLeast = 3;
 /** A page of so few lines, such as a slide or a ticket, does not tell which of them are heads. */
 const fewLines = 5;
+/** Characters; a longer one is no head. */
+const longestHead = 300;
 
 /** Takes out running heads and feet and page numbers, of pages that have more than these. */
 export function dropRunningLines(pages: readonly Page[]): void {
@@ -46,6 +48,7 @@ function edgesOf({ columns }: Page): Line[] {
 /** What a line has in common with those of other pages: its text, one of its numbers as the distance from the page's. */
 function keysOf(line: Line, page: number): string[] {
   const [text, place] = [lineText(line), Math.round(line.y / 6)];
+  if (text.length > longestHead) return [];
   const counted = [...text.matchAll(/\d+/g)].map(
     ({ 0: digits, index }) =>
       `${text.slice(0, index)}#${Number(digits) - page}#${text.slice(index + digits.length)} ${place}`,

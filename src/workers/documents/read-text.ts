@@ -93,7 +93,7 @@ function tableOf(list: readonly unknown[]): string[][] | null {
   if (list.length === 0 || list.length > mostRows) return null;
   const columns = new Set<string>();
   for (const one of list) {
-    if (!isRecord(one)) return null;
+    if (!isRecord(one) || isRawJSON(one)) return null;
     for (const [name, value] of Object.entries(one)) {
       if (typeof value === 'object' && value !== null && !isRawJSON(value)) return null;
       columns.add(name);

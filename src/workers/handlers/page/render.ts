@@ -8,6 +8,9 @@ import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
 import { findXmlSource } from '../../page/html/xml-source.ts';
 import type { BrowserTools } from '../../tools/browser.ts';
 
+/** For the document of a page whose time is over. */
+const leastReadingMs = 4_000;
+
 async function render(
   input: z.output<typeof renderPage.input>,
   tools: BrowserTools,
@@ -18,7 +21,7 @@ async function render(
     { tools, signal },
     async ({ page, loaded, lease, leftMs, loadWarnings }) => {
       const { finalUrl, statusCode, headers, contentType, redirects } = loaded;
-      const shown = await snapshotHtml(page, { timeoutMs: leftMs() });
+      const shown = await snapshotHtml(page, { timeoutMs: leftMs(leastReadingMs) });
       const source = await findXmlSource(loaded, shown);
       return {
         finalUrl,

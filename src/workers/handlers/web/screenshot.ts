@@ -6,10 +6,14 @@ import { printPdf } from '../../page/picture/pdf.ts';
 import { captureScreenshot } from '../../page/picture/screenshot.ts';
 import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
 
+/** For a picture of a page whose time is over; one that is scrolled through waits for what only then is loaded. */
+const leastDrawingMs = { window: 8_000, whole: 20_000 };
+
 export default defineHandler(screenshot, async (input, job, tools) => {
   const { darkMode, timeZone, format, selector, css } = input;
   const setup = { darkMode, ...(timeZone === undefined ? {} : { timeZone }) };
   const { signal } = job;
+  const isWindow = format !== 'pdf' && !input.fullPage && selector === undefined;
   return await withLoadedPage(
     { ...input, url: input.url ?? inlinePageUrl },
     { tools, signal, setup },
@@ -20,7 +24,7 @@ export default defineHandler(screenshot, async (input, job, tools) => {
         hideSelectors: input.hideSelectors,
         hiddenHosts: [...lease.turnedAway.keys()],
         delay: input.delay,
-        timeoutMs: leftMs() + input.delay,
+        timeoutMs: leftMs(leastDrawingMs[isWindow ? 'window' : 'whole']) + input.delay,
         ...(css === undefined ? {} : { css }),
       };
       const shot =

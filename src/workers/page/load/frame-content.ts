@@ -100,5 +100,7 @@ export function putFrames(html: string, contents: readonly (string | null)[]): s
     pieces.push(html.slice(done, index), html.slice(index + mark.length, behind), content);
     done = behind;
   }
-  return pieces.join('') + html.slice(done);
+  pieces.push(html.slice(done));
+  // Those of frames that were late, or are none any more.
+  return pieces.join('').replaceAll(new RegExp(` ${frameMark}="\\d+"`, 'g'), '');
 }

@@ -13,7 +13,6 @@ import { type PageRequest, toPageSetup } from '../page-request.ts';
 /** Of one page, with all that it loads; large ones take some two hundred. */
 const mostRequests = 500;
 const pastTimeoutMs = 1_000;
-const leastReadingMs = 4_000;
 
 export type LoadRequest = PageRequest &
   DeviceRequest & {
@@ -28,8 +27,8 @@ export interface Loaded {
   page: Page;
   loaded: LoadedPage;
   lease: EgressLease;
-  /** How long what is done with the page may take: to a second past its time limit, and long enough for a usual page. */
-  leftMs(): number;
+  /** How long what is done with the page may take: to a second past its time limit, and `leastMs` in any case. */
+  leftMs(leastMs: number): number;
   /** What is to be told of the loading, once the page has been read. */
   loadWarnings(): Warning[];
 }
@@ -50,7 +49,7 @@ export async function withLoadedPage<T>(
   return await tools.chromium.withPage(options, async (page) => {
     const wait = waitFor === undefined ? {} : { waitFor };
     const end = performance.now() + timeoutMs + pastTimeoutMs;
-    const leftMs = (): number => Math.max(end - performance.now(), leastReadingMs);
+    const leftMs = (leastMs: number): number => Math.max(end - performance.now(), leastMs);
     const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
     const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
     return await read({ page, loaded, lease, leftMs, loadWarnings });

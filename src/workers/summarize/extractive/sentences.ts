@@ -14,6 +14,7 @@ export interface Sentence {
 /** `Intl.Segmenter` takes no text at a time that would hold a process up. */
 const pieceLength = 20_000;
 const endsWithDot = /\.["'»”’)\]]*\s*$/;
+const endsWithStop = /[.!?:;]$/;
 const startsLower = /^[\s"'«“‘([]*\p{Ll}/u;
 const lastWord = /([^\s("'«“‘[]+)\.\s*$/;
 const initial = /^\p{Lu}$/u;
@@ -40,16 +41,36 @@ function* pieces(text: string): Generator<string> {
   }
 }
 
-/** Items of a list, cells of a row: no sentence goes from one to the next. */
-const lineEnds = /[\t\n\r\u2028\u2029]+/;
+/** A margin is hardly nearer, in characters. */
+const leastMargin = 40;
+const firstWord = (line: string): string => /^\S*/.exec(line)?.[0] ?? '';
+
+/** Whether lines are those of running text that was broken at a margin: none has room for the next one's first word. */
+function isBrokenAtMargin(lines: readonly string[]): boolean {
+  const widest = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  const [first = '', second = ''] = lines;
+  if (widest < leastMargin || lines.length < 2) return false;
+  if (lines.length === 2 && (!startsLower.test(second) || endsWithStop.test(first))) return false;
+  return lines.every((line, at) => {
+    const next = lines[at + 1];
+    return next === undefined || (line.includes(' ') && line.length + 1 + firstWord(next).length > widest);
+  });
+}
+
+/** Lines of a text. Items of a list, cells of a row: no sentence goes from one to the next. */
+function linesOf(text: string): string[] {
+  const lines = text.split(/[\n\r\u2028\u2029]+/).map((line) => line.trim());
+  const whole = isBrokenAtMargin(lines) ? [lines.join(' ')] : lines;
+  return whole.flatMap((line) => line.split('\t')).map((line) => line.replace(/\s+/gu, ' ').trim());
+}
 
 /** The sentences of one text, as they stand in it but for white space. */
 export function splitText(text: string, language: string | null): string[] {
   const segmenter = new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
   const sentences: string[] = [];
-  for (const line of text.split(lineEnds)) {
+  for (const line of linesOf(text)) {
     let open = '';
-    for (const piece of pieces(line.replace(/\s+/gu, ' ').trim())) {
+    for (const piece of pieces(line)) {
       for (const { segment } of segmenter.segment(piece)) {
         if (open !== '' && !goesOn(open, segment, language)) {
           sentences.push(open.trim());
