@@ -26,6 +26,7 @@ export interface JobPresenter {
   recordOf(row: JobWithResult, origin: string): unknown;
 }
 
+const byName = new Intl.Collator('en', { numeric: true });
 const presentersFolder = join(import.meta.dirname, 'presenters');
 
 const canceled: StoredError = {
@@ -78,13 +79,16 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
 
   function filesOf(row: JobWithResult, origin: string): Job['files'] {
     const link = linkTo(row, origin);
-    return (row.files ?? []).map((file) => ({
-      name: file.name,
-      contentType: file.contentType,
-      bytes: file.sizeBytes,
-      sha256: file.sha256,
-      url: link(file),
-    }));
+    // Those that are written side by side are there in any order.
+    return (row.files ?? [])
+      .toSorted((a, b) => byName.compare(a.name, b.name))
+      .map((file) => ({
+        name: file.name,
+        contentType: file.contentType,
+        bytes: file.sizeBytes,
+        sha256: file.sha256,
+        url: link(file),
+      }));
   }
 
   function recordOf(row: JobWithResult, origin: string): unknown {
