@@ -42,7 +42,7 @@ function* pieces(text: string): Generator<string> {
 }
 
 /** A margin is hardly nearer, in characters. */
-const leastMargin = 40;
+const leastMargin = 50;
 const firstWord = (line: string): string => /^\S*/.exec(line)?.[0] ?? '';
 
 /** Whether lines are those of running text that was broken at a margin: none has room for the next one's first word. */
