@@ -4,6 +4,7 @@ import type { AuditEntry, AuditPage, KeyList } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Failure } from '../parts/notice.tsx';
 import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { type Cursors, Pager } from '../parts/pager.tsx';
 import { Time } from '../parts/time.tsx';
 
 /** `key.rotated` as "Key rotated". */
@@ -53,10 +54,12 @@ function Entry({
 
 /** @param ofAll the log of all users, for admins. */
 export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean }) {
-  const [cursor, setCursor] = useState<string | null>(null);
+  const [cursors, setCursors] = useState<Cursors>([]);
+  const cursor = cursors.at(-1);
   const path = ofAll ? '/api/admin/audit' : '/api/audit';
   const page = useLoad(
-    (signal) => call<AuditPage>(`${path}?limit=50${cursor === null ? '' : `&cursor=${cursor}`}`, { signal }),
+    (signal) =>
+      call<AuditPage>(`${path}?limit=50${cursor === undefined ? '' : `&cursor=${cursor}`}`, { signal }),
     [path, cursor],
   );
   const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
@@ -93,18 +96,7 @@ export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean
             </tbody>
           </table>
         )}
-        <div className="actions">
-          {cursor === null ? null : (
-            <button type="button" className="button" onClick={() => setCursor(null)}>
-              Newest
-            </button>
-          )}
-          {page.data?.nextCursor == null ? null : (
-            <button type="button" className="button" onClick={() => setCursor(page.data?.nextCursor ?? null)}>
-              Older
-            </button>
-          )}
-        </div>
+        <Pager cursors={cursors} next={page.data?.nextCursor} onChange={setCursors} />
       </Card>
     </Page>
   );
