@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Element, isTag } from 'domhandler';
 import { walk } from '../src/workers/extract/blocks.ts';
 import { parseTree } from '../src/workers/extract/parse-tree.ts';
 import { startService } from '../test/support/service.ts';
@@ -36,11 +37,21 @@ const fold = (text: string): string =>
     .replace(/[\u2018\u2019\u201a\u201b`´]/g, "'")
     .replace(/[\u201c-\u201f«»]/g, '"');
 
+/** The name of a drawing is no text that a reader sees. */
+const isSeen = (element: Element): boolean =>
+  !['script', 'style'].includes(element.name) &&
+  !(
+    element.name === 'title' &&
+    element.parent !== null &&
+    isTag(element.parent) &&
+    element.parent.name === 'svg'
+  );
+
 function textOf(html: string): string {
   const parts: string[] = [];
   walk(
     parseTree(html),
-    ({ name }) => name !== 'script' && name !== 'style',
+    isSeen,
     () => undefined,
     ({ data }) => void parts.push(data),
   );

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { StoredError } from '../shared/errors.ts';
 import type { ByteRange, JobFile } from '../shared/files/file-store.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../shared/operation.ts';
-import type { CacheUse, Provenance } from '../shared/schemas/job.ts';
+import type { CacheUse, Provenance, Warning } from '../shared/schemas/job.ts';
 import type { ToolsOf } from './tools.ts';
 
 export type CallResult<Op extends QueuedOperation> =
-  { ok: true; output: OutputOf<Op> } | { ok: false; error: StoredError };
+  { ok: true; output: OutputOf<Op>; warnings: readonly Warning[] } | { ok: false; error: StoredError };
 
 /** A file as its handler sees it. */
 export type StoredFile = Omit<JobFile, 'id' | 'store'>;
@@ -53,11 +53,12 @@ export interface JobContext {
   recall(name: string): unknown;
   /**
    * Runs another operation as a job of its own and answers its output. The handler is left at this point and
-   * runs again from its top when the child has ended; what leaves it must not be caught.
+   * runs again from its top when the child has ended; what leaves it must not be caught. The child's warnings are
+   * this job's too.
    * @throws AppError the child's own error; `invalid_request` where the operation would not take the request.
    */
   call<Op extends QueuedOperation>(operation: Op, request: RequestOf<Op>): Promise<OutputOf<Op>>;
-  /** As `call`, for many at once, in order; failures are entries. */
+  /** As `call`, for many at once, in order; failures are entries, and each entry has the warnings of its child. */
   callAll<Op extends QueuedOperation>(
     operation: Op,
     requests: readonly RequestOf<Op>[],

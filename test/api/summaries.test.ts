@@ -57,6 +57,21 @@ describe('a summary without any provider', () => {
     expect(body['meta'].warnings).toMatchObject([{ code: 'language_kept' }]);
   });
 
+  test('of a login page says what it is, also in a list and of a website', async () => {
+    const url = `${site.origin}/members`;
+    const text = 'The members of the village meet here every week. Please sign in to read on.';
+    site.serve('/members', `<title>Members</title><p>${text}</p><form><input type="password"></form>`);
+    const [one, several, whole] = await Promise.all([
+      summarize('url', { url }),
+      summarize('urls', { urls: [url] }),
+      summarize('website', { url, depth: 0 }),
+    ]);
+    const warnings = [{ code: 'login_wall' }];
+    expect(one?.body).toMatchObject({ meta: { warnings } });
+    expect(several?.body).toMatchObject({ data: { items: [{ ok: true, warnings }] } });
+    expect(whole?.body).toMatchObject({ data: { pages: [{ warnings }] } });
+  });
+
   test('of several pages has one entry each, and what they say together', async () => {
     const urls = ['/villages/alto', '/nothing-here-at-all', '/villages/brun'].map(
       (path) => site.origin + path,
@@ -105,18 +120,20 @@ describe('a summary without any provider', () => {
     expect(body['meta'].warnings ?? []).toEqual([]);
   });
 
-  test('of a website tells that it has more pages than were looked at', async () => {
+  test('of a website tells that it has more pages than were looked at, and names them', async () => {
     const links = Array.from({ length: 12 }, (_, at) => `<a href="/many/${at}">${at}</a>`).join('');
     site.serve('/many', `<title>Many</title><p>The village lies in a narrow valley.</p>${links}`);
     const { body } = await summarize('website', { url: `${site.origin}/many`, maxPages: 1 });
-    expect(body['data'].skipped).toHaveLength(6);
+    const reasons = body['data'].skipped.map(({ reason }: any) => reason);
+    expect(reasons.filter((reason: string) => reason === 'page_limit')).toHaveLength(6);
+    expect(reasons).toHaveLength(12);
     expect(body['meta'].warnings).toMatchObject([{ code: 'pages_left_out' }]);
   });
 
   test('of a website leaves out what redirects out of it', () => {
     const page = { depth: 1, title: null, type: 'text/html', error: null };
     const found = [200, 302].map((status) => ({ ...page, url: `http://a.example/${status}`, status }));
-    const { pages, skipped } = choosePages(found, [], 9);
+    const { pages, skipped } = choosePages(found, { blockedByRobots: [] }, 9);
     expect(pages).toEqual(found.slice(0, 1));
     expect(skipped).toEqual([{ url: 'http://a.example/302', reason: 'http_302' }]);
   });

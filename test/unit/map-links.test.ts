@@ -126,6 +126,9 @@ test('which pages fit the limit does not depend on the order of the answers', as
   const other = await crawl(site, { limit: 45 });
   expect(one.nodes).toHaveLength(45);
   expect(one.truncated).toBe(true);
+  const read = new Set(one.nodes.map(({ url }) => url));
+  expect(one.leftOut.length).toBeGreaterThan(10);
+  expect(one.leftOut.filter((url) => read.has(url))).toEqual([]);
   expect(other.nodes).toEqual(one.nodes);
   expect(other.edges).toEqual(one.edges);
 });
@@ -141,6 +144,7 @@ test('at the end of the time the map is what is known', async () => {
   expect(result.truncated).toBe(true);
   expect(result.nodes.length).toBeGreaterThanOrEqual(40);
   expect(result.nodes.length).toBeLessThan(91);
+  expect(result.nodes.length + result.leftOut.length).toBe(91);
 });
 
 test('a page that a redirect leads to is visited, though the limit leaves its own link out', async () => {

@@ -9,7 +9,7 @@ const megabyte = 1024 * 1024;
 const jobOf = (bytes: number) =>
   ({
     callAll: (_: unknown, requests: readonly unknown[]) =>
-      Promise.resolve(requests.map(() => ({ ok: true, output: { html: 'x'.repeat(bytes) } }))),
+      Promise.resolve(requests.map(() => ({ ok: true, output: { html: 'x'.repeat(bytes) }, warnings: [] }))),
   }) as unknown as JobContext;
 
 test('a URL that is repeated is answered each time, up to a bound of the whole answer', async () => {
@@ -19,4 +19,18 @@ test('a URL that is repeated is answered each time, up to a bound of the whole a
   const large = await readEach(jobOf(20 * megabyte), scrape, urls, (url) => ({ url }));
   expect(large).toMatchObject({ succeeded: 2, failed: 23 });
   expect(large.results.at(-1)?.error).toMatchObject({ code: 'target_too_large', status: 422 });
+});
+
+test('an entry has the warnings of its page, and no list where there are none', async () => {
+  const warnings = [{ code: 'page_unfinished', message: 'The page was still loading.' }];
+  const job = {
+    callAll: () =>
+      Promise.resolve([
+        { ok: true, output: {}, warnings },
+        { ok: true, output: {}, warnings: [] },
+      ]),
+  } as unknown as JobContext;
+  const urls = ['https://example.com/a', 'https://example.com/b'];
+  const { results } = await readEach(job, scrape, urls, (url) => ({ url }));
+  expect(results.map((entry) => entry.warnings)).toEqual([warnings, undefined]);
 });

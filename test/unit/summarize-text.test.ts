@@ -60,6 +60,7 @@ const request = (own: Partial<SummaryRequest> = {}): SummaryRequest => ({
 const tools = {
   work: directTextWork,
   step: <T>(_: string, fn: () => Promise<T>) => fn(),
+  warn: () => undefined,
   signal: new AbortController().signal,
 };
 
@@ -113,6 +114,23 @@ describe('a summary by a model', () => {
       0,
     );
     expect(result.usage?.inputTokens).toBeGreaterThan(spent * 0.99);
+  });
+
+  it('of many parts is put together by the built-in model where the model fails at last', async () => {
+    const answer = server.answer;
+    server.answer = (call) => (call.system.includes('part ') ? answer(call) : 'I would rather not.');
+    const long = Array.from({ length: 120 }, (_, at) => ({
+      text: `Paragraph ${at} tells of the mill. ${'It ground flour for the whole valley until the war. '.repeat(9)}`,
+    }));
+    const warned: string[] = [];
+    const { summary, citations } = await summarizeText(
+      written(8_192),
+      request({ document: { title: 'The mill', language: 'en', blocks: long } }),
+      { ...tools, warn: (code) => void warned.push(code) },
+    );
+    expect(new Set(warned)).toEqual(new Set(['model_failed']));
+    expect(summary).toContain('In short');
+    expect(citations.length).toBeGreaterThan(0);
   });
 
   it('of many texts is made with points of each, and asks for no more than the model can hold', async () => {

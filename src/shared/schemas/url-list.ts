@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { warning } from './job.ts';
 
 /** URLs of a batch. Whether each can be a target is its entry's matter, not the request's. */
 export const urlList = (maxUrls: number) =>
@@ -25,6 +26,7 @@ export function listResults<Data extends z.ZodType>(data: Data) {
         ok: z.boolean(),
         data: data.optional().describe('Where it went well.'),
         error: entryError.optional().describe('Where it did not.'),
+        warnings: z.array(warning).optional().describe('Of this entry, where there are any.'),
       }),
     ),
     succeeded: z.int(),

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { AppError, errorKindOf, toStoredError, type StoredError } from '../../shared/errors.ts';
 import type { OutputOf, QueuedOperation, RequestOf } from '../../shared/operation.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 import type { listResults } from '../../shared/schemas/url-list.ts';
 import type { CallResult, JobContext } from '../handler.ts';
 
 type ListResults<Data> = Omit<z.output<ReturnType<typeof listResults>>, 'results'> & {
-  results: { url: string; ok: boolean; data?: Data; error?: EntryError }[];
+  results: { url: string; ok: boolean; data?: Data; error?: EntryError; warnings?: Warning[] }[];
 };
 type EntryError = NonNullable<z.output<ReturnType<typeof listResults>>['results'][number]['error']>;
 
@@ -75,7 +76,8 @@ export async function readEach<Op extends QueuedOperation>(
     if (!answer.ok) return { url, ok: false, error: toEntryError(answer.error) };
     if (!hasRoom(url, answer.output))
       return { url, ok: false, error: toEntryError(toStoredError(repeatedTooMuch)) };
-    return { url, ok: true, data: answer.output };
+    const { output: data, warnings } = answer;
+    return { url, ok: true, data, ...(warnings.length > 0 && { warnings: [...warnings] }) };
   });
   const succeeded = results.filter((entry) => entry.ok).length;
   return { results, succeeded, failed: results.length - succeeded };

@@ -34,6 +34,8 @@ export interface LinksMap {
   edges: MapEdge[];
   sitemaps: string[];
   blockedByRobots: string[];
+  /** URLs that were met within the depth and not visited, for the limit or the time; not all of them. */
+  leftOut: string[];
   /** Ran out of time or of its limit, or had more edges than one answer holds. */
   truncated: boolean;
   /** URLs that looked like places without end. */

@@ -8,6 +8,8 @@ import type { Visit } from './visit.ts';
 const visitsAtOnce = 32;
 /** Pages that lead on from a page of the level, one to the next. */
 const maxRedirects = 10;
+/** URLs that are told of those that were not visited. */
+const maxLeftOut = 1_000;
 
 /** Makes the visits of a crawl, a level at a time. */
 export interface LevelVisits {
@@ -21,6 +23,8 @@ export interface LevelVisits {
   visitLevel(level: readonly PageAddress[], depth: number | null): Promise<Visit[]>;
   /** Something was left out. */
   readonly isCut: boolean;
+  /** Of what was left out, the first ones. */
+  leftOut(): string[];
 }
 
 export function createLevelVisits(
@@ -31,6 +35,7 @@ export function createLevelVisits(
 ): LevelVisits {
   let visited = 0;
   let isCut = false;
+  const notVisited = new Map<string, string>();
 
   async function visit(page: PageAddress): Promise<Visit | null> {
     try {
@@ -93,10 +98,14 @@ export function createLevelVisits(
         for (const { key } of wave) fresh.push(...graph.settle(key, depth));
       }
       if (taken < level.length || parts.isOver()) isCut = true;
+      for (const { key, url } of isCut ? level : []) {
+        if (!graph.has(key) && notVisited.size < maxLeftOut) notVisited.set(key, url);
+      }
       return fresh;
     },
     get isCut() {
       return isCut;
     },
+    leftOut: () => [...notVisited].flatMap(([key, url]) => (graph.has(key) ? [] : [url])),
   };
 }

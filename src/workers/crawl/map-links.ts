@@ -130,6 +130,7 @@ export async function mapLinks(plan: CrawlPlan, parts: CrawlParts): Promise<Link
     edges,
     sitemaps: found.sitemaps,
     blockedByRobots: [...scope.blocked].sort(),
+    leftOut: visits.leftOut(),
     truncated: visits.isCut || frontier.isCut || edgesCut || pagesCut > 0 || found.isCut === true,
     pagesCut,
     trapsRefused: scope.trapsRefused,

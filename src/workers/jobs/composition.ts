@@ -62,7 +62,7 @@ async function readResults<Op extends QueuedOperation>(
     if (result === undefined) return { ok: false, error: child.error ?? canceledChild };
     type Output = (CallResult<Op> & { ok: true })['output'];
     // Checked when it was stored, as what is made of it will be.
-    return { ok: true, output: JSON.parse(result.toString()) as Output };
+    return { ok: true, output: JSON.parse(result.toString()) as Output, warnings: child.warnings ?? [] };
   });
 }
 
@@ -98,6 +98,7 @@ export interface CompositionOptions {
   retryWhileDatabaseAway: RetryWhileDatabaseAway;
   jobSecrets: JobSecrets;
   tracing: Pick<Tracing, 'current'>;
+  warn: JobContext['warn'];
 }
 
 /**
@@ -105,7 +106,7 @@ export interface CompositionOptions {
  * known again by what it was asked, so that calls side by side may come in another order than in the run before.
  */
 export function createComposition(options: CompositionOptions): Composition {
-  const { db, row, lease, retryWhileDatabaseAway, jobSecrets, tracing } = options;
+  const { db, row, lease, retryWhileDatabaseAway, jobSecrets, tracing, warn } = options;
   const steps = { ...row.steps };
   const begun = new Map<string, Promise<unknown>>();
   const saveStep = batchWrite(async (names: readonly string[]) => {
@@ -191,6 +192,7 @@ export function createComposition(options: CompositionOptions): Composition {
       const [result] = await callAll(operation, [request]);
       if (result === undefined) throw new Error('callAll answered nothing');
       if (!result.ok) throw fromStoredError(result.error);
+      for (const { code, message } of result.warnings) warn(code, message);
       return result.output;
     },
     async step<T>(name: string, fn: () => Promise<T>): Promise<T> {

@@ -143,6 +143,11 @@ export function createProcessor(options: ProcessorOptions): Processor {
   ): Promise<JobEnd> {
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
+    /** The same from several parts of a job is told once. */
+    const warn: JobContext['warn'] = (code, message) => {
+      if (!warnings.some((told) => told.code === code && told.message === message))
+        warnings.push({ code, message });
+    };
     const { suspension, ...composition } = createComposition({
       db,
       row,
@@ -150,6 +155,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       retryWhileDatabaseAway,
       jobSecrets,
       tracing,
+      warn,
     });
     const runFiles = createJobFiles({
       db,
@@ -172,7 +178,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       },
       tellCache: (use) => void (cache = use),
       tellProvenance: (told) => void (provenance = told),
-      warn: (code, message) => void warnings.push({ code, message }),
+      warn,
       files: runFiles.files,
     };
     const operation = catalog.findQueued(row.operation);

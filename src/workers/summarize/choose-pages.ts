@@ -27,10 +27,14 @@ function flawOf({ status, type, error }: FoundPage): string | null {
 /**
  * Chooses the pages of a site that are summarised: the nearest by links first, then those that only a sitemap names.
  * @param found breadth first.
+ * @param leftOut what the crawl has met beside them.
  */
 export function choosePages(
   found: readonly FoundPage[],
-  blockedByRobots: readonly string[],
+  {
+    blockedByRobots,
+    leftOut = [],
+  }: { blockedByRobots: readonly string[]; leftOut?: readonly string[] | undefined },
   maxPages: number,
 ): ChosenPages {
   const pages: FoundPage[] = [];
@@ -40,6 +44,7 @@ export function choosePages(
     if (reason === null) pages.push(page);
     else skipped.push({ url: page.url, reason });
   }
-  const blocked = blockedByRobots.map((url) => ({ url, reason: 'robots' }));
-  return { pages, skipped: [...skipped, ...blocked] };
+  const because = (reason: string) => (url: string) => ({ url, reason });
+  const unread = [...leftOut.map(because('page_limit')), ...blockedByRobots.map(because('robots'))];
+  return { pages, skipped: [...skipped, ...unread] };
 }

@@ -10,6 +10,7 @@ export function createSummaryTools(job: JobContext, tasks: TaskPool): SummaryToo
   return {
     work: createTextWork(tasks, { signal: job.signal, owner: job.userId }),
     step: (name, fn) => job.step(name, fn),
+    warn: (code, message) => job.warn(code, message),
     signal: job.signal,
   };
 }

@@ -1,6 +1,8 @@
+import { AppError } from '../../shared/errors.ts';
 import { generateObject } from '../ai/generate-object.ts';
-import { addUsage, type GenerativeModel, type TokenUsage } from '../ai/model.ts';
+import { addUsage, type GenerativeModel, noTokens, type TokenUsage } from '../ai/model.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
+import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { partsAtOnce } from './parts-at-once.ts';
 import { answerTokens, mergedSummary, mergePrompt, type Wishes } from './prompts.ts';
@@ -31,6 +33,7 @@ const tokenMargin = 0.8;
 const charactersOfToken = 1.5;
 /** Of all that are merged at a time, each in its turn. */
 const maxPoints = 40;
+const extractedPoints = 8;
 
 const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens ?? assumedContext;
 
@@ -104,9 +107,44 @@ async function mergeGroup(
   });
 }
 
+/** What has been paid for is not lost with the merging: the built-in model takes sentences and points of each part. */
+async function extractGroup(
+  group: readonly PartSummary[],
+  { title, wishes: { length, language, focus } }: MergeRequest,
+  tools: SummaryTools,
+): Promise<PartSummary> {
+  const blocks = group.map(({ summary }) => ({ text: summary }));
+  const extracted = await tools.work.extract({ document: { title, language, blocks }, length, focus });
+  const each = Math.ceil(extractedPoints / group.length);
+  return {
+    summary: toSentenceText(extracted.sentences, language),
+    points: group.flatMap(({ points }) => points.slice(0, each)).slice(0, extractedPoints),
+    topics: group.flatMap(({ topics }) => topics),
+    usage: noTokens,
+  };
+}
+
+async function mergeOrExtract(
+  model: GenerativeModel,
+  group: readonly PartSummary[],
+  request: MergeRequest,
+  tools: SummaryTools,
+): Promise<PartSummary> {
+  try {
+    return await mergeGroup(model, group, request, tools);
+  } catch (error) {
+    tools.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    const message = `The built-in model put parts of the summary together, as ${model.id} failed: ${error.detail}`;
+    tools.warn('model_failed', message);
+    return await extractGroup(group, request, tools);
+  }
+}
+
 /**
  * Merges summaries until one is left, as many at a time as fit the model.
  * @param parts at least one.
+ * @throws AppError as `Model.generate`, of several texts; parts of one are put together by the built-in model then.
  * @returns with the usage of all: of the parts and of the merging.
  */
 export async function mergeSummaries(
@@ -123,7 +161,8 @@ export async function mergeSummaries(
       const [only] = group;
       if (group.length === 1 && only !== undefined) return only;
       const name = `${request.name} merge ${round}.${at + 1}`;
-      const merged = await mergeGroup(model, group, { ...request, name }, tools);
+      const merge = request.ofOneText ? mergeOrExtract : mergeGroup;
+      const merged = await merge(model, group, { ...request, name }, tools);
       usage = addUsage(usage, merged.usage);
       return merged;
     });

@@ -14,6 +14,8 @@ export interface SummaryTools {
   work: TextWork;
   /** Of the job: what is paid for is paid for once. */
   step<T>(name: string, fn: () => Promise<T>): Promise<T>;
+  /** Told to the client. */
+  warn(code: string, message: string): void;
   signal: AbortSignal;
 }
 

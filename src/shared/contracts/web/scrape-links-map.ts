@@ -74,6 +74,10 @@ export const scrapeLinksMap = defineOperation({
       .describe('Links between the nodes, one for each pair; at most 100,000.'),
     sitemaps: z.array(z.string()).describe('That were there and read.'),
     blockedByRobots: z.array(z.string()).describe('URLs that robots.txt kept out; at most 1,000.'),
+    leftOut: z
+      .array(z.string())
+      .optional()
+      .describe('URLs that were met and not visited, for the limit or the time; at most 1,000.'),
     truncated: z
       .boolean()
       .describe('There is more: past the limit, the time, or the bounds of links and edges.'),

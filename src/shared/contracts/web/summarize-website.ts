@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { warning } from '../../schemas/job.ts';
 import { contentErrors } from '../../schemas/page-errors.ts';
 import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
 import { modelErrors, summaryOptions, tokenUsage } from '../../schemas/summary.ts';
@@ -10,7 +11,7 @@ export const summarizeWebsite = defineOperation({
   id: 'web.summarize-website',
   summary: 'Summarise a website',
   description:
-    'Finds pages of a site by its links, as `/scrape/links-map` does (robots.txt, same site, each page once), where links leave room also by its sitemaps; summarises each, then the site. Every page that was looked at and is not summarised is listed with its reason; the warning `pages_left_out` tells that the site has more.',
+    'Finds pages of a site by its links, as `/scrape/links-map` does (robots.txt, same site, each page once), where links leave room also by its sitemaps; summarises each, then the site. Every page that was met and is not summarised is listed with its reason; the warning `pages_left_out` tells that the site has more than was looked at.',
   queue: 'ai',
   route: { method: 'POST', path: '/api/proxy/web/v1/summarize/website' },
   targets: (input) => [input.url],
@@ -54,6 +55,7 @@ export const summarizeWebsite = defineOperation({
         title: z.string().nullable(),
         summary: z.string().nullable().describe('Null where it could not be summarised.'),
         error: z.string().optional().describe('Error code, where it could not.'),
+        warnings: z.array(warning).optional().describe('Of this page, where there are any.'),
       }),
     ),
     skipped: z.array(
@@ -62,7 +64,7 @@ export const summarizeWebsite = defineOperation({
         reason: z
           .string()
           .describe(
-            '`robots` (robots.txt closes it), `page_limit` (beyond `maxPages`), `not_a_page` (its media type), `http_<status>` (a redirect among them where it leads to another site or to what robots.txt closes), or an error code.',
+            '`robots` (robots.txt closes it), `page_limit` (beyond `maxPages`, or what the crawl has room and time for), `not_a_page` (its media type), `http_<status>` (a redirect among them where it leads to another site or to what robots.txt closes), or an error code.',
           ),
       }),
     ),

@@ -73,7 +73,7 @@ export async function parkJob(
 
 export type ChildRow = Pick<
   JobRow,
-  'id' | 'ordinal' | 'operation' | 'input_hash' | 'status' | 'error' | 'result_blob_id'
+  'id' | 'ordinal' | 'operation' | 'input_hash' | 'status' | 'error' | 'result_blob_id' | 'warnings'
 > & {
   /** Of its result; null where there is none. */
   size_bytes: number | null;
@@ -91,6 +91,7 @@ export async function listChildren(db: Db, parentId: string): Promise<ChildRow[]
       'jobs.status',
       'jobs.error',
       'jobs.result_blob_id',
+      'jobs.warnings',
       'blobs.size_bytes',
     ])
     .where('parent_id', '=', parentId)

@@ -19,7 +19,7 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
   const { render, maxAge, ...crawling } = page;
   const limit = lookedAtEach * maxPages + 5;
   const map = await job.call(scrapeLinksMap, { url, depth, limit, ...crawling });
-  const { pages, skipped } = choosePages(map.nodes, map.blockedByRobots, maxPages);
+  const { pages, skipped } = choosePages(map.nodes, map, maxPages);
   if (pages.length === 0) {
     const [first] = skipped;
     const where = first?.reason.startsWith('http_3')
@@ -29,7 +29,7 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
     throw new AppError('unsupported_content', detail);
   }
   if (map.truncated) {
-    const message = `The site has more than was looked at: with \`maxPages\` ${maxPages} up to ${limit} pages are, as far as time and the bounds of links allow. The others are not listed.`;
+    const message = `The site has more than was looked at: with \`maxPages\` ${maxPages} up to ${limit} pages are, as far as time and the bounds of links allow. Of the others those that links or sitemaps named are among \`skipped\`, 1,000 at most.`;
     job.warn('pages_left_out', message);
   }
   const wishes = { model: model.id, length: 'short', language, focus } as const;
@@ -62,7 +62,15 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
       const result = results[index];
       const { url: address, depth: hops } = found;
       if (result?.ok === true) {
-        return { url: address, depth: hops, title: result.output.title, summary: result.output.summary };
+        const { title: own, summary } = result.output;
+        const { warnings } = result;
+        return {
+          url: address,
+          depth: hops,
+          title: own,
+          summary,
+          ...(warnings.length > 0 && { warnings: [...warnings] }),
+        };
       }
       return {
         url: address,
