@@ -13,7 +13,8 @@ import { tellFigure } from './figures.ts';
  * and plain TextRank.
  *
  * The built-in model's weights were found on the half that is called `tuned`; the other one is the measure. A folder of
- * the Debian Administrator's Handbook in HTML, as the second argument, adds chapters in eight languages.
+ * the Debian Administrator's Handbook in HTML (Debian's package `debian-handbook`, unpacked by `dpkg -x`), as the
+ * second argument, adds chapters in eight languages.
  */
 const corpora = process.argv[2] ?? join(import.meta.dirname, '../../shared/corpora');
 const handbook = process.argv[3];

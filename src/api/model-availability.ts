@@ -19,9 +19,11 @@ const maxListBytes = 4 * 1024 * 1024;
 
 /** What providers answer, each in its own way: OpenAI and Anthropic `data`, Google `models`. */
 const modelList = z.object({
-  data: z.array(z.object({ id: z.string() })).default([]),
-  models: z.array(z.object({ name: z.string() })).default([]),
+  data: z.array(z.object({ id: z.string() })).nullish(),
+  models: z.array(z.object({ name: z.string() })).nullish(),
 });
+/** Of a server that speaks chat completions and lists no models. */
+const listsNone = new Set([404, 405, 501]);
 
 function askFor({ name, apiKey }: ProviderSettings): { query: string; headers: Record<string, string> } {
   if (name === 'anthropic') {
@@ -36,7 +38,7 @@ function askFor({ name, apiKey }: ProviderSettings): { query: string; headers: R
   return { query: '', headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` } };
 }
 
-/** Names of the provider's models; null where it does not answer as it should. */
+/** Names of the provider's models, `*` for all; null where it does not answer as it should. */
 async function fetchNames(
   egress: EgressDoor,
   provider: ProviderSettings,
@@ -53,20 +55,22 @@ async function fetchNames(
       firstByteTimeoutMs: answersWithinMs,
       maxBodyBytes: maxListBytes,
     });
+    if (provider.speaksChatCompletions && listsNone.has(status)) return new Set(['*']);
     if (status !== 200) return null;
     const { data, models } = modelList.parse(JSON.parse(body.toString()));
     return new Set([
-      ...data.map(({ id }) => id),
-      ...models.map((each) => each.name.replace(/^models\//, '')),
+      ...(data ?? []).map(({ id }) => id),
+      ...(models ?? []).map((each) => each.name.replace(/^models\//, '')),
     ]);
   } catch {
     return null;
   }
 }
 
-/** Ollama lists a model with its tag and Anthropic with its date, also where it is asked for without. */
+/** Ollama lists a model with its tag and Anthropic with its date, also where it is asked for without; LiteLLM `openai/*`. */
 function isListed(name: string, names: ReadonlySet<string>): boolean {
   if (names.has(name) || names.has(`${name}:latest`)) return true;
+  if ([...names].some((each) => each.endsWith('*') && name.startsWith(each.slice(0, -1)))) return true;
   const dated = `${name.replace(/-latest$/, '')}-`;
   return [...names].some((each) => each.startsWith(dated) && /^\d{8}$/.test(each.slice(dated.length)));
 }

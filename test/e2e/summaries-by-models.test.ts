@@ -188,7 +188,7 @@ test('a worker that is killed in the middle of a website repeats no call that wa
 test('the tokens of a day are bounded by the plan, exactly, also by calls side by side', async () => {
   const { key } = await createTestKey(service.home, 'frugal');
   const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, at) =>
+    Array.from({ length: 16 }, (_, at) =>
       ask('/summarize/url', { url: `${site.origin}/villages/alto?n=${at}`, length: 'short' }, { key }),
     ),
   );

@@ -100,3 +100,33 @@ describe('the built-in model', () => {
     expect(summarize([{ text: '* * * --- 🙂' }]).sentences).toEqual([]);
   });
 });
+
+it.each([
+  ['pt', 'Os pescadores saem para o mar', ['para', 'que', 'não', 'os', 'uma']],
+  ['it', 'Le barche della cooperativa', ['le', 'della', 'che', 'sono', 'nella']],
+])('has no topics of words that carry none in %s', (language, opening, none) => {
+  const texts: Record<string, string> = {
+    pt: 'Os pescadores saem para o mar quando não há vento. Os barcos que saem para o mar não voltam antes da noite. Uma cooperativa compra o peixe para que os pescadores não o vendam no mar. Quando não há peixe, os barcos que ficam no porto são pintados para a festa.',
+    it: 'Le barche della cooperativa sono nella baia. I pescatori che sono nella cooperativa escono con le barche della cooperativa. Il pesce che resta nella baia non è della cooperativa. Le reti sono nella casa che è della cooperativa.',
+  };
+  const text = texts[language] ?? '';
+  expect(text).toContain(opening);
+  const { topics } = extractSummary({
+    document: { title: null, language, blocks: toBlocks(text) },
+    length: 'medium',
+    focus: null,
+  });
+  expect(topics.length).toBeGreaterThan(0);
+  const words = topics.flatMap((topic) => topic.toLowerCase().split(' '));
+  expect(words.filter((word) => none.includes(word))).toEqual([]);
+});
+
+it('ends a sentence at a single letter that is no initial', () => {
+  const text = 'Take vitamin C. It helps. Ask Dr. J. Smith or George W. Bush. U. S. ships come.';
+  expect(splitText(text, 'en')).toEqual([
+    'Take vitamin C.',
+    'It helps.',
+    'Ask Dr. J. Smith or George W. Bush.',
+    'U. S. ships come.',
+  ]);
+});

@@ -14,21 +14,27 @@ it('reads models by provider and name, with what is known of their context', () 
   ]);
 });
 
-it.each(['gpt-5', 'mistral/large', 'openai/', 'openai/a b'])(
+it.each(['gpt-5', 'mistral/large', 'openai/', 'openai/a b', 'compatible/small@1000'])(
   'names an entry that it cannot read: %s',
   (entry) => {
     expect(() => parseModelList([entry])).toThrow(`"${entry}"`);
   },
 );
 
-it('is available where its provider lists it with a date or a tag', async () => {
-  const data = ['claude-sonnet-4-5-20250929', 'llama3:latest'].map((id) => ({ id }));
+async function availableOf(
+  names: readonly string[],
+  answer: { status: number; list?: unknown },
+): Promise<string[]> {
   const lease = {
-    fetch: async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data })) }),
+    fetch: async () => ({ status: answer.status, body: Buffer.from(JSON.stringify(answer.list ?? {})) }),
     async [Symbol.asyncDispose]() {},
   };
-  const names = ['claude-sonnet-4-5', 'claude-sonnet-4-5-latest', 'llama3', 'claude-sonnet-4', 'claude'];
-  const provider = { name: 'compatible', baseUrl: 'http://localhost/v1', apiKey: null };
+  const provider = {
+    name: 'compatible',
+    baseUrl: 'http://localhost/v1',
+    apiKey: null,
+    speaksChatCompletions: true,
+  };
   const availability = createModelAvailability(
     {
       models: parseModelList(names.map((name) => `compatible/${name}`)),
@@ -37,6 +43,25 @@ it('is available where its provider lists it with a date or a tag', async () => 
     } as unknown as AiSettings,
     { openLease: () => lease } as unknown as EgressDoor,
   );
-  const shown = (await availability.list()).filter(({ available }) => available);
-  expect(shown.map(({ name }) => name)).toEqual([...names.slice(0, 3), 'extractive']);
+  const models = await availability.list();
+  return models.flatMap(({ name, provider: of, available }) =>
+    available && of === 'compatible' ? name : [],
+  );
+}
+
+it('is available where its provider lists it with a date or a tag', async () => {
+  const data = ['claude-sonnet-4-5-20250929', 'llama3:latest'].map((id) => ({ id }));
+  const names = ['claude-sonnet-4-5', 'claude-sonnet-4-5-latest', 'llama3', 'claude-sonnet-4', 'claude'];
+  expect(await availableOf(names, { status: 200, list: { data } })).toEqual([
+    'claude-sonnet-4-5',
+    'claude-sonnet-4-5-latest',
+    'llama3',
+  ]);
+});
+
+it('is available where its server lists all of a kind, or knows no list', async () => {
+  const list = { data: [{ id: 'openai/*' }], models: null };
+  expect(await availableOf(['openai/gpt-4o', 'other'], { status: 200, list })).toEqual(['openai/gpt-4o']);
+  expect(await availableOf(['small'], { status: 404 })).toEqual(['small']);
+  expect(await availableOf(['small'], { status: 401 })).toEqual([]);
 });

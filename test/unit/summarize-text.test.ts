@@ -116,6 +116,20 @@ describe('a summary by a model', () => {
     expect(result.usage?.inputTokens).toBeGreaterThan(spent * 0.99);
   });
 
+  it('tells each key point once, with its quote, and no more of them than the length has', async () => {
+    const quote = 'It ground flour for the whole valley';
+    const keyPoints = [
+      { point: 'It ground flour. ', quote: null },
+      { point: 'it ground flour.', quote },
+      'It makes electricity.',
+      ...Array.from({ length: 9 }, (_, at) => ({ point: `Point ${at}.`, quote: '' })),
+    ];
+    server.answer = () => JSON.stringify({ summary: 'A mill.', keyPoints, topics: null });
+    const told = await summarizeText(written(), request({ length: 'short' }), tools);
+    expect(told.keyPoints).toEqual(['It ground flour.', 'It makes electricity.', 'Point 0.']);
+    expect(told.citations).toMatchObject([{ claim: 'It ground flour.', quote }]);
+  });
+
   it('of many parts is put together by the built-in model where the model fails at last', async () => {
     const answer = server.answer;
     server.answer = (call) => (call.system.includes('part ') ? answer(call) : 'I would rather not.');

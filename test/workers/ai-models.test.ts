@@ -138,6 +138,19 @@ describe('a model that answers no JSON', () => {
     expect(server.calls).toHaveLength(1);
   });
 
+  it.each([
+    ['behind its thoughts', '<think>I could say {"word": "no"}.</think>{"word": "yes"}'],
+    ['beside other braces', 'By the schema {word}: {"word": "yes"} I hope {this} helps.'],
+    ['after a draft', 'First {"word": "no"}, better {"word": "yes"}'],
+    ['with small faults', '{"word": "yes",}'],
+    ['over several lines', '```\n{\n  word: "yes"\n}\n```'],
+  ])('is understood %s', async (_, text) => {
+    server.answer = () => text;
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls).toHaveLength(1);
+  });
+
   it('gets one attempt to mend what it said, which counts', async () => {
     const answers = ['The word is yes.', '{"word": "mended"}'];
     server.answer = () => answers.shift() ?? '';
@@ -192,9 +205,19 @@ describe('an answer that is none', () => {
     const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
     expect(object).toEqual({ word: 'yes' });
     expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+    const roomy = { ...modelOf('compatible'), contextTokens: 8_192 };
+    const limits: number[] = [];
+    const generate: GenerativeModel['generate'] = (request) => {
+      limits.push(request.maxOutputTokens);
+      return roomy.generate(request);
+    };
+    server.faults.push(bodyOf('{"word": "y', 'length'));
+    await generateObject({ ...roomy, generate }, { ...asked(), schema });
+    expect(limits).toEqual([100, 400]);
+    server.calls.length = 0;
     server.faults.push(bodyOf('{"word": "y', 'length'), bodyOf('', 'length'));
     await expect(generateObject(modelOf('compatible'), { ...asked(), schema })).rejects.toThrow('length');
-    expect(server.calls).toHaveLength(4);
+    expect(server.calls).toHaveLength(2);
   });
 
   it('tells no tokens where its provider counts none', async () => {

@@ -25,6 +25,9 @@ const knownContexts: readonly [pattern: RegExp, tokens: number][] = [
   [/^gemini-/, 1_048_576],
 ];
 
+/** A question, an answer and some of the text. */
+const fewestTokens = 2_500;
+
 const entryPattern = /^([a-z]+)\/([^\s,]+?)(?:@(\d{3,8}))?$/;
 
 /**
@@ -43,6 +46,11 @@ export function parseModelList(entries: readonly string[]): ListedModel[] {
     const known =
       provider === 'compatible' ? undefined : knownContexts.find(([pattern]) => pattern.test(name));
     const contextTokens = tokens === undefined ? (known?.[1] ?? null) : Number(tokens);
+    if (contextTokens !== null && contextTokens < fewestTokens) {
+      throw new Error(
+        `gives "${entry}" ${contextTokens} tokens. A summary needs ${fewestTokens} at least, of question and answer together`,
+      );
+    }
     return { id: `${provider}/${name}`, name, provider, contextTokens };
   });
 }

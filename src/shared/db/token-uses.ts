@@ -33,23 +33,31 @@ async function findLimit(db: Db, userId: string): Promise<number | null> {
   return license?.max_tokens_per_day == null ? null : Number(license.max_tokens_per_day);
 }
 
+export interface TokenRequest {
+  userId: string;
+  model: string;
+  /** What the call can take at most, and the least that is of use to it. */
+  tokens: number;
+  atLeast: number;
+  withinMs: number;
+}
+
 /**
- * Reserves tokens for one call of a model, as many as it can take at most.
+ * Reserves tokens for one call of a model: as many as it can take at most, or what the day has left.
  * @param withinMs after which the reservation of a worker that is gone no longer counts.
- * @returns the reservation's id, or what stands in its way.
+ * @returns the reservation's id and its tokens, or what stands in its way.
  */
 export async function reserveTokens(
   db: Db,
-  { userId, model, tokens, withinMs }: { userId: string; model: string; tokens: number; withinMs: number },
-): Promise<{ id: string } | { refused: TokensOfDay }> {
+  { userId, model, tokens, atLeast, withinMs }: TokenRequest,
+): Promise<{ id: string; tokens: number } | { refused: TokensOfDay & { limit: number } }> {
   return await db.transaction().execute(async (trx) => {
     // The user's calls take turns here, or two would see the same rest.
     await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     const limit = await findLimit(trx, userId);
-    if (limit !== null) {
-      const used = await countToday(trx, userId);
-      if (used + tokens > limit) return { refused: { used, limit } };
-    }
+    const used = limit === null ? 0 : await countToday(trx, userId);
+    const reserved = Math.min(tokens, (limit ?? Infinity) - used);
+    if (limit !== null && reserved < atLeast) return { refused: { used, limit } };
     const id = createId();
     await trx
       .insertInto('token_uses')
@@ -57,11 +65,11 @@ export async function reserveTokens(
         id,
         user_id: userId,
         model,
-        reserved_tokens: tokens,
+        reserved_tokens: reserved,
         reserved_until: sql<Date>`now() + make_interval(secs => ${withinMs / 1_000})`,
       })
       .execute();
-    return { id };
+    return { id, tokens: reserved };
   });
 }
 

@@ -1,6 +1,14 @@
+import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
-import { addUsage, type GenerateRequest, type GenerativeModel, type TokenUsage } from './model.ts';
+import {
+  addUsage,
+  type Generated,
+  type GenerateRequest,
+  type GenerativeModel,
+  type TokenUsage,
+} from './model.ts';
+import { tokensOf } from '../../shared/tokens.ts';
 import { requireAnswer } from './require-answer.ts';
 
 export interface ObjectRequest<Schema extends z.ZodType> extends Omit<GenerateRequest, 'schema'> {
@@ -12,24 +20,45 @@ export interface GeneratedObject<T> {
   usage: TokenUsage | null;
 }
 
-/** The outermost JSON object in a text: small models wrap it in a fence, or in words. */
-function findJson(text: string): unknown {
-  const start = text.indexOf('{');
-  const end = text.lastIndexOf('}');
-  if (start < 0 || end < start) throw new SyntaxError('there is no JSON object in it');
-  return JSON.parse(text.slice(start, end + 1));
+/** What a model thinks aloud stands before its answer. */
+const thoughts = /^[\s\S]*<\/think(?:ing)?>/i;
+
+/** The outermost `{…}` of a text, the last one first: a draft, or words in braces, stand beside the answer. */
+function findObjects(text: string): string[] {
+  const found: string[] = [];
+  let [start, depth, isQuoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isQuoted && character === '\\') at++;
+    else if (character === '"') isQuoted = depth > 0 && !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '{' && depth++ === 0) start = at;
+    else if (character === '}' && depth > 0 && --depth === 0) found.unshift(text.slice(start, at + 1));
+  }
+  return found;
 }
 
+/** The object in an answer: small models wrap it in a fence or in words, and write it with small faults. */
 function read<Schema extends z.ZodType>(
   schema: Schema,
-  text: string,
+  { text, ending }: Generated,
 ): { object: z.output<Schema> } | { flaw: string } {
-  try {
-    const { data, error } = schema.safeParse(findJson(text));
-    return error === undefined ? { object: data as z.output<Schema> } : { flaw: z.prettifyError(error) };
-  } catch (error) {
-    return { flaw: (error as Error).message };
+  let flaw = 'there is no JSON object in it';
+  const objects = ending === 'cut' ? [] : findObjects(text.replace(thoughts, ''));
+  for (const [at, found] of [
+    ...objects,
+    text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1),
+  ].entries()) {
+    try {
+      // A part of an object would be mended to a whole one.
+      const { data, error } = schema.safeParse(JSON.parse(at < objects.length ? jsonrepair(found) : found));
+      if (error === undefined) return { object: data as z.output<Schema> };
+      if (at === 0) flaw = z.prettifyError(error);
+    } catch (error) {
+      if (at === 0 && found !== '') flaw = (error as Error).message;
+    }
   }
+  return { flaw };
 }
 
 /** What is shown of a broken answer when its repair is asked for, in characters. */
@@ -46,11 +75,20 @@ function repairPrompt(text: string, flaw: string, schema: unknown): string {
   ].join('\n\n');
 }
 
+/** What is thought aloud counts too, where one answer was cut off: so many times its length is what the next may have. */
+const longerBy = 4;
+const marginTokens = 200;
+
+function longer(model: GenerativeModel, { system, prompt, maxOutputTokens }: GenerateRequest): number {
+  const room = (model.contextTokens ?? 0) - tokensOf(system) - tokensOf(prompt) - marginTokens;
+  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, room));
+}
+
 const beShort = 'Keep your answer short: one before it was cut off at its greatest length.';
 
 /**
  * Asks for an object. A model that answers in text is understood where its text holds the object, and gets one attempt
- * to mend what it said where not; one whose answer was cut off is asked the same again.
+ * to mend what it said where not; one whose answer was cut off is asked the same again, and may say more.
  * @throws AppError `upstream_failed` where that fails too, and for an empty or withheld answer; and as `generate`.
  */
 export async function generateObject<Schema extends z.ZodType>(
@@ -60,7 +98,7 @@ export async function generateObject<Schema extends z.ZodType>(
   const { $schema: _, ...shape } = z.toJSONSchema(schema);
   const system = `${request.system}\n\nAnswer with one JSON object and nothing else, after this JSON Schema: ${JSON.stringify(shape)}`;
   const first = await model.generate({ ...request, system, schema: shape });
-  const read1 = read(schema, first.text);
+  const read1 = read(schema, first);
   if ('object' in read1) return { object: read1.object, usage: first.usage };
   const isCut = first.ending === 'cut';
   // What is mended must be there: a model makes up what it is not shown.
@@ -68,12 +106,12 @@ export async function generateObject<Schema extends z.ZodType>(
   const second = await model.generate({
     ...request,
     ...(isCut
-      ? { system: `${system}\n\n${beShort}` }
+      ? { system: `${system}\n\n${beShort}`, maxOutputTokens: longer(model, request) }
       : { system: 'You mend JSON.', prompt: repairPrompt(first.text, read1.flaw, shape) }),
     schema: shape,
   });
   const usage = addUsage(first.usage, second.usage);
-  const read2 = read(schema, second.text);
+  const read2 = read(schema, second);
   if ('object' in read2) return { object: read2.object, usage };
   requireAnswer(model, second);
   if (second.ending === 'cut') {

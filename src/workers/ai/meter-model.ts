@@ -10,6 +10,9 @@ const countMargin = 1.2;
 /** A call, its retries included, takes no longer. */
 const withinMs = 15 * 60_000;
 
+/** An answer seldom takes what it may: with so much of it there is a good chance. */
+const leastOfAnswer = 0.25;
+
 const settleAgainMs = [250, 1_000, 3_000, 5_000];
 
 /** An answer that was paid for is not thrown away because Postgres is: its tokens are counted when it is back. */
@@ -44,21 +47,28 @@ export function meterModel(
     ...model,
     async generate(request) {
       const counted = tokensOf(request.system) + tokensOf(request.prompt);
-      const tokens = Math.ceil(counted * countMargin) + request.maxOutputTokens;
-      const reserved = await reserveTokens(db, { userId, model: model.id, tokens, withinMs });
+      const asked = Math.ceil(counted * countMargin);
+      const tokens = asked + request.maxOutputTokens;
+      const atLeast = asked + Math.ceil(request.maxOutputTokens * leastOfAnswer);
+      const reserved = await reserveTokens(db, { userId, model: model.id, tokens, atLeast, withinMs });
       if ('refused' in reserved) {
         const { used, limit } = reserved.refused;
-        const detail = `The plan has ${limit} tokens a day (UTC) for models; ${used} are used, and this call may take ${tokens}. Wait until tomorrow, ask for less, or use the model quarry/extractive, which takes none.`;
+        const isTooMuch = atLeast > limit;
+        const wait = isTooMuch ? 'Ask the operator for a larger plan' : 'Wait until tomorrow';
+        const detail = `The plan has ${limit} tokens a day (UTC) for models; ${used} are used, and this call needs at least ${atLeast}. ${wait}, ask for less, or use the model quarry/extractive, which takes none.`;
         throw new AppError('token_budget_used', detail, {
           retryAfterSeconds: secondsToMidnight(),
           isFinal: true,
         });
       }
-      const generated = await model.generate(request).catch(async (error: unknown) => {
-        // What it keeps otherwise is given back by time.
-        await releaseTokens(db, reserved.id).catch(() => undefined);
-        throw error;
-      });
+      const maxOutputTokens = reserved.tokens - asked;
+      const generated = await model
+        .generate({ ...request, maxOutputTokens })
+        .catch(async (error: unknown) => {
+          // What it keeps otherwise is given back by time.
+          await releaseTokens(db, reserved.id).catch(() => undefined);
+          throw error;
+        });
       // A provider that does not count is counted here.
       const used = generated.usage ?? { inputTokens: counted, outputTokens: tokensOf(generated.text) };
       onUsage(model.id, used);

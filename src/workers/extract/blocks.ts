@@ -56,7 +56,9 @@ export const blockTags = new Set(
 const boldTags = new Set(['b', 'strong']);
 const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
 
-const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+/** Not `opacity: 0` and no height: what is faded or folded out later begins so. */
+const hiddenStyle =
+  /(?:^|;)\s*(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|transform\s*:\s*scale\(\s*0\s*\)|(?:left|right|top|text-indent)\s*:\s*-\d{4,}(?:\.\d+)?(?:px|em|rem|%)?|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\))/i;
 
 export function isHidden({ attribs }: Element): boolean {
   if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;

@@ -27,6 +27,8 @@ const largestPart = 24_000;
 const smallestPart = 1_000;
 const promptTokens = 900;
 const fewestOutputTokens = 256;
+/** What large models may think before they answer counts as output; they have the room. */
+const thinking = { tokens: 4_000, fromContext: 100_000 };
 /** The tokens of models differ from those that are counted. */
 const tokenMargin = 0.8;
 /** Characters of a token in the script that takes the most tokens. */
@@ -40,7 +42,8 @@ const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens 
 /** What an answer may take, in tokens: as much as is wished for, where the question leaves room for it. */
 export function outputTokens(model: GenerativeModel, wished: number): number {
   const room = contextOf(model) - promptTokens - smallestPart / tokenMargin;
-  return Math.min(wished, Math.max(fewestOutputTokens, Math.floor(room)));
+  const thought = contextOf(model) >= thinking.fromContext ? thinking.tokens : 0;
+  return Math.min(wished + thought, Math.max(fewestOutputTokens, Math.floor(room)));
 }
 
 /** Tokens of material that the model takes at a time, beside the question and its answer. */

@@ -3,15 +3,28 @@ import { z } from 'zod';
 import type { TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
 
+/** What small models write in place of what is asked for. */
+const optionalText = z.preprocess((value) => value ?? '', z.string());
+const optionalList = z.preprocess((value) => value ?? [], z.array(z.string()));
+const number = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+  z.int(),
+);
+const writtenPoint = z.preprocess(
+  (value) => (typeof value === 'string' ? { point: value, quote: '' } : value),
+  z.object({ point: z.string().min(1), quote: optionalText }),
+);
+
 /** What a model answers about a text or a part of it. */
 export const writtenSummary = z.object({
   summary: z.string().min(1),
-  keyPoints: z.array(z.object({ point: z.string().min(1), quote: z.string() })),
-  topics: z.array(z.string()),
+  keyPoints: z.array(writtenPoint),
+  topics: optionalList,
 });
 export type WrittenSummary = z.output<typeof writtenSummary>;
 
-const words: Record<SummaryLength, { summary: number; keyPoints: number }> = {
+/** Of an answer of each length: words of its summary, and key points. */
+export const sizes: Record<SummaryLength, { summary: number; keyPoints: number }> = {
   short: { summary: 60, keyPoints: 3 },
   medium: { summary: 150, keyPoints: 5 },
   long: { summary: 400, keyPoints: 8 },
@@ -52,7 +65,7 @@ function wishLines(
   { length, language, focus, instruction }: Wishes,
   { points }: { points: boolean },
 ): string[] {
-  const size = words[length];
+  const size = sizes[length];
   return [
     instruction !== undefined
       ? `The summary is as the reader asks, in content, form, length and language, and says what the material says, nothing that you know besides. The reader asks: ${JSON.stringify(instruction)}`
@@ -94,8 +107,8 @@ export function summaryPrompt(
 export const mergedSummary = z.object({
   summary: z.string().min(1),
   /** Numbers of the points that matter most, in order. */
-  keyPoints: z.array(z.int()),
-  topics: z.array(z.string()),
+  keyPoints: z.array(number),
+  topics: optionalList,
 });
 
 export function mergePrompt(
@@ -114,7 +127,7 @@ export function mergePrompt(
     ...points.map((point, index) => `Point ${index + 1}: ${point}`),
   ];
   const { mark, material: delimited } = delimit(lines.join('\n\n'));
-  const size = words[wishes.length];
+  const size = sizes[wishes.length];
   const system = [
     ofOneText
       ? 'You are given summaries of the parts of one text, in order, and numbered points from it. Write the summary of the whole text; do not speak of parts.'
@@ -130,7 +143,7 @@ export const writtenSite = z.object({
   summary: z.string().min(1),
   purpose: z.string().min(1),
   audience: z.string().min(1),
-  topics: z.array(z.string()),
+  topics: optionalList,
 });
 
 /** The question for a site. @param pages of each its title and summary. */
@@ -153,9 +166,9 @@ export function sitePrompt(
 }
 
 export const writtenSection = z.object({
-  heading: z.string(),
+  heading: optionalText,
   paragraphs: z.array(z.string()).min(1),
-  quote: z.string(),
+  quote: optionalText,
 });
 
 /** Of the answer for one section of an article. */
@@ -185,7 +198,7 @@ export function articlePrompt(section: {
 }
 
 export const writtenMoments = z.object({
-  moments: z.array(z.object({ number: z.int(), title: z.string(), summary: z.string().min(1) })),
+  moments: z.array(z.object({ number, title: optionalText, summary: z.string().min(1) })),
 });
 
 /** Of the answer for one moment. */

@@ -5,7 +5,7 @@ import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { mergeSummaries, outputTokens, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
-import { answerTokens, summaryPrompt, writtenSummary } from './prompts.ts';
+import { answerTokens, sizes, summaryPrompt, writtenSummary } from './prompts.ts';
 import { partsAtOnce } from './parts-at-once.ts';
 import type { Part } from './split-parts.ts';
 import type { TextWork } from './text-work.ts';
@@ -58,6 +58,18 @@ function distinct(texts: readonly string[], atMost: number): string[] {
   return [...byFolded.values()].filter((text) => text !== '').slice(0, atMost);
 }
 
+/** The first of those that say the same, or that with a quote. */
+function distinctPoints(points: readonly Point[], atMost: number): Point[] {
+  const byFolded = new Map<string, Point>();
+  for (const { point, quote } of points) {
+    const text = point.trim();
+    const known = byFolded.get(text.toLowerCase());
+    if (text !== '' && (known === undefined || known.quote === ''))
+      byFolded.set(text.toLowerCase(), { point: known?.point ?? text, quote });
+  }
+  return [...byFolded.values()].slice(0, atMost);
+}
+
 async function summarizePart(
   model: GenerativeModel,
   request: SummaryRequest,
@@ -106,12 +118,10 @@ async function write(
     summarizePart(model, request, part, { part: at + 1, parts: parts.length }, tools),
   );
   const ask = { name: request.name, title: document.title, wishes: request, ofOneText: true };
-  const { summary, points, topics, usage } = await mergeSummaries(model, summaries, ask, tools);
+  const { summary, points: made, topics, usage } = await mergeSummaries(model, summaries, ask, tools);
+  const points = distinctPoints(made, sizes[length].keyPoints);
   const citations = await verify(points, document.blocks, tools.work);
-  const keyPoints = distinct(
-    points.map(({ point }) => point),
-    points.length,
-  );
+  const keyPoints = points.map(({ point }) => point);
   return { summary, keyPoints, topics: distinct(topics, maxTopics), citations, usage, truncated };
 }
 

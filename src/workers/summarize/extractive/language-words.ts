@@ -1,3 +1,6 @@
+import * as stopWordLists from 'stopword';
+import { foldWord } from './fold-word.ts';
+
 /** What splitting and ranking must know of a language. Lower case, without the marks that `foldWord` removes. */
 export interface LanguageWords {
   /** Words that carry no topic. */
@@ -117,7 +120,22 @@ const languages: Readonly<Record<string, LanguageWords>> = {
   ja: japanese,
 };
 
+/** Of languages that have stop words in the package and nothing else here: ISO 639-1 to 639-3. */
+const listed: Readonly<Record<string, string>> = Object.fromEntries(
+  'bg:bul bn:ben ca:cat cs:ces da:dan el:ell et:est eu:eus fa:fas fi:fin gl:glg gu:guj he:heb hi:hin hr:hrv hu:hun hy:hye id:ind it:ita ko:kor la:lat lt:lit lv:lav mr:mar ms:msa nb:nob nl:nld no:nob pl:pol pt:por ro:ron sk:slk sl:slv sv:swe sw:swa th:tha tl:tgl tr:tur uk:ukr ur:urd vi:vie'
+    .split(' ')
+    .map((pair) => pair.split(':')),
+);
+const lists = new Map(Object.entries(stopWordLists));
+const known = new Map<string, LanguageWords>(Object.entries(languages));
+
 /** @param language ISO 639-1; one that is not known here is split and ranked by what all have in common. */
 export function wordsOfLanguage(language: string | null): LanguageWords {
-  return languages[language ?? ''] ?? none;
+  const code = language ?? '';
+  let words = known.get(code);
+  if (words === undefined) {
+    const stopWords = new Set(lists.get(listed[code] ?? '')?.map(foldWord));
+    known.set(code, (words = { ...none, stopWords }));
+  }
+  return words;
 }

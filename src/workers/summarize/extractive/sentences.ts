@@ -1,6 +1,6 @@
 import type { TextBlock } from '../document.ts';
 import { wordsOfLanguage } from './language-words.ts';
-import { foldWord } from './words.ts';
+import { foldWord } from './fold-word.ts';
 
 export interface Sentence {
   /** As it stands in the text, white space collapsed. */
@@ -17,7 +17,8 @@ const endsWithDot = /\.["'»”’)\]]*\s*$/;
 const endsWithStop = /[.!?:;]$/;
 const startsLower = /^[\s"'«“‘([]*\p{Ll}/u;
 const lastWord = /([^\s("'«“‘[]+)\.\s*$/;
-const initial = /^\p{Lu}$/u;
+/** `George W.`, `U. S.`, `J.` at the beginning, not `vitamin C.` */
+const initial = /(?:^|\p{Lu}[\p{L}'’-]*\.?\s+)[("“]?\p{Lu}\.\s*$/u;
 /** German and its neighbours write ordinal numbers so: `am 3. Mai`. */
 const ordinalLanguages = new Set(['de', 'da', 'nb', 'no', 'fi', 'cs', 'sk', 'hu', 'et', 'pl']);
 
@@ -26,7 +27,7 @@ function goesOn(before: string, after: string, language: string | null): boolean
   if (startsLower.test(after)) return true;
   const word = lastWord.exec(before)?.[1];
   if (word === undefined) return false;
-  if (initial.test(word)) return true;
+  if (initial.test(before)) return true;
   if (/^\d{1,2}$/.test(word)) return ordinalLanguages.has(language ?? '') && before.trim() !== `${word}.`;
   return wordsOfLanguage(language).abbreviations.has(foldWord(word));
 }

@@ -1,5 +1,5 @@
 import { wordsOfLanguage } from '../extractive/language-words.ts';
-import { foldWord } from '../extractive/words.ts';
+import { foldWord } from '../extractive/fold-word.ts';
 import { isUnspaced } from '../join-sentences.ts';
 import { timeAt, type Timeline } from './timeline.ts';
 
