@@ -56,6 +56,7 @@ describe('a review', () => {
     const evidenceOf = (id: string) => faulty['issues'].find((issue: any) => issue.id === id).evidence;
     expect(evidenceOf('link-broken')).toMatchObject([
       { url: `${site.origin}/no-such-page`, value: 'status 404' },
+      { url: `${site.origin}/no-such-part`, value: 'status 404' },
     ]);
     expect(evidenceOf('language-mismatch')[0].value).toContain('lang="de"');
     expect(evidenceOf('color-contrast')[0].element).toContain('color:#bbb');

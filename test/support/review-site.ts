@@ -94,6 +94,7 @@ ${words}
 <a href="/no-such-page">A page that is gone</a>
 <a href="/clean"></a>
 <button></button>
+<div><template shadowrootmode="open"><a href="/no-such-part">A link of a component</a></template></div>
 <form action="${plainOrigin}/send"><input type="text" name="q" onpaste="return false"><select name="s"><option>One</option></select></form>
 <a href="/clean" tabindex="5">The other page</a>
 <iframe src="/frame"></iframe>
@@ -184,6 +185,7 @@ ${words}
 <p><a href="/frame" aria-labelledby="how"><img src="/picture.png" alt="" width="48" height="48"></a></p>
 <p>Take the bus from the town. <a href="/frame">The timetable of the bus</a> tells when it goes.</p>
 <img src="/picture.png" alt="A red square" width="64" height="64">
+<div hidden><h1>The harbour</h1><h2></h2><a href="/frame"></a><img src="/picture.png"></div>
 </main>
 </body></html>`;
 

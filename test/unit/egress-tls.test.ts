@@ -46,6 +46,19 @@ describe('an https target', () => {
     });
   });
 
+  it('is asked in old versions only where the lease says so', async () => {
+    const level = { ciphers: 'DEFAULT@SECLEVEL=0' };
+    await using both = await startTlsOrigin(strangerCertificate, { minVersion: 'TLSv1', ...level });
+    await using today = await startTlsOrigin(strangerCertificate);
+    await using door = openLoopbackDoor();
+    await using old = door.openLease({ verifyTls: false, oldTls: true });
+    const urlOf = ({ port }: Origin) => ({ url: `https://example.com:${port}/` });
+    expect((await old.fetch(urlOf(both))).status).toBe(200);
+    expect(await failureOf(old.fetch(urlOf(today)))).toMatchObject({ code: 'target_tls_failed' });
+    await using own = door.openLease({ verifyTls: false });
+    expect((await own.fetch(urlOf(both))).status).toBe(200);
+  });
+
   it.each([
     ['expired', expiredCertificate, {}, 'example.com', 'has expired'],
     ['self-signed', strangerCertificate, {}, 'example.com', 'self-signed'],

@@ -64,6 +64,7 @@ const goodFacts: SiteFacts = {
     plainHttp: { finalUrl: 'https://example.com/page' },
     links: [],
     images: [],
+    takesOldTls: false,
     neighbours: [],
   },
   now: new Date('2026-01-01'),
@@ -103,6 +104,16 @@ describe('our own checks', () => {
     ['no-https', ({ document }) => void (document.url = 'http://example.com/page')],
     ['tls-certificate-expiring', (facts) => void (facts.now = new Date('2026-11-25'))],
     ['tls-version-old', ({ page }) => void (page.tlsProtocol = 'TLS 1.1')],
+    ['tls-version-old', ({ probes }) => void (probes.takesOldTls = true)],
+    ['description-several', ({ page }) => void page.descriptions.push(...page.descriptions)],
+    [
+      'social-card-incomplete',
+      ({ probes }) =>
+        void probes.images.push({ url: 'https://example.com/x', reason: 'status 404', isBroken: true }),
+    ],
+    ['version-exposed', ({ document }) => void (document.headers['server'] = 'openresty-1.19.9')],
+    ['version-exposed', ({ document }) => void (document.headers['x-powered-by'] = 'PHP7.4')],
+    ['version-exposed', ({ document }) => void (document.headers['x-generator'] = 'v1.2')],
     ['http-not-redirected', ({ probes }) => void (probes.plainHttp = { finalUrl: 'http://example.com/' })],
     ['hsts-weak', ({ document }) => void (document.headers['strict-transport-security'] = 'max-age=60')],
     [
@@ -409,6 +420,11 @@ describe('two reviews that are unlike', () => {
     const { better, goneIssues } = compareReviews(full, desktop);
     expect(better).toEqual(['security']);
     expect(idsOf(goneIssues)).toEqual(['csp-missing']);
+  });
+
+  test('tell of no issue of performance that chance has brought or taken', () => {
+    const again = { ...full, issues: [issueOf('performance', 'speed-index'), ...full.issues.slice(1)] };
+    expect(compareReviews(full, again)).toMatchObject({ newIssues: [], goneIssues: [] });
   });
 
   test('tell of an issue that stands at more places than before', () => {

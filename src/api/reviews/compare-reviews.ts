@@ -41,8 +41,12 @@ export function compareReviews(before: Findings & { id: string }, after: Finding
   const all = Object.entries<Change>({ ...scores, ...metrics });
   const named = (verdict: Change['verdict']) =>
     all.filter(([, change]) => change.verdict === verdict).map(([name]) => name);
+  // Where its score is the same, what Lighthouse lists of a load differs by chance.
+  const isComparable = (category: ReviewIssue['category']) =>
+    scores[category].verdict !== 'unknown' &&
+    !(category === 'performance' && scores[category].verdict === 'same');
   const comparable = (issues: StoredReview['issues']) =>
-    issues.filter(({ category }) => scores[category].verdict !== 'unknown');
+    issues.filter(({ category }) => isComparable(category));
   const [was, now] = [before, after].map(
     ({ issues }) => new Map(comparable(issues).map((issue) => [`${issue.category} ${issue.id}`, issue])),
   ) as [Map<string, ReviewIssue>, Map<string, ReviewIssue>];

@@ -31,7 +31,7 @@ export interface Route {
 /** All connections of one lease: opened through the door's dialer, counted against one budget, ended together. */
 export class Connections {
   readonly #dial: Dial;
-  readonly #verifyTls: boolean;
+  readonly #tls: { verify: boolean; isOld: boolean };
   readonly #budgetBytes: number;
   readonly #end = new AbortController();
   readonly #open = new Set<Connection>();
@@ -39,9 +39,9 @@ export class Connections {
   #received = 0;
   #budgetFailure: EgressError | null = null;
 
-  constructor(dial: Dial, options: { byteBudget: number; verifyTls: boolean }) {
+  constructor(dial: Dial, options: { byteBudget: number; verifyTls: boolean; oldTls?: boolean }) {
     this.#dial = dial;
-    this.#verifyTls = options.verifyTls;
+    this.#tls = { verify: options.verifyTls, isOld: options.oldTls ?? false };
     this.#budgetBytes = options.byteBudget;
   }
 
@@ -90,8 +90,7 @@ export class Connections {
     if (this.signal.aborted) socket.destroy();
     if (tls) {
       const startedAt = performance.now();
-      const verify = this.#verifyTls;
-      const secured = await secureSocket(socket, host, { verify, signal }).catch((error: unknown) => {
+      const secured = await secureSocket(socket, host, { ...this.#tls, signal }).catch((error: unknown) => {
         tellReached(error, { dnsMs, connectMs, tlsMs: null });
         throw error;
       });

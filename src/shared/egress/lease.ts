@@ -50,6 +50,7 @@ export class Lease implements EgressLease {
     const connections = new Connections(door.dial, {
       byteBudget: options.byteBudget ?? defaultByteBudget,
       verifyTls: options.verifyTls ?? true,
+      oldTls: options.oldTls ?? false,
     });
     this.#maxProxyRequests = options.maxProxyRequests ?? Infinity;
     const agent = new LeaseAgent(connections);

@@ -8,27 +8,36 @@ const handshakeTimeoutMs = 10_000;
 
 // Loading the root certificates takes milliseconds; one context serves every connection.
 let sharedContext: SecureContext | undefined;
+let oldContext: SecureContext | undefined;
+
+/** RFC 8996 has withdrawn them: today's OpenSSL speaks them at its lowest level only. */
+const oldVersions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+const versions = { minVersion: 'TLSv1.2' } as const;
+
+function contextOf(isOld: boolean): SecureContext {
+  if (isOld) return (oldContext ??= createSecureContext(oldVersions));
+  return (sharedContext ??= createSecureContext(versions));
+}
 
 /**
- * Speaks TLS (1.2 or later, HTTP/1.1) over a connected socket; the certificate must be valid for `host`.
+ * Speaks TLS (1.2 or later, or before that where `isOld`; HTTP/1.1) over a connected socket; the certificate must be valid for `host`.
  * @throws EgressError `target_tls_failed` with the reason in words, `target_timeout`; or the signal's reason.
  */
 export function secureSocket(
   socket: Socket,
   host: string,
-  options: { verify: boolean; signal: AbortSignal },
+  options: { verify: boolean; isOld?: boolean; signal: AbortSignal },
 ): Promise<TLSSocket> {
   const name = literalAddress(host) ?? host.replace(/\.$/, '');
   const isLiteral = literalAddress(host) !== null;
-  sharedContext ??= createSecureContext({ minVersion: 'TLSv1.2' });
-  const { signal } = options;
+  const { signal, isOld = false } = options;
   const secured = connect({
     socket,
     host: name,
     // SNI carries names only (RFC 6066, section 3).
     ...(isLiteral ? {} : { servername: name }),
-    secureContext: sharedContext,
-    minVersion: 'TLSv1.2',
+    secureContext: contextOf(isOld),
+    ...(isOld ? oldVersions : versions),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: options.verify,
   });

@@ -47,6 +47,8 @@ export interface EgressLeaseOptions {
   byteBudget?: number;
   /** False accepts any certificate from targets fetched by `fetch`. Default true. */
   verifyTls?: boolean;
+  /** Speaks TLS 1.0 and 1.1 and nothing newer, to learn whether a target still does. Default false. */
+  oldTls?: boolean;
   /** Aborting it ends every connection of the lease. */
   signal?: AbortSignal;
   /** Requests that the lease's proxy passes on; of what goes by TLS, connections. The rest is turned away. Default: all. */

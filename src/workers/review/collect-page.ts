@@ -10,10 +10,33 @@ export function collectPage(): CollectedPage {
 
   const steps = new Map<Element, string>();
 
-  const all = (selector: string): Element[] => [...document.querySelectorAll(selector)].slice(0, most);
+  /** The document and the open shadow trees in it. */
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (let at = 0; at < roots.length && roots.length < most; at++) {
+    let seen = 0;
+    for (const element of roots[at]?.querySelectorAll('*') ?? []) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+      if (++seen > 100_000) break;
+    }
+  }
+  const all = (selector: string): Element[] => {
+    const found: Element[] = [];
+    for (const root of roots) {
+      if (found.length < most) found.push(...[...root.querySelectorAll(selector)].slice(0, most));
+    }
+    return found.slice(0, most);
+  };
+  const hostOf = (element: Element) => {
+    const root = element.getRootNode();
+    return root instanceof ShadowRoot ? root.host : null;
+  };
   function selectorOf(element: Element): string {
     const parts: string[] = [];
-    for (let at: Element | null = element; at !== null && parts.length < 8; at = at.parentElement) {
+    for (
+      let at: Element | null = element;
+      at !== null && parts.length < 8;
+      at = at.parentElement ?? hostOf(at)
+    ) {
       if (at.id !== '' && at.id.length < 100) {
         parts.unshift(`#${CSS.escape(at.id)}`);
         break;
@@ -54,7 +77,10 @@ export function collectPage(): CollectedPage {
     const names = [...own, ...inside, attribute(element, 'title')].map((text) => text.slice(0, 200).trim());
     return names.find((text) => text !== '') ?? '';
   }
-  const isHidden = (element: Element): boolean => element.closest('[aria-hidden="true"]') !== null;
+  /** An `area` has no box of its own. */
+  const isHidden = (element: Element): boolean =>
+    element.closest('[aria-hidden="true"]') !== null ||
+    (element.localName !== 'area' && !element.checkVisibility({ visibilityProperty: true }));
   const absolute = (value: string): string => URL.parse(value, document.baseURI)?.href.slice(0, 2_000) ?? '';
   const contents = (selector: string): string[] =>
     all(selector).map((element) => attribute(element, 'content').slice(0, 2_000));

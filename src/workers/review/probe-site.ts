@@ -12,7 +12,7 @@ const answerWithinMs = 8_000;
 const allWithinMs = 20_000;
 const mostLinks = 40;
 const mostImages = 20;
-const mostNeighbours = 5;
+const mostNeighbours = 10;
 const atOnce = 6;
 const titleBytes = 65_536;
 const refusing = new Set([402, 406, 451]);
@@ -26,7 +26,7 @@ interface Asked {
 export async function probeSite(
   { url, page }: { url: string; page: PageFacts },
   { lease, signal }: Asked,
-): Promise<SiteProbes> {
+): Promise<Omit<SiteProbes, 'takesOldTls'>> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(allWithinMs)]);
   const asked = { lease, signal: within };
   const links = distinct(
@@ -37,13 +37,13 @@ export async function probeSite(
   // Where a file lies is told by its name often enough; what is no page shows no title then.
   const ownPages = links.filter((link) => URL.parse(link)?.origin === origin);
   const images = distinct(
-    page.images.filter(({ isBroken }) => !isBroken).map(({ src }) => src),
+    [...cardImages(page, url), ...page.images.filter(({ isBroken }) => !isBroken).map(({ src }) => src)],
     url,
   );
   const [securityTxt, plainHttp, neighbours, triedLinks, triedImages] = await Promise.all([
     readSecurityTxt(origin, asked),
     followPlainHttp(url, asked),
-    mapAtOnce(ownPages.slice(0, mostNeighbours), atOnce, (link) => readTitle(link, { url, page }, asked)),
+    mapAtOnce(sample(ownPages, mostNeighbours), atOnce, (link) => readTitle(link, { url, page }, asked)),
     mapAtOnce(
       sample([...ownPages, ...links.filter((link) => !ownPages.includes(link))], mostLinks),
       atOnce,
@@ -60,6 +60,12 @@ export async function probeSite(
     images: triedImages.flatMap((one) => one ?? []),
   };
 }
+
+/** Pictures that networks show with a link to the page. */
+export const cardImages = ({ social }: Pick<PageFacts, 'social'>, url: string): string[] =>
+  social
+    .filter(({ property }) => /^(?:og|twitter):image$/.test(property))
+    .flatMap(({ content }) => URL.parse(content, url)?.href ?? []);
 
 /** Web addresses, each once, without fragments, and without the page itself. */
 function distinct(urls: readonly string[], own: string): string[] {

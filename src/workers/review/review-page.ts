@@ -84,8 +84,9 @@ export async function checkPage(
 ): Promise<{ scores: Partial<Record<ReviewCategory, number | null>> } & Omit<Checked, 'score'>> {
   await using lease = openLease({ signal, verifyTls: question.verifyTls, byteBudget: 20 * 1024 ** 2 });
   const url = finalUrl;
-  const [probes, document] = await Promise.all([
+  const [probes, takesOldTls, document] = await Promise.all([
     probeSite({ url, page }, { lease, signal }),
+    findOldTls(url, { openLease, signal }),
     documentAt(url, { question, arrival }, { openLease, signal }),
   ]);
   const certificate = document.certificate ?? (await certificateOf(url, { openLease, signal }));
@@ -93,7 +94,7 @@ export async function checkPage(
   const facts: SiteFacts = {
     document: { url, headers: document.headers, certificate, cookies },
     page: { ...page, cookies: page.cookies.filter((cookie) => !isOfRequest(cookie, question)) },
-    probes,
+    probes: { ...probes, takesOldTls },
     now: new Date(),
   };
   const scores: Partial<Record<ReviewCategory, number | null>> = {};
@@ -133,6 +134,18 @@ async function documentAt(
 /** The browser's jar has the cookies of the request too; what the site has set over them has attributes of its own. */
 const isOfRequest = ({ name, isHttpOnly, sameSite }: CookieFacts, { cookies }: PageQuestion): boolean =>
   Object.hasOwn(cookies, name) && !isHttpOnly && sameSite === null;
+
+async function findOldTls(url: string, { openLease, signal }: Way): Promise<boolean | null> {
+  if (!url.startsWith('https:')) return null;
+  await using lease = openLease({ signal, verifyTls: false, oldTls: true });
+  try {
+    await lease.fetch({ url, timeoutMs: 5_000, redirect: 'manual', readBody: () => false, signal });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    return error instanceof AppError && error.code === 'target_tls_failed' ? false : null;
+  }
+}
 
 async function certificateOf(url: string, { openLease, signal }: Way) {
   if (!url.startsWith('https:')) return null;

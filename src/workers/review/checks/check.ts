@@ -10,6 +10,8 @@ export interface SiteProbes {
   plainHttp: { finalUrl: string } | null;
   links: { url: string; reason: string; isBroken: boolean }[];
   images: { url: string; reason: string; isBroken: boolean }[];
+  /** The server takes TLS before 1.2 too; null where that cannot be told. */
+  takesOldTls: boolean | null;
   /** Other pages of the site. */
   neighbours: { url: string; title: string }[];
 }

@@ -60,8 +60,13 @@ export const connectionChecks: readonly Check[] = [
     passed: 'The server speaks TLS 1.2 or newer',
     description: 'TLS 1.0 and 1.1 are withdrawn (RFC 8996): attacks on them are known.',
     fix: 'Allow TLS 1.2 and 1.3 only.',
-    find: ({ page: { tlsProtocol } }) =>
-      tlsProtocol === null ? null : /TLS 1\.[23]|QUIC/.test(tlsProtocol) ? [] : [{ value: tlsProtocol }],
+    find: ({ page: { tlsProtocol }, probes: { takesOldTls } }) => {
+      if (tlsProtocol === null) return null;
+      if (!/TLS 1\.[23]|QUIC/.test(tlsProtocol)) return [{ value: tlsProtocol }];
+      return takesOldTls === true
+        ? [{ value: `${tlsProtocol}, and TLS 1.0 or 1.1 where a client asks` }]
+        : [];
+    },
   },
   {
     id: 'http-not-redirected',

@@ -75,8 +75,8 @@ export const cookieChecks: readonly Check[] = [
     id: 'cookie-no-samesite',
     category: 'security',
     severity: 'moderate',
-    title: 'Cookies do not say whether other sites may send them',
-    passed: 'Cookies say whether other sites may send them',
+    title: 'Cookies go along with requests that other sites start',
+    passed: 'Cookies stay out of requests that other sites start',
     description: 'SameSite keeps a cookie out of requests that other sites start (request forgery).',
     fix: 'Set these cookies with SameSite=Lax or Strict.',
     find: (facts) => {

@@ -1,3 +1,4 @@
+import { cardImages } from '../probe-site.ts';
 import { at, type Check } from './check.ts';
 
 /** Search engines show about so many characters. */
@@ -94,6 +95,19 @@ export const headChecks: readonly Check[] = [
       descriptions.some((text) => text.trim() !== '') ? [] : [{ url }],
   },
   {
+    id: 'description-several',
+    category: 'content',
+    severity: 'minor',
+    title: 'The page has several descriptions',
+    passed: 'The page has one description at most',
+    description: 'Which one is shown is left to chance.',
+    fix: 'Keep one <meta name="description">.',
+    find: ({ page: { descriptions } }) => {
+      const said = descriptions.filter((text) => text.trim() !== '');
+      return said.length === 0 ? null : said.length > 1 ? said.map((value) => ({ value })) : [];
+    },
+  },
+  {
     id: 'description-length',
     category: 'content',
     severity: 'minor',
@@ -155,14 +169,19 @@ export const headChecks: readonly Check[] = [
     passed: 'Shared links have a card',
     description: 'Messengers and networks show title, text and picture of a link from these tags.',
     fix: 'Add the missing <meta property="og:…"> tags.',
-    find: ({ page: { social } }) => {
+    find: ({ page: { social }, document: { url }, probes }) => {
       const present = new Set(
         social.filter(({ content }) => content.trim() !== '').map(({ property }) => property),
       );
       const missing = socialNeeded.filter(
         (name) => !present.has(name) && !present.has(name.replace('og:', 'twitter:')),
       );
-      return missing.map((name) => ({ value: `${name} is missing` }));
+      const pictures = new Set(cardImages({ social }, url));
+      const broken = probes.images.filter((one) => one.isBroken && pictures.has(one.url));
+      return [
+        ...missing.map((name) => ({ value: `${name} is missing` })),
+        ...broken.map((one) => ({ url: one.url, value: `its picture: ${one.reason}` })),
+      ];
     },
   },
   {

@@ -29,7 +29,9 @@ function weaknessesOf(policy: string): string[] {
 
 /** A number that stands by itself, as in `nginx/1.18.0` or `WordPress 6.2`; not the 3 of `AmazonS3`. */
 function exposes(value: string | undefined): boolean {
-  return value !== undefined && /(?:^|[\s/(]v?)\d+(?:\.\d+)*(?!\w)/.test(value.slice(0, 1_000));
+  return (
+    value !== undefined && /(?:^v?|[\s/(]v?)\d+(?:\.\d+)*(?!\w)|[-_a-z]\d+\.\d/i.test(value.slice(0, 1_000))
+  );
 }
 
 const versionHeaders = [
