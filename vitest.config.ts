@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
 
 // For every process that a test starts, and kept between runs: a service of its own would compile all of its code and
 // unpack a Chromium anew, which is most of what its start costs.
@@ -14,10 +15,29 @@ const alone = [
 ];
 
 // Of what fails. A machine that also does something else must not fail what only takes its time.
-const bounds = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } };
+const bounds = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 15_000 } },
+  // What fails twice is a fault; of thousands of tests on a busy machine, one fails by chance. `retried` names it all the
+  // same. Developers see each failure.
+  retry: process.env['CI'] ? 1 : 0,
+};
+
+/** Names the tests that passed only when they were run again, with what they had failed of. */
+const retried: Reporter = {
+  onTestRunEnd(modules) {
+    for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
+      if (!test.diagnostic()?.flaky) continue;
+      const why = test.result().errors?.map(({ message }) => message);
+      console.log(`Retried: ${test.module.relativeModuleId} > ${test.fullName}\n  ${why?.join('\n  ')}`);
+    }
+  },
+};
 
 export default defineConfig({
   test: {
+    reporters: ['default', retried],
     globalSetup: ['test/support/stack.ts'],
     pool: 'forks',
     projects: [
