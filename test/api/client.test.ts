@@ -132,7 +132,7 @@ const own = createQuarry({
   apiKey: process.env.QUARRY_API_KEY,
   fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, Prefer: 'respond-async' } }),
 });
-const page = await own.web.scrape({ url: '${site.origin}/slow?ms=700' }, { onProgress: (job) => states.push(job.status) });
+const page = await own.web.scrape({ url: '${site.origin}/slow?wait=1500' }, { onProgress: (job) => states.push(job.status) });
 console.log(JSON.stringify({ status: page.data.statusCode, jobId: page.meta.jobId, states }));`,
   );
   expect(seen).toMatchObject({ status: 200, jobId: expect.any(String) });

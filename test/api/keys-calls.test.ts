@@ -50,11 +50,12 @@ describe('POST /api/keys', () => {
   });
 
   test('takes an expiry of at most two years, and the key is refused from then on', async () => {
-    const soon = new Date(Date.now() + 700);
+    const soon = new Date(Date.now() + 5_000);
     const made = await create(owner, { name: 'Short', expiresAt: soon.toISOString() });
     expect(made['expiresAt']).toBe(soon.toISOString());
     expect((await validate(made['key'])).body).toMatchObject({ valid: true, expiresAt: soon.toISOString() });
-    await expect.poll(async () => (await validate(made['key'])).body['code']).toBe('key_expired');
+    const refusedAs = async () => (await validate(made['key'])).body['code'];
+    await expect.poll(refusedAs, { timeout: 20_000 }).toBe('key_expired');
     const { key } = (await as(owner, `/api/keys/${made['id']}`)).body;
     expect(key).toMatchObject({ status: 'expired', isActive: false });
     const rotated = await as(owner, `/api/keys/${made['id']}/rotate`, { method: 'POST' });
@@ -338,7 +339,7 @@ describe('GET /api/keys/{id}/usage', () => {
     for (const key of [old['key'], old['key'], next['key']]) expect((await scrape(key)).status).toBe(202);
     const usage = async (id: string) => (await as(owner, `/api/keys/${id}/usage?days=1`)).body;
     await expect.poll(async () => (await usage(next['id']))['totalUsageCount'], { timeout: 15_000 }).toBe(1);
-    expect(await usage(old['id'])).toMatchObject({
+    await expect.poll(() => usage(old['id']), { timeout: 15_000 }).toMatchObject({
       dailyUsage: [{ count: 2 }],
       totalUsageCount: 2,
       rateLimit: { used: 3, remaining: 9_997 },
@@ -347,6 +348,6 @@ describe('GET /api/keys/{id}/usage', () => {
     expect(await usage(next['id'])).toMatchObject({ rateLimit: { used: 3 }, dailyUsage: [{ count: 1 }] });
     const { key } = (await as(owner, `/api/keys/${old['id']}`)).body;
     expect(key['usageCount']).toBe(2);
-    expect(Date.now() - Date.parse(key['lastUsedAt'])).toBeLessThan(10_000);
+    expect(Date.now() - Date.parse(key['lastUsedAt'])).toBeLessThan(60_000);
   });
 });

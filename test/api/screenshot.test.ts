@@ -183,7 +183,7 @@ describe('GET /screenshot/{id}', () => {
 
   test('can be asked from the 202 on', async () => {
     const pending = await call(screenshotPath, {
-      body: { url: `${site.origin}/slow?ms=1500` },
+      body: { url: `${site.origin}/slow?wait=5000` },
       headers: { Prefer: 'respond-async' },
     });
     expect(pending.status).toBe(202);

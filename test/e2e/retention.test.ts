@@ -63,7 +63,7 @@ describe('DELETE of a job', () => {
 
   test('leaves a canceled one canceled, however often it is asked for', async () => {
     const { body } = await call(scrapePath, {
-      body: { url: `${site.origin}/slow?ms=20000`, render: 'http' },
+      body: { url: `${site.origin}/slow?wait=20000`, render: 'http' },
       headers: { Prefer: 'respond-async' },
     });
     const path = jobPath(body['data'].id);

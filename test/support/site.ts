@@ -24,6 +24,8 @@ export interface SiteRequest {
   /** Path and query. */
   path: string;
   headers: IncomingMessage['headers'];
+  /** Whether the answer has been sent, or the client has gone. */
+  closed: boolean;
 }
 
 export interface Site extends AsyncDisposable {
@@ -65,8 +67,11 @@ export async function startSite(address = '127.0.0.1'): Promise<Site> {
   const requests: SiteRequest[] = [];
   const served = new Map<string, { text: string; contentType: string | undefined }>();
   const server = createServer((request, response) => {
-    requests.push({ method: request.method ?? 'GET', path: request.url ?? '/', headers: request.headers });
-    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`);
+    const { method = 'GET', url: target = '/', headers } = request;
+    const noted: SiteRequest = { method, path: target, headers, closed: false };
+    requests.push(noted);
+    response.on('close', () => (noted.closed = true));
+    const url = new URL(target, `http://${headers.host ?? '127.0.0.1'}`);
     const own = served.get(url.pathname);
     const page = pages[url.pathname];
     // A client that goes away mid-answer is usual here.
