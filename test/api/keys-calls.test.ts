@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { call } from '../support/client.ts';
+import { keepToOneDay } from '../support/one-day.ts';
 import { createSignedIn, type SignedIn } from '../support/session.ts';
 
 let owner: SignedIn;
@@ -307,6 +308,7 @@ describe('POST /api/keys/validate', () => {
 });
 
 describe('GET /api/keys/{id}/usage', () => {
+  beforeEach(keepToOneDay);
   test('zero-fills the days, oldest first, today last', async () => {
     const { id } = await create(owner);
     const { status, body } = await as(owner, `/api/keys/${id}/usage`);
@@ -339,12 +341,14 @@ describe('GET /api/keys/{id}/usage', () => {
     for (const key of [old['key'], old['key'], next['key']]) expect((await scrape(key)).status).toBe(202);
     const usage = async (id: string) => (await as(owner, `/api/keys/${id}/usage?days=1`)).body;
     await expect.poll(async () => (await usage(next['id']))['totalUsageCount'], { timeout: 15_000 }).toBe(1);
-    await expect.poll(() => usage(old['id']), { timeout: 15_000 }).toMatchObject({
-      dailyUsage: [{ count: 2 }],
-      totalUsageCount: 2,
-      rateLimit: { used: 3, remaining: 9_997 },
-      byOperation: [{ operation: 'web.scrape', count: 2 }],
-    });
+    await expect
+      .poll(() => usage(old['id']), { timeout: 15_000 })
+      .toMatchObject({
+        dailyUsage: [{ count: 2 }],
+        totalUsageCount: 2,
+        rateLimit: { used: 3, remaining: 9_997 },
+        byOperation: [{ operation: 'web.scrape', count: 2 }],
+      });
     expect(await usage(next['id'])).toMatchObject({ rateLimit: { used: 3 }, dailyUsage: [{ count: 1 }] });
     const { key } = (await as(owner, `/api/keys/${old['id']}`)).body;
     expect(key['usageCount']).toBe(2);

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { grantLicense } from '../../src/shared/db/users.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { createRedis } from '../../src/shared/redis.ts';
 import { createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
+import { keepToOneDay } from '../support/one-day.ts';
 import { hammerRevokes } from '../support/revoke-hammer.ts';
 import { signIn } from '../support/session.ts';
 
@@ -28,6 +29,7 @@ afterAll(async () => {
   redis?.disconnect();
   await cluster?.[Symbol.asyncDispose]();
 });
+beforeEach(keepToOneDay);
 
 const anyApi = () => cluster.apis[Math.floor(Math.random() * cluster.apis.length)]!.url;
 

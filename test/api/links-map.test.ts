@@ -4,6 +4,7 @@ import { call } from '../support/client.ts';
 import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
 import { listen, startOrigin } from '../support/egress-origin.ts';
 import { type LargeSite, startLargeSite } from '../support/large-site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 
 const path = '/api/proxy/web/v1/scrape/links-map';
 interface Node {
@@ -158,7 +159,7 @@ describe('a smaller site', () => {
   });
 
   test.each([
-    [{ url: 'http://127.0.0.1:59999/' }, 502, 'target_unreachable'],
+    [{ url: `${deadOrigin}/` }, 502, 'target_unreachable'],
     [{ url: 'http://10.0.0.1/' }, 403, 'url_not_allowed'],
     [{ url: 'ftp://example.com/' }, 400, 'invalid_request'],
     [{ depth: 6 }, 400, 'invalid_request'],

@@ -45,10 +45,14 @@ describe('/metrics', () => {
   });
 
   test('tells the state of the service', async () => {
-    const text = await (await readMetrics()).text();
+    let text = '';
+    const workers = async () => {
+      text = await (await readMetrics()).text();
+      return valuesOf(text, 'quarry_queue_workers', { queue: 'browser' });
+    };
+    await expect.poll(workers, { timeout: 30_000 }).toEqual([1]);
     for (const part of ['postgres', 'redis', 'storage'])
       expect(valuesOf(text, 'quarry_up', { part })).toEqual([1]);
-    expect(valuesOf(text, 'quarry_queue_workers', { queue: 'browser' })).toEqual([1]);
     expect(valuesOf(text, 'quarry_queue_waiting_jobs', { queue: 'http' })).toHaveLength(1);
     expect(valuesOf(text, 'quarry_queue_oldest_wait_seconds', { queue: 'http' })[0]).toBeGreaterThanOrEqual(
       0,

@@ -91,16 +91,16 @@ describe('maxAge', () => {
   });
 });
 
-test("a rendered page in flight is rendered once, unless it is a client's own", async () => {
-  const url = `${freshUrl('/slow')}&wait=1500`;
+test.concurrent("a rendered page in flight is rendered once, unless it is a client's own", async () => {
+  const url = `${freshUrl('/slow')}&wait=6000`;
   const rendered = (options = {}) => scrape(url, { render: 'browser', ...options });
   const answers = await Promise.all([rendered(), rendered(), rendered({ cookies: { a: '1' } })]);
   expect(answers.map((answer) => answer.body['data'].engine)).toEqual(Array(3).fill('browser'));
   expect(requestsFor(url)).toBe(2);
 });
 
-test('identical pages in flight are loaded once', async () => {
-  const url = `${freshUrl('/slow')}&wait=700`;
+test.concurrent('identical pages in flight are loaded once', async () => {
+  const url = `${freshUrl('/slow')}&wait=5000`;
   const answers = await Promise.all(Array.from({ length: 6 }, () => scrape(url)));
   expect(answers.map((answer) => answer.body['data'].title)).toEqual(Array(6).fill('Slow'));
   expect(requestsFor(url)).toBe(1);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { startOrigin } from '../support/egress-origin.ts';
 import { startSite, type Site } from '../support/site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 
 const batchPath = '/api/proxy/web/v1/scrape/urls';
 let site: Site;
@@ -20,7 +21,7 @@ describe('scrape/urls', () => {
       ['ftp://example.com/file', 'invalid_request'],
       ['http://user:pw@example.com/', 'invalid_request'],
       ['http://10.0.0.1/', 'url_not_allowed'],
-      ['http://127.0.0.1:59999/', 'target_unreachable'],
+      [`${deadOrigin}/`, 'target_unreachable'],
       [`${site.origin}/redirect-loop`, 'too_many_redirects'],
       [`${site.origin}/not-http`, 'target_protocol_error'],
       [`${site.origin}/never-answers`, 'target_timeout'],
@@ -30,7 +31,7 @@ describe('scrape/urls', () => {
     const urls = Array.from({ length: 100 }, (_, index) =>
       index % 10 === 3 ? (broken[(index - 3) / 10]?.[0] ?? '') : `${site.origin}/article?n=${index}`,
     );
-    const { status, body } = await batch(urls, { timeout: 3_000, formats: ['text'] });
+    const { status, body } = await batch(urls, { timeout: 8_000, formats: ['text'] });
     expect(status).toBe(200);
     expect(body['data']).toMatchObject({ succeeded: 90, failed: 10 });
     const { results } = body['data'];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { call, scrapePath } from '../support/client.ts';
 import { startSite, type Site } from '../support/site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 import { readServiceLogs } from '../support/service.ts';
 
 let site: Site;
@@ -98,7 +99,7 @@ describe('a page that scripts make', () => {
   });
 
   test('a selector that never comes is selector_not_found', async () => {
-    const { status, body } = await scrape({ url: '/article', waitFor: '#never', timeout: 1_500 });
+    const { status, body } = await scrape({ url: '/article', waitFor: '#never', timeout: 4_000 });
     expect(body).toMatchObject({ status: 422, code: 'selector_not_found' });
     expect(status).toBe(422);
   });
@@ -121,7 +122,7 @@ describe('what goes wrong at the target has its own code', () => {
     ['garbage in place of HTTP', '/not-http', {}, 502, 'target_protocol_error'],
     ['an archive', '/archive.zip', {}, 422, 'unsupported_content'],
     ['an image', '/image.png', {}, 422, 'unsupported_content'],
-    ['an endless script', '/endless-script', { render: 'browser', timeout: 2_000 }, 504, 'page_unresponsive'],
+    ['an endless script', '/endless-script', { render: 'browser', timeout: 4_000 }, 504, 'page_unresponsive'],
     ['no answer in time', '/never-answers', { timeout: 1_000 }, 504, 'target_timeout'],
   ])('%s', async (_what, path, options, status, code) => {
     const answer = await scrape({ url: path, ...options });
@@ -130,7 +131,7 @@ describe('what goes wrong at the target has its own code', () => {
   });
 
   test('a closed port', async () => {
-    const answer = await call(scrapePath, { body: { url: 'http://127.0.0.1:59999/' } });
+    const answer = await call(scrapePath, { body: { url: `${deadOrigin}/` } });
     expect(answer.body).toMatchObject({ status: 502, code: 'target_unreachable' });
   });
 
@@ -143,7 +144,7 @@ describe('what goes wrong at the target has its own code', () => {
     const start = performance.now();
     const { body } = await scrape({ url: '/slow-body', render: 'http', timeout: 1_500 });
     expect(body['data'].truncated).toBe(true);
-    expect(performance.now() - start).toBeLessThan(8_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 

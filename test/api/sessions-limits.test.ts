@@ -9,7 +9,7 @@ let cluster: ApiCluster;
 /** Believes X-Forwarded-For from loopback, has open sign-up and is reached over TLS. */
 let behindProxy: ApiProcess;
 beforeAll(async () => {
-  cluster = await startApiCluster({ processes: 2 });
+  cluster = await startApiCluster({ processes: 2, env: { DATABASE_POOL: '40' } });
   behindProxy = await cluster.startApi({
     TRUSTED_PROXIES: '127.0.0.0/8',
     SIGNUP: 'open',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { choosePages } from '../../src/workers/summarize/choose-pages.ts';
 import { call } from '../support/client.ts';
 import { type Site, startSite } from '../support/site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 import { orderingPages, villageSite } from '../support/site/villages.ts';
 
 const base = '/api/proxy/web/v1';
@@ -155,7 +156,7 @@ describe('what cannot be summarised', () => {
   });
 
   test('a page that cannot be read is its error', async () => {
-    const { status, body } = await summarize('url', { url: 'http://127.0.0.1:59999/' });
+    const { status, body } = await summarize('url', { url: `${deadOrigin}/` });
     expect([status, body['code']]).toEqual([502, 'target_unreachable']);
   });
 

@@ -4,6 +4,7 @@ import { call } from '../support/client.ts';
 import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
 import { listen, type Origin } from '../support/egress-origin.ts';
 import { startSite, type Site } from '../support/site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 
 const path = '/api/proxy/web/v1/url/get-url-after-redirects';
 let site: Site;
@@ -92,7 +93,7 @@ describe('get-url-after-redirects', () => {
   test('a redirect to a target that is away tells where it would lead', async () => {
     const { status, body } = await ask('/url/to-dead');
     expect(status).toBe(200);
-    expect(body['data']).toMatchObject({ finalUrl: 'http://127.0.0.1:59999/gone', statusCode: null });
+    expect(body['data']).toMatchObject({ finalUrl: `${deadOrigin}/gone`, statusCode: null });
     expect(body['meta'].warnings).toMatchObject([{ code: 'target_unreachable' }]);
   });
 
@@ -138,7 +139,7 @@ describe('get-url-after-redirects', () => {
     ['/redirect-hops?left=12', 502, 'too_many_redirects'],
     ['/redirect-private', 403, 'url_not_allowed'],
     ['http://10.0.0.1/', 403, 'url_not_allowed'],
-    ['http://127.0.0.1:59999/', 502, 'target_unreachable'],
+    [`${deadOrigin}/`, 502, 'target_unreachable'],
     ['javascript:alert(1)', 400, 'invalid_request'],
   ])('%s: %s %s', async (url, status, code) => {
     expect((await ask(url)).body).toMatchObject({ status, code });

@@ -4,6 +4,7 @@ import { call } from '../support/client.ts';
 import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
 import { listen, type Origin } from '../support/egress-origin.ts';
 import { startSite, type Site } from '../support/site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 
 const path = '/api/proxy/web/v1/url/is-alive';
 let site: Site;
@@ -52,7 +53,7 @@ describe('is-alive', () => {
     ['/status?code=503', false, 'server_error'],
     ['/not-http', false, 'target_protocol_error'],
     ['/hang-up', false, 'target_unreachable'],
-    ['http://127.0.0.1:59999/', false, 'target_unreachable'],
+    [`${deadOrigin}/`, false, 'target_unreachable'],
     ['/redirect-loop', false, 'too_many_redirects'],
     ['/url/to-app', false, 'invalid_request'],
     ['/url/no-head', true, 'ok'],
@@ -80,7 +81,7 @@ describe('is-alive', () => {
   });
 
   test('what failed tells the times as far as it came', async () => {
-    const refused = (await ask('http://127.0.0.1:59999/')).body['data'];
+    const refused = (await ask(`${deadOrigin}/`)).body['data'];
     expect(refused.timings).toEqual({
       dnsMs: expect.any(Number),
       connectMs: null,

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
-import { openWebSocket } from '../support/feed-client.ts';
+import { type FeedClient, type FeedRequest, openWebSocket } from '../support/feed-client.ts';
 import { signIn } from '../support/session.ts';
 
 const password = 'correct horse battery';
@@ -223,22 +223,23 @@ describe('the audit log', () => {
 
 test('those who do not say who they are keep nobody else from the feed', async () => {
   const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
-  const clients = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => openWebSocket(url(), from(`2001:db8::${n}`))),
-  );
-  await expect(openWebSocket(url(), from('2001:db8::1:1'))).rejects.toThrow(/503.*unavailable/);
-  const { headers } = from('2001:db8::1:1');
-  const withKey = { headers: { ...headers, 'X-API-Key': owner.key } };
-  clients.push(await openWebSocket(url(), withKey), await openWebSocket(url(), withKey));
-  for (let n = 1; n < 10; n++) {
-    const more = Array.from({ length: 100 }, () => openWebSocket(url(), from(`198.51.100.${n}`)));
-    clients.push(...(await Promise.all(more)));
+  const clients: FeedClient[] = [];
+  const open = async (request: FeedRequest) => clients.push(await openWebSocket(url(), request));
+  try {
+    await open(from('2001:db8::'));
+    const [first] = clients;
+    await Promise.all(Array.from({ length: 99 }, (_, n) => open(from(`2001:db8::${n + 1}`))));
+    const { headers } = from('2001:db8::1:1');
+    await expect(open({ headers })).rejects.toThrow(/503.*unavailable/);
+    for (let n = 0; n < 2; n++) await open({ headers: { ...headers, 'X-API-Key': owner.key } });
+    await Promise.all(Array.from({ length: 900 }, (_, n) => open(from(`198.51.100.${1 + (n % 9)}`))));
+    // The oldest makes room.
+    await open(from('198.51.100.77'));
+    expect(await first?.find(({ type }) => type === 'end')).toMatchObject({
+      code: 'key_missing',
+      detail: expect.stringContaining('others are waiting'),
+    });
+  } finally {
+    for (const client of clients) client.close();
   }
-  // The oldest makes room.
-  clients.push(await openWebSocket(url(), from('198.51.100.77')));
-  expect(await clients[0]?.find(({ type }) => type === 'end')).toMatchObject({
-    code: 'key_missing',
-    detail: expect.stringContaining('others are waiting'),
-  });
-  for (const client of clients.splice(0)) client.close();
 });

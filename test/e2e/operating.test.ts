@@ -19,6 +19,7 @@ import { environmentOf } from '../support/processes.ts';
 import { createTestHome, runAdmin, type Service, startService } from '../support/service.ts';
 import { signIn } from '../support/session.ts';
 import { startSite, type Site } from '../support/site.ts';
+import { deadOrigin } from '../support/site/page.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 let folder: string;
@@ -93,7 +94,7 @@ describe('a trace', () => {
     const url = `${site.origin}/article?token=of-the-target`;
     await ask(scrapePath, { url, render: 'http' });
     await ask(screenshotPath, { url });
-    await ask(`${scrapePath}/urls`, { urls: [url, 'http://127.0.0.1:59999/'] });
+    await ask(`${scrapePath}/urls`, { urls: [url, `${deadOrigin}/`] });
     const ways = () => ofTrace().map((span) => wayTo(span).join(' > '));
     const wanted = [
       'POST web.scrape > run web.scrape > GET',

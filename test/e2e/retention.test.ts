@@ -95,7 +95,7 @@ describe('a result past its time', () => {
     await isGone();
     while ((await expireResults(db)) > 0);
     await isGone();
-    expect(await countBlobs([row!.result_blob_id])).toBe(0);
+    await expect.poll(() => countBlobs([row!.result_blob_id])).toBe(0);
     expect((await call(body['data'].imageUrl, { key: null })).status).toBe(410);
     while (
       (await deleteDeadFiles(
@@ -184,11 +184,6 @@ test('what is large is deleted a little at a time: a statement that takes long i
   };
   const blobs: string[] = [];
   for (let n = 0; n < 8; n++) blobs.push(await large());
-  const mostOf = async (sweep: typeof expireResults) => {
-    let most = 0;
-    for (let count = -1; count !== 0; most = Math.max(most, count)) count = await sweep(db);
-    return most;
-  };
   const past = sql<Date>`now() - interval '1 minute'`;
   const ended = {
     status: 'failed',
@@ -202,7 +197,7 @@ test('what is large is deleted a little at a time: a statement that takes long i
     .values(
       blobs.map((result_blob_id) => ({
         ...ended,
-        id: createId(),
+        id: result_blob_id,
         user_id,
         result_blob_id,
         input_hash: Buffer.alloc(32),
@@ -210,8 +205,12 @@ test('what is large is deleted a little at a time: a statement that takes long i
       })),
     )
     .execute();
-  expect(await mostOf(expireResults)).toBe(3);
-  expect(await countBlobs(blobs)).toBe(0);
+  while ((await expireResults(db)) > 0);
+  // Workers of the stack may sweep too.
+  await expect.poll(() => countBlobs(blobs)).toBe(0);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from jobs where id = any(${blobs}::uuid[]) group by xmin::text`.execute(db);
+  expect(Math.max(...rows.map(({ count }) => count))).toBeLessThanOrEqual(3);
 });
 
 test('links that no crawl has seen for more than a year are deleted, and younger ones stay', async () => {

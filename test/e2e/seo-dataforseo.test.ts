@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { type Origin, startOrigin } from '../support/egress-origin.ts';
+import { keepToOneDay } from '../support/one-day.ts';
 import { dataForSeoService, type VendorAnswer, type VendorCall } from '../support/seo-services.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -35,6 +36,7 @@ afterAll(async () => {
   await Promise.all([service.stop(), mixed.stop()]);
   await vendor[Symbol.asyncDispose]();
 });
+beforeEach(keepToOneDay);
 
 const ask = (endpoint: string, body: Record<string, unknown>, { url, key } = service) =>
   call(`/api/proxy/web/v1/seo-insights/${endpoint}`, { body, key }, url);

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDb } from '../../src/shared/db/client.ts';
 import { startAuthorityTimer } from '../../src/workers/seo/authority-timer.ts';
 import { call } from '../support/client.ts';
 import { type Origin, startOrigin } from '../support/egress-origin.ts';
+import { keepToOneDay } from '../support/one-day.ts';
 import { environmentOf } from '../support/processes.ts';
 import { runSeoCommand } from '../support/seo-command.ts';
 import { writeCommonCrawlGraph, writeCommonCrawlRanks, writeTranco } from '../support/seo-files.ts';
@@ -309,6 +310,7 @@ describe('keyword difficulty', () => {
 });
 
 describe('after a crawl', () => {
+  beforeEach(keepToOneDay);
   test('the links that were seen are there, with their words, kinds and days', async () => {
     const map = await call(
       '/api/proxy/web/v1/scrape/links-map',

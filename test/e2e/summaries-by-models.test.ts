@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { type ModelServer, startModelServer, writeAsAsked } from '../support/model-server.ts';
+import { keepToOneDay } from '../support/one-day.ts';
 import { pidOf } from '../support/processes.ts';
 import { createTestKey, readServiceLogs, type Service, startService } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -35,6 +36,7 @@ beforeEach(() => {
   models.answer = writeAsAsked;
   models.gate = Promise.resolve();
 });
+beforeEach(keepToOneDay);
 
 const ask = (
   path: string,

@@ -128,11 +128,20 @@ export async function startLargeSite(pages: number, answerMs = 0): Promise<Large
     requests.set(path, (requests.get(path) ?? 0) + 1);
     active++;
     site.busiest = Math.max(site.busiest, active);
-    response.once('close', () => active--);
+    // Who has the answer may ask again before we hear that the connection is free.
+    let counts = true;
+    const end = () => {
+      if (counts) active--;
+      counts = false;
+    };
+    response.once('close', end);
     response.on('error', () => undefined);
-    const url = new URL(path, site.origin);
-    if (answerMs === 0) answer(url, response);
-    else setTimeout(() => answer(url, response), answerMs);
+    const respond = () => {
+      end();
+      answer(new URL(path, site.origin), response);
+    };
+    if (answerMs === 0) respond();
+    else setTimeout(respond, answerMs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const site: LargeSite = {

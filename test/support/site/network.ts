@@ -2,6 +2,13 @@ import type { ServerResponse } from 'node:http';
 
 import { sendHtml, type SitePage } from './page.ts';
 
+const waiting = new Set<() => void>();
+
+/** Has `/slow` answer all who wait for it now, of all sites of this process. */
+export function answerSlow(): void {
+  for (const answer of waiting) answer();
+}
+
 /** Pages that differ in how they are sent. */
 export const networkPages: Record<string, SitePage> = {
   '/redirect': ({ response, url }) => redirect(response, url.searchParams.get('to') ?? '/article'),
@@ -24,10 +31,13 @@ export const networkPages: Record<string, SitePage> = {
     response.end('<!doctype html><title>Sign in</title><h1>Sign in first</h1>');
   },
   '/slow': ({ response, url }) => {
-    setTimeout(
-      () => sendHtml(response, '<title>Slow</title><h1>Slow</h1>'),
-      Number(url.searchParams.get('wait') ?? 1_500),
-    );
+    const answer = () => {
+      clearTimeout(timer);
+      waiting.delete(answer);
+      sendHtml(response, '<title>Slow</title><h1>Slow</h1>');
+    };
+    const timer = setTimeout(answer, Number(url.searchParams.get('wait') ?? 1_500));
+    waiting.add(answer);
   },
   '/never-answers': () => {},
   // Two bytes a second for ever.

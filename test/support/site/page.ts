@@ -6,6 +6,9 @@ export interface PageContext {
   url: URL;
 }
 
+/** Nobody listens here: its port is below those that systems give to whoever asks for any. */
+export const deadOrigin = 'http://127.0.0.1:7999';
+
 /** Answers one path of the site. */
 export type SitePage = (context: PageContext) => void;
 

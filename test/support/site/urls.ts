@@ -1,4 +1,4 @@
-import { sendHtml, type SitePage } from './page.ts';
+import { deadOrigin, sendHtml, type SitePage } from './page.ts';
 
 const redirect =
   (location: string, status = 302): SitePage =>
@@ -81,6 +81,6 @@ export const urlPages: Record<string, SitePage> = {
   '/url/refresh-b': refresh('/url/refresh-a'),
   '/url/to': ({ response, url }) =>
     void response.writeHead(302, { location: url.searchParams.get('url') ?? '/' }).end(),
-  '/url/to-dead': redirect('http://127.0.0.1:59999/gone'),
+  '/url/to-dead': redirect(`${deadOrigin}/gone`),
   '/url/unicode': redirect(Buffer.from('/url/end?n=ä').toString('latin1')),
 };
