@@ -30,7 +30,9 @@ const retried: Reporter = {
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       if (!test.diagnostic()?.flaky) continue;
       const why = test.result().errors?.map(({ message }) => message);
-      console.log(`Retried: ${test.module.relativeModuleId} > ${test.fullName}\n  ${why?.join('\n  ')}`);
+      process.stdout.write(
+        `Retried: ${test.module.relativeModuleId} > ${test.fullName}\n  ${why?.join('\n  ')}\n`,
+      );
     }
   },
 };

@@ -79,7 +79,7 @@ describe('scrape/urls', () => {
     for (const entry of results.slice(0, 7)) expect(entry.data.html).toHaveLength(bytes.length);
     expect(results[7].error).toMatchObject({ code: 'target_too_large', status: 422 });
     expect(results[8].data.html).toBe('It still fits.');
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ['no URL', { urls: [] }],
