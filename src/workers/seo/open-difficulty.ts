@@ -8,6 +8,7 @@ import { bandOf } from './difficulty-band.ts';
 import type { KeywordDifficulty, KeywordQuery, SeoRun } from './provider.ts';
 import { search, type SearchResult } from './searxng.ts';
 import type { Ask } from './upstream.ts';
+import { hasPhrase } from './words.ts';
 
 type Factor = KeywordDifficulty['factors'][number];
 type Placed = KeywordDifficulty['serp'][number];
@@ -27,16 +28,9 @@ function meanByPlace(values: readonly (number | null)[]): number | null {
   return Math.round(known.reduce((sum, one) => sum + one.value * one.weight, 0) / weight);
 }
 
-const plain = (text: string) =>
-  ` ${text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()} `;
-
 /** What the score is made of; all that rank now are seen together. */
 function weigh(keyword: string, serp: readonly Placed[], referrers: ReadonlyMap<string, number>): Factor[] {
-  const titled = serp.filter(({ title }) => plain(title).includes(plain(keyword))).length;
+  const titled = serp.filter(({ title }) => hasPhrase(title, keyword)).length;
   const links = serp.map(({ domain }) => {
     const count = referrers.get(domain);
     return count === undefined ? null : Math.min(100, (100 * Math.log1p(count)) / Math.log1p(manyReferrers));

@@ -6,6 +6,7 @@ import { intentOf } from './intent.ts';
 import type { KeywordIdeas, KeywordIdeasQuery, SeoRun } from './provider.ts';
 import { createSuggestEngines, type SuggestEngine } from './suggest.ts';
 import { type Ask, failureOf, UpstreamBlocked } from './upstream.ts';
+import { hasPhrase, wordsOf } from './words.ts';
 
 interface Found {
   engines: Set<string>;
@@ -17,18 +18,13 @@ interface Found {
 interface EngineState {
   engine: SuggestEngine;
   asOf: string | null;
-  failure: string | null;
+  failure: AppError | UpstreamBlocked | null;
 }
 
 const plain = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
-const wordsOf = (text: string) =>
-  plain(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
 
 function relevanceOf(idea: string, seedWords: readonly string[], place: number): number {
-  const words = new Set(wordsOf(idea));
-  const shared = seedWords.filter((word) => words.has(word)).length;
+  const shared = seedWords.filter((word) => hasPhrase(idea, word)).length;
   const overlap = seedWords.length === 0 ? 0 : shared / seedWords.length;
   return Math.round((0.7 * overlap + 0.3 / place) * 100) / 100;
 }
@@ -54,9 +50,8 @@ async function askEngine(
         found.set(text, known);
       }
     } catch (error) {
-      if (error instanceof UpstreamBlocked) state.failure = error.message;
-      else if (error instanceof AppError) state.failure = failureOf(error);
-      else throw error;
+      if (!(error instanceof UpstreamBlocked) && !(error instanceof AppError)) throw error;
+      state.failure = error;
       return;
     }
   }
@@ -79,7 +74,7 @@ const noVendor = (figure: string): Coverage['missing'][number] => ({
 
 /**
  * What search engines suggest around a keyword.
- * @throws AppError `not_configured` without engines; `upstream_failed` naming each where all of them refuse.
+ * @throws AppError `not_configured` without engines; `upstream_failed` naming those that refuse where the others know nothing.
  */
 export async function suggestKeywordIdeas(
   urls: readonly SuggestUrl[],
@@ -103,18 +98,9 @@ export async function suggestKeywordIdeas(
   const seed = plain(keyword);
   // The seed itself is no idea.
   const isEnough = () => found.size - (found.has(seed) ? 1 : 0) >= 2 * limit;
-  const queries = expandKeyword(keyword, language);
+  const queries = expandKeyword(keyword, language, country);
   await Promise.all(states.map((state) => askEngine(state, queries, found, isEnough)));
 
-  const failures = states.flatMap(({ failure }) => failure ?? []);
-  if (states.every(({ asOf }) => asOf === null)) {
-    throw new AppError(
-      'upstream_failed',
-      `No engine suggests anything now: ${failures.join('; ')}. Try again later, or set SUGGEST_URLS to others.`,
-    );
-  }
-  for (const failure of failures)
-    run.warn('engine_failed', `${failure}: its suggestions are missing or not complete.`);
   const seedWords = wordsOf(keyword);
   const engineCount = (text: string) => found.get(text)?.engines.size ?? 0;
   const ideas = [...found]
@@ -133,6 +119,19 @@ export async function suggestKeywordIdeas(
         a.keyword.localeCompare(b.keyword),
     )
     .slice(0, limit);
+
+  const failures = states.flatMap(({ failure }) => failure ?? []);
+  const reasons = failures.map(failureOf);
+  if (reasons.length > 0 && ideas.length === 0) {
+    const waits = failures.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+    throw new AppError(
+      'upstream_failed',
+      `No engine suggests anything now: ${reasons.join('; ')}. Try again later, or set SUGGEST_URLS to others.`,
+      waits.length === 0 ? {} : { retryAfterSeconds: Math.min(...waits) },
+    );
+  }
+  for (const reason of reasons)
+    run.warn('engine_failed', `${reason}: its suggestions are missing or not complete.`);
   const figures = states.flatMap(({ engine, asOf }) => {
     if (asOf === null) return [];
     run.tellSource(engine.upstream.name, asOf);

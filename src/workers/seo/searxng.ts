@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { z } from 'zod';
 import type { KeywordQuery } from './provider.ts';
-import { type Ask, failed, readJson, type Upstream, UpstreamBlocked } from './upstream.ts';
+import { type Ask, failed, readJson, retryAfterOf, type Upstream, UpstreamBlocked } from './upstream.ts';
 
 export interface SearchResult {
   url: string;
@@ -36,7 +36,7 @@ export async function search(
       const hint = error.message.includes('403')
         ? ' Allow `json` among `search.formats` of its settings.'
         : ' Its limiter may have to let us through.';
-      throw new AppError('upstream_failed', `${error.message}.${hint}`);
+      throw new AppError('upstream_failed', `${error.message}.${hint}`, retryAfterOf(error));
     },
   );
   const read = answer.safeParse(readJson(upstream, text));

@@ -154,12 +154,23 @@ export type Ask = ReturnType<typeof createAsk>['ask'];
 
 const advice = ' Try again later.';
 
+/** Says when to come back, where the cause does. */
 export function failed(upstream: Upstream, how: string, cause?: unknown): AppError {
-  return new AppError('upstream_failed', `${upstream.name} ${how.replace(/\.$/, '')}.${advice}`, { cause });
+  return new AppError('upstream_failed', `${upstream.name} ${how.replace(/\.$/, '')}.${advice}`, {
+    cause,
+    ...retryAfterOf(cause),
+  });
 }
 
-/** What `failed` says has failed, to be told among others. */
-export const failureOf = ({ detail }: AppError): string => detail.replace(`.${advice}`, '');
+/** When a service that refuses wants to be asked again, as an option of AppError. */
+export function retryAfterOf(cause: unknown): { retryAfterSeconds?: number } {
+  const seconds = cause instanceof UpstreamBlocked ? cause.retryAfterSeconds : undefined;
+  return seconds === undefined ? {} : { retryAfterSeconds: seconds };
+}
+
+/** What has failed, to be told among others. */
+export const failureOf = (failure: AppError | UpstreamBlocked): string =>
+  failure instanceof AppError ? failure.detail.replace(`.${advice}`, '') : failure.message;
 
 /** @throws AppError `upstream_failed` for what is no JSON. */
 export function readJson(upstream: Upstream, text: string): unknown {

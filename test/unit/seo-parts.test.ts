@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { anchorTypeOf } from '../../src/workers/seo/anchor-type.ts';
+import { expandKeyword, languageOfCountry } from '../../src/workers/seo/expansions.ts';
+import { intentOf } from '../../src/workers/seo/intent.ts';
+import { suggestKeywordIdeas } from '../../src/workers/seo/open-keyword-ideas.ts';
+import { type Ask, type AskOptions, createAsk, UpstreamBlocked } from '../../src/workers/seo/upstream.ts';
+import { hasPhrase } from '../../src/workers/seo/words.ts';
+
+test('an answer of a service is read in its own charset', async () => {
+  const lease = {
+    fetch: async () => ({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=ISO-8859-1' },
+      body: Buffer.from('["caf\u00e9"]', 'latin1'),
+      truncated: false,
+    }),
+  };
+  const { ask } = createAsk({
+    lease,
+    slots: { take: async (_: string, __: number, use: () => unknown) => await use() },
+    kept: { find: async () => null, keep: async () => undefined },
+    rests: { leftMs: async () => 0, begin: async () => undefined },
+    signal: new AbortController().signal,
+  } as unknown as AskOptions);
+  const { text } = await ask(
+    { name: 'Suggest', host: 'a.example', delayMs: 0 },
+    { url: 'https://a.example/' },
+  );
+  expect(text).toBe('["caf\u00e9"]');
+});
+
+const run = { jobId: '', signal: new AbortController().signal, warn() {}, tellSource() {}, tellCost() {} };
+/** What Google and Wikipedia make of a keyword: the first blocks us, or suggests as it is told. */
+const ideasOf = async (keyword: string, google: 'blocked' | string[]) => {
+  const ask: Ask = async (upstream) => {
+    if (upstream.host === 'google.example' && google === 'blocked')
+      throw new UpstreamBlocked(upstream, 'answered 429', 60);
+    const found = upstream.host === 'google.example' ? google : [];
+    return { text: JSON.stringify([keyword, found]), asOf: '2026-11-01', isKept: false };
+  };
+  const urls = [
+    { engine: 'google', template: 'https://google.example' },
+    { engine: 'wikipedia', template: 'https://wikipedia.example' },
+  ] as const;
+  return await suggestKeywordIdeas(urls, { keyword, country: 'CN', language: 'zh', limit: 9 }, ask, run);
+};
+
+describe('keyword ideas', () => {
+  test('none, where one engine blocks and the others know nothing, are a failure that says when to come back', async () => {
+    await expect(ideasOf('boats', 'blocked')).rejects.toMatchObject({
+      code: 'upstream_failed',
+      detail: expect.stringContaining('Google suggest answered 429'),
+      retryAfterSeconds: 60,
+    });
+    expect((await ideasOf('boats', [])).ideas).toEqual([]);
+  });
+
+  test('of a script without spaces are as relevant as others', async () => {
+    const { ideas } = await ideasOf('运动鞋', ['运动鞋推荐', '皮鞋']);
+    expect(ideas.map(({ keyword, relevance }) => [keyword, relevance])).toEqual([
+      ['运动鞋推荐', 1],
+      ['皮鞋', 0.5],
+    ]);
+  });
+});
+
+test.each([
+  ['2026最好的运动鞋推荐', '运动鞋', true],
+  ['人気のランニングシューズ10選', 'ランニングシューズ', true],
+  ['รวมรองเท้าวิ่งน่าใช้', 'รองเท้าวิ่ง', true],
+  ['最好的皮鞋', '运动鞋', false],
+  ['Red-Shoes! Sale', 'red shoes', true],
+  ['Infrared shoes', 'red shoes', false],
+  ['C# vs D', 'c++', false],
+  ['Learn C++ in a day', 'c++', true],
+  ['Red+blue shoes', 'red blue', true],
+  ['', '!', false],
+])('%s has the phrase %s: %s', (text, phrase, expected) => {
+  expect(hasPhrase(text, phrase)).toBe(expected);
+});
+
+test.each([
+  ['affordable cars', 'ford.com', 'other'],
+  ['Ford cars', 'ford.com', 'brand'],
+  ['pineapple pie', 'apple.com', 'other'],
+  ['our Red Shoes!', 'redshoes.com', 'brand'],
+  ['RedShoes', 'red-shoes.com', 'brand'],
+  ['Disney+', 'disney.com', 'brand'],
+  ['München', 'xn--mnchen-3ya.de', 'brand'],
+  ['淘宝网', 'xn--5nq61e.com', 'other'],
+  ['Node.js', 'example.org', 'other'],
+  ['ASP.NET', 'example.org', 'other'],
+  ['v2.0', 'example.org', 'other'],
+  ['3.5', 'example.org', 'other'],
+  ['e.g', 'example.org', 'other'],
+  ['Example.org', 'example.org', 'url'],
+  ['shop.example.org/red', 'example.org', 'url'],
+  ['münchen.de', 'xn--mnchen-3ya.de', 'url'],
+  ['www.other.net', 'example.org', 'url'],
+  ['other.net/page', 'example.org', 'url'],
+  ['https://t.co/x', 'example.org', 'url'],
+  ['点击这里', 'example.org', 'generic'],
+  ['Здесь', 'example.org', 'generic'],
+  ['подробнее…', 'example.org', 'generic'],
+  ['こちら', 'example.org', 'generic'],
+  ['اضغط هنا', 'example.org', 'generic'],
+  ['czytaj więcej', 'example.org', 'generic'],
+])('the anchor %s of a link to %s is %s', (anchor, domain, expected) => {
+  expect(anchorTypeOf({ anchor, image: false, to: `https://${domain}/` }, domain)).toBe(expected);
+});
+
+describe('a keyword is expanded', () => {
+  test.each([
+    ['chaussures', 'fr', 'FR', 'chaussures près de'],
+    ['кроссовки', 'ru', 'RU', 'как кроссовки'],
+    ['buty', 'pl', 'PL', 'buty bez'],
+    ['ayakkabı', 'tr', 'TR', 'ayakkabı nedir'],
+    ['حذاء', 'ar', 'EG', 'كيف حذاء'],
+    ['靴', 'ja', 'JP', '靴 とは'],
+    ['운동화', 'ko', 'KR', '운동화 가'],
+    ['运动鞋', 'zh', 'CN', '运动鞋 怎么'],
+    ['運動鞋', 'zh', 'TW', '運動鞋 怎麼'],
+  ])('%s in %s of %s', (keyword, language, country, expected) => {
+    const queries = expandKeyword(keyword, language, country);
+    expect(queries[0]).toBe(keyword);
+    expect(queries).toContain(expected);
+    expect(new Set(queries).size).toBe(queries.length);
+  });
+
+  test('without parts of prepositions', () => {
+    expect(expandKeyword('chaussures', 'fr', 'FR')).not.toContain('chaussures près');
+  });
+
+  test('in a language of two letters for each country', () => {
+    expect(['PH', 'CW', 'PG', 'GB', 'TW'].map(languageOfCountry)).toEqual(['tl', 'nl', 'en', 'en', 'zh']);
+  });
+});
+
+test.each([
+  ['vs code tutorial', 'en', 'informational'],
+  ['nike vs adidas', 'en', 'commercial'],
+  ['contact lenses', 'en', null],
+  ['quarry contact', 'en', 'navigational'],
+  ['book of mormon', 'en', null],
+  ['under armour', 'en', null],
+  ['shoes under $50', 'en', 'commercial'],
+  ['купить кроссовки', 'ru', 'transactional'],
+  ['运动鞋推荐', 'zh', 'commercial'],
+  ['運動鞋價格', 'zh', 'transactional'],
+  ['靴 とは', 'ja', 'informational'],
+  ['운동화 후기', 'ko', 'commercial'],
+  ['scarpe migliori', 'it', 'commercial'],
+])('%s in %s is %s', (keyword, language, expected) => {
+  expect(intentOf(keyword, language)).toBe(expected);
+});
