@@ -315,6 +315,7 @@ describe('a failure of the vendor', () => {
     [40_210, 'Insufficient Funds.', 502, 'upstream_failed', /cannot pay/],
     [40_202, 'The rate-limit per minute has been exceeded.', 502, 'upstream_failed', /fewer requests/],
     [40_501, "Invalid Field: 'location_code'.", 400, 'invalid_request', /country, language or target/],
+    [40_503, 'POST Data Is Invalid.', 502, 'upstream_failed', /DataForSEO failed \(40503 POST Data/],
     [50_000, 'Internal Error.', 502, 'upstream_failed', /DataForSEO failed \(50000 Internal Error\.\)/],
   ])('with its code %i is answered %s %i', async (code, message, status, ours, detail) => {
     answers = { 'dataforseo_labs/google/keyword_ideas/live': { code, message } };

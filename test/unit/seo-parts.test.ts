@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { anchorTypeOf } from '../../src/workers/seo/anchor-type.ts';
+import { createDataForSeoClient, type DataForSeoClient } from '../../src/workers/seo/dataforseo-client.ts';
+import * as vendorItems from '../../src/workers/seo/dataforseo-items.ts';
+import { readVendorIdeas } from '../../src/workers/seo/dataforseo-keywords.ts';
 import { expandKeyword, languageOfCountry } from '../../src/workers/seo/expansions.ts';
 import { intentOf } from '../../src/workers/seo/intent.ts';
 import { suggestKeywordIdeas } from '../../src/workers/seo/open-keyword-ideas.ts';
@@ -38,10 +41,10 @@ const ideasOf = async (keyword: string, google: 'blocked' | string[]) => {
     const found = upstream.host === 'google.example' ? google : [];
     return { text: JSON.stringify([keyword, found]), asOf: '2026-11-01', isKept: false };
   };
-  const urls = [
-    { engine: 'google', template: 'https://google.example' },
-    { engine: 'wikipedia', template: 'https://wikipedia.example' },
-  ] as const;
+  const urls = (['google', 'wikipedia'] as const).map((engine) => {
+    const template = `https://${engine}.example`;
+    return { engine, template, url: new URL(template) };
+  });
   return await suggestKeywordIdeas(urls, { keyword, country: 'CN', language: 'zh', limit: 9 }, ask, run);
 };
 
@@ -132,7 +135,7 @@ describe('a keyword is expanded', () => {
   });
 
   test('in a language of two letters for each country', () => {
-    expect(['PH', 'CW', 'PG', 'GB', 'TW'].map(languageOfCountry)).toEqual(['tl', 'nl', 'en', 'en', 'zh']);
+    expect(['PH', 'CW', 'PG', 'NO', 'TW'].map(languageOfCountry)).toEqual(['tl', 'nl', 'en', 'no', 'zh']);
   });
 });
 
@@ -152,4 +155,53 @@ test.each([
   ['scarpe migliori', 'it', 'commercial'],
 ])('%s in %s is %s', (keyword, language, expected) => {
   expect(intentOf(keyword, language)).toBe(expected);
+});
+
+describe('DataForSEO', () => {
+  const callWith = async (ask: Ask) => {
+    const account = { login: 'ann', password: 'secret', url: new URL('https://vendor.example') };
+    const client = createDataForSeoClient(account, ask, run);
+    return await client.call('backlinks/summary/live', {}, vendorItems.backlinksSummary);
+  };
+
+  test.each([[[]], [null]])(
+    'that is done without a task (%j) has failed, and is asked again',
+    async (tasks) => {
+      const text = JSON.stringify({ status_code: 20_000, status_message: 'Ok.', tasks });
+      const kept: unknown[] = [];
+      const ask: Ask = async (_, __, isWorthKeeping = () => true) => {
+        if (isWorthKeeping(text)) kept.push(text);
+        return { text, asOf: '2026-11-01', isKept: false };
+      };
+      await expect(callWith(ask)).rejects.toMatchObject({ code: 'upstream_failed' });
+      expect(kept).toEqual([]);
+    },
+  );
+
+  test('that asks for rest says for how long', async () => {
+    const ask: Ask = async (upstream) => {
+      throw new UpstreamBlocked(upstream, 'answered 429', 90);
+    };
+    await expect(callWith(ask)).rejects.toMatchObject({ code: 'upstream_failed', retryAfterSeconds: 90 });
+  });
+
+  test.each([
+    ['CN', 'zh', 'zh-CN'],
+    ['SG', 'zh', 'zh-CN'],
+    ['TW', 'zh', 'zh-TW'],
+    ['HK', 'zh', 'zh-TW'],
+    ['NO', 'no', 'nb'],
+    ['PH', 'tl', 'tl'],
+  ])('is asked in %s for %s as %s', async (country, language, expected) => {
+    const tasks: object[] = [];
+    const client: DataForSeoClient = {
+      asOf: '2026-11-01',
+      async call(_, task) {
+        tasks.push(task);
+        return [];
+      },
+    };
+    await readVendorIdeas(client, { keyword: 'boats', country, language, limit: 1 });
+    expect(tasks).toMatchObject([{ language_code: expected }]);
+  });
 });

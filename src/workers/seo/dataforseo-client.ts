@@ -53,8 +53,10 @@ export function createDataForSeoClient(account: DataForSeoAccount, ask: Ask, run
 
   function read(text: string): Envelope {
     const result = envelope.safeParse(readJson(upstream, text));
-    if (!result.success) throw failed(upstream, 'answered something else than its documentation says');
-    return result.data;
+    // Without a task it would pass for one that found nothing.
+    const isWhole = result.data?.status_code !== ok || result.data.tasks?.[0] !== undefined;
+    if (result.success && isWhole) return result.data;
+    throw failed(upstream, 'answered something else than its documentation says');
   }
   const isWorthKeeping = (text: string) => [ok, nothingFound].includes(statusOf(read(text)).code);
 

@@ -53,7 +53,8 @@ export function errorOf(upstream: Upstream, code: number, message: string): AppE
   const told = `${code} ${message}`.trim();
   const known = errors[code];
   if (known !== undefined) return known(told);
-  if (code >= 40_500 && code < 40_600)
+  // Others of its kind say that the request has another form than it should: that is our fault.
+  if (code === 40_501)
     return new AppError(
       'invalid_request',
       `DataForSEO does not know this country, language or target (${told}).`,

@@ -6,10 +6,16 @@ import type { KeywordDifficulty, KeywordIdeas, KeywordIdeasQuery, KeywordQuery }
 
 const source = 'DataForSEO';
 
+/** Its codes of languages are those of ISO 639-1, but for these. */
+function languageCodeOf({ country, language }: KeywordQuery): string {
+  if (language === 'zh') return ['TW', 'HK', 'MO'].includes(country) ? 'zh-TW' : 'zh-CN';
+  return language === 'no' ? 'nb' : language;
+}
+
 /** DataForSEO's code of a country is 2000 and its number in ISO 3166-1. */
-const placeOf = ({ country, language }: KeywordQuery) => ({
-  location_code: 2_000 + Number(iso31661Alpha2ToNumeric[country]),
-  language_code: language,
+const placeOf = (query: KeywordQuery) => ({
+  location_code: 2_000 + Number(iso31661Alpha2ToNumeric[query.country]),
+  language_code: languageCodeOf(query),
 });
 
 const levels = ['low', 'medium', 'high'] as const;

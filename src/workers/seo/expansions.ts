@@ -56,13 +56,13 @@ const alphabets: Record<string, readonly string[]> = {
   Deva: [...'अआइईउऊएऐओऔकखगघचछजझटठडढतथदधनपफबभमयरलवशसह'],
 };
 
-/** ISO 639-1 codes for the languages of countries that have one of three letters. */
-const shortCodes: Record<string, string> = { fil: 'tl', pap: 'nl' };
+/** As engines and Wikipedia call languages of countries that go by another code. */
+const usualCodes: Record<string, string> = { fil: 'tl', pap: 'nl', nb: 'no' };
 
 /** The most spoken language of a country, ISO 639-1; English where that has no code there. */
 export function languageOfCountry(country: string): string {
   const { language } = new Intl.Locale(`und-${country}`).maximize();
-  return language.length === 2 ? language : (shortCodes[language] ?? 'en');
+  return usualCodes[language] ?? (language.length === 2 ? language : 'en');
 }
 
 /**
