@@ -41,9 +41,11 @@ beforeEach(keepToOneDay);
 const ask = (endpoint: string, body: Record<string, unknown>, { url, key } = service) =>
   call(`/api/proxy/web/v1/seo-insights/${endpoint}`, { body, key }, url);
 const items = (...list: unknown[]): VendorAnswer => ({ result: [{ items_count: list.length, items: list }] });
+const missingOf = (body: Record<string, any>) =>
+  body['data'].coverage.missing.map((one: { figure: string }) => one.figure);
 const taskOf = (path: string) => calls.find((one) => one.path === path)?.task;
 
-test('backlinks are the four calls of the vendor, with its cost', async () => {
+test('backlinks are the calls of the vendor, with their cost', async () => {
   answers = {
     'backlinks/summary/live': {
       result: [
@@ -118,9 +120,15 @@ test('backlinks are the four calls of the vendor, with its cost', async () => {
   });
   const today = new Date().toISOString().slice(0, 10);
   expect(body['meta'].sources).toEqual([{ name: 'DataForSEO', asOf: today }]);
-  expect(body['meta'].cost).toEqual({ amount: 0.08, currency: 'USD' });
+  expect(body['meta'].cost).toEqual({ amount: 0.1, currency: 'USD' });
   expect(taskOf('backlinks/summary/live')).toEqual({ target: 'example.org', rank_scale: 'one_hundred' });
   expect(taskOf('backlinks/backlinks/live')).toMatchObject({ limit: 50, mode: 'as_is' });
+  // Of 30 referring domains two are listed, the strongest: neither need be the one that links most.
+  expect(calls.at(-1)).toMatchObject({
+    path: 'backlinks/referring_domains/live',
+    task: { limit: 1, order_by: ['backlinks,desc'] },
+  });
+  expect(missingOf(body)).toEqual(['referringDomains.lastSeen', 'referringDomains.firstSeen']);
 
   const before = calls.length;
   const again = await ask('backlinks', { domain: 'example.org', limit: 50 });
@@ -266,7 +274,19 @@ test('what the vendor does not know is null, with the reason', async () => {
     totals: { backlinks: null, referringDomains: null, dofollow: null, nofollow: null },
     referringDomains: [],
     quality: { score: null, dofollowShare: null },
-    coverage: { missing: [{ figure: 'totals', reason: 'DataForSEO does not know unknown.example.' }] },
+  });
+  expect(missingOf(backlinks.body)).toEqual([
+    'authority',
+    'totals',
+    'referringDomains',
+    'anchors',
+    'quality',
+    'links',
+  ]);
+  const reason = 'DataForSEO does not know unknown.example.';
+  expect(backlinks.body['data'].coverage).toMatchObject({
+    figures: [],
+    missing: [{ reason }, {}, {}, {}, {}, {}],
   });
   const traffic = await ask('traffic', { domain: 'unknown.example' });
   expect(traffic.body['data']).toMatchObject({
@@ -275,6 +295,13 @@ test('what the vendor does not know is null, with the reason', async () => {
     topCountries: null,
     trend: [],
   });
+  expect(missingOf(traffic.body)).toEqual([
+    'monthlyVisits',
+    'globalRank',
+    'sources',
+    'trend',
+    'topCountries',
+  ]);
 });
 
 describe('where only traffic is asked of the vendor', () => {

@@ -132,7 +132,14 @@ describe('with nothing imported and nothing crawled', () => {
       links: [],
       quality: { score: null },
     });
-    expect(missingOf(body['data'])).toEqual(['totals.backlinks', 'authority']);
+    expect(missingOf(body['data'])).toEqual([
+      'authority',
+      'totals',
+      'referringDomains',
+      'anchors',
+      'quality',
+      'links',
+    ]);
     expect(body['data'].coverage.missing[0].mend).toMatch(/npm run -s seo -- import/);
     expect(body['meta'].sources).toEqual([]);
   });
@@ -145,7 +152,13 @@ describe('with nothing imported and nothing crawled', () => {
       trend: [],
       topCountries: null,
     });
-    expect(missingOf(body['data'])).toContain('monthlyVisits');
+    expect(missingOf(body['data'])).toEqual([
+      'monthlyVisits',
+      'globalRank',
+      'sources',
+      'trend',
+      'topCountries',
+    ]);
     expect(body['data'].coverage.missing[0].reason).toBe('No list of popular domains is imported.');
   });
 
@@ -163,7 +176,13 @@ describe('with nothing imported and nothing crawled', () => {
       },
     ]);
     expect(body['data'].factors.at(-1)).toMatchObject({ name: 'exactTitles', weight: 0.2, value: 100 });
-    expect(missingOf(body['data'])).toEqual(['factors.authority', 'factors.links']);
+    expect(missingOf(body['data'])).toEqual([
+      'difficulty',
+      'band',
+      'factors.authority',
+      'factors.links',
+      'serp.authority',
+    ]);
   });
 });
 
@@ -450,6 +469,17 @@ describe('after an import', () => {
       ['Common Crawl domain graph cc-main-2026-jan-feb-mar', 2],
     ]);
     expect(meta.sources).toHaveLength(3);
+    expect(missingOf(data)).toEqual([
+      'referringDomains.links',
+      'referringDomains.firstSeen',
+      'referringDomains.lastSeen',
+      'referringDomains.authority',
+    ]);
+  });
+
+  test('the strongest of the referring domains are listed, not those with the most hosts', async () => {
+    const { body } = await ask('backlinks', { domain: 'example.org', limit: 1 });
+    expect(body['data'].referringDomains).toMatchObject([{ domain: 'big.example' }]);
   });
 
   test('difficulty is scored, and shows its factors', async () => {
@@ -459,25 +489,59 @@ describe('after an import', () => {
     }));
     searxngAnswers = () => ({ results });
     const { body } = await ask('keyword-difficulty', { keyword: 'boots', country: 'US' });
-    const { difficulty, factors, band } = body['data'];
+    const { difficulty, factors, band, coverage } = body['data'];
     const weighted = factors.reduce((sum: number, one: any) => sum + one.weight * one.value, 0);
     expect(difficulty).toBe(Math.round(weighted));
     expect(factors.map((one: any) => one.name)).toEqual(['authority', 'links', 'exactTitles']);
     expect(band).toBe('easy');
+    const graph = 'Common Crawl domain graph cc-main-2026-jan-feb-mar';
+    const sources = [
+      graph,
+      'Common Crawl domain ranks cc-main-2026-jan-feb-mar',
+      'Quarry link index',
+      'SearXNG',
+    ];
+    expect(body['meta'].sources.map((one: any) => one.name).sort()).toEqual(sources);
+    const ofLinks = coverage.figures.filter((one: any) => one.figure === 'factors.links');
+    expect(ofLinks).toMatchObject([
+      { source: 'Quarry link index', share: 1 },
+      { source: graph, asOf: '2026-03-31', share: 2 },
+    ]);
+    const { source, asOf } = coverage.figures.find((one: any) => one.figure === 'difficulty');
+    expect(source.split(', ').toSorted()).toEqual(sources);
+    expect(asOf).toBe('2026-03-31');
+    expect(coverage.missing).toEqual([]);
   });
 });
 
-test('of a domain with very many links all are counted, and the words of the newest of each referring domain', async () => {
+/** Links of pages of `from` to the domain, each with words of its own. */
+async function addLinks(domain: string, from: Record<string, number>, anchor: string): Promise<void> {
   await using db = createDb({ url: databaseUrl(), poolSize: 1, onError: () => undefined });
-  const pages = sql`
-    with pages as (
-      insert into link_index_pages (url_hash, url, domain, internal_links, external_links)
-      select gen_random_uuid(), 'https://' || domain || '/' || n, domain, 0, 1
-      from unnest(array['aa.example', 'zz.example']) domain, generate_series(1, 3000) n returning *
-    )
-    insert into link_index_links (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel)
-    select url_hash, gen_random_uuid(), 'https://hub.example/', domain, 'hub.example', 'from ' || domain, '' from pages`;
-  await pages.execute(db);
+  for (const [name, count] of Object.entries(from)) {
+    await sql`
+      with pages as (
+        insert into link_index_pages (url_hash, url, domain, internal_links, external_links)
+        select gen_random_uuid(), 'https://' || ${name}::text || '/' || n, ${name}::text, 0, 1
+        from generate_series(1, ${count}::integer) n returning *
+      )
+      insert into link_index_links (from_hash, to_hash, to_url, from_domain, to_domain, anchor, rel)
+      select url_hash, gen_random_uuid(), 'https://' || ${domain}::text || '/', domain, ${domain}::text,
+        format(${anchor}::text, domain, url), '' from pages`.execute(db);
+  }
+}
+
+test('shares are of all links, whatever the limit', async () => {
+  await addLinks('spread.example', { 'xx.example': 300, 'yy.example': 200 }, '%2$s');
+  const at = async (limit: number) =>
+    (await ask('backlinks', { domain: 'spread.example', limit })).body['data'] as Record<string, any>;
+  const [one, many] = [await at(1), await at(1_000)];
+  expect(one['anchors']).toMatchObject([{ count: 1, share: 0.002 }]);
+  expect(many['anchors']).toHaveLength(500);
+  for (const { quality } of [one, many]) expect(quality).toMatchObject({ topDomainShare: 0.6 });
+});
+
+test('of a domain with very many links all are counted, and the words of the newest of each referring domain', async () => {
+  await addLinks('hub.example', { 'aa.example': 3_000, 'zz.example': 3_000 }, 'from %1$s');
   const { data } = (await ask('backlinks', { domain: 'hub.example', limit: 10 })).body as Record<string, any>;
   expect(data.totals).toMatchObject({ backlinks: 6_000, referringDomains: 2, dofollow: 6_000 });
   expect(data.anchors).toMatchObject([

@@ -6,6 +6,8 @@ export interface BacklinkTotals {
   backlinks: number;
   followed: number;
   referringDomains: number;
+  /** Those of the domain that has most of them. */
+  mostOfOneDomain: number;
   lastSeenAt: Date | null;
 }
 
@@ -19,12 +21,12 @@ export interface ReferringDomain {
   rank: number | null;
 }
 
-/** Referring domains of which the strongest are looked for: those with the most links. */
-const rankedAtMost = 2_000;
+/** Referring domains of which the strongest are looked for. */
+export const rankedAtMost = 2_000;
 
 /**
- * Totals of all links to the domain, and its strongest referring domains: by their position in `ranksId`, then by
- * their links.
+ * Totals of all links to the domain, and its strongest referring domains, of the `rankedAtMost` with the most links:
+ * by their position in `ranksId`, then by their links.
  */
 export async function readReferringDomains(
   db: Db,
@@ -48,7 +50,7 @@ export async function readReferringDomains(
     )
     select
       (select json_build_object('backlinks', coalesce(sum(links), 0), 'followed', coalesce(sum(followed), 0),
-        'referringDomains', count(*), 'lastSeenAt', max(last_seen_at)) from referring) as totals,
+        'referringDomains', count(*), 'mostOfOneDomain', coalesce(max(links), 0), 'lastSeenAt', max(last_seen_at)) from referring) as totals,
       (select coalesce(json_agg(json_build_object('domain', from_domain, 'links', links, 'followed', followed,
         'firstSeenAt', first_seen_at, 'lastSeenAt', last_seen_at, 'rank', rank)), '[]') from strongest) as domains`.execute(
     db,
@@ -75,11 +77,12 @@ export interface AnchorCount {
   /** A URL that it leads to. */
   to: string;
   count: number;
+  /** All links whose anchors were counted. */
+  counted: number;
 }
 
 /** Links whose anchors are counted. */
 export const countedAnchorLinks = 5_000;
-const countedAnchors = 200;
 
 /**
  * The most frequent anchors.
@@ -90,6 +93,7 @@ export async function listAnchors(
   db: Db,
   domain: string,
   sampled: readonly string[] | null,
+  limit: number,
 ): Promise<AnchorCount[]> {
   const links =
     sampled === null
@@ -102,9 +106,10 @@ export async function listAnchors(
             order by last_seen_at desc limit ${Math.ceil(countedAnchorLinks / sampled.length)}
           ) newest`;
   const { rows } = await sql<AnchorCount>`
-    select anchor, image, min(to_url) as "to", count(*)::integer as count
+    select anchor, image, min(to_url) as "to", count(*)::integer as count,
+      (sum(count(*)) over ())::integer as counted
     from (${links}) counted
-    group by anchor, image order by count(*) desc, anchor limit ${countedAnchors}`.execute(db);
+    group by anchor, image order by count(*) desc, anchor limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -148,18 +153,22 @@ export interface GraphReferrers {
   referringDomains: number | null;
   /** Of those, how many the link index knows too. */
   alsoInLinkIndex: number;
-  /** Some, those with the most hosts first. */
-  domains: { domain: string; hosts: number | null }[];
+  /** The strongest of the first `rankedAtMost`, by the numbers of the graph. */
+  domains: { domain: string; rank: number | null }[];
 }
 
-/** Referrers of which those with the most hosts are looked for. */
-const graphReferrersAtMost = 2_000;
+/** The data sets of one release of a domain-level graph. */
+export interface Graph {
+  verticesId: number;
+  edgesId: number;
+}
 
-/** @param graph the data sets of one release: its vertices and its edges. */
+/** Referring domains, the strongest by their position in `ranksId`, then by their hosts. */
 export async function readGraphReferrers(
   db: Db,
-  graph: { verticesId: number; edgesId: number },
+  graph: Graph,
   domain: string,
+  ranksId: number | null,
   limit: number,
 ): Promise<GraphReferrers> {
   const { verticesId, edgesId } = graph;
@@ -174,11 +183,15 @@ export async function readGraphReferrers(
         join seo_graph_domains v on v.dataset_id = ${verticesId} and v.domain = own.from_domain
         join seo_graph_edges e on e.dataset_id = ${edgesId} and e.to_id = ${id} and e.from_id = v.id
       ) as "alsoInLinkIndex",
-      (select coalesce(json_agg(json_build_object('domain', domain, 'hosts', hosts)), '[]') from (
-        select v.domain, v.hosts from (
-          select from_id from seo_graph_edges where dataset_id = ${edgesId} and to_id = ${id} limit ${graphReferrersAtMost}
+      (select coalesce(json_agg(json_build_object('domain', domain, 'rank', rank)), '[]') from (
+        select v.domain, r.rank from (
+          select from_id from seo_graph_edges where dataset_id = ${edgesId} and to_id = ${id}
+          order by from_id limit ${rankedAtMost}
         ) e join seo_graph_domains v on v.dataset_id = ${verticesId} and v.id = e.from_id
-        order by v.hosts desc nulls last, v.domain limit ${limit}
+        left join lateral (
+          select rank from seo_domain_ranks where dataset_id = ${ranksId}::integer and domain = v.domain limit 1
+        ) r on true
+        order by r.rank nulls last, v.hosts desc nulls last, v.domain limit ${limit}
       ) named) as domains`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('A select without a table has a row');
@@ -188,36 +201,38 @@ export async function readGraphReferrers(
 /** Counting stops here: more make no difference to who asks. */
 const countedReferrers = 100_000;
 
-/**
- * How many domains link to each: by the newest domain-level graph where one is imported, else as the link index has
- * seen. Those of which neither knows any are absent.
- */
+export interface ReferrerCount {
+  /** As the link index has seen. */
+  seen: number;
+  lastSeenAt: Date | null;
+  /** By the graph; 0 without one. */
+  inGraph: number;
+}
+
+/** How many domains link to each. Those of which neither source knows any are absent. */
 export async function countReferringDomains(
   db: Db,
+  graph: Graph | null,
   domains: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ domain: string; count: number }>`
-    with graph as (
-      select v.id as vertices, e.id as edges from seo_datasets v
-      join seo_datasets e on e.kind = 'commoncrawl-edges' and e.name = v.name and e.finished_at is not null
-      where v.kind = 'commoncrawl-vertices' and v.finished_at is not null
-      order by v.as_of desc limit 1
-    )
-    select asked.domain, greatest(own.count, coalesce(linked.count, 0))::integer as count
+): Promise<Map<string, ReferrerCount>> {
+  const { rows } = await sql<ReferrerCount & { domain: string }>`
+    select asked.domain, own.count::integer as seen, own.last_seen_at as "lastSeenAt",
+      linked.count::integer as "inGraph"
     from unnest(${domains}::text[]) as asked (domain)
     cross join lateral (
-      select count(*) from (
-        select distinct from_domain from link_index_links where to_domain = asked.domain limit ${countedReferrers}
+      select count(*), max(last_seen_at) as last_seen_at from (
+        select max(last_seen_at) as last_seen_at from link_index_links where to_domain = asked.domain
+        group by from_domain limit ${countedReferrers}
       ) own
     ) own
-    left join lateral (
+    cross join lateral (
       select count(*) from (
-        select 1 from graph
-        join seo_graph_domains v on v.dataset_id = graph.vertices and v.domain = asked.domain
-        join seo_graph_edges e on e.dataset_id = graph.edges and e.to_id = v.id
+        select 1 from seo_graph_domains v
+        join seo_graph_edges e on e.dataset_id = ${graph?.edgesId ?? null}::integer and e.to_id = v.id
+        where v.dataset_id = ${graph?.verticesId ?? null}::integer and v.domain = asked.domain
         limit ${countedReferrers}
       ) linked
-    ) linked on true
-    where greatest(own.count, coalesce(linked.count, 0)) > 0`.execute(db);
-  return new Map(rows.map(({ domain, count }) => [domain, count]));
+    ) linked
+    where greatest(own.count, linked.count) > 0`.execute(db);
+  return new Map(rows.map(({ domain, ...count }) => [domain, count]));
 }

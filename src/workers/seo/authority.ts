@@ -52,12 +52,13 @@ export function readAuthority(ranks: readonly DomainRank[], chosen: SeoDataset |
     : { value: authorityOf(found.rank, found.rowCount), ...describeAuthority(found) };
 }
 
+export const linkIndex = 'Quarry link index';
 const sourceNames: Record<SeoDataset['kind'], string> = {
   tranco: 'Tranco',
   'commoncrawl-ranks': 'Common Crawl domain ranks',
   'commoncrawl-vertices': 'Common Crawl domain graph',
   'commoncrawl-edges': 'Common Crawl domain graph',
-  'link-index': 'Quarry link index',
+  'link-index': linkIndex,
 };
 
 export function sourceName({ kind, name }: Pick<SeoDataset, 'kind' | 'name'>): string {

@@ -1,6 +1,7 @@
 import { iso31661NumericToAlpha2 } from 'iso-3166';
 import type { z } from 'zod';
 import { anchorTypeOf } from './anchor-type.ts';
+import { type Reason, withCoverage } from './coverage.ts';
 import type { DataForSeoClient } from './dataforseo-client.ts';
 import * as items from './dataforseo-items.ts';
 import { rateQuality, shareOf } from './link-quality.ts';
@@ -21,7 +22,10 @@ function countNofollow(summary: z.output<typeof items.backlinksSummary> | undefi
   return attributes == null ? null : (attributes['nofollow'] ?? 0);
 }
 
-/** Summary, referring domains, anchors and backlinks: four calls. */
+/**
+ * Summary, referring domains, anchors and backlinks: four calls, and one more for the domain that links most where not
+ * all are listed.
+ */
 export async function readVendorBacklinks(
   client: DataForSeoClient,
   { domain, limit }: BacklinksQuery,
@@ -56,8 +60,17 @@ export async function readVendorBacklinks(
           lastSeen: day(item.lost_date),
         },
   );
+  const listed = referringDomains.flatMap((one) => one.links ?? []);
+  const most =
+    referringDomains.length < (summary?.referring_domains ?? 0)
+      ? await client.call(
+          'backlinks/referring_domains/live',
+          { ...common, limit: 1, order_by: ['backlinks,desc'] },
+          items.referringDomains,
+        )
+      : [{ items: [{ backlinks: listed.length === 0 ? null : Math.max(...listed) }] }];
   const told = { source, asOf: client.asOf, confidence: 'medium' as const };
-  return {
+  const answer = {
     domain,
     authority: summary?.rank == null ? null : { value: summary.rank, ...told, method: rankMethod },
     totals: { backlinks: total, referringDomains: summary?.referring_domains ?? null, dofollow, nofollow },
@@ -68,7 +81,11 @@ export async function readVendorBacklinks(
       const type = anchorTypeOf({ anchor: anchor ?? '', image, to: '' }, domain);
       return { anchor: anchor ?? '', count, share: shareOf(count, total) ?? 0, type };
     }),
-    quality: rateQuality(referringDomains, total, dofollow),
+    quality: rateQuality(referringDomains, {
+      total,
+      followed: dofollow,
+      mostOfOneDomain: most[0]?.items?.[0]?.backlinks ?? null,
+    }),
     links: (links[0]?.items ?? []).flatMap((item) =>
       item.url_from == null || item.url_to == null
         ? []
@@ -80,19 +97,25 @@ export async function readVendorBacklinks(
             seenAt: day(item.last_seen),
           },
     ),
-    coverage: {
-      figures: ['totals', 'referringDomains', 'anchors', 'links'].map((figure) => ({
-        figure,
-        ...told,
-        method: 'As its index of live links has it; it counts subdomains as domains of their own.',
-        share: null,
-      })),
-      missing:
-        total === null
-          ? [{ figure: 'totals', reason: `DataForSEO does not know ${domain}.`, mend: null }]
-          : [],
-    },
   };
+  const method = 'As its index of live links has it; it counts subdomains as domains of their own.';
+  const figures = ['totals', 'referringDomains', 'anchors', 'links'].map((figure) => ({
+    figure,
+    ...told,
+    method,
+    share: null,
+  }));
+  const ofQuality = 'From `totals`, the authority of `referringDomains` and the one that links most.';
+  return withCoverage(answer, {
+    figures: [...figures, { figure: 'quality', ...told, method: ofQuality, share: null }],
+    reasons: {
+      'referringDomains.lastSeen': { reason: 'DataForSEO tells it of lost links only.', mend: null },
+    },
+    otherwise: {
+      reason: total === null ? `DataForSEO does not know ${domain}.` : 'DataForSEO does not tell it.',
+      mend: null,
+    },
+  });
 }
 
 /** DataForSEO's code of a country is 2000 and its number in ISO 3166-1. */
@@ -142,14 +165,13 @@ export async function readVendorTraffic(
   const isKnown = places.some(({ metrics }) => metrics?.organic?.etv != null || metrics?.paid?.etv != null);
   const told = { source, asOf: client.asOf, confidence: 'medium' as const };
   const method =
-    "Visits from Google's results only: what people search for times the share that clicks at the domain's place, over all countries. The vendor gives one figure, no range.";
+    "Visits from Google's results only: what people search for times the share that clicks at the domain's place, over all countries.";
   const trend = toTrend(histories[0]?.items?.[0]?.metrics);
-  const noVisits = `DataForSEO knows no search results of ${domain}.`;
-  return {
+  const answer = {
     domain,
     monthlyVisits: !isKnown
       ? null
-      : { low: null, mid: Math.round(visits), high: null, scope: 'search', ...told, method },
+      : { low: null, mid: Math.round(visits), high: null, scope: 'search' as const, ...told, method },
     globalRank: null,
     sources: shares(channels)?.map(({ name, share: part }) => ({ channel: name, share: part })) ?? null,
     trend,
@@ -157,23 +179,26 @@ export async function readVendorTraffic(
       shares(countries)
         ?.slice(0, countriesShown)
         .map(({ name, share: part }) => ({ country: name, share: part })) ?? null,
-    coverage: {
-      figures: ['sources', 'topCountries', 'trend'].map((figure) => ({
-        figure,
-        ...told,
-        method,
-        share: null,
-      })),
-      missing: [
-        {
-          figure: 'globalRank',
-          reason: 'This vendor ranks no domains by visits.',
-          mend: 'SEO_PROVIDERS=traffic=open with a Tranco list gives it.',
-        },
-        ...(!isKnown ? [{ figure: 'monthlyVisits', reason: noVisits, mend: null }] : []),
-      ],
-    },
   };
+  const noRange: Reason = { reason: 'The vendor gives one figure, no range.', mend: null };
+  return withCoverage(answer, {
+    figures: ['sources', 'topCountries', 'trend'].map((figure) => ({ figure, ...told, method, share: null })),
+    reasons: {
+      'monthlyVisits.low': noRange,
+      'monthlyVisits.high': noRange,
+      globalRank: {
+        reason: 'This vendor ranks no domains by visits.',
+        mend: 'SEO_PROVIDERS=traffic=open with a Tranco list gives it.',
+      },
+      trend: { reason: `DataForSEO has no history of the visits to ${domain}.`, mend: null },
+    },
+    otherwise: {
+      reason: isKnown
+        ? `Visits to ${domain} from search results are fewer than the vendor counts.`
+        : `DataForSEO knows no search results of ${domain}.`,
+      mend: null,
+    },
+  });
 }
 
 type History = { year: number; month: number; etv?: number | null | undefined }[] | null | undefined;
@@ -181,7 +206,7 @@ type History = { year: number; month: number; etv?: number | null | undefined }[
 function toTrend(metrics: { organic?: History; paid?: History } | null | undefined): Traffic['trend'] {
   const months = new Map<string, number>();
   for (const entry of [...(metrics?.organic ?? []), ...(metrics?.paid ?? [])])
-    months.set(monthOf(entry), (months.get(monthOf(entry)) ?? 0) + (entry.etv ?? 0));
+    if (entry.etv != null) months.set(monthOf(entry), (months.get(monthOf(entry)) ?? 0) + entry.etv);
   const most = Math.max(0, ...months.values());
   if (most === 0) return [];
   return [...months]

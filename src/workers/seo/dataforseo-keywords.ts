@@ -1,4 +1,5 @@
 import { iso31661Alpha2ToNumeric } from 'iso-3166';
+import { type Reason, withCoverage } from './coverage.ts';
 import type { DataForSeoClient } from './dataforseo-client.ts';
 import * as items from './dataforseo-items.ts';
 import { bandOf } from './difficulty-band.ts';
@@ -50,19 +51,23 @@ export async function readVendorIdeas(
     source,
   }));
   const method = 'Keywords of the same category as the vendor sees it, with figures of Google Ads.';
-  return {
-    keyword,
-    country,
-    language,
-    ideas,
-    coverage: {
+  return withCoverage(
+    { keyword, country, language, ideas },
+    {
       figures: [{ figure: 'ideas', source, asOf: client.asOf, method, confidence: 'medium', share: null }],
-      missing: [
-        { figure: 'ideas.relevance', reason: 'The vendor gives ideas in its own order.', mend: null },
-      ],
+      reasons: {
+        'ideas.relevance': { reason: 'The vendor gives ideas in its own order.', mend: null },
+        ...(ideas.length === 0 ? { ideas: unknownKeyword } : {}),
+      },
+      otherwise: { reason: 'The vendor does not know it of all ideas.', mend: null },
     },
-  };
+  );
 }
+
+const unknownKeyword: Reason = {
+  reason: 'The vendor does not know this keyword in this country and language.',
+  mend: null,
+};
 
 const firstPage = 10;
 
@@ -91,10 +96,11 @@ export async function readVendorDifficulty(
   const explanation =
     "The vendor's score: how strong the links of the ten pages and domains are that rank now.";
   const told = { source, asOf: client.asOf, confidence: 'medium' as const, share: null };
-  return {
-    keyword: query.keyword,
-    country: query.country,
-    language: query.language,
+  const { keyword, country, language } = query;
+  const answer = {
+    keyword,
+    country,
+    language,
     difficulty,
     band: bandOf(difficulty),
     factors: [{ name: 'vendor', weight: 1, value: difficulty, explanation }],
@@ -108,27 +114,20 @@ export async function readVendorDifficulty(
         title: title ?? '',
         authority: null,
       })),
-    coverage: {
-      figures: [
-        { figure: 'difficulty', ...told, method: explanation },
-        { figure: 'serp', ...told, method: "Google's organic results." },
-      ],
-      missing: [
-        ...(difficulty === null
-          ? [
-              {
-                figure: 'difficulty',
-                reason: 'The vendor does not know this keyword in this country and language.',
-                mend: null,
-              },
-            ]
-          : []),
-        {
-          figure: 'serp.authority',
-          reason: 'It would cost a call more for each domain.',
-          mend: 'Ask /seo-insights/backlinks for one.',
-        },
-      ],
-    },
   };
+  return withCoverage(answer, {
+    figures: [
+      { figure: 'difficulty', ...told, method: explanation },
+      { figure: 'factors.vendor', ...told, method: explanation },
+      { figure: 'serp', ...told, method: "Google's organic results." },
+    ],
+    reasons: {
+      serp: { reason: 'The vendor has no search results for it.', mend: null },
+      'serp.authority': {
+        reason: 'It would cost a call more for each domain.',
+        mend: 'Ask /seo-insights/backlinks for one.',
+      },
+    },
+    otherwise: unknownKeyword,
+  });
 }

@@ -6,18 +6,24 @@ export function shareOf(part: number | null, whole: number | null): number | nul
   return Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
 }
 
+/** Counts of links to a domain, null where not known. */
+export interface LinkCounts {
+  total: number | null;
+  followed: number | null;
+  /** Those of the domain that has most of them. */
+  mostOfOneDomain: number | null;
+}
+
 /** Says how good links are on the whole; the contract tells the formula of the score. */
 export function rateQuality(
   referring: Backlinks['referringDomains'],
-  total: number | null,
-  followed: number | null,
+  { total, followed, mostOfOneDomain }: LinkCounts,
 ): Backlinks['quality'] {
   const known = referring.flatMap(({ authority }) => authority ?? []);
   const sum = known.reduce((before, one) => before + one, 0);
   const meanAuthority = known.length === 0 ? null : Math.round((sum / known.length) * 10) / 10;
   const dofollowShare = shareOf(followed, total);
-  const counts = referring.flatMap(({ links }) => links ?? []);
-  const topDomainShare = counts.length === 0 ? null : shareOf(Math.max(...counts), total);
+  const topDomainShare = shareOf(mostOfOneDomain, total);
   const isKnown = meanAuthority !== null && dofollowShare !== null && topDomainShare !== null;
   const score = isKnown
     ? Math.round(0.5 * meanAuthority + 30 * dofollowShare + 20 * (1 - topDomainShare))

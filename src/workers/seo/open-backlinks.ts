@@ -1,62 +1,34 @@
 import {
   type AnchorCount,
+  type BacklinkTotals,
   countedAnchorLinks,
   type GraphReferrers,
   listAnchors,
   listBacklinks,
+  rankedAtMost,
   readGraphReferrers,
   readReferringDomains,
 } from '../../shared/db/backlinks.ts';
 import type { Db } from '../../shared/db/client.ts';
-import {
-  findRanks,
-  listDomainRanks,
-  listSeoDatasets,
-  type SeoDataset,
-} from '../../shared/db/seo-datasets.ts';
+import { listDomainRanks, listSeoDatasets, type SeoDataset } from '../../shared/db/seo-datasets.ts';
 import { anchorTypeOf } from './anchor-type.ts';
-import { authorityOf, chooseRanks, describeAuthority, readAuthority, sourceName } from './authority.ts';
+import {
+  authorityOf,
+  chooseRanks,
+  describeAuthority,
+  linkIndex,
+  readAuthority,
+  sourceName,
+} from './authority.ts';
+import { type CoverageParts, type Reason, withCoverage } from './coverage.ts';
+import { chooseGraph, type ImportedGraph } from './graph.ts';
 import { rateQuality, shareOf } from './link-quality.ts';
 import type { Backlinks, BacklinksQuery, SeoRun } from './provider.ts';
 
 type Referring = Backlinks['referringDomains'][number];
 
-interface OpenGraph {
-  verticesId: number;
-  edgesId: number;
-  dataset: SeoDataset;
-}
-
-const linkIndex = 'Quarry link index';
-
-/** The newest release of which both files are there. */
-function chooseGraph(datasets: readonly SeoDataset[]): OpenGraph | null {
-  for (const vertices of datasets.filter(({ kind }) => kind === 'commoncrawl-vertices')) {
-    const edges = datasets.find(({ kind, name }) => kind === 'commoncrawl-edges' && name === vertices.name);
-    if (edges !== undefined) return { verticesId: vertices.id, edgesId: edges.id, dataset: edges };
-  }
-  return null;
-}
-
-/** Referrers that only the graph knows, the strongest first. */
-async function toReferring(
-  db: Db,
-  ranks: SeoDataset | null,
-  referrers: GraphReferrers,
-  known: ReadonlySet<string>,
-): Promise<Referring[]> {
-  const names = referrers.domains.map(({ domain }) => domain).filter((domain) => !known.has(domain));
-  const positions = ranks === null ? new Map<string, number>() : await findRanks(db, ranks.id, names);
-  return names.map((domain) => {
-    const position = positions.get(domain);
-    const authority = position === undefined || ranks === null ? null : authorityOf(position, ranks.rowCount);
-    return { domain, authority, links: null, firstSeen: null, lastSeen: null };
-  });
-}
-
-function toAnchors(anchors: readonly AnchorCount[], domain: string, limit: number): Backlinks['anchors'] {
-  const counted = anchors.reduce((sum, { count }) => sum + count, 0);
-  return anchors.slice(0, limit).map(({ anchor, image, to, count }) => ({
+function toAnchors(anchors: readonly AnchorCount[], domain: string): Backlinks['anchors'] {
+  return anchors.map(({ anchor, image, to, count, counted }) => ({
     anchor,
     count,
     share: shareOf(count, counted) ?? 0,
@@ -81,49 +53,55 @@ export async function readOpenBacklinks(
   const graph = chooseGraph(datasets);
   const [{ totals, domains }, referrers] = await Promise.all([
     readReferringDomains(db, domain, ranks?.id ?? null, limit),
-    graph === null ? null : readGraphReferrers(db, graph, domain, limit),
+    graph === null ? null : readGraphReferrers(db, graph, domain, ranks?.id ?? null, limit),
   ]);
   const names = domains.map((one) => one.domain);
   const [anchors, links] = await Promise.all([
-    listAnchors(db, domain, totals.backlinks > countedAnchorLinks ? names : null),
+    listAnchors(db, domain, totals.backlinks > countedAnchorLinks ? names : null, limit),
     listBacklinks(db, domain, names, limit),
   ]);
 
+  const authorityAt = (rank: number | null) =>
+    rank === null || ranks === null ? null : authorityOf(rank, ranks.rowCount);
   const own: Referring[] = domains.map((one) => ({
     domain: one.domain,
-    authority: one.rank === null || ranks === null ? null : authorityOf(one.rank, ranks.rowCount),
+    authority: authorityAt(one.rank),
     links: one.links,
     firstSeen: day(one.firstSeenAt),
     lastSeen: day(one.lastSeenAt),
   }));
-  const fromGraph =
-    referrers === null ? [] : await toReferring(db, ranks, referrers, new Set(own.map((one) => one.domain)));
+  const known = new Set(names);
+  const inGraphOnly = (referrers?.domains ?? []).filter((one) => !known.has(one.domain));
+  const fromGraph: Referring[] = inGraphOnly.map((one) => ({
+    domain: one.domain,
+    authority: authorityAt(one.rank),
+    links: null,
+    firstSeen: null,
+    lastSeen: null,
+  }));
   const referringDomains = [...own, ...fromGraph]
     .toSorted((a, b) => (b.authority ?? -1) - (a.authority ?? -1) || (b.links ?? 0) - (a.links ?? 0))
     .slice(0, limit);
 
-  const { figures, missing } = describe({ domain, ranks, graph, referrers, totals, run });
   const hasLinks = totals.backlinks > 0;
+  const total = hasLinks ? totals.backlinks : null;
+  const followed = hasLinks ? totals.followed : null;
   const inGraph = referrers?.referringDomains ?? null;
-  return {
+  const answer = {
     domain,
     authority: readAuthority(domainRanks, ranks),
     totals: {
-      backlinks: hasLinks ? totals.backlinks : null,
+      backlinks: total,
       referringDomains:
         hasLinks || inGraph !== null
           ? totals.referringDomains + (inGraph ?? 0) - (referrers?.alsoInLinkIndex ?? 0)
           : null,
-      dofollow: hasLinks ? totals.followed : null,
+      dofollow: followed,
       nofollow: hasLinks ? totals.backlinks - totals.followed : null,
     },
     referringDomains,
-    anchors: toAnchors(anchors, domain, limit),
-    quality: rateQuality(
-      referringDomains,
-      hasLinks ? totals.backlinks : null,
-      hasLinks ? totals.followed : null,
-    ),
+    anchors: toAnchors(anchors, domain),
+    quality: rateQuality(referringDomains, { total, followed, mostOfOneDomain: totals.mostOfOneDomain }),
     links: links.map((link) => ({
       from: link.from,
       to: link.to,
@@ -131,77 +109,107 @@ export async function readOpenBacklinks(
       rel: link.rel,
       seenAt: day(link.lastSeenAt),
     })),
-    coverage: {
-      figures,
-      missing: [
-        ...missing,
-        ...(readAuthority(domainRanks, ranks) === null ? [missingAuthority(domain, ranks)] : []),
-      ],
+  };
+  return withCoverage(answer, {
+    figures: [
+      ...describeLinkIndex(totals, run),
+      ...(graph === null || referrers === null ? [] : describeGraph(graph, referrers, run)),
+      ...(ranks === null ? [] : describeRanks(ranks, run)),
+    ],
+    ...explain(domain, ranks, hasLinks),
+  });
+}
+
+/** Why fields may be missing. */
+function explain(
+  domain: string,
+  ranks: SeoDataset | null,
+  hasLinks: boolean,
+): Pick<CoverageParts, 'reasons' | 'otherwise'> {
+  const noRanks: Reason = {
+    reason: 'No ranks of domains are imported, and the links that this Quarry has seen are not ranked yet.',
+    mend: `${importHint('commoncrawl-ranks')} Or rank what was seen: npm run -s seo -- authority`,
+  };
+  const notRanked = (whom: string): Reason =>
+    ranks === null ? noRanks : { reason: `${sourceName(ranks)} does not know ${whom}.`, mend: null };
+  const onlyDomains: Reason = { reason: "Common Crawl's graph tells domains, not their links.", mend: null };
+  const nothingSeen: Reason = {
+    reason: `No page that this Quarry has read links to ${domain}. It knows the links of the pages that it was asked for only.`,
+    mend: `Crawl sites that link there (POST /api/proxy/web/v1/scrape/links-map). ${importHint('commoncrawl-vertices', 'commoncrawl-edges')}`,
+  };
+  const unranked = hasLinks ? { 'quality.score': notRanked('the referring domains') } : {};
+  return {
+    reasons: {
+      authority: notRanked(domain),
+      'referringDomains.authority': notRanked('all of them'),
+      'referringDomains.links': onlyDomains,
+      'referringDomains.firstSeen': onlyDomains,
+      'referringDomains.lastSeen': onlyDomains,
+      'quality.meanAuthority': notRanked('the referring domains'),
+      ...unranked,
     },
+    otherwise: nothingSeen,
   };
 }
 
-function missingAuthority(
-  domain: string,
-  ranks: SeoDataset | null,
-): Backlinks['coverage']['missing'][number] {
-  return ranks === null
-    ? {
-        figure: 'authority',
-        reason:
-          'No ranks of domains are imported, and the links that this Quarry has seen are not ranked yet.',
-        mend: `${importHint('commoncrawl-ranks')} Or rank what was seen: npm run -s seo -- authority`,
-      }
-    : { figure: 'authority', reason: `${sourceName(ranks)} does not know ${domain}.`, mend: null };
+type Figures = Backlinks['coverage']['figures'];
+
+function describeLinkIndex(totals: BacklinkTotals, run: SeoRun): Figures {
+  if (totals.lastSeenAt === null) return [];
+  const asOf = day(totals.lastSeenAt);
+  run.tellSource(linkIndex, asOf);
+  const seen = { source: linkIndex, asOf, confidence: 'medium' as const, share: null };
+  const method = 'Counted in the pages that this Quarry has seen: a part of the web, so there are more.';
+  const counted =
+    totals.backlinks > countedAnchorLinks
+      ? 'Counted in the newest links from each of the strongest referring domains, some thousand in all.'
+      : `Counted in all ${totals.backlinks} links that were seen.`;
+  const listed =
+    totals.referringDomains > rankedAtMost
+      ? `The strongest of the ${rankedAtMost} with the most links.`
+      : 'The strongest of all that were seen.';
+  return [
+    { figure: 'totals', ...seen, method, share: totals.referringDomains },
+    { figure: 'referringDomains', ...seen, method: listed },
+    { figure: 'anchors', ...seen, method: counted },
+    { figure: 'quality', ...seen, method: 'From `totals`, and the authority of `referringDomains`.' },
+    { figure: 'links', ...seen, method: 'As they were seen.' },
+  ];
 }
 
-interface Known {
-  domain: string;
-  ranks: SeoDataset | null;
-  graph: OpenGraph | null;
-  referrers: GraphReferrers | null;
-  totals: { backlinks: number; referringDomains: number; lastSeenAt: Date | null };
-  run: SeoRun;
-}
-
-function describe({ domain, ranks, graph, referrers, totals, run }: Known): Backlinks['coverage'] {
-  const figures: Backlinks['coverage']['figures'] = [];
-  const missing: Backlinks['coverage']['missing'] = [];
-  if (totals.lastSeenAt !== null) {
-    const asOf = day(totals.lastSeenAt);
-    run.tellSource(linkIndex, asOf);
-    const seen = { source: linkIndex, asOf, confidence: 'medium' as const };
-    const method = 'Counted in the pages that this Quarry has seen: a part of the web, so there are more.';
-    figures.push({ figure: 'totals', ...seen, method, share: totals.referringDomains });
-    const counted =
-      totals.backlinks > countedAnchorLinks
-        ? 'Counted in the newest links from each of the strongest referring domains, some thousand in all.'
-        : `Counted in all ${totals.backlinks} links that were seen.`;
-    figures.push({ figure: 'anchors', ...seen, method: counted, share: null });
-    figures.push({ figure: 'links', ...seen, method: 'As they were seen.', share: null });
-  } else {
-    missing.push({
-      figure: 'totals.backlinks',
-      reason: `No page that this Quarry has read links to ${domain}. It knows the links of the pages that it was asked for only.`,
-      mend: `Crawl sites that link there (POST /api/proxy/web/v1/scrape/links-map). ${importHint('commoncrawl-vertices', 'commoncrawl-edges')}`,
-    });
-  }
-  if (graph !== null && referrers?.referringDomains != null) {
-    const { asOf } = graph.dataset;
-    run.tellSource(sourceName(graph.dataset), asOf);
-    figures.push({
+function describeGraph(
+  { dataset }: ImportedGraph,
+  { referringDomains, alsoInLinkIndex }: GraphReferrers,
+  run: SeoRun,
+): Figures {
+  if (referringDomains === null) return [];
+  const told = { source: sourceName(dataset), asOf: dataset.asOf, confidence: 'high' as const };
+  run.tellSource(told.source, told.asOf);
+  return [
+    {
       figure: 'totals.referringDomains',
-      source: sourceName(graph.dataset),
-      asOf,
-      method: `Domains with a link in that graph, of which ${referrers.alsoInLinkIndex} were seen by this Quarry too; it does not tell how many links, nor their words.`,
-      confidence: 'high',
-      share: referrers.referringDomains,
-    });
-  }
-  if (ranks !== null) {
-    const told = describeAuthority(ranks);
-    run.tellSource(told.source, told.asOf);
-    figures.push({ figure: 'referringDomains.authority', ...told, share: null });
-  }
-  return { figures, missing };
+      ...told,
+      method: `Domains with a link in that graph, of which ${alsoInLinkIndex} were seen by this Quarry too; it does not tell how many links, nor their words.`,
+      share: referringDomains,
+    },
+    {
+      figure: 'referringDomains',
+      ...told,
+      method:
+        referringDomains > rankedAtMost
+          ? `The strongest of ${rankedAtMost} of them, the first by their reversed names (com.example): there may be stronger ones.`
+          : 'The strongest of all in that graph.',
+      share: null,
+    },
+  ];
+}
+
+function describeRanks(ranks: SeoDataset, run: SeoRun): Figures {
+  const told = describeAuthority(ranks);
+  run.tellSource(told.source, told.asOf);
+  return ['referringDomains.authority', 'quality.meanAuthority'].map((figure) => ({
+    figure,
+    ...told,
+    share: null,
+  }));
 }

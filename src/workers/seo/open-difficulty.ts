@@ -1,10 +1,12 @@
 import { getDomain } from 'tldts';
-import { countReferringDomains } from '../../shared/db/backlinks.ts';
+import { countReferringDomains, type ReferrerCount } from '../../shared/db/backlinks.ts';
 import type { Db } from '../../shared/db/client.ts';
 import { findRanks, listSeoDatasets } from '../../shared/db/seo-datasets.ts';
 import { AppError } from '../../shared/errors.ts';
-import { authorityOf, chooseRanks, describeAuthority } from './authority.ts';
+import { authorityOf, chooseRanks, describeAuthority, linkIndex, sourceName } from './authority.ts';
+import { type Reason, withCoverage } from './coverage.ts';
 import { bandOf } from './difficulty-band.ts';
+import { chooseGraph, type ImportedGraph } from './graph.ts';
 import type { KeywordDifficulty, KeywordQuery, SeoRun } from './provider.ts';
 import { search, type SearchResult } from './searxng.ts';
 import type { Ask } from './upstream.ts';
@@ -29,11 +31,17 @@ function meanByPlace(values: readonly (number | null)[]): number | null {
 }
 
 /** What the score is made of; all that rank now are seen together. */
-function weigh(keyword: string, serp: readonly Placed[], referrers: ReadonlyMap<string, number>): Factor[] {
+function weigh(
+  keyword: string,
+  serp: readonly Placed[],
+  referrers: ReadonlyMap<string, ReferrerCount>,
+): Factor[] {
   const titled = serp.filter(({ title }) => hasPhrase(title, keyword)).length;
   const links = serp.map(({ domain }) => {
-    const count = referrers.get(domain);
-    return count === undefined ? null : Math.min(100, (100 * Math.log1p(count)) / Math.log1p(manyReferrers));
+    const known = referrers.get(domain);
+    if (known === undefined) return null;
+    const count = Math.max(known.seen, known.inGraph);
+    return Math.min(100, (100 * Math.log1p(count)) / Math.log1p(manyReferrers));
   });
   return [
     {
@@ -89,10 +97,12 @@ export async function scoreDifficulty(
     run.warn('engine_failed', `Engines that did not answer SearXNG: ${unresponsive.join(', ')}.`);
   const placed = place(results);
   const domains = [...new Set(placed.map(({ domain }) => domain))];
-  const ranks = chooseRanks(await listSeoDatasets(db));
+  const datasets = await listSeoDatasets(db);
+  const ranks = chooseRanks(datasets);
+  const graph = chooseGraph(datasets);
   const [positions, referrers] = await Promise.all([
     ranks === null ? new Map<string, number>() : findRanks(db, ranks.id, domains),
-    countReferringDomains(db, domains),
+    countReferringDomains(db, graph, domains),
   ]);
   const serp = placed.map((one) => {
     const position = positions.get(one.domain);
@@ -102,39 +112,78 @@ export async function scoreDifficulty(
     };
   });
   const factors = weigh(query.keyword, serp, referrers);
-  const unknown = factors.filter(({ value }) => value === null);
-  const difficulty =
-    unknown.length > 0
-      ? null
-      : Math.round(factors.reduce((sum, { weight, value }) => sum + weight * (value ?? 0), 0));
-  const told = ranks === null ? null : describeAuthority(ranks);
-  if (told !== null) run.tellSource(told.source, told.asOf);
-  const ofSerp = { figure: 'serp', source: 'SearXNG', asOf, confidence: 'medium' as const, share: null };
-  return {
-    ...query,
-    difficulty,
-    band: bandOf(difficulty),
-    factors,
-    serp,
-    coverage: {
-      figures: [
-        { ...ofSerp, method: 'The first ten results of the engines that this SearXNG asks, in its order.' },
-        ...(told === null ? [] : [{ figure: 'serp.authority', ...told, share: null }]),
-      ],
-      missing: unknown.map(({ name }) => missingFactor(name, results.length > 0)),
+  const isScored = factors.every(({ value }) => value !== null);
+  const difficulty = isScored
+    ? Math.round(factors.reduce((sum, { weight, value }) => sum + weight * (value ?? 0), 0))
+    : null;
+  const answer = { ...query, difficulty, band: bandOf(difficulty), factors, serp };
+  const ofSerp = { source: 'SearXNG', asOf, confidence: 'medium' as const, share: null };
+  const firstTen = 'The first ten results of the engines that this SearXNG asks, in its order.';
+  const ofFactors: Figures = [
+    { figure: 'factors.exactTitles', ...ofSerp, method: 'The titles of `serp`.' },
+    ...(ranks === null
+      ? []
+      : ['factors.authority', 'serp.authority'].map((figure) => ({
+          figure,
+          ...describeAuthority(ranks),
+          share: null,
+        }))),
+    ...describeReferrers(graph, [...referrers.values()]),
+  ];
+  for (const told of ofFactors) run.tellSource(told.source, told.asOf);
+  return withCoverage(answer, {
+    figures: [
+      { figure: 'serp', ...ofSerp, method: firstTen },
+      ...ofFactors,
+      {
+        figure: 'difficulty',
+        source: [...new Set(ofFactors.map(({ source }) => source))].join(', '),
+        asOf: ofFactors.map((told) => told.asOf).reduce((a, b) => (a < b ? a : b)),
+        method: 'The weighted mean of `factors`.',
+        confidence: 'medium',
+        share: null,
+      },
+    ],
+    reasons: {
+      'factors.authority': unknownDomains(
+        'Of fewer than half of the ranking domains the authority is known.',
+      ),
+      'factors.links': unknownDomains(
+        'Of fewer than half of the ranking domains this Quarry knows who links there.',
+      ),
+      'serp.authority': unknownDomains(
+        ranks === null ? 'No ranks of domains are there.' : `${sourceName(ranks)} does not know all of them.`,
+      ),
+      ...(serp.length === 0 ? { factors: nothingFound, serp: nothingFound } : {}),
     },
-  };
+    otherwise: serp.length === 0 ? nothingFound : { reason: 'One of `factors` is not known.', mend: null },
+  });
 }
 
-function missingFactor(name: string, hasResults: boolean): KeywordDifficulty['coverage']['missing'][number] {
-  const figure = `factors.${name}`;
-  if (!hasResults) return { figure, reason: 'The search found nothing.', mend: null };
-  return {
-    figure,
-    reason:
-      name === 'links'
-        ? 'Of fewer than half of the ranking domains this Quarry knows who links there.'
-        : 'Of fewer than half of the ranking domains the authority is known.',
-    mend: 'Import open data (README, "Import open data"): npm run -s seo -- import commoncrawl-ranks FILE, and commoncrawl-vertices with commoncrawl-edges; or set SEO_PROVIDERS=keyword-difficulty=dataforseo.',
-  };
+const nothingFound: Reason = { reason: 'The search found nothing.', mend: null };
+
+const unknownDomains = (reason: string): Reason => ({
+  reason,
+  mend: 'Import open data (README, "Import open data"): npm run -s seo -- import commoncrawl-ranks FILE, and commoncrawl-vertices with commoncrawl-edges; or set SEO_PROVIDERS=keyword-difficulty=dataforseo.',
+});
+
+type Figures = KeywordDifficulty['coverage']['figures'];
+
+/** Who told how many domains link to those that rank. */
+function describeReferrers(graph: ImportedGraph | null, counts: readonly ReferrerCount[]): Figures {
+  const figure = 'factors.links';
+  const method = 'Domains that link there; where both sources know some, the greater number.';
+  const seen = counts.filter((one) => one.seen > 0);
+  const [last] = seen.flatMap(({ lastSeenAt }) => lastSeenAt ?? []).toSorted((a, b) => Number(b) - Number(a));
+  const share = counts.filter(({ inGraph }) => inGraph > 0).length;
+  const told: Figures = [];
+  if (last !== undefined) {
+    const asOf = last.toISOString().slice(0, 10);
+    told.push({ figure, source: linkIndex, asOf, method, confidence: 'medium', share: seen.length });
+  }
+  if (graph !== null && share > 0) {
+    const { dataset } = graph;
+    told.push({ figure, source: sourceName(dataset), asOf: dataset.asOf, method, confidence: 'high', share });
+  }
+  return told;
 }

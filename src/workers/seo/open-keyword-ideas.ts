@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
-import type { Coverage } from '../../shared/schemas/seo.ts';
 import type { SuggestUrl } from '../../shared/seo-settings.ts';
+import { type Reason, withCoverage } from './coverage.ts';
 import { expandKeyword } from './expansions.ts';
 import { intentOf } from './intent.ts';
 import type { KeywordIdeas, KeywordIdeasQuery, SeoRun } from './provider.ts';
@@ -66,11 +66,10 @@ const unknownFigures = {
   difficulty: null,
 };
 
-const noVendor = (figure: string): Coverage['missing'][number] => ({
-  figure,
+const byVendor: Reason = {
   reason: 'Search engines do not publish it.',
   mend: 'A vendor estimates it: SEO_PROVIDERS=keyword-ideas=dataforseo.',
-});
+};
 
 /**
  * What search engines suggest around a keyword.
@@ -146,6 +145,20 @@ export async function suggestKeywordIdeas(
       share: count,
     };
   });
-  const missing = ['ideas.searchVolume', 'ideas.competition', 'ideas.cpc', 'ideas.difficulty'].map(noVendor);
-  return { keyword, country, language, ideas, coverage: { figures, missing } };
+  return withCoverage(
+    { keyword, country, language, ideas },
+    {
+      figures,
+      reasons: {
+        'ideas.intent': {
+          reason: 'No word of these tells it, as far as it is known in this language.',
+          mend: null,
+        },
+        ...(ideas.length === 0
+          ? { ideas: { reason: 'The engines suggest nothing for it.', mend: null } }
+          : {}),
+      },
+      otherwise: byVendor,
+    },
+  );
 }

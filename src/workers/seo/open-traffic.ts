@@ -1,6 +1,6 @@
 import type { Db } from '../../shared/db/client.ts';
 import { type DomainRank, listDomainRanks, listSeoDatasets } from '../../shared/db/seo-datasets.ts';
-import type { Coverage } from '../../shared/schemas/seo.ts';
+import { type Reason, withCoverage } from './coverage.ts';
 import type { SeoRun, Traffic } from './provider.ts';
 import { estimateVisits, visitsMethod } from './visits.ts';
 
@@ -24,11 +24,10 @@ function toTrend(lists: readonly DomainRank[]): Traffic['trend'] {
     .toSorted((a, b) => a.month.localeCompare(b.month));
 }
 
-const unknown = (figure: string, reason: string, how: string | null): Coverage['missing'][number] => ({
-  figure,
-  reason,
-  mend: how,
-});
+const byVendor: Reason = {
+  reason: 'Popularity lists do not tell where visits come from.',
+  mend: 'A vendor estimates it: SEO_PROVIDERS=traffic=dataforseo.',
+};
 
 /** From the lists of popular domains that were imported. */
 export async function readOpenTraffic(db: Db, { domain }: { domain: string }, run: SeoRun): Promise<Traffic> {
@@ -37,61 +36,53 @@ export async function readOpenTraffic(db: Db, { domain }: { domain: string }, ru
   const lists = ranks.filter(({ kind }) => kind === 'tranco');
   const latest = lists.find(({ id }) => id === newest?.id);
   if (newest !== undefined) run.tellSource('Tranco', newest.asOf);
-  const missing: Coverage['missing'] = [
-    unknown(
-      'sources',
-      'Popularity lists do not tell where visits come from.',
-      'A vendor estimates it: SEO_PROVIDERS=traffic=dataforseo.',
-    ),
-    unknown(
-      'topCountries',
-      'Popularity lists do not tell countries.',
-      'A vendor estimates it: SEO_PROVIDERS=traffic=dataforseo.',
-    ),
-  ];
-  if (newest === undefined)
-    missing.unshift(unknown('monthlyVisits', 'No list of popular domains is imported.', mend));
-  else if (latest === undefined) {
-    const reason = `${domain} is not among the ${newest.rowCount} domains of the list of ${newest.asOf}.`;
-    missing.unshift(unknown('monthlyVisits', reason, 'A longer list may have it; a vendor may know it.'));
-  }
+  const notListed: Reason =
+    newest === undefined
+      ? { reason: 'No list of popular domains is imported.', mend }
+      : {
+          reason: `${domain} is not among the ${newest.rowCount} domains of the list of ${newest.asOf}.`,
+          mend: 'A longer list may have it; a vendor may know it.',
+        };
   const trend = toTrend(lists);
-  if (trend.length === 0)
-    missing.push(unknown('trend', 'It takes lists of at least two months that have the domain.', mend));
-  const list = latest && { source: 'Tranco', asOf: latest.asOf };
-  return {
+  const answer = {
     domain,
-    monthlyVisits:
-      list === undefined || latest === undefined
-        ? null
-        : { ...estimateVisits(latest.rank), scope: 'all', ...list, method: visitsMethod, confidence: 'low' },
+    monthlyVisits: latest === undefined ? null : { ...estimateVisits(latest.rank), ...toldBy(latest) },
     globalRank:
-      list === undefined || latest === undefined
+      latest === undefined
         ? null
         : {
             value: latest.rank,
-            ...list,
+            source: 'Tranco',
+            asOf: latest.asOf,
             method: `Place on the list of ${latest.rowCount} domains, which is made from several lists over 30 days.`,
-            confidence: 'medium',
+            confidence: 'medium' as const,
           },
     sources: null,
     trend,
     topCountries: null,
-    coverage: {
-      figures:
-        trend.length === 0 || newest === undefined
-          ? []
-          : [
-              {
-                figure: 'trend',
-                source: 'Tranco',
-                asOf: newest.asOf,
-                method: `The mean of \`monthlyVisits.mid\` over the lists of each month, ${lists.length} in all.`,
-                confidence: 'low',
-                share: null,
-              },
-            ],
-      missing,
-    },
   };
+  return withCoverage(answer, {
+    figures: lists.slice(0, 1).map(({ asOf }) => ({
+      figure: 'trend',
+      source: 'Tranco',
+      asOf,
+      method: `The mean of \`monthlyVisits.mid\` over the lists of each month, ${lists.length} in all.`,
+      confidence: 'low' as const,
+      share: null,
+    })),
+    reasons: {
+      sources: byVendor,
+      topCountries: byVendor,
+      trend: { reason: 'It takes lists of at least two months that have the domain.', mend },
+    },
+    otherwise: notListed,
+  });
 }
+
+const toldBy = ({ asOf }: DomainRank) => ({
+  scope: 'all' as const,
+  source: 'Tranco',
+  asOf,
+  method: visitsMethod,
+  confidence: 'low' as const,
+});
