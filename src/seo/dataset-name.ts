@@ -39,6 +39,10 @@ export function nameDataset(
       `Of what day is this list? Neither ${file} nor --date says. Example: --date 2026-11-01`,
     );
   }
+  if (/-host-(?:ranks|vertices|edges)/.test(file))
+    throw new SeoError(
+      `${file} is of hosts. Give the file of domains: ${file.replace('-host-', '-domain-')}`,
+    );
   const name = said.release ?? release.exec(file)?.[0];
   if (name === undefined) {
     throw new SeoError(

@@ -22,15 +22,17 @@ const decimal = /^\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 /** `com.example` is `example.com`, as Common Crawl writes names. */
 const reverse = (name: string) => name.split('.').toReversed().join('.');
 
+/** As spreadsheets write it too: in quotes. */
+const ranked = /^"?(\d+)"?,"?([^",]+)"?$/;
+
 /** `rank,domain`, https://tranco-list.eu */
 const tranco: FileFormat = {
   table: 'seo_domain_ranks',
   columns: 'rank, domain',
   example: '1,google.com',
   toRow(line) {
-    const comma = line.indexOf(',');
-    const rank = line.slice(0, comma);
-    const domain = line.slice(comma + 1);
+    const [, rank, name = ''] = ranked.exec(line) ?? [];
+    const domain = name.toLowerCase();
     return isWhole(rank) && isDomain(domain) ? `${rank}\t${domain}` : null;
   },
 };

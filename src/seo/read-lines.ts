@@ -8,6 +8,7 @@ const chunkBytes = 1_048_576;
 /** No line of a known format comes near it. */
 const maxLineBytes = 65_536;
 const lineEnd = 0x0a;
+const byteOrderMark = Buffer.from('\ufeff').toString('latin1');
 
 export interface LineChunk {
   /** Whole lines. */
@@ -62,6 +63,13 @@ export async function* readLines(path: string, file: DataFile, offset: number): 
   if (unpack !== null) source.on('error', (error) => unpack.destroy(error)).pipe(unpack);
   let position = isGzip ? 0 : offset;
   let rest: Buffer = Buffer.alloc(0);
+  let isFirst = offset === 0;
+  const textOf = (lines: Buffer): string => {
+    const text = lines.toString('latin1');
+    const start = isFirst && text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
+    isFirst = false;
+    return text.slice(start);
+  };
   try {
     for await (const chunk of (unpack ?? source) as AsyncIterable<Buffer>) {
       const skipped = Math.min(chunk.length, Math.max(0, offset - position));
@@ -73,7 +81,7 @@ export async function* readLines(path: string, file: DataFile, offset: number): 
         if (rest.length > maxLineBytes) throw new SeoError(`${path} is no text file with a row a line.`);
         continue;
       }
-      const text = Buffer.concat([rest, chunk.subarray(skipped, end)]).toString('latin1');
+      const text = textOf(Buffer.concat([rest, chunk.subarray(skipped, end)]));
       rest = Buffer.from(chunk.subarray(end + 1));
       yield { text, endOffset: position - rest.length, bytesRead: source.bytesRead + (isGzip ? 0 : offset) };
     }
@@ -83,6 +91,5 @@ export async function* readLines(path: string, file: DataFile, offset: number): 
   } finally {
     source.destroy();
   }
-  if (rest.length > 0)
-    yield { text: rest.toString('latin1'), endOffset: position, bytesRead: file.sizeBytes };
+  if (rest.length > 0) yield { text: textOf(rest), endOffset: position, bytesRead: file.sizeBytes };
 }

@@ -82,6 +82,16 @@ test('the same file again is imported already; another one in its place is refus
   expect(known['rank']).toBe(7);
 }, 60_000);
 
+test('a list that a spreadsheet has written loses no row', async () => {
+  await writeFile(path('sheet.csv'), '\ufeff"1","Google.com"\r\n2,EXAMPLE.org\r\n"3","example.com"\r\n');
+  const list = await seo('import', 'tranco', path('sheet.csv'), '--date', '2026-10-01');
+  expect(list).toMatchObject({ rows: 3, skipped: 0 });
+  const stored = await database.query(
+    `select rank, domain from seo_domain_ranks where dataset_id = ${list['id']} order by rank`,
+  );
+  expect(stored.rows.map((row: any) => row.domain)).toEqual(['google.com', 'example.org', 'example.com']);
+}, 30_000);
+
 test('files of another kind, cut off, packed otherwise or without a date are refused, and leave nothing', async () => {
   const before = await one('select count(*)::int as n from seo_datasets');
   await Promise.all([
@@ -100,6 +110,7 @@ test('files of another kind, cut off, packed otherwise or without a date are ref
     refused(/--date/, 'tranco', path('undated.csv')),
     refused(/no date/, 'tranco', path('undated.csv'), '--date', 'soon'),
     refused(/cannot be read/, 'tranco', path('missing.csv'), ...day(4)),
+    refused(/of hosts.*-domain-ranks/, 'commoncrawl-ranks', path('cc-main-2026-jan-host-ranks.txt.gz')),
     refused(/Usage/, 'nonsense', path('undated.csv')),
   ]);
   expect(await one('select count(*)::int as n from seo_datasets')).toEqual(before);
