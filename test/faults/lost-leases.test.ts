@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlob } from '../../src/shared/blobs/blob.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { endJobs, type JobEnding } from '../../src/shared/jobs/transitions/end.ts';
+import { takeBacklog } from '../../src/shared/jobs/backlog.ts';
 import { claimJobs } from '../../src/shared/jobs/transitions/lease.ts';
+import { releaseParent } from '../../src/shared/jobs/transitions/park.ts';
+import { findOverdueParents } from '../../src/shared/jobs/transitions/recover.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';
@@ -16,14 +19,14 @@ beforeAll(() => {
 afterAll(() => db.destroy());
 
 /** A queued row that no worker knows of. */
-async function insertRow(more: Partial<NewJobRow> = {}): Promise<string> {
+async function insertRow(more: Partial<NewJobRow> = {}, on = db): Promise<string> {
   const id = createId();
-  const { user_id: userId } = await db
+  const { user_id: userId } = await on
     .selectFrom('api_keys')
     .select('user_id')
     .orderBy('id')
     .executeTakeFirstOrThrow();
-  await db
+  await on
     .insertInto('jobs')
     .values({
       id,
@@ -90,13 +93,83 @@ test('a row that two workers died of is not claimed by a dispatch from before, a
 test('a parent whose parts do not end in its time fails, and they are canceled', async () => {
   const deadline = { deadline_at: new Date(Date.now() - 10_000) };
   const parent = await insertRow({ ...deadline, pending_children: 1, total_children: 1 });
-  const part = await insertRow({ parent_id: parent, ordinal: 0, root_id: parent });
+  const part = await insertRow({
+    parent_id: parent,
+    ordinal: 0,
+    root_id: parent,
+    created_at: new Date(Date.now() - 20_000),
+    started_at: new Date(Date.now() - 20_000),
+  });
   await db.updateTable('jobs').set({ status: 'waiting' }).where('id', '=', parent).execute();
   const jobOf = async (id: string) => (await call(`/api/proxy/jobs/${id}`)).body['data'];
   await expect.poll(() => jobOf(parent), { timeout: 10_000 }).toMatchObject({ status: 'failed' });
   expect((await jobOf(parent)).error).toMatchObject({ code: 'job_timeout' });
   const row = await db.selectFrom('jobs').select('status').where('id', '=', part).executeTakeFirst();
   expect(row).toEqual({ status: 'canceled' });
+});
+
+/** Undone at its end: nobody else sees its rows. */
+async function unseen(work: (trx: Db) => Promise<void>): Promise<void> {
+  const trx = await db.startTransaction().execute();
+  await work(trx).finally(() => trx.rollback().execute());
+}
+
+test('what waits in the queue for its parts does not lose its time there', async () => {
+  await unseen(async (trx) => {
+    const now = Date.now();
+    const secondsAgo = (seconds: number) => new Date(now - seconds * 1_000);
+    const late = { status: 'waiting', deadline_at: secondsAgo(30), pending_children: 1 } as const;
+    const partOf = { ordinal: 0, created_at: secondsAgo(90) };
+    const queued = await insertRow(late, trx);
+    const part = await insertRow({ ...partOf, parent_id: queued, root_id: queued }, trx);
+    const begun = await insertRow(late, trx);
+    await insertRow({ ...partOf, parent_id: begun, root_id: begun, started_at: secondsAgo(89) }, trx);
+    const forgotten = await insertRow({ ...late, deadline_at: secondsAgo(3_600) }, trx);
+    const old = { ...partOf, created_at: secondsAgo(3_700) };
+    await insertRow({ ...old, parent_id: forgotten, root_id: forgotten }, trx);
+    const overdue = (await findOverdueParents(trx)).map(({ id }) => id);
+    expect([queued, begun, forgotten].filter((id) => overdue.includes(id))).toEqual([begun, forgotten]);
+
+    await trx
+      .updateTable('jobs')
+      .set({ started_at: secondsAgo(10) })
+      .where('id', '=', part)
+      .execute();
+    expect(await releaseParent(trx, queued, 1)).toMatchObject({ id: queued });
+    const [row] = await trx.selectFrom('jobs').select('deadline_at').where('id', '=', queued).execute();
+    expect(row?.deadline_at?.getTime()).toBe(late.deadline_at.getTime() + 80_000);
+  });
+});
+
+test('the parts of a part come before the other parts of a request, and a younger request behind them', async () => {
+  await unseen(async (trx) => {
+    const owner = createId();
+    await trx
+      .insertInto('users')
+      .values({ id: owner, name: '', email: `${owner}@example.com` })
+      .execute();
+    const queued = { user_id: owner, dispatched_at: null };
+    const root = await insertRow({ user_id: owner, status: 'waiting' }, trx);
+    const partOf = (parent: string, ordinal: number, more: Partial<NewJobRow> = {}) =>
+      insertRow({ ...queued, parent_id: parent, ordinal, root_id: root, ...more }, trx);
+    const begun = await partOf(root, 0, { status: 'waiting' });
+    const next = await partOf(root, 1);
+    const younger = await insertRow(queued, trx);
+    const inner = await partOf(begun, 0);
+    const licence = { user_id: owner, plan: 'free', rate_limit: 1, user_rate_limit: 1, max_keys: 1 };
+    await trx
+      .insertInto('licenses')
+      .values({ ...licence, max_concurrent_jobs: 1 })
+      .execute();
+    const taken = [];
+    for (let n = 0; n < 3; n++) {
+      for (const { id } of await takeBacklog(trx, [owner])) {
+        taken.push(id);
+        await trx.updateTable('jobs').set({ status: 'succeeded' }).where('id', '=', id).execute();
+      }
+    }
+    expect(taken).toEqual([inner, next, younger]);
+  });
 });
 
 test.each([60, 61, 62])('%i ends in one statement', async (count) => {

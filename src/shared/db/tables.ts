@@ -234,7 +234,7 @@ export interface JobsTable {
   dispatched_at: Timestamp | null;
   /** Bound of one run, children included. */
   timeout_ms: number;
-  /** Set when a run starts; a parent keeps it while it waits for its children. */
+  /** Set when a run starts; a parent keeps it while it waits, and is given what its children waited to start. */
   deadline_at: Timestamp | null;
   attempts: Generated<number>;
   /** Expired leases only. */

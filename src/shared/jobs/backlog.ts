@@ -25,6 +25,9 @@ export function concurrencyOf(userId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce((select max_concurrent_jobs from licenses where user_id = ${userId}), ${concurrencyWithoutLicense})`;
 }
 
+/** Of the request itself, or it: the parts of such a part come first, since that has begun and its time runs. */
+const isOwnPart = sql`(parent_id is null or parent_id = root_id)`;
+
 const takeRows = prepare<Dispatchable, string>(
   'take-backlog',
   ({ rows }) => sql<Dispatchable>`
@@ -37,11 +40,14 @@ const takeRows = prepare<Dispatchable, string>(
     ),
     next as (
       select backlog.id, owners.dispatched,
-        row_number() over (partition by owners.user_id order by backlog.root_id, backlog.id) as nth
+        row_number() over (
+          partition by owners.user_id order by backlog.root_id, backlog.is_own_part, backlog.id
+        ) as nth
       from owners cross join lateral (
-        select id, coalesce(root_id, id) as root_id from jobs
+        select id, coalesce(root_id, id) as root_id, ${isOwnPart} as is_own_part from jobs
         where user_id = owners.user_id and dispatched_at is null and status = 'queued'
-        order by coalesce(root_id, id), id
+        -- Sorted within a request only: its rows, and those before it, are as the index has them.
+        order by coalesce(root_id, id), ${isOwnPart}, id
         limit greatest(0, owners.free_slots)
         for update skip locked
       ) as backlog
@@ -55,7 +61,7 @@ const takeRows = prepare<Dispatchable, string>(
 
 /**
  * Marks the next of each user's rows as dispatched, as many as the user has free slots: first the parts of the
- * oldest request, so that what was begun is finished.
+ * oldest request, and of these the parts of its parts, so that what was begun is finished.
  * @param userIds one or more, also the same one several times.
  * @returns what is to be dispatched.
  */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction } from '../../db/client.ts';
 import type { Lease } from './lease.ts';
 import { type Dispatchable, dispatchColumns } from '../backlog.ts';
@@ -10,6 +10,20 @@ export async function lockJob(trx: Db, id: string): Promise<JobRow | undefined> 
   return await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** So long at most, in all of one wait: a part that nobody runs must not keep its parent for ever. */
+const longestInQueue = sql`interval '30 minutes'`;
+
+/**
+ * How long a parent's parts, all those of its last wave, have waited for the first of them to start. The queue may be
+ * full of others' work: this time is no part of the bound of a run.
+ * @param parentId a column or a value.
+ */
+export const timeInQueue = (parentId: RawBuilder<unknown>) => sql`coalesce((
+  select least(coalesce(min(part.started_at), now()) - part.created_at, ${longestInQueue})
+  from jobs as part where part.parent_id = ${parentId}
+  group by part.created_at order by part.created_at desc limit 1
+), interval '0')`;
+
 /** The parent's row is locked. @returns it when no child is left, so that it is dispatched. */
 export async function releaseParent(trx: Db, parentId: string, ended: number): Promise<Dispatchable | null> {
   const { rows } = await sql<Dispatchable & { status: JobRow['status'] }>`
@@ -18,6 +32,10 @@ export async function releaseParent(trx: Db, parentId: string, ended: number): P
         pending_children = pending_children - ${ended},
         status = case when pending_children = ${ended} then 'queued' else status end,
         generation = generation + case when pending_children = ${ended} then 1 else 0 end,
+        deadline_at = case
+          when pending_children = ${ended} then deadline_at + ${timeInQueue(sql`${parentId}::uuid`)}
+          else deadline_at
+        end,
         dispatched_at = now(), run_at = now()
       where id = ${parentId} and status = 'waiting'
       returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, status, user_id, parent_id

@@ -5,7 +5,7 @@ import { discardFiles } from '../../db/files.ts';
 import type { JobRow } from '../../db/tables.ts';
 import type { QueueName } from '../../operation.ts';
 import { type Canceled, endTree } from './cancel.ts';
-import { lockJob, releaseParent } from './park.ts';
+import { lockJob, releaseParent, timeInQueue } from './park.ts';
 import { inMs, isolateAfterCrashes } from './lease.ts';
 import { type Dispatchable, dispatchColumns } from '../backlog.ts';
 import { keptForMs } from '../kept-for.ts';
@@ -139,6 +139,11 @@ export async function findOverdueParents(db: Db): Promise<OverdueParent[]> {
     .select(['id', 'parent_id as parentId', isStored])
     .where('status', '=', 'waiting')
     .where('deadline_at', '<', sql<Date>`now() - interval '5 seconds'`)
+    .where(
+      sql<Date>`deadline_at + ${timeInQueue(sql`jobs.id`)}`,
+      '<',
+      sql<Date>`now() - interval '5 seconds'`,
+    )
     .limit(100)
     .execute();
 }
