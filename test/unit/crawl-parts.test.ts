@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { EgressRequest } from '../../src/shared/egress/types.ts';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
-import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { type PageAddress, siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
+import { askPage, type Visitor } from '../../src/workers/crawl/visit.ts';
 
 const keyOf = (url: string) => toPageAddress(url)?.key;
 
@@ -106,6 +108,30 @@ describe('traps', () => {
   });
 });
 
+describe('a visit', () => {
+  const answer = (status: number, headers: Record<string, string>) => {
+    const asked: EgressRequest[] = [];
+    const fetch = async (request: EgressRequest) => {
+      asked.push(request);
+      return { url: request.url, status, headers, body: Buffer.alloc(0) };
+    };
+    const visitor = { lease: { fetch }, headers: {}, origin: '', originHeaders: {}, timeoutMs: 20_000 };
+    const url = 'http://example.com/a';
+    const visit = askPage(visitor as unknown as Visitor, { url, key: url } as PageAddress);
+    return visit.then((told) => ({ ...told, asked }));
+  };
+
+  test('waits for the first byte as long as for the page', async () => {
+    const { asked } = await answer(200, {});
+    expect(asked).toMatchObject([{ timeoutMs: 20_000, firstByteTimeoutMs: 20_000 }]);
+  });
+
+  test('follows no empty Location', async () => {
+    const { visit, asked } = await answer(302, { location: '' });
+    expect([visit.redirect, asked.length]).toEqual([null, 1]);
+  });
+});
+
 describe('sitemaps', () => {
   const base = 'http://example.com/sitemap.xml';
 
@@ -168,7 +194,8 @@ describe('the sitemaps of a site', () => {
     const reader = { lease: { fetch }, tasks: { run }, owner: 'a', headers: {}, timeoutMs: 1_000 };
     const signal = new AbortController().signal;
     const parts = { ...reader, signal } as unknown as Parameters<typeof readSitemaps>[0];
-    return readSitemaps(parts, named.map(at), at('/sitemap.xml'), { maxUrls: 10, wants });
+    const guessed = ['/sitemap.xml', '/sitemap_index.xml'].map(at);
+    return readSitemaps(parts, named.map(at), guessed, { maxUrls: 10, wants });
   };
 
   test('bring what the map wants, however far behind it stands', async () => {
@@ -182,6 +209,15 @@ describe('the sitemaps of a site', () => {
     expect([many.urls.length, many.isCut]).toEqual([10, true]);
     const index = `<sitemapindex>${numbered(80, '/s').map((path) => `<loc>${path}</loc>`)}</sitemapindex>`;
     expect((await read({ '/sitemap.xml': index }, [], () => true)).isCut).toBe(true);
+  });
+
+  test('may be an index by its other usual name', async () => {
+    const files: Record<string, string> = { '/sitemap_index.xml': pagesOf(['/a']) };
+    const found = { sitemaps: [at('/sitemap_index.xml')], urls: [at('/a')], missing: [] };
+    expect(await read(files, [], () => true)).toMatchObject(found);
+    files['/sitemap.xml'] = pagesOf(['/b']);
+    expect((await read(files, [], () => true)).urls).toEqual([at('/b')]);
+    expect((await read({}, [], () => true)).missing).toEqual([]);
   });
 
   test('name those that were to be there, and were not', async () => {

@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { failureOf, openLoopbackDoor, startOrigin } from '../support/egress-origin.ts';
+import { walkRedirects } from '../../src/workers/url/walk-redirects.ts';
+import { failureOf, openLoopbackDoor, startCannedOrigin, startOrigin } from '../support/egress-origin.ts';
 
 const page = Buffer.from('<h1>page</h1>'.repeat(2_000));
 
@@ -97,6 +98,9 @@ describe('fetch', () => {
     expect((await lease.fetch({ url: `${origin.url}204` })).body.length).toBe(0);
     expect((await lease.fetch({ url: `${origin.url}304` })).body.length).toBe(0);
     expect((await lease.fetch({ url: `${origin.url}200`, method: 'HEAD' })).truncated).toBe(false);
+    await using stray = await startCannedOrigin('HTTP/1.1 204 No\r\nContent-Length: 4\r\n\r\nstray');
+    const { body, truncated } = await lease.fetch({ url: stray.url });
+    expect([body.length, truncated]).toEqual([0, false]);
   });
 
   it('says so when nobody listens', async () => {
@@ -142,18 +146,21 @@ describe('a redirect', () => {
       );
     };
   }
-  async function follow(steps: Record<string, [number, string]>, request: object = {}) {
+  async function followed(steps: Record<string, [number, string]>, request: object = {}) {
     await using origin = await startOrigin(redirector(steps));
     await using door = openLoopbackDoor();
     await using lease = door.openLease();
-    const answer = await lease.fetch({ url: `${origin.url}start`, ...request });
+    return { ...(await lease.fetch({ url: `${origin.url}start`, ...request })), origin };
+  }
+  async function follow(...asked: Parameters<typeof followed>) {
+    const answer = await followed(...asked);
     const arrived = JSON.parse(answer.body.toString()) as {
       method: string;
       url: string;
       headers: IncomingHttpHeaders;
       body: string;
     };
-    return { ...answer, arrived, origin };
+    return { ...answer, arrived };
   }
 
   it('is followed, listed, and keeps the connection and the fragment', async () => {
@@ -192,6 +199,31 @@ describe('a redirect', () => {
     await using door = openLoopbackDoor();
     await using lease = door.openLease();
     expect((await lease.fetch({ url: origin.url })).redirects.length).toBe(1);
+  });
+
+  it('sends no cookie of the client that an answer has replaced or deleted', async () => {
+    const seen: (string | undefined)[] = [];
+    await using origin = await startOrigin((request, response) => {
+      seen.push(request.headers.cookie);
+      if (seen.length > 1) return void response.end('page');
+      const cookies = ['session=new; Path=/', 'gone=; Max-Age=0; Path=/'];
+      response.writeHead(302, { location: '/', 'set-cookie': cookies }).end();
+    });
+    await using door = openLoopbackDoor();
+    await using lease = door.openLease();
+    const originHeaders = { cookie: 'session=old; kept=1; gone=1' };
+    await lease.fetch({ url: origin.url, originHeaders });
+    expect(seen).toEqual([originHeaders.cookie, 'kept=1; session=new']);
+
+    seen.length = 0;
+    const asked = { url: origin.url, maxRedirects: 3, headers: {}, originHeaders, readBody: () => false };
+    const { signal } = new AbortController();
+    await walkRedirects(lease, { ...asked, method: 'GET', endsAt: Date.now() + 20_000, signal });
+    expect(seen).toEqual([originHeaders.cookie, 'kept=1; session=new']);
+  });
+
+  it('with an empty Location is none', async () => {
+    expect((await followed({ '/start': [302, ''] })).status).toBe(302);
   });
 
   it('drops originHeaders on another origin, and keeps headers', async () => {

@@ -59,7 +59,11 @@ describe('stream', () => {
   it('fails with a clear code where the body breaks off, stalls, is too large or is not what it says', async () => {
     await using origin = await startOrigin((request, response) => {
       if (request.url === '/garbage') response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip');
-      else if (request.url === '/broken') {
+      else if (request.url === '/broken-gzip') {
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '1000' });
+        response.flushHeaders();
+        setTimeout(() => response.destroy(), 20);
+      } else if (request.url === '/broken') {
         response.writeHead(200, { 'content-length': '1000' }).write('part', () => response.destroy());
       } else if (request.url === '/large') response.end(megabyte);
       else response.writeHead(200).write('part');
@@ -72,6 +76,10 @@ describe('stream', () => {
     };
     expect(await codeOf('garbage')).toBe('target_protocol_error');
     expect(await codeOf('broken')).toBe('target_unreachable');
+    const unread = await lease.stream({ url: `${origin.url}broken-gzip` });
+    // Broken off before it is read.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await failureOf(sizeAndHash(unread.body))).code).toBe('target_unreachable');
     expect(await codeOf('stalled', { idleTimeoutMs: 50 })).toBe('target_timeout');
     expect(await codeOf('large', { maxBodyBytes: 1_000 })).toBe('target_too_large');
   });

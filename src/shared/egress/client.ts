@@ -107,7 +107,7 @@ export async function walkHops(
     timings.firstByteMs = sent.firstByteMs;
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
-    if (request.redirect === 'manual' || location === undefined || !isRedirect(status)) {
+    if (request.redirect === 'manual' || !location || !isRedirect(status)) {
       return { url: hop.url, sent, redirects, timings };
     }
 
@@ -150,8 +150,9 @@ async function sendHop(
     ...hop.headers,
     ...hop.originHeaders,
   };
-  const cookie = [headers['cookie'], cookies.headerFor(hop.url)].filter((part) => part).join('; ');
-  if (cookie !== '') headers['cookie'] = cookie;
+  const cookie = cookies.headerFor(hop.url, headers['cookie']);
+  if (cookie === null) delete headers['cookie'];
+  else headers['cookie'] = cookie;
   try {
     return await exchange(parts.connections, parts.agent, {
       url: hop.url,

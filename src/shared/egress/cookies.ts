@@ -20,25 +20,29 @@ interface Cookie {
  */
 export class RedirectCookies {
   #cookies: Cookie[] = [];
+  /** Of all that was set or deleted. */
+  readonly #names = new Set<string>();
 
   store(url: URL, setCookieHeaders: readonly string[]): void {
     for (const header of setCookieHeaders.slice(0, maxCookies))
       if (header.length <= longestHeader) this.#storeOne(url, header);
   }
 
-  /** The `Cookie` header for `url`; null when there are none. */
-  headerFor(url: URL): string | null {
-    const pairs = this.#cookies
-      .filter((cookie) => matches(cookie, url))
-      .map(({ name, value }) => (name === '' ? value : `${name}=${value}`));
+  /**
+   * The `Cookie` header for `url`; null when there are none.
+   * @param own that of the client; what an answer has named since is no longer the client's.
+   */
+  headerFor(url: URL, own = ''): string | null {
+    const kept = own.split(/; */).filter((pair) => pair !== '' && !this.#names.has(nameOf(pair)));
+    const stored = this.#cookies.filter((cookie) => matches(cookie, url));
+    const pairs = [...kept, ...stored.map(({ name, value }) => (name === '' ? value : `${name}=${value}`))];
     return pairs.length === 0 ? null : pairs.join('; ');
   }
 
   #storeOne(url: URL, header: string): void {
     const [pair = '', ...attributeTexts] = header.split(';');
-    const separator = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(separator, 0)).trim();
-    const value = pair.slice(separator + 1).trim();
+    const name = nameOf(pair);
+    const value = pair.slice(pair.indexOf('=') + 1).trim();
     if (name.length + value.length > longestCookie) return;
     const attributes = new Map(attributeTexts.map(parseAttribute));
     const named = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
@@ -46,6 +50,7 @@ export class RedirectCookies {
     if (named !== '' && named !== url.hostname && !withSubdomains) return;
     const domain = withSubdomains ? named : url.hostname;
 
+    this.#names.add(name);
     const path = pathOf(attributes.get('path'), url);
     this.#cookies = this.#cookies.filter(
       (known) => known.name !== name || known.domain !== domain || known.path !== path,
@@ -53,6 +58,10 @@ export class RedirectCookies {
     if (isExpired(attributes) || this.#cookies.length >= maxCookies) return;
     this.#cookies.push({ name, value, domain, withSubdomains, secureOnly: attributes.has('secure'), path });
   }
+}
+
+function nameOf(pair: string): string {
+  return pair.slice(0, Math.max(pair.indexOf('='), 0)).trim();
 }
 
 function parseAttribute(text: string): [string, string] {

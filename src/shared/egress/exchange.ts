@@ -129,7 +129,7 @@ function send(
         isReused: request.reusedSocket,
         firstByteMs,
         bytesReceived,
-        hasExcess: () => hasExcess,
+        hasExcess: () => hasExcess && hasBody(method, incoming.statusCode),
       });
     });
     request.once('upgrade', (_incoming, stream) => {
@@ -155,6 +155,11 @@ function send(
     pipeline(Readable.from(noting, { objectMode: false }), request).catch(() => undefined);
   });
   return { request, response };
+}
+
+/** An answer without a body may name a length, and some servers send one all the same. */
+function hasBody(method: string, status: number | undefined): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304;
 }
 
 async function* noteFailure<T>(source: AsyncIterable<T>, note: (error: unknown) => void): AsyncGenerator<T> {

@@ -129,6 +129,7 @@ async function peek(response: IncomingMessage): Promise<Buffer | null> {
     const chunk = response.read() as Buffer | null;
     if (chunk !== null) response.unshift(chunk);
     if (chunk !== null || response.readableEnded || response.complete) return chunk;
+    if (response.destroyed) throw response.errored ?? new Error('aborted');
     await once(response, 'readable');
   }
 }

@@ -79,14 +79,19 @@ const waitFor = z
     not: { pattern: String.raw`^0*(?:[1-9]\d{5,}|[7-9]\d{4}|6(?!0000$)\d{4})$` },
   });
 
+/** Of a page load. */
+export const defaultTimeoutMs = 30_000;
+
 /** Options of every page-reading endpoint, with the fixed names and bounds. */
 export const pageOptions = {
   timeout: z
     .int()
     .min(1_000)
     .max(120_000)
-    .default(30_000)
-    .describe('Bound of the page load in milliseconds.'),
+    .default(defaultTimeoutMs)
+    .describe(
+      'Bound of the page load in milliseconds. At the default, a target that has not begun to answer after 10 seconds is given up; any other bound is waited for in full.',
+    ),
   waitFor: waitFor.optional(),
   render: z
     .enum(['auto', 'browser', 'http'])

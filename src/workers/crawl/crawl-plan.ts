@@ -21,8 +21,12 @@ export interface CrawlPlan {
 export interface CrawlParts {
   visit(page: PageAddress): Promise<Visit>;
   robots(origin: string): Promise<OriginRules>;
-  /** @param guessed where one may be that nobody has named. @param wants whether the map wants a page. */
-  sitemaps(named: readonly string[], guessed: string, wants: (url: string) => boolean): Promise<ReadSitemaps>;
+  /** @param guessed where one may be that nobody has named, the likeliest first. @param wants whether the map wants a page. */
+  sitemaps(
+    named: readonly string[],
+    guessed: readonly string[],
+    wants: (url: string) => boolean,
+  ): Promise<ReadSitemaps>;
   /** True once no more may be begun: the map is then what is known. */
   isOver(): boolean;
   onProgress(done: number, known: number, note: string): void;

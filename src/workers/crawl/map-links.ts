@@ -93,7 +93,8 @@ async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope)
     return page !== null && scope.isInScope(page);
   };
   try {
-    return await parts.sitemaps((await scope.rulesOf(origin)).sitemaps, `${origin}/sitemap.xml`, wants);
+    const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`];
+    return await parts.sitemaps((await scope.rulesOf(origin)).sitemaps, guessed, wants);
   } catch (error) {
     if (!parts.isOver()) throw error;
     return { sitemaps: [], urls: [] };

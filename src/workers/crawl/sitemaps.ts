@@ -52,15 +52,15 @@ async function fetchSitemap(reader: SitemapReader, url: string): Promise<Sitemap
 
 /**
  * Reads sitemaps and the indexes that name more of them, until `maxUrls` wanted pages are known.
- * @param guessed where one may be that nobody has named.
+ * @param guessed where one may be that nobody has named: each is asked for where there is none at the one before.
  */
 export async function readSitemaps(
   reader: SitemapReader,
   named: readonly string[],
-  guessed: string,
+  guessed: readonly string[],
   { maxUrls, wants }: WantedPages,
 ): Promise<ReadSitemaps> {
-  const known = new Set([...named.slice(0, maxSitemaps - 1), guessed]);
+  const known = new Set([...named.slice(0, maxSitemaps - 1), ...guessed.slice(0, 1)]);
   let isCut = named.length >= maxSitemaps;
   const sitemaps: string[] = [];
   const missing: string[] = [];
@@ -77,7 +77,9 @@ export async function readSitemaps(
     for (const [at, sitemap] of read.entries()) {
       const url = wave[at] ?? '';
       if (sitemap === null) {
-        if (url !== guessed || named.includes(url)) missing.push(url);
+        const next = guessed[guessed.indexOf(url) + 1];
+        if (!guessed.includes(url) || named.includes(url)) missing.push(url);
+        else if (next !== undefined) index(next);
         continue;
       }
       sitemaps.push(url);

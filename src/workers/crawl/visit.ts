@@ -6,6 +6,7 @@ import { AppError, type StoredError, toStoredError } from '../../shared/errors.t
 import type { FoundLink } from '../page/html/page-links.ts';
 import { decodeText, findCharset } from '../page/html/charset.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
+import { firstByteMsOf } from '../page/first-byte.ts';
 import { type PageReader, smallPage } from '../page/page-reader.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
@@ -85,7 +86,7 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
       const type = mediaTypeOf(headers)?.slice(0, longestType) ?? null;
       const visit = { ...nothing, at, status, type };
       const location = status >= 300 && status < 400 ? headers['location'] : undefined;
-      const next = location === undefined ? null : resolveLocation(location, at);
+      const next = location ? resolveLocation(location, at) : null;
       if (next === null || next.href.length > longestUrl) {
         const page = response.body.length > 0 ? response : null;
         const notes = {
@@ -116,6 +117,7 @@ async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> 
     originHeaders,
     redirect: 'manual',
     timeoutMs,
+    firstByteTimeoutMs: firstByteMsOf(timeoutMs),
     maxBodyBytes,
     readBody: (head) =>
       (head.status < 300 || head.status >= 400) && /html|^$/.test(mediaTypeOf(head.headers) ?? ''),

@@ -84,7 +84,7 @@ export function isRefusal({ failure, hops }: Walk): boolean {
 
 function locationOf({ status, headers, url }: EgressResponse): string | null {
   const location = headers['location'];
-  if (location === undefined || !isRedirect(status)) return null;
+  if (!location || !isRedirect(status)) return null;
   return resolveLocation(location, url)?.href ?? null;
 }
 
@@ -129,7 +129,8 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
 
   for (;;) {
     const sent = URL.parse(url);
-    const cookie = sent === null ? null : cookies.headerFor(sent);
+    const { cookie: own, ...others } = originHeaders;
+    const cookie = sent === null ? null : cookies.headerFor(sent, own);
     const state = createHash('sha256')
       .update(`${url} ${cookie ?? ''}`)
       .digest('base64');
@@ -138,12 +139,11 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     const startedAt = performance.now();
     response = null;
     try {
-      const own = [originHeaders['cookie'], cookie].filter((part) => part).join('; ');
       response = await fetchHead(lease, {
         url,
         method: request.method,
         headers: request.headers,
-        originHeaders: { ...originHeaders, ...(own === '' ? {} : { cookie: own }) },
+        originHeaders: { ...others, ...(cookie !== null && { cookie }) },
         redirect: 'manual',
         timeoutMs: Math.max(1, request.endsAt - Date.now()),
         firstByteTimeoutMs: Math.max(1, request.endsAt - Date.now()),

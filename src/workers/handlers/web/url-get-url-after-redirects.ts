@@ -17,7 +17,7 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
     ...toWalkRequest(input, job.signal),
     method: 'GET',
     readBody: (head) =>
-      (head.headers['location'] === undefined || head.status < 300 || head.status > 399) &&
+      (!head.headers['location'] || head.status < 300 || head.status > 399) &&
       /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
     async nextInBody({ body, headers, url }) {
       const answer = { body, headers, url };

@@ -1,6 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { EgressLease, EgressResponse } from '../../../shared/egress/types.ts';
 import { userAgentOf } from '../../browser/user-agent.ts';
+import { firstByteMsOf } from '../first-byte.ts';
 import { type BodyKind, findBodyKind } from './body-kind.ts';
 import { explainFile } from './unread-file.ts';
 
@@ -71,7 +72,13 @@ function acceptLanguageOf(locale = 'en-US'): string {
  */
 export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
   const { url, timeoutMs, signal } = options;
-  const response = await lease.fetch({ url, ...pageHeadersOf(options), timeoutMs, signal });
+  const response = await lease.fetch({
+    url,
+    ...pageHeadersOf(options),
+    timeoutMs,
+    firstByteTimeoutMs: firstByteMsOf(timeoutMs),
+    signal,
+  });
   const { body, headers } = response;
   const contentType = mediaTypeOf(headers);
   const kind = findBodyKind(contentType, body, headers['content-type']);

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import type { RedirectHop } from '../../../shared/schemas/page-options.ts';
 import { orAfter } from '../../browser/deadline.ts';
+import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainFailure, findRefusal } from './load-failure.ts';
 import { answersAtOnce, calm, readState } from './page-state.ts';
@@ -24,7 +25,7 @@ export interface LoadOptions {
   waitFor?: string;
   /** The whole of loading, from the first request on. */
   timeoutMs: number;
-  /** From the first request to the first byte of an answer. Default 10,000. */
+  /** From the first request to the first byte of an answer. Default: see `firstByteMsOf`. */
   firstByteTimeoutMs?: number;
   lease: EgressLease;
   /** What the lease turns away; a navigation there is done all the same. */
@@ -172,7 +173,10 @@ async function navigate(
     () => 'loaded' as const,
     (error: unknown) => ({ error }),
   );
-  const firstByteMs = Math.min(options.firstByteTimeoutMs ?? 10_000, options.timeoutMs);
+  const firstByteMs = Math.min(
+    options.firstByteTimeoutMs ?? firstByteMsOf(options.timeoutMs),
+    options.timeoutMs,
+  );
   const answered = await orAfter(Promise.race([traffic.firstResponse, navigation]), firstByteMs, 'late');
   if (answered === 'late') throw options.lease.failureOf(options.url) ?? noAnswer(firstByteMs);
 
