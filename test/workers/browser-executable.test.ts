@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -61,9 +61,15 @@ describe('finding Chromium', { timeout: 60_000 }, () => {
     );
   });
 
-  it('offers fonts of its own', async () => {
-    const { FONTCONFIG_FILE: file = '' } = await prepareFonts(folder);
+  it('offers fonts of its own, to every account whatever the umask', async () => {
+    const umask = process.umask(0o077);
+    const { FONTCONFIG_FILE: file = '' } = await prepareFonts(folder).finally(() => process.umask(umask));
     const text = await readFile(file, 'utf8');
+    const unpacked = (await readdir(folder)).find((name) => name.startsWith('fonts-')) ?? '';
+    const [font = ''] = await readdir(join(folder, unpacked));
+    const modeOf = async (path: string) => (await stat(path)).mode & 0o7;
+    const modes = [join(folder, 'fonts'), file, join(folder, unpacked), join(folder, unpacked, font)];
+    expect(await Promise.all(modes.map(modeOf))).toEqual([5, 4, 5, 4]);
     expect(text).toContain('noto-sans</dir>');
     expect(text).toContain('dejavu-fonts-ttf</dir>');
   });

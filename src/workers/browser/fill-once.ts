@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, rename, rm } from 'node:fs/promises';
+
+import { makeOpenFolder, openToAll } from './open-folder.ts';
 
 /**
- * Makes a folder that never changes again, by `fill`, unless it stands. It is filled under a name of its own and
+ * Makes a folder that never changes again, by `fill`, and that every account may read, unless it stands. It is filled under a name of its own and
  * then renamed, because two processes that start together would otherwise use each other's half.
  * @throws Error where it cannot be made.
  */
@@ -10,8 +12,9 @@ export async function fillOnce(folder: string, fill: (unfinished: string) => Pro
   if (await exists(folder)) return;
   const unfinished = `${folder}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    await mkdir(unfinished, { recursive: true, mode: 0o755 });
+    makeOpenFolder(unfinished);
     await fill(unfinished);
+    await openToAll(unfinished);
     await rename(unfinished, folder);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });

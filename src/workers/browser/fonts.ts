@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { access, chown, mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { Account } from '../processes/account.ts';
 import { findReachableFonts, unpackFonts } from './font-files.ts';
+import { makeOpenFolder } from './open-folder.ts';
 
 // Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
 const fontPackages = [
@@ -24,7 +25,7 @@ const systemRules = '/etc/fonts/fonts.conf';
 export async function prepareFonts(dataFolder: string, account?: Account): Promise<Record<string, string>> {
   const folder = resolve(dataFolder, 'fonts');
   const cache = join(folder, account === undefined ? 'cache' : `cache-${account.uid}`);
-  await mkdir(cache, { recursive: true });
+  for (const path of [folder, cache]) makeOpenFolder(path);
   if (account) await chown(cache, account.uid, account.gid);
   const hasSystemRules = await access(systemRules).then(
     () => true,
@@ -38,6 +39,7 @@ export async function prepareFonts(dataFolder: string, account?: Account): Promi
   const file = join(folder, `fonts-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.conf`);
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, text);
+  await chmod(unfinished, 0o644);
   await rename(unfinished, file);
   return { FONTCONFIG_FILE: file };
 }

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 
 import { type Account, canEnter } from '../processes/account.ts';
+import { makeOpenFolder } from './open-folder.ts';
 
 /** Where root keeps programs for an account that cannot enter the data folder. */
 const sharedFolders = ['/var/cache/quarry', '/var/tmp/quarry-cache'];
@@ -11,7 +12,7 @@ const sharedFolders = ['/var/cache/quarry', '/var/tmp/quarry-cache'];
  * @throws Error where there is no such folder.
  */
 export function findReachableFolder(dataFolder: string, account: Account | undefined): string {
-  mkdirSync(dataFolder, { recursive: true });
+  makeOpenFolder(dataFolder);
   if (account === undefined || canEnter(account, dataFolder)) return dataFolder;
   const folder = sharedFolders.find((path) => isRootsOwn(path) && canEnter(account, path));
   if (folder !== undefined) return folder;
@@ -24,7 +25,7 @@ export function findReachableFolder(dataFolder: string, account: Account | undef
 /** Made where it is missing. False for one that somebody else could have filled. */
 function isRootsOwn(path: string): boolean {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o755 });
+    makeOpenFolder(path);
     const stats = lstatSync(path);
     return stats.isDirectory() && stats.uid === 0 && (stats.mode & 0o022) === 0;
   } catch {

@@ -1,13 +1,13 @@
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
+import { makeOpenFolder } from '../browser/open-folder.ts';
 
 /** Makes the folder in which Chromium is unpacked and its fonts are made ready. */
 export async function openBrowserFolder(
   config: Pick<Config, 'BROWSER_FOLDER' | 'QUARRY_HOME'>,
 ): Promise<string> {
   const folder = config.BROWSER_FOLDER ?? join(config.QUARRY_HOME ?? join(homedir(), '.quarry'), 'chromium');
-  await mkdir(folder, { recursive: true });
+  makeOpenFolder(folder);
   return folder;
 }
