@@ -12,6 +12,7 @@ import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import type { Principal } from './http/context.ts';
 import { checkScope } from './http/key-rights.ts';
+import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { validate } from './http/validate.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
@@ -213,6 +214,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
 
   return async (asked) => {
     const { operation, request, caller } = asked;
+    refuseBrokenText(request);
     checkScope(caller.principal, operation.id);
     const input: unknown = validate(operation.input, request);
     for (const target of operation.targets(input)) egress.check(target);

@@ -291,6 +291,8 @@ describe('what it costs', () => {
     const before = await countLeft();
     const refused = await ask(client, 'web_read', { url: 'http://10.0.0.1/' });
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^url_not_allowed: /) });
+    const broken = await ask(client, 'web_read', { url: `${base}/other`, want: 'summary', question: 'a\0b' });
+    expect(broken).toMatchObject({ isError: true, text: expect.stringMatching(/^invalid_request: .*NUL/) });
     const unknown = await ask(client, 'web_read', { url: `${base}/other`, colour: 'red' });
     expect(unknown.isError).toBe(true);
     const twice = await ask(client, 'result_read', { resultId: 'x', find: 'a', cursor: 1 });

@@ -27,8 +27,19 @@ const waitedTooLong: StoredError = {
     'The parts of this job did not end within its time bound. Ask for less at once, or try again later.',
 };
 
-/** Unless the request said `store: false`. */
-const isStored = sql<boolean>`coalesce(input ->> 'store', '') <> 'false'`.as('isStored');
+interface RecoverableRow {
+  id: string;
+  parentId: string | null;
+}
+
+/**
+ * How long a job that ends now is kept. Its input is read here: an operator of Postgres's fails on what it cannot write
+ * as text, and with it the whole statement.
+ */
+async function readKeptForMs(db: Db, { id, parentId }: RecoverableRow, ttlMs: number): Promise<number> {
+  const row = await db.selectFrom('jobs').select('input').where('id', '=', id).executeTakeFirst();
+  return keptForMs({ input: row?.input, parent_id: parentId }, ttlMs);
+}
 
 export interface Recovered {
   toDispatch: Dispatchable[];
@@ -40,7 +51,9 @@ export interface Recovered {
 type RecoveredRow = Dispatchable & { user_id: string; status: JobRow['status'] };
 
 /** @returns null where its worker has been heard of meanwhile. */
-async function recoverRow(trx: Db, id: string, parentId: string | null, ttlMs: number) {
+async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number) {
+  const { id, parentId } = job;
+  const ttlMs = await readKeptForMs(trx, job, resultTtlMs);
   if (parentId !== null) await lockJob(trx, parentId);
   const givenUp = sql<boolean>`crashes + 1 >= ${maxCrashes}`;
   const { rows } = await sql<RecoveredRow>`
@@ -88,7 +101,7 @@ export async function recoverLostLeases(
 ): Promise<Recovered> {
   const lost = await db
     .selectFrom('jobs')
-    .select(['id', 'parent_id', isStored])
+    .select(['id', 'parent_id as parentId'])
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
@@ -113,11 +126,10 @@ export async function recoverLostLeases(
     .limit(500)
     .execute();
   const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
-  for (const { id, parent_id: parentId, isStored: store } of lost) {
+  for (const job of lost) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
-    const keptMs = keptForMs({ input: { store }, parent_id: parentId }, ttlMs);
-    const done = await inTransaction(db, (trx) => recoverRow(trx, id, parentId, keptMs));
+    const done = await inTransaction(db, (trx) => recoverRow(trx, job, ttlMs));
     if (done === null) continue;
     recovered.changed.push(done.change);
     recovered.toDispatch.push(...done.toDispatch);
@@ -126,17 +138,11 @@ export async function recoverLostLeases(
   return recovered;
 }
 
-interface OverdueParent {
-  id: string;
-  parentId: string | null;
-  isStored: boolean;
-}
-
 /** Waiting parents whose time is over by more than the margin in which a child would end them itself. */
-export async function findOverdueParents(db: Db): Promise<OverdueParent[]> {
+export async function findOverdueParents(db: Db): Promise<RecoverableRow[]> {
   return await db
     .selectFrom('jobs')
-    .select(['id', 'parent_id as parentId', isStored])
+    .select(['id', 'parent_id as parentId'])
     .where('status', '=', 'waiting')
     .where('deadline_at', '<', sql<Date>`now() - interval '5 seconds'`)
     .where(
@@ -151,13 +157,13 @@ export async function findOverdueParents(db: Db): Promise<OverdueParent[]> {
 /** Fails a parent whose time is over, and cancels its parts. */
 export async function timeOutParent(
   db: Db,
-  { id, parentId, isStored: store }: OverdueParent,
+  job: RecoverableRow,
   ttlMs: number,
 ): Promise<Canceled> {
-  const keptMs = keptForMs({ input: { store }, parent_id: parentId }, ttlMs);
   return await inTransaction(db, async (trx) => {
-    const ended = await endTree(trx, id, keptMs, waitedTooLong);
-    if (ended.canceled.length > 0) await recordFailure(trx, id);
+    const keptMs = await readKeptForMs(trx, job, ttlMs);
+    const ended = await endTree(trx, job.id, keptMs, waitedTooLong);
+    if (ended.canceled.length > 0) await recordFailure(trx, job.id);
     return ended;
   });
 }
