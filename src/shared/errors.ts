@@ -50,7 +50,7 @@ const kinds = {
   token_budget_used: { status: 429, title: 'Daily tokens for models used up', retryable: true },
   rate_limited: { status: 429, title: 'Hourly allowance used up', retryable: true },
   too_many_jobs: { status: 429, title: 'Too many pending jobs', retryable: true },
-  too_many_attempts: { status: 429, title: 'Too many sign-in attempts', retryable: true },
+  too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },
 
   job_canceled: { status: 409, title: 'Job canceled', retryable: false },
 

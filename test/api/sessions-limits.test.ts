@@ -191,6 +191,34 @@ test('sign-ins that succeed are no attempts', async () => {
     );
     expect(status).toBe(200);
   }
+  // Of many at once some are refused, and none of those counts either.
+  const from = '127.0.0.7';
+  const signIn = () => post(apiOf(0), '/api/auth/sign-in/email', { email: owned.email, password }, { from });
+  await Promise.all(Array.from({ length: 20 }, signIn));
+  const signedIn = await signIn();
+  expect(signedIn.status).toBe(200);
+  const Cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const change = { currentPassword: password, newPassword: password };
+  const changed = await post(apiOf(0), '/api/auth/change-password', change, { from, headers: { Cookie } });
+  expect(changed.status).toBe(200);
+  const counted = await cluster.db
+    .selectFrom('login_attempts')
+    .select('subject')
+    .where('attempts', '>', 0)
+    .where('subject', 'like', `%address:${from}`)
+    .execute();
+  expect(counted).toEqual([]);
+});
+
+test('many sign-ups from one address are refused, and sign-ins there are not', async () => {
+  const from = '127.0.0.9';
+  const account = { email: 'many@quarry.test', password: 'short', name: 'Many' };
+  const signUp = () => post(behindProxy.url, '/api/auth/sign-up/email', account, { from });
+  for (let n = 0; n < 10; n++) expect((await signUp()).status).toBe(400);
+  const { status, body } = await signUp();
+  expect({ status, body }).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+  expect(body['detail']).toMatch(/^Too many sign-ups from your address\. Try again in \d+ s\.$/);
+  expect(checked(await attempts(1, () => ({ base: behindProxy.url, email: account.email, from })))).toBe(1);
 });
 
 describe('behind a proxy that ends TLS', () => {

@@ -13,8 +13,9 @@ import { createLoginLimits, type LoginAttempt } from './login-limits.ts';
 export const clientAddressHeader = 'x-quarry-client-address';
 export const authPath = '/api/auth';
 
-/** Those that check or hash a password. */
-const passwordPaths = new Set(['/sign-in/email', '/sign-up/email', '/change-password', '/verify-password']);
+const signUpPath = '/sign-up/email';
+/** Those that check a password. */
+const passwordPaths = new Set(['/sign-in/email', '/change-password', '/verify-password']);
 
 const snakeCase = { createdAt: 'created_at', updatedAt: 'updated_at' };
 const ofUser = { ...snakeCase, userId: 'user_id' };
@@ -64,6 +65,13 @@ function attemptOf(body: unknown, headers: Headers | undefined): LoginAttempt {
     email: typeof email === 'string' ? email : null,
     clientAddress: headers?.get(clientAddressHeader) ?? 'unknown',
   };
+}
+
+/** @param seconds to wait; null where there are not too many. */
+function refuseTooMany(what: string, seconds: number | null): void {
+  if (seconds === null) return;
+  const message = `Too many ${what}. Try again in ${seconds} s.`;
+  throw new APIError('TOO_MANY_REQUESTS', { message }, { 'Retry-After': String(seconds) });
 }
 
 /** Whoever knew the old password is out, whatever the client asks for. */
@@ -117,30 +125,26 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
     },
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
-        const flaw =
-          ctx.path === '/update-user' || ctx.path === '/sign-up/email' ? flawOfOwnTexts(ctx.body) : null;
+        const isSignUp = ctx.path === signUpPath;
+        const flaw = ctx.path === '/update-user' || isSignUp ? flawOfOwnTexts(ctx.body) : null;
         if (flaw !== null) throw new APIError('BAD_REQUEST', { message: flaw });
-        if (!passwordPaths.has(ctx.path)) return;
-        if (ctx.path === '/sign-up/email' && config.SIGNUP === 'closed') {
+        if (isSignUp && config.SIGNUP === 'closed') {
           throw new APIError('FORBIDDEN', {
             message: 'Sign-up is closed here. Ask the operator for an account (or SIGNUP=open).',
           });
         }
-        const seconds = await limits.take(attemptOf(ctx.body, ctx.headers));
-        if (seconds === null)
-          return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
-        throw new APIError(
-          'TOO_MANY_REQUESTS',
-          { message: `Too many failed attempts. Try again in ${seconds} s.` },
-          { 'Retry-After': String(seconds) },
-        );
+        const attempt = attemptOf(ctx.body, ctx.headers);
+        if (isSignUp)
+          refuseTooMany('sign-ups from your address', await limits.takeSignUp(attempt.clientAddress));
+        if (passwordPaths.has(ctx.path)) refuseTooMany('failed attempts', await limits.take(attempt));
+        return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
       }),
       after: createAuthMiddleware(async (ctx) => {
         const { newSession, returned } = ctx.context;
-        const isSignIn = ctx.path === '/sign-in/email';
-        const failed = isSignIn && isAPIError(returned) && returned.statusCode === 401;
+        const attempt = attemptOf(ctx.body, ctx.headers);
+        if (passwordPaths.has(ctx.path) && !isAPIError(returned)) await limits.giveBack(attempt);
+        const failed = ctx.path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
         if (newSession !== null || failed) {
-          const attempt = attemptOf(ctx.body, ctx.headers);
           const signedIn = newSession?.user.id ?? null;
           const tried = attempt.email === null ? undefined : await findUserByEmail(db, attempt.email);
           await recordAudit(db, {
@@ -149,7 +153,6 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
             address: attempt.clientAddress,
             action: signedIn === null ? 'sign-in.failed' : 'sign-in.succeeded',
           });
-          if (isSignIn && !failed) await limits.giveBack(attempt);
         }
       }),
     },

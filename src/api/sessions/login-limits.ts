@@ -10,6 +10,7 @@ import { networkOf } from './client-address.ts';
 
 /** Failed attempts from one client address, and of those at one account, in a window. In Postgres, so for all processes. */
 const attemptsPerWindow = 10;
+const signUpsPerWindow = 10;
 const windowSeconds = 15 * 60;
 /** Between two attempts at one account, wherever they come from, once that many have failed. */
 const accountDelay = {
@@ -28,7 +29,9 @@ export interface LoginAttempt {
 export interface LoginLimits {
   /** @returns null when the attempt may go on, else the seconds to wait. Nothing tells whether the account exists. */
   take(attempt: LoginAttempt): Promise<number | null>;
-  /** A successful sign-in is no attempt: many people may share one address. */
+  /** New accounts from one address are bounded for themselves. @returns as `take` */
+  takeSignUp(clientAddress: string): Promise<number | null>;
+  /** A right password is no failed attempt: many people may share one address. */
   giveBack(attempt: LoginAttempt): Promise<void>;
 }
 
@@ -49,20 +52,25 @@ export function createLoginLimits(db: Db): LoginLimits {
   const giveBackAll = async (subjects: readonly string[]) => {
     for (const subject of subjects) await giveBackLoginAttempt(db, subject);
   };
+  /** Who has to wait has tried nothing. */
+  const refuse = async (counted: readonly string[], seconds: number) => {
+    await giveBackAll(counted);
+    return seconds;
+  };
   return {
     async take(attempt) {
       const counted: string[] = [];
       for (const subject of boundedOf(attempt)) {
-        const taken = await takeLoginAttempt(db, subject, attemptsPerWindow, windowSeconds);
-        if (!taken.accepted) return taken.retryAfterSeconds;
+        const seconds = await takeLoginAttempt(db, subject, attemptsPerWindow, windowSeconds);
+        if (seconds !== null) return await refuse(counted, seconds);
         counted.push(subject);
       }
       if (attempt.email === null) return null;
       const seconds = await takeDelayedAttempt(db, accountOf(attempt.email), accountDelay);
-      // Who waits for others has tried nothing.
-      if (seconds !== null) await giveBackAll(counted);
-      return seconds;
+      return seconds === null ? null : await refuse(counted, seconds);
     },
+    takeSignUp: (clientAddress) =>
+      takeLoginAttempt(db, `sign-up:${networkOf(clientAddress)}`, signUpsPerWindow, windowSeconds),
     async giveBack(attempt) {
       const account = attempt.email === null ? [] : [accountOf(attempt.email)];
       await giveBackAll([...boundedOf(attempt), ...account]);

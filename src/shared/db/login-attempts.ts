@@ -1,41 +1,31 @@
 import { sql } from 'kysely';
 import type { Db } from './client.ts';
 
-export interface AttemptTaken {
-  accepted: boolean;
-  /** Until the subject's window ends. */
-  retryAfterSeconds: number;
-}
-
 /**
  * Counts one attempt, before it is known how it ends, so that many at once cannot slip through. The window
- * begins with the subject's first attempt.
+ * begins with the subject's first attempt. One that is refused is not counted.
+ * @returns null, or the seconds until the window ends.
  */
 export async function takeLoginAttempt(
   db: Db,
   subject: string,
   limit: number,
   windowSeconds: number,
-): Promise<AttemptTaken> {
-  const row = await db
-    .insertInto('login_attempts')
-    .values({
-      subject,
-      attempts: 1,
-      window_ends_at: sql<Date>`now() + ${windowSeconds} * interval '1 second'`,
-    })
-    .onConflict((conflict) =>
-      conflict.column('subject').doUpdateSet({
-        attempts: sql<number>`case when login_attempts.window_ends_at <= now() then 1 else login_attempts.attempts + 1 end`,
-        window_ends_at: sql<Date>`case when login_attempts.window_ends_at <= now() then excluded.window_ends_at else login_attempts.window_ends_at end`,
-      }),
-    )
-    .returning([
-      'attempts',
-      sql<number>`ceil(extract(epoch from window_ends_at - now()))::int`.as('seconds_left'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { accepted: row.attempts <= limit, retryAfterSeconds: Math.max(1, row.seconds_left) };
+): Promise<number | null> {
+  const windowEndsAt = sql`now() + ${windowSeconds} * interval '1 second'`;
+  const { rows: taken } = await sql`
+    insert into login_attempts (subject, attempts, window_ends_at) values (${subject}, 1, ${windowEndsAt})
+    on conflict (subject) do update set
+      attempts = case when login_attempts.window_ends_at <= now() then 1 else login_attempts.attempts + 1 end,
+      window_ends_at = case when login_attempts.window_ends_at <= now() then excluded.window_ends_at
+        else login_attempts.window_ends_at end
+    where login_attempts.window_ends_at <= now() or login_attempts.attempts < ${limit}
+    returning 1`.execute(db);
+  if (taken.length > 0) return null;
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from window_ends_at - now()))::int as seconds from login_attempts
+    where subject = ${subject}`.execute(db);
+  return Math.max(1, rows[0]?.seconds ?? 1);
 }
 
 export interface Delay {

@@ -155,11 +155,7 @@ export async function findOverdueParents(db: Db): Promise<RecoverableRow[]> {
 }
 
 /** Fails a parent whose time is over, and cancels its parts. */
-export async function timeOutParent(
-  db: Db,
-  job: RecoverableRow,
-  ttlMs: number,
-): Promise<Canceled> {
+export async function timeOutParent(db: Db, job: RecoverableRow, ttlMs: number): Promise<Canceled> {
   return await inTransaction(db, async (trx) => {
     const keptMs = await readKeptForMs(trx, job, ttlMs);
     const ended = await endTree(trx, job.id, keptMs, waitedTooLong);
