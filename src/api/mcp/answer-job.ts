@@ -88,17 +88,19 @@ function filterLines(whole: string, filter: string): string {
     .join('\n');
 }
 
-function notesOf(row: JobWithResult): string[] {
-  return (row.warnings ?? [])
+/** In at most a sixth of `maxTokens`: most is for what was asked. */
+function notesOf(row: JobWithResult, maxTokens: number): string[] {
+  const notes = (row.warnings ?? [])
     .slice(0, 3)
     .map(({ code, message }) => `Warning ${code}: ${clip(message, 300)}`);
+  return notes.length === 0 ? [] : [cutToTokens(notes.join('\n'), Math.floor(maxTokens / 6)).trimEnd()];
 }
 
 /** The part of an ended job's result that was asked for, in at most `maxTokens`. */
 function answerText(row: JobWithResult, data: unknown, wanted: Wanted): string {
   const all = readResult(row.operation, data);
   const whole = wanted.filter === undefined ? all : filterLines(all, wanted.filter);
-  const head = [`Result ${row.id} of ${row.operation}.`, ...notesOf(row)];
+  const head = [`Result ${row.id} of ${row.operation}.`, ...notesOf(row, wanted.maxTokens)];
   // Where it stands is known only when it is cut; it takes no more than this.
   const spent = tokensOf(head.join('\n')) + marksTokens + 120;
   for (let budget = wanted.maxTokens - spent; ; budget = Math.floor(budget * 0.9)) {
@@ -117,7 +119,7 @@ function answerPictures(row: JobWithResult, pictures: readonly Picture[], maxTok
     const size = `${name}, ${contentType}, ${sizeBytes} bytes${note === '' ? '' : `, ${note}`}`;
     return data === null ? `${size}: too large to be shown here` : size;
   });
-  const head = [`Result ${row.id} of ${row.operation}.`, ...notesOf(row), ...lines];
+  const head = [`Result ${row.id} of ${row.operation}.`, ...notesOf(row, maxTokens), ...lines];
   if (pictures.length === 1) head.push(`The picture by a signed link: ${pictures[0]?.url}`);
   return {
     content: [

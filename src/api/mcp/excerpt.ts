@@ -11,24 +11,38 @@ export interface Excerpt {
 const longestPiece = 400;
 const piecePattern = new RegExp(`[^\\n]{${longestPiece}}|[^\\n]*\\n|[^\\n]+$`, 'gu');
 
+/** The longest beginning that is at most so many tokens; one character where none is. */
+function cutPiece(piece: string, budget: number): string {
+  const characters = [...piece];
+  const beginning = (length: number) => characters.slice(0, length).join('');
+  let fits = 1;
+  for (let over = characters.length; over - fits > 1;) {
+    const middle = (fits + over) >> 1;
+    if (tokensOf(beginning(middle)) <= budget) fits = middle;
+    else over = middle;
+  }
+  return beginning(fits);
+}
+
 /**
- * The beginning of a text that is at most so many tokens, cut at the end of a line where it can be. Counts no more of
- * the text than it takes.
+ * The beginning of a text that is at most so many tokens, cut at the end of a line where it can be. It is empty where
+ * the text or the budget is. Counts no more of the text than it takes.
  */
 export function cutToTokens(text: string, budget: number): string {
+  if (budget <= 0) return '';
   let tokens = 0;
   let end = 0;
   for (const [piece] of text.matchAll(piecePattern)) {
     tokens += tokensOf(piece);
-    if (tokens > budget) break;
+    if (tokens > budget) return end === 0 ? cutPiece(piece, budget) : text.slice(0, end);
     end += piece.length;
   }
-  return text.slice(0, end);
+  return text;
 }
 
-/** From a place on. */
+/** From a place on; at least one character, so that whoever reads on comes to the end. */
 export function readFrom(text: string, start: number, budget: number): Excerpt {
-  const part = cutToTokens(text.slice(start), budget);
+  const part = cutToTokens(text.slice(start), Math.max(1, budget));
   return { text: part, range: { start, end: start + part.length } };
 }
 
@@ -62,14 +76,36 @@ export function readSection(text: string, title: string, budget: number): Excerp
   return readFrom(text.slice(0, next?.start), heading.start, budget);
 }
 
-const wordsOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.filter((word) => word.length > 2 || !/^[a-z]+$/.test(word)),
-  ),
-];
+/** Written without spaces: a run of them is many words. */
+const cjkPattern = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]+/u;
+const splitAtCjk = new RegExp(`(${cjkPattern.source})`, 'u');
+
+/** Each two characters that stand together, or the only one. */
+function toPairs(run: string): string[] {
+  const characters = [...run];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+const isShort = (word: string) => /^[a-z]{1,2}$/.test(word);
+
+/** In lower case. Short ones ("is", "to") only where there are no others ("AI"). */
+function wordsOf(text: string): string[] {
+  const parts = text
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.flatMap((run) => run.split(splitAtCjk).filter(Boolean));
+  const words = [...new Set(parts?.flatMap((part) => (cjkPattern.test(part) ? toPairs(part) : part)))];
+  const long = words.filter((word) => !isShort(word));
+  return long.length > 0 ? long : words;
+}
+
+/** Long ones as parts of others too ("sack" in "sacks"), short ones not ("go" in "good"). */
+function toTest(word: string): (passage: string) => boolean {
+  if (!isShort(word)) return (passage) => passage.includes(word);
+  const alone = new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'u');
+  return (passage) => alone.test(passage);
+}
 
 const mostPassages = 10_000;
 const longestPassage = 1_500;
@@ -98,17 +134,16 @@ const joinPassages = (passages: readonly string[], taken: readonly number[]) =>
  */
 export function findPassages(text: string, query: string, budget: number): Excerpt | null {
   const passages = splitPassages(text.slice(0, mostSearched));
-  const words = wordsOf(query).slice(0, mostWords);
+  const tests = wordsOf(query).slice(0, mostWords).map(toTest);
   const lower = passages.map((passage) => passage.toLowerCase());
-  const weights = words.map((word) => {
-    const holding = lower.filter((passage) => passage.includes(word)).length;
-    return holding === 0 ? 0 : Math.log(1 + passages.length / holding);
-  });
-  const scored = lower
-    .map((passage, index) => ({
-      index,
-      score: words.reduce((sum, word, at) => sum + (passage.includes(word) ? (weights[at] ?? 0) : 0), 0),
-    }))
+  const scores = lower.map(() => 0);
+  for (const test of tests) {
+    const holding = [...lower.keys()].filter((index) => test(lower[index] ?? ''));
+    const weight = Math.log(1 + passages.length / holding.length);
+    for (const index of holding) scores[index] = (scores[index] ?? 0) + weight;
+  }
+  const scored = scores
+    .map((score, index) => ({ index, score }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.index - b.index);
   const taken: number[] = [];
