@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -99,6 +99,10 @@ test('works from TypeScript, which knows fields, options and codes', async () =>
     "const info = await quarry.video.info({ url: 'https://example.com/video' });",
     'const seconds: number | null = info.data.durationSeconds;',
     "for await (const job of iterate(quarry.jobs.list, { status: 'failed' })) { const one: Job = job; void one.id; }",
+    "for await (const entry of iterate(quarry.keys.audit, { id: 'x' })) void entry.action.length;",
+    'for await (const delivery of iterate(quarry.webhooks.deliveries, {})) void delivery.attempts.length;',
+    '// @ts-expect-error the id is missing',
+    'void iterate(quarry.keys.audit, {});',
     'try { await quarry.web.profile(); } catch (error) {',
     "  if (error instanceof QuarryProblem && error.code === 'rate_limited') void error.retryAfterSeconds?.toFixed();",
     '}',
@@ -138,6 +142,42 @@ console.log(JSON.stringify({ status: page.data.statusCode, jobId: page.meta.jobI
   expect(seen).toMatchObject({ status: 200, jobId: expect.any(String) });
   expect(seen.states.at(-1)).toBe('succeeded');
   expect(seen.states.length).toBeGreaterThan(1);
+});
+
+test('tells answers of other forms as they are: refused keys, a service that is down, what is no Quarry', async () => {
+  const asked: string[] = [];
+  await using odd = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const [status, body] = {
+      '/api/keys/validate': [401, '{"valid":false,"error":"The key was revoked.","code":"key_revoked"}'],
+      '/api/proxy/web/v1/healthz': [503, '{"data":{"status":"down"},"meta":{}}'],
+      '/api/audit': [200, '{"entries":[{"id":"a"}],"nextCursor":"x"}'],
+      '/api/audit?cursor=x': [200, '{"entries":[{"id":"b"}],"nextCursor":null}'],
+    }[request.url ?? ''] ?? [200, '<p>Sign in to the network</p>'];
+    response.writeHead(Number(status)).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(odd, 'listening');
+  const seen = await runScript(
+    'odd.mjs',
+    `${preface}
+const tell = (promise) => promise.catch((error) => [error instanceof QuarryProblem, error.code, error.detail]);
+const entries = [];
+for await (const { id } of iterate(quarry.audit.list, {})) entries.push(id);
+console.log(JSON.stringify([
+  await tell(quarry.keys.validate()),
+  (await quarry.web.healthz()).data.status,
+  await tell(quarry.web.profile()),
+  entries,
+]));`,
+    { QUARRY_URL: `http://127.0.0.1:${(odd.address() as AddressInfo).port}` },
+  );
+  expect(seen).toEqual([
+    [true, 'key_revoked', 'The key was revoked.'],
+    'down',
+    [true, 'invalid_request', expect.stringContaining('no result of Quarry')],
+    ['a', 'b'],
+  ]);
+  expect(asked).toHaveLength(5);
 });
 
 describe('what may work later', () => {
@@ -197,7 +237,7 @@ test('verifies webhooks as the package standardwebhooks signs them', async () =>
   const signedAt = (time: Date) => ({
     'webhook-id': 'msg_1',
     'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
-    'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('msg_1', time, body)}`,
+    'webhook-signature': `v1,AAAA v1,A v1,A=== v1 ${new Webhook(secret).sign('msg_1', time, body)}`,
   });
   const seen = await runScript(
     'webhook.mjs',
@@ -210,6 +250,8 @@ console.log(JSON.stringify([
   await tell(verifyWebhook(secret, now, body + ' ')),
   await tell(verifyWebhook(secret, old, body)),
   await tell(verifyWebhook(secret, {}, body)),
+  await tell(verifyWebhook(secret, { ...now, 'webhook-signature': 'v1,A' }, body)),
+  await tell(verifyWebhook('whsec_?', now, body)),
 ]));`,
     {
       SIGNED: JSON.stringify({
@@ -220,7 +262,7 @@ console.log(JSON.stringify([
       }),
     },
   );
-  expect(seen).toEqual(['job.succeeded', 'job.succeeded', true, true, true]);
+  expect(seen).toEqual(['job.succeeded', 'job.succeeded', true, true, true, true, true]);
 });
 
 describe('the command line', () => {
@@ -241,6 +283,16 @@ describe('the command line', () => {
     const path = join(folder, 'page.webp');
     expect((await quarry('screenshot', `${site.origin}/article`, '-o', path)).code).toBe(0);
     expect((await readFile(path)).subarray(8, 12).toString()).toBe('WEBP');
+  });
+
+  test('ends without a word where nobody reads on', async () => {
+    const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] } as const;
+    const program = spawn(join(folder, 'node_modules/.bin/quarry'), ['jobs'], options);
+    program.stdout.destroy();
+    let told = '';
+    program.stderr.on('data', (part: Buffer) => (told += part.toString()));
+    const [code] = await once(program, 'close');
+    expect({ code, told }).toEqual({ code: 0, told: '' });
   });
 
   test('says what is wrong, and ends with a status that tells it', async () => {

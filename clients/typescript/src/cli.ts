@@ -143,6 +143,12 @@ function explain(error: unknown): { text: string; exitCode: number } {
   return { text: cause instanceof Error ? `${message}: ${cause.message}` : message, exitCode: 1 };
 }
 
+// Who reads has enough, e.g. `head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 main().catch((error: unknown) => {
   const { text, exitCode } = explain(error);
   process.stderr.write(`${text}\n`);

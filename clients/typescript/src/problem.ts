@@ -43,27 +43,32 @@ export class QuarryProblem extends Error {
   }
 }
 
-/** Something that is no Quarry has answered, e.g. a proxy before it. */
-export function toProblem(status: number, text: string, jobId: string | null): QuarryProblem {
-  try {
-    const problem = JSON.parse(text) as ProblemDetails;
-    if (typeof problem.code === 'string' && typeof problem.detail === 'string') {
-      return new QuarryProblem(problem, jobId);
-    }
-  } catch {
-    // No JSON: told below.
-  }
+const ofStatus = (status: number) => ({
+  type: 'about:blank',
+  title: `HTTP ${status}`,
+  status,
+  requestId: null,
+});
+
+/** What a refused answer says; null where Quarry has not written it. */
+function readProblem(status: number, answer: unknown): ProblemDetails | null {
+  const problem = answer as Partial<ProblemDetails & { error: string }> | null;
+  if (typeof problem?.code !== 'string') return null;
+  if (typeof problem.detail === 'string') return problem as ProblemDetails;
+  // Of `keys.validate`, whose answer has a form of its own.
+  const { code, error: detail } = problem;
+  if (typeof detail !== 'string') return null;
+  return { ...ofStatus(status), detail, code, retryable: false };
+}
+
+/** @param answer parsed; undefined where it is no JSON: something that is no Quarry has answered, e.g. a proxy before it. */
+export function toProblem(status: number, answer: unknown, jobId: string | null): QuarryProblem {
   const retryable = status === 429 || status >= 500;
-  return new QuarryProblem(
-    {
-      type: 'about:blank',
-      title: `HTTP ${status}`,
-      status,
-      detail: `The answer is no problem of Quarry: HTTP ${status}. Check the address of the service.`,
-      code: retryable ? 'unavailable' : 'invalid_request',
-      requestId: null,
-      retryable,
-    },
-    jobId,
-  );
+  const foreign: ProblemDetails = {
+    ...ofStatus(status),
+    detail: `The answer is no ${status < 400 ? 'result' : 'problem'} of Quarry: HTTP ${status}. Check the address of the service.`,
+    code: retryable ? 'unavailable' : 'invalid_request',
+    retryable,
+  };
+  return new QuarryProblem(readProblem(status, answer) ?? foreign, jobId);
 }

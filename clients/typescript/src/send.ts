@@ -29,12 +29,27 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** @returns undefined where it is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The health of a service that is down is an answer, though its status is 503. */
+const hasData = (body: unknown) => typeof body === 'object' && body !== null && 'data' in body;
+
 async function sendOnce(options: SendOptions, url: URL, init: RequestInit): Promise<Sent> {
   const response = await options.fetch(url, init);
   const text = await response.text();
-  const jobId = response.headers.get('X-Job-Id');
-  if (!response.ok) throw toProblem(response.status, text, jobId);
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  const { status, headers, ok } = response;
+  const body = text === '' ? null : parse(text);
+  if (body === undefined || !(ok || hasData(body))) {
+    throw toProblem(status, body, headers.get('X-Job-Id'));
+  }
+  return { status, headers, body };
 }
 
 /**
