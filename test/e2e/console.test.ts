@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { recordAudit } from '../../src/shared/db/audit-log.ts';
+import { createDb } from '../../src/shared/db/client.ts';
+import { call, scrapePath } from '../support/client.ts';
 import { type ConsoleBrowser, type ConsolePage, startConsoleBrowser } from '../support/console-browser.ts';
+import { environmentOf } from '../support/processes.ts';
 import { createSignedIn, type SignedIn } from '../support/session.ts';
 import { type Site, startSite } from '../support/site.ts';
 
@@ -199,6 +203,20 @@ describe('the playground', () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  test('forgets a key that was revoked', async () => {
+    const user = await createSignedIn({ plan: 'pro' });
+    const own = { headers: { Cookie: user.cookie }, key: null };
+    const { body: made } = await call('/api/keys', { ...own, body: { name: 'lost' } });
+    await call(`/api/keys/${made['id']}/revoke`, { ...own, method: 'POST' });
+    const tab = await openSignedIn(user);
+    await tab.page.evaluate((key) => sessionStorage.setItem('quarry.key', key), made['key']);
+    await tab.goTo('#/playground/web.profile');
+    await tab.shows('web.profile');
+    await tab.page.locator('::-p-aria(Send)').click();
+    await tab.shows('key_revoked');
+    await tab.page.waitForFunction(() => sessionStorage.getItem('quarry.key') === null);
+  });
+
   test('has a form for every operation of the reference', async () => {
     const { paths } = (await (await fetch(new URL('/openapi.json', inject('stack').url))).json()) as {
       paths: Record<string, Record<string, { operationId: string }>>;
@@ -222,6 +240,42 @@ describe('the playground', () => {
     }
     expect(tab.complaints).toEqual([]);
   });
+});
+
+test('what has ended is not asked for again when other jobs change, and a stranger is not the operator', async () => {
+  const user = await createSignedIn({ plan: 'pro' });
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  const db = createDb({ url, poolSize: 1, onError: () => undefined });
+  const failed = { userId: user.userId, actorId: null, action: 'sign-in.failed' } as const;
+  await recordAudit(db, { ...failed, address: '203.0.113.9' });
+  await db.destroy();
+  const { body: made } = await call('/api/keys', {
+    headers: { Cookie: user.cookie },
+    key: null,
+    body: { name: 'own' },
+  });
+  const scrape = () => call(scrapePath, { key: made['key'], body: { url: `${site.origin}/article` } });
+  const { jobId } = (await scrape()).body['meta'];
+  const tab = await openSignedIn(user);
+  await tab.goTo('#/audit');
+  await tab.shows(/Sign in failed.*unknown.*203\.0\.113\.9/);
+  await tab.goTo(`#/jobs/${jobId}`);
+  await tab.shows('How slate is split');
+  let asked = 0;
+  tab.page.on('request', (request) => (asked += Number(request.url().endsWith(jobId))));
+  let told = false;
+  const listening = tab.page.evaluate(async () => {
+    const feed = new EventSource('/api/proxy/events');
+    await new Promise((resolve) =>
+      feed.addEventListener('message', ({ data }) => /succeeded/.test(data) && resolve(null)),
+    );
+    feed.close();
+    // Longer than the page gathers changes.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  });
+  void listening.then(() => (told = true));
+  await expect.poll(async () => (await scrape()) && told, { interval: 500 }).toBe(true);
+  expect(asked).toBe(0);
 });
 
 describe('every page', () => {

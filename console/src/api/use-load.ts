@@ -12,11 +12,13 @@ export interface Loaded<Data> {
  * Loads when the page is shown, when `keys` change, and on `reload`; what was loaded for the same keys stays until then.
  * @param keys texts, numbers and the like.
  * @param everyMs loads again after so long, while the page is visible.
+ * @param goesOn false of what will not change by itself: it is loaded again on `reload` only.
  */
 export function useLoad<Data>(
   load: (signal: AbortSignal) => Promise<Data>,
   keys: readonly unknown[],
   everyMs?: number,
+  goesOn: (data: Data) => boolean = () => true,
 ): Loaded<Data> {
   const asked = JSON.stringify(keys);
   const nothing = { asked, data: null, error: null, loading: true };
@@ -45,15 +47,17 @@ export function useLoad<Data>(
     // `load` is made anew with each rendering; `keys` say whether it asks for something else.
   }, [asked, turn]);
 
+  const { data, error, loading } = state.asked === asked ? state : nothing;
+  const againMs = data === null || goesOn(data) ? everyMs : undefined;
+
   useEffect(() => {
-    if (everyMs === undefined) return;
+    if (againMs === undefined) return;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') setTurn((count) => count + 1);
-    }, everyMs);
+    }, againMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [againMs]);
 
   const reload = useCallback(() => setTurn((count) => count + 1), []);
-  const { data, error, loading } = state.asked === asked ? state : nothing;
   return { data, error, loading, reload };
 }

@@ -21,8 +21,8 @@ function detailsOf({ details }: AuditEntry): string {
     .join(', ');
 }
 
-function actorOf({ actorId, userId }: AuditEntry, ownId: string): string {
-  if (actorId === null) return userId === null ? 'unknown' : 'the operator';
+function actorOf({ actorId, address }: AuditEntry, ownId: string): string {
+  if (actorId === null) return address === null ? 'the operator' : 'unknown';
   return actorId === ownId ? 'you' : actorId;
 }
 

@@ -1,7 +1,5 @@
 import { call } from '../api/client.ts';
-import type { Envelope, Job } from '../api/answers.ts';
-import { useJobChanges } from '../api/job-feed.ts';
-import { useLoad } from '../api/use-load.ts';
+import type { Job } from '../api/answers.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
@@ -9,8 +7,10 @@ import { ownPath } from '../parts/own-path.ts';
 import { Card, Loading, Page } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { Result } from '../playground/result.tsx';
+import { cutShown } from '../playground/cut-shown.ts';
 import { go } from '../route.ts';
 import { isLive, Progress } from './job-table.tsx';
+import { useJob } from './use-job.ts';
 
 const bytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
@@ -44,8 +44,7 @@ function Facts({ job }: { job: Job }) {
 }
 
 export function JobPage({ id }: { id: string }) {
-  const loaded = useLoad((signal) => call<Envelope<Job>>(`/api/proxy/jobs/${id}`, { signal }), [id], 5_000);
-  useJobChanges(loaded.reload);
+  const loaded = useJob(id, 5_000);
   const job = loaded.data?.data;
   if (job === undefined) {
     return <Page title="Job">{loaded.loading ? <Loading /> : <Failure error={loaded.error} />}</Page>;
@@ -114,7 +113,7 @@ export function JobPage({ id }: { id: string }) {
       )}
       {job.result === undefined ? null : (
         <Card title="Result">
-          <Result data={job.result} text={JSON.stringify(job.result, null, 2)} />
+          <Result data={job.result} text={cutShown(JSON.stringify(job.result, null, 2))} />
         </Card>
       )}
     </Page>

@@ -1,9 +1,6 @@
 import { Tabs } from '@ark-ui/react/tabs';
 import { type FormEvent, useRef, useState } from 'react';
-import { call } from '../api/client.ts';
-import type { Envelope, Job } from '../api/answers.ts';
 import { setOwnKey, useOwnKey } from '../api/own-key.ts';
-import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Code } from '../parts/code.tsx';
 import { Field } from '../parts/field.tsx';
@@ -12,6 +9,7 @@ import { Card, Loading, Page } from '../parts/page.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { go, to } from '../route.ts';
 import { isLive, Progress } from '../pages/job-table.tsx';
+import { useJob } from '../pages/use-job.ts';
 import { FieldControl } from './control.tsx';
 import { loadOperations, type PlaygroundOperation } from './document.ts';
 import { buildRequest, fieldKey, firstValues, type Values } from './request.ts';
@@ -48,9 +46,7 @@ function OwnKey() {
 
 /** A job that was accepted and goes on: its state until it ends. */
 function Following({ id }: { id: string }) {
-  const loaded = useLoad((signal) => call<Envelope<Job>>(`/api/proxy/jobs/${id}`, { signal }), [id], 1_500);
-  useJobChanges(loaded.reload);
-  const job = loaded.data?.data;
+  const job = useJob(id, 1_500).data?.data;
   if (job === undefined) return null;
   return (
     <div role="status">
@@ -70,6 +66,13 @@ const withCode = (text: string) =>
 
 const dataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+
+/** The key will never be accepted again. */
+const hasLostKey = ({ body }: Answer) =>
+  typeof body === 'object' &&
+  body !== null &&
+  'code' in body &&
+  (body.code === 'key_revoked' || body.code === 'key_expired');
 
 function AnswerCard({ answer }: { answer: Answer }) {
   const isGood = answer.status < 400;
@@ -112,7 +115,9 @@ function OperationForm({ operation }: { operation: PlaygroundOperation }) {
     setError(null);
     setAnswer(null);
     try {
-      setAnswer(await send(request, operation.takesKey && ownKey !== '' ? ownKey : null, abort.signal));
+      const sent = await send(request, operation.takesKey && ownKey !== '' ? ownKey : null, abort.signal);
+      setAnswer(sent);
+      if (hasLostKey(sent)) setOwnKey('');
     } catch (failure) {
       if (!abort.signal.aborted) setError(failure);
     } finally {

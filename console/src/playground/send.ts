@@ -1,3 +1,4 @@
+import { cutShown } from './cut-shown.ts';
 import type { PlaygroundRequest } from './request.ts';
 
 export interface Answer {
@@ -11,9 +12,6 @@ export interface Answer {
   /** As it is to be read. */
   text: string;
 }
-
-/** Longest text that is shown; a page's HTML can be far longer, and makes the browser slow. */
-const shownCharacters = 200_000;
 
 export async function send(
   request: PlaygroundRequest,
@@ -37,7 +35,6 @@ export async function send(
   const ms = Math.round(performance.now() - start);
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '');
   const answer: unknown = isJson ? JSON.parse(text) : null;
-  const whole = isJson ? JSON.stringify(answer, null, 2) : text;
   const left = /r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1];
   return {
     status: response.status,
@@ -45,9 +42,6 @@ export async function send(
     requestId: response.headers.get('X-Request-Id'),
     remaining: left === undefined ? null : Number(left),
     body: answer,
-    text:
-      whole.length <= shownCharacters
-        ? whole
-        : `${whole.slice(0, shownCharacters)}\n… ${whole.length - shownCharacters} more characters; the curl line gets them all.`,
+    text: cutShown(isJson ? JSON.stringify(answer, null, 2) : text),
   };
 }
