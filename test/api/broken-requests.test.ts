@@ -116,3 +116,11 @@ test.each<[string, string, Parameters<typeof call>[1], number]>([
 ])('%s is refused', async (_what, path, options, status) => {
   expect((await call(path, options)).body).toMatchObject({ status });
 });
+
+test('a call that needs no body takes one that comes as no chunks', async () => {
+  const head = `POST /api/keys/validate HTTP/1.1\r\nHost: quarry\r\nConnection: close\r\nX-API-Key: ${inject('stack').key}\r\n`;
+  for (const type of ['', 'Content-Type: application/json\r\n']) {
+    const answer = await sendBytes(`${head}${type}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+    expect(answer.status).toBe(200);
+  }
+});

@@ -78,6 +78,12 @@ describe('the document', () => {
     );
   });
 
+  test('says of files by link that they can be refused for a while, and for good', () => {
+    const { get } = document.paths['/files/{id}'] as Record<string, { responses: Record<string, unknown> }>;
+    const told = JSON.stringify(get?.responses['503']);
+    for (const code of ['unavailable', 'overloaded', 'not_configured']) expect(told).toContain(code);
+  });
+
   test('says of every operation what it does, in a line and in a sentence', () => {
     const silent = operations.filter(({ operation }) => !operation.summary || !operation.description);
     expect(silent.map(({ path }) => path)).toEqual([]);

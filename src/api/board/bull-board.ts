@@ -26,6 +26,15 @@ interface Route {
 
 const toPattern = (route: string) => new RegExp(`^${route.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
+/** Null where one is not percent-encoded text. */
+function decode(params: Readonly<Record<string, string>>): Record<string, string> | null {
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    return null;
+  }
+}
+
 /** Its template without what other hosts would be asked for. */
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template
@@ -87,11 +96,8 @@ export async function createBoard(queues: readonly Queue[]): Promise<Board> {
       for (const { pattern, handle } of routes) {
         const match = pattern.exec(path);
         if (match === null) continue;
-        const params = Object.entries(match.groups ?? {}).map(([name, text]) => [
-          name,
-          decodeURIComponent(text),
-        ]);
-        return await handle(Object.fromEntries(params) as Record<string, string>, query);
+        const params = decode(match.groups ?? {});
+        return params === null ? null : await handle(params, query);
       }
       return null;
     },

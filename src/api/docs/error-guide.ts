@@ -45,7 +45,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   rate_limited:
     'The allowance of the hour is used up. `retryAfterSeconds` says when the next request is free.',
   too_many_jobs: 'Too many jobs of the user have not ended. Wait for some, or cancel some.',
-  too_many_attempts: 'Too many failed sign-ins of this account or from this address, or too many sign-ups from it.',
+  too_many_attempts:
+    'Too many failed sign-ins of this account or from this address, or too many sign-ups from it.',
   job_canceled: 'The job was canceled before it ended.',
   internal_error:
     'Something went wrong on our side. Try again; if it stays, give the operator the `requestId`.',

@@ -8,11 +8,6 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 }
 
-/** True where a body was announced, however short. */
-export function hasBody(ctx: ApiContext): boolean {
-  return ctx.get('Transfer-Encoding') !== '' || !['', '0'].includes(ctx.get('Content-Length'));
-}
-
 /**
  * @returns the text of the request's body.
  * @throws AppError `unsupported_media_type`, `body_too_large` (1 MiB), `invalid_request`.
@@ -54,17 +49,19 @@ async function readBytes(ctx: ApiContext): Promise<Buffer> {
 }
 
 /**
+ * @param mayBeEmpty no body, also one that comes as no chunks, is an empty object.
  * @returns the parsed JSON object of the request's body.
  * @throws AppError as `readBody`.
  */
-export async function readJsonObject(ctx: ApiContext): Promise<Record<string, unknown>> {
-  if (hasBody(ctx) && !ctx.is('application/json', 'application/*+json')) {
+export async function readJsonObject(ctx: ApiContext, mayBeEmpty: boolean): Promise<Record<string, unknown>> {
+  const text = await readBody(ctx);
+  if (text === '' && mayBeEmpty) return {};
+  if (text !== '' && !ctx.is('application/json', 'application/*+json')) {
     throw new AppError(
       'unsupported_media_type',
       `The body must be JSON, but Content-Type is ${ctx.get('Content-Type') || 'missing'}. Send the header Content-Type: application/json.`,
     );
   }
-  const text = await readBody(ctx);
   let value: unknown;
   try {
     value = JSON.parse(text);

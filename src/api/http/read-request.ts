@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import type { Operation } from '../../shared/operation.ts';
-import { hasBody, readJsonObject } from './body.ts';
+import { readJsonObject } from './body.ts';
 import type { ApiContext } from './context.ts';
 import { refuseBrokenText } from './refuse-broken-text.ts';
 import { refuseQuery } from './refuse-query.ts';
@@ -35,8 +35,7 @@ export async function readRequest(
   if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
     refuseQuery(ctx);
     // Calls that say all by their path (revoke, validate) need no body.
-    if (operation.runs === 'api' && !hasBody(ctx)) return withParams(params, {});
-    return withParams(params, await readJsonObject(ctx));
+    return withParams(params, await readJsonObject(ctx, operation.runs === 'api'));
   }
   const twice = Object.entries(ctx.query).find(([, value]) => Array.isArray(value));
   if (twice !== undefined) {

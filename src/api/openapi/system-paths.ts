@@ -223,7 +223,7 @@ function fileResponses(problem: ToProblem) {
     403: problem(403, ['forbidden']),
     410: problem(410, ['result_expired']),
     416: { description: 'The file ends before the range that was asked for.', headers: toHeaders(ranged) },
-    503: problem(503, ['unavailable'], { 'Retry-After': 'always' }),
+    503: problem(503, ['unavailable', 'overloaded', 'not_configured'], { 'Retry-After': 'sometimes' }),
   };
 }
 
