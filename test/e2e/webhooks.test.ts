@@ -252,6 +252,32 @@ test('410 stops all that waits for the URL; a redirect is not followed; what was
   expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([jobId]));
 });
 
+test('nothing is sent more than a hundred times; of a job that is gone nothing is, which its receiver is not blamed for', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  receiver.state.status = 500;
+  const jobId = await end(owner, receiver.url);
+  const attempt = { at: new Date().toISOString(), status: 500, error: null, answer: null, ms: 1 };
+  const redeliverAfter = async (count: number) => {
+    const attempts = JSON.stringify(Array.from({ length: count }, () => attempt));
+    const own = cluster.db.updateTable('webhook_deliveries').where('id', '=', jobId);
+    await own.set({ attempts, status: 'failed', claim_token: null }).execute();
+    const path = `/api/webhooks/deliveries/${jobId}/redeliver`;
+    expect((await call(path, { method: 'POST', key: owner.key }, url())).status).toBe(200);
+    return (await untilStatus(owner, jobId, 'failed')).attempts;
+  };
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
+  expect(await redeliverAfter(99)).toHaveLength(100);
+
+  await cluster.db.deleteFrom('jobs').where('id', '=', jobId).execute();
+  const sent = receiver.received.length;
+  const attempts = await redeliverAfter(0);
+  expect(attempts).toMatchObject([{ status: null, error: 'not_found' }]);
+  expect(receiver.received).toHaveLength(sent);
+  const blamed = cluster.db.selectFrom('webhook_receivers').selectAll().where('user_id', '=', owner.userId);
+  expect(await blamed.execute()).toEqual([]);
+});
+
 test('a test message is sent once', async () => {
   const owner = await cluster.createKey(1_000);
   const receiver = await startReceiver();

@@ -10,7 +10,7 @@ import {
   type Settlement,
   stopDeliveries,
 } from '../../shared/db/webhook-claims.ts';
-import { giveUpDeliveries } from '../../shared/db/webhook-deliveries.ts';
+import { giveUpDeliveries, mostAttempts } from '../../shared/db/webhook-deliveries.ts';
 import type { EgressDoor } from '../../shared/egress/types.ts';
 import { createId } from '../../shared/ids.ts';
 import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
@@ -64,13 +64,21 @@ function settlementOf(
   retrySeconds: readonly number[],
 ): Settlement {
   const { status } = attempt;
+  const isLast = delivery.attempts.length >= mostAttempts;
   if (status !== null && status >= 200 && status < 300) {
     return { attempt, status: 'delivered', nextInMs: null };
   }
   if (status === 410) return { attempt, status: 'stopped', nextInMs: null };
   // Our own stop is no failure: another process tries again.
-  const nextInMs = attempt.error === 'interrupted' ? 0 : nextTryInMs(delivery, retrySeconds);
+  const again = attempt.error === 'interrupted' ? 0 : nextTryInMs(delivery, retrySeconds);
+  const nextInMs = isLast ? null : again;
   return { attempt, status: nextInMs === null ? 'failed' : 'pending', nextInMs };
+}
+
+/** Of what there is nothing to send of: its job is gone. */
+function settleUnsent({ claimed_at: at }: ClaimedDelivery): Settlement {
+  const attempt = { at: at.toISOString(), status: null, error: 'not_found', answer: null, ms: null };
+  return { attempt, status: 'failed', nextInMs: null };
 }
 
 /**
@@ -100,26 +108,21 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
     }
   }
 
-  async function attempt(delivery: ClaimedDelivery): Promise<Settlement> {
-    const body = await bodyOf(delivery);
-    if (body === null) {
-      const at = delivery.claimed_at.toISOString();
-      const gone = { at, status: null, error: 'not_found', answer: null, ms: null };
-      return { attempt: gone, status: 'failed', nextInMs: null };
-    }
+  async function attempt(delivery: ClaimedDelivery, body: string): Promise<Settlement> {
     const secrets = (await webhookSecrets.list(delivery.user_id)).map(({ secret }) => secret);
     const made = await sendMessage(egress, { delivery, body, secrets, signal: stop.signal });
     return settlementOf(delivery, made, retrySeconds);
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
-    const settlement = await attempt(delivery);
+    const body = await bodyOf(delivery);
+    const settlement = body === null ? settleUnsent(delivery) : await attempt(delivery, body);
     const { user_id: userId, receiver, url, failures } = delivery;
     await settleDelivery(db, delivery, settlement);
     const { status, error } = settlement.attempt;
     if (settlement.status === 'stopped') await stopDeliveries(db, userId, url);
     if (status !== null && failures > 0) await closeCircuit(db, userId, receiver);
-    if (status === null && error !== 'interrupted') await countFailure(db, delivery);
+    if (body !== null && status === null && error !== 'interrupted') await countFailure(db, delivery);
     metrics.webhookTries.inc({ outcome: settlement.status });
     log.info({ deliveryId: delivery.id, userId, status, error, outcome: settlement.status }, 'webhook');
   }
