@@ -31,7 +31,7 @@ import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
-import { sendStored, textOfJob } from './stored-text.ts';
+import { sendStored, tellJob } from './stored-text.ts';
 
 const handlersFolder = join(import.meta.dirname, 'handlers');
 
@@ -133,9 +133,9 @@ function mountQueued(
       ctx.status = 202;
       ctx.set('Location', `/api/proxy/jobs/${id}`);
       ctx.set('Retry-After', '1');
-      const text = textOfJob(presenter, row, origin);
+      const { job, text } = await tellJob(presenter, row, origin);
       if (text !== null) await sendStored(ctx, text, metaOf(ctx, row));
-      else ctx.body = { data: presenter.present(await loadResult(row), origin), meta: metaOf(ctx, row) };
+      else ctx.body = { data: job, meta: metaOf(ctx, row) };
       return;
     }
     // A webhook brings the result as well, in its own time.

@@ -1,7 +1,8 @@
 import { BlobGone } from '../shared/db/blobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
-import type { FoundJob, LargeResult } from './find-job.ts';
+import type { Job } from '../shared/schemas/job.ts';
+import { type FoundJob, type LargeResult, loadResult } from './find-job.ts';
 import type { ApiContext } from './http/context.ts';
 import { sendPieces } from './http/send-file.ts';
 import type { JobPresenter } from './present-job.ts';
@@ -13,12 +14,16 @@ export interface StoredText {
   after: string;
 }
 
-/** The job object; null where its result is not stored as clients get it. */
-export function textOfJob(presenter: JobPresenter, row: FoundJob, origin: string): StoredText | null {
+/** The job object, without its result where `text` has the whole: the result is stored as clients get it. */
+export async function tellJob(
+  presenter: JobPresenter,
+  row: FoundJob,
+  origin: string,
+): Promise<{ job: Job; text: StoredText | null }> {
   const stored = presenter.bytesOf(row);
-  if (stored === null) return null;
-  const job = JSON.stringify(presenter.present({ ...row, result: null }, origin));
-  return { before: `${job.slice(0, -1)},"result":`, stored, after: '}' };
+  if (stored === null) return { job: presenter.present(await loadResult(row), origin), text: null };
+  const job = presenter.present({ ...row, result: null }, origin);
+  return { job, text: { before: `${JSON.stringify(job).slice(0, -1)},"result":`, stored, after: '}' } };
 }
 
 async function* readAround(before: Buffer, stored: LargeResult, after: Buffer): AsyncGenerator<Buffer> {

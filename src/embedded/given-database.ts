@@ -7,20 +7,29 @@ import { StartError } from './start-error.ts';
 const isRefused = (error: Error): boolean => 'code' in error && /^(28|3D)/.test(String(error.code));
 
 /**
+ * Runs what needs the database of DATABASE_URL.
+ * @throws StartError where that cannot be reached, and what `work` throws.
+ */
+export async function tellUnreachable<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) throw error;
+    const url = URL.parse(databaseUrl);
+    const place = url === null ? '' : `, ${url.host}${url.pathname},`;
+    const reason = error.message || ('code' in error ? String(error.code) : error.name);
+    throw new StartError(
+      `The database of DATABASE_URL${place} cannot be reached: ${reason}. Start it or correct the ` +
+        'variable; without DATABASE_URL the bundled Postgres is started.',
+    );
+  }
+}
+
+/**
  * Brings the database of DATABASE_URL to the newest schema.
  * @throws StartError where it cannot be reached, ConfigError where it is none that Quarry can use.
  */
 export async function migrateGiven(databaseUrl: string): Promise<void> {
   await refusePooler(databaseUrl);
-  try {
-    await migrate(databaseUrl);
-  } catch (error) {
-    if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) throw error;
-    const { host, pathname } = new URL(databaseUrl);
-    const reason = error.message || ('code' in error ? String(error.code) : error.name);
-    throw new StartError(
-      `The database of DATABASE_URL, ${host}${pathname}, cannot be reached: ${reason}. Start it or correct the ` +
-        'variable; without DATABASE_URL the bundled Postgres is started.',
-    );
-  }
+  await tellUnreachable(databaseUrl, () => migrate(databaseUrl));
 }

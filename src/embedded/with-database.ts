@@ -1,5 +1,6 @@
 import { migrate } from '../shared/db/migrate.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
+import { tellUnreachable } from './given-database.ts';
 import { openHome, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import { startPostgres } from './postgres.ts';
@@ -23,9 +24,10 @@ export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,
   fn: (access: DatabaseAccess) => Promise<T>,
 ): Promise<T> {
-  if (env['DATABASE_URL']) {
-    await refusePooler(env['DATABASE_URL']);
-    return await fn({ databaseUrl: env['DATABASE_URL'], secrets: findSecrets(env) });
+  const databaseUrl = env['DATABASE_URL'];
+  if (databaseUrl) {
+    await refusePooler(databaseUrl);
+    return await tellUnreachable(databaseUrl, () => fn({ databaseUrl, secrets: findSecrets(env) }));
   }
   const home = openHome(env);
   const turn = await waitUntil(() => takeTurn(home), turnWithinMs);

@@ -286,8 +286,7 @@ describe('the command line', () => {
   });
 
   test('ends without a word where nobody reads on', async () => {
-    const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] } as const;
-    const program = spawn(join(folder, 'node_modules/.bin/quarry'), ['jobs'], options);
+    const program = spawn(join(folder, 'node_modules/.bin/quarry'), ['jobs'], { cwd: folder, env });
     program.stdout.destroy();
     let told = '';
     program.stderr.on('data', (part: Buffer) => (told += part.toString()));

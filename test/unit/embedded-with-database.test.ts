@@ -123,10 +123,15 @@ test('for a DATABASE_URL no secrets are made, and those that are there are told'
 });
 
 test('a DATABASE_URL that leads nowhere is told as such, without its password', async () => {
-  const failure = await migrateGiven('postgres://nobody:hidden@127.0.0.1:1/quarry').catch((error) => error);
-  expect(failure).toBeInstanceOf(StartError);
-  expect(failure.message).toMatch(/^The database of DATABASE_URL, 127\.0\.0\.1:1\/quarry, cannot be reached/);
-  expect(failure.message).not.toContain('hidden');
+  const url = 'postgres://nobody:hidden@127.0.0.1:1/quarry';
+  const ofCommand = () => withDatabase({ DATABASE_URL: url }, ({ databaseUrl }) => countJobs(databaseUrl));
+  for (const reach of [() => migrateGiven(url), ofCommand]) {
+    const failure = await reach().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartError);
+    const { message } = failure as StartError;
+    expect(message).toMatch(/^The database of DATABASE_URL, 127\.0\.0\.1:1\/quarry, cannot be reached/);
+    expect(message).not.toContain('hidden');
+  }
 });
 
 test('DATABASE_URL is used as it is, and a home is not made when all secrets are given', async () => {
