@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDb } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
 import { environmentOf, pidOfStore, startProcess } from '../support/processes.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openStream, openWebSocket } from '../support/feed-client.ts';
+import { reverseProxies } from '../support/reverse-proxy.ts';
+import { createTestKey, type Service, startService } from '../support/service.ts';
 
 const extensions = join(import.meta.dirname, '../support/operations');
 
@@ -141,3 +143,74 @@ test('an API that is stopped answers those who wait for a long job with a 202, a
   expect(short).toMatchObject({ status: 200 });
   await closed;
 }, 60_000);
+
+test.each(reverseProxies)(
+  'behind $name several APIs are one, also while they are replaced',
+  async ({ start }) => {
+    const { key, id } = await createTestKey(service.home, 'pro');
+    await using db = createDb({
+      url: environmentOf(service)['DATABASE_URL'] ?? '',
+      poolSize: 1,
+      onError: () => undefined,
+    });
+    await db
+      .updateTable('api_keys')
+      .set({ allowed_addresses: ['203.0.113.9'] })
+      .where('id', '=', id)
+      .execute();
+    const env = { ...environmentOf(service), PORT: '0', TRUSTED_PROXIES: '127.0.0.1' };
+    const startApi = (port = '0') => startProcess('src/api/main.ts', [], { ...env, PORT: port });
+    const apis = await Promise.all([startApi(), startApi()]);
+    const urls = apis.map(({ ready }) => String(ready['url']));
+    await using proxy = await start(urls);
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    const noop = (ms: number, headers: Record<string, string> = {}) =>
+      call(
+        '/api/proxy/test/v1/noop',
+        { key, body: { ms }, headers: { ...from('203.0.113.9'), ...headers } },
+        proxy.url,
+      );
+
+    // The address of the client, not of the proxy, is what a key is bound to.
+    expect((await noop(0)).status).toBe(200);
+    expect((await noop(0, from('203.0.113.10'))).body).toMatchObject({ status: 403 });
+
+    const open = { headers: { 'X-API-Key': key, ...from('203.0.113.9') } };
+    const feeds = await Promise.all([openWebSocket(proxy.url, open), openStream(proxy.url, open)]);
+    const { status, headers } = await noop(500, { Prefer: 'respond-async' });
+    expect(status).toBe(202);
+    const place = headers.get('location') ?? '';
+    for (const feed of feeds) {
+      await feed.find(({ job }) => job !== undefined && place.endsWith(job.id) && job.status === 'succeeded');
+      feed.close();
+    }
+    const asked = { key, headers: from('203.0.113.9') };
+    for (let times = 0; times < 4; times++)
+      expect((await call(place, asked, proxy.url)).body['data'].status).toBe('succeeded');
+
+    const statuses = new Map<string, number>();
+    const stop = new AbortController();
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!stop.signal.aborted) {
+        const outcome = await noop(20).then(
+          (answer) => String(answer.status),
+          (error: unknown) => String((error as Error).cause ?? error),
+        );
+        statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+      }
+    });
+    try {
+      for (const [at, url] of urls.entries()) {
+        expect(await apis[at]?.stop()).toBe(0);
+        apis[at] = await startApi(new URL(url).port);
+        await sleep(300);
+      }
+    } finally {
+      stop.abort();
+      await Promise.all(clients);
+    }
+    expect([...statuses.keys()]).toEqual(['200']);
+    await Promise.all(apis.map((api) => api.stop()));
+  },
+  180_000,
+);
