@@ -41,7 +41,7 @@ describe('/admin/queues', () => {
   test('only shows: nothing can be stopped or emptied by it', async () => {
     expect((await ask('/api/queues/http/pause', admin, 'PUT')).status).toBe(405);
     expect((await ask('/api/queues/http/empty', admin, 'PUT')).status).toBe(405);
-    expect((await ask('/api/queues/%zz', admin)).body).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await ask('/api/queues/%zz/1', admin)).body).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('serves files of its folder only', async () => {
