@@ -77,6 +77,41 @@ describe('captions are read from', () => {
     expect(await read(odd)).toEqual([[1, 1, '<b> &nbsp; \u{1F600}']]);
   });
 
+  test('WebVTT as it is written by hand', async () => {
+    expect(
+      await read('WEBVTT\n00:00:01,000-->00:00:02,000 line:0\nOne\n\n1000:00:00.5 --> 1000:00:02\nTwo'),
+    ).toEqual([
+      [1, 1, 'One'],
+      [3_600_000.5, 1.5, 'Two'],
+    ]);
+  });
+
+  test('SubRip whose blank lines stand elsewhere', async () => {
+    const srt = (...lines: string[]) => read(lines.join('\n'));
+    const cues = [
+      [1, 1, 'One\n2020'],
+      [3, 1, 'Two'],
+    ];
+    const [first, second] = ['00:00:01,000 --> 00:00:02,000', '00:00:03,000 --> 00:00:04,000'];
+    expect(await srt('1', first, 'One', '2020', '2', second, 'Two')).toEqual(cues);
+    expect(await srt('1', '', first, '', 'One', '', '2020', '', '2', '', second, '', 'Two', '')).toEqual(
+      cues,
+    );
+    expect(await srt(first, '', 'One', '2020', '', second, 'Two')).toEqual(cues);
+  });
+
+  test('TTML whose paragraphs have the times of what they stand in', async () => {
+    const ttml =
+      '<tt><body><div begin="5s" end="7s"><p>of the div</p></div><div begin="10s" dur="4s"><p begin="1s">till its end</p>' +
+      '<p end="1s">from its begin</p><p><span begin="2s" dur="1s">by a span</span></p></div><p>never</p></body></tt>';
+    expect(await read(ttml)).toEqual([
+      [5, 2, 'of the div'],
+      [10, 1, 'from its begin'],
+      [11, 3, 'till its end'],
+      [12, 1, 'by a span'],
+    ]);
+  });
+
   test('json3 whose first line begins before the video', async () => {
     const event = { tStartMs: -500, dDurationMs: 1_000, segs: [{ utf8: 'early' }] };
     expect(await read(JSON.stringify({ events: [event] }))).toEqual([[0, 1, 'early']]);
@@ -135,6 +170,13 @@ test('who repeats a line has said it twice', async () => {
 });
 
 test('a page in place of captions is a block, and anything else an error', async () => {
+  for (const text of [
+    'WEBVTT\n\n1:2:3:4 --> 5\nno times',
+    '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
+    '<?xml version="1.0"?><transcript><text start="0" dur="1">Hi</text></transcript>',
+  ])
+    expect(await codeOf(parseCaptions(text, null)), text).toBe('unsupported_content');
+  expect(await read('WEBVTT\n\n', 'application/ttml+xml')).toEqual([]);
   expect(await codeOf(parseCaptions('<!DOCTYPE html><html><body>Sorry</body></html>', 'text/vtt'))).toBe(
     'platform_blocked',
   );
@@ -181,6 +223,9 @@ describe('of the tracks', () => {
     expect(among(['zh-Hans', 'zh-Hant'], 'zh-TW')).toBe('zh-Hant');
     expect(among(['zh-Hans', 'zh-HK'], 'zh-TW')).toBe('zh-HK');
     expect(among(['no-tag-at-all-really', 'no'], 'no')).toBe('no');
+    expect(among(['en', 'iw'], 'he')).toBe('iw');
+    expect(among(['en', 'id'], 'in')).toBe('id');
+    expect(among(['en', 'tl'], 'fil-PH')).toBe('tl');
   });
 
   test('where there is none, the error says what there is', () => {

@@ -141,6 +141,7 @@ describe('the captions of a transcript', () => {
     expect(choose(all)).toEqual({ lang: 'de-AT', kind: 'manual' });
     expect(choose([track('fr', 'manual'), track('de', 'auto')])).toEqual({ lang: 'de', kind: 'auto' });
     expect(choose([track('fr', 'manual'), track('en', 'manual')])).toEqual({ lang: 'en', kind: 'manual' });
+    expect(choose([track('en', 'manual'), track('iw', 'manual')], 'he').lang).toBe('iw');
     expect(choose([track('fr', 'manual')], 'it')).toEqual({ lang: 'fr', kind: 'manual' });
   });
 

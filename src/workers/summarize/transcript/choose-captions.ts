@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { VideoInfo } from '../../../shared/schemas/video.ts';
+import { readLanguage } from '../../video/captions/caption-language.ts';
 
 /** What `video.caption` is asked for. */
 export interface CaptionWish {
@@ -7,7 +8,7 @@ export interface CaptionWish {
   kind: 'any' | 'manual' | 'auto';
 }
 
-const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
+const baseOf = (language: string): string => readLanguage(language).base;
 
 /**
  * Which captions a transcript is made of: those of the language that is asked for; else of the one that is spoken,

@@ -1,17 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { CaptionTrack } from '../platforms/platform.ts';
-
-const tagOf = (language: string): string => language.toLowerCase().replaceAll('_', '-');
-const baseOf = (language: string): string => tagOf(language).split('-')[0] ?? '';
-
-/** Which script a language is written in there, such as `Hant` of `zh-TW`; null of what is no tag. */
-function scriptOf(language: string): string | null {
-  try {
-    return new Intl.Locale(tagOf(language)).maximize().script ?? null;
-  } catch {
-    return null;
-  }
-}
+import { type CaptionTag, readLanguage } from './caption-language.ts';
 
 /**
  * The exact language, else one of the same base (`en` for `en-GB` and the other way round), of which one in the same
@@ -22,19 +11,18 @@ export function chooseTrack(
   tracks: readonly CaptionTrack[],
   { language, kind }: { language: string; kind: 'any' | 'manual' | 'auto' },
 ): CaptionTrack {
-  const [wanted, base, script] = [tagOf(language), baseOf(language), scriptOf(language)];
-  const rankOf = (track: CaptionTrack): number[] => {
-    const tag = tagOf(track.language);
-    return [
-      Number(tag !== wanted),
-      Number(scriptOf(tag) !== script),
-      Number(track.kind !== 'manual'),
-      Number(tag !== base),
-    ];
-  };
+  const wanted = readLanguage(language);
+  const rankOf = (own: CaptionTag, track: CaptionTrack): number[] => [
+    Number(own.tag !== wanted.tag),
+    Number(own.script !== wanted.script),
+    Number(track.kind !== 'manual'),
+    Number(own.tag !== wanted.base),
+  ];
   const [found] = tracks
-    .filter((track) => (kind === 'any' || track.kind === kind) && baseOf(track.language) === base)
-    .map((track) => ({ track, rank: rankOf(track).join('') }))
+    .filter((track) => kind === 'any' || track.kind === kind)
+    .map((track) => ({ track, own: readLanguage(track.language) }))
+    .filter(({ own }) => own.base === wanted.base)
+    .map(({ track, own }) => ({ track, rank: rankOf(own, track).join('') }))
     .sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
   if (found !== undefined) return found.track;
   throw unavailable(tracks, `none of language ${language}${kind === 'any' ? '' : ` and kind ${kind}`}`);

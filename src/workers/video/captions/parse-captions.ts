@@ -1,17 +1,9 @@
-import * as library from 'media-captions';
 import { AppError } from '../../../shared/errors.ts';
 import type { CaptionSegment } from '../../../shared/schemas/video.ts';
+import { readCues } from './cues.ts';
 import { readJson3 } from './json3.ts';
 import { plainText, withoutRepeats } from './segments.ts';
 import { readTtml } from './ttml.ts';
-
-/** Its published types name their parts in a way that Node's module resolution does not follow. */
-const { parseText } = library as unknown as {
-  parseText(
-    text: string,
-    options: { type: 'vtt' | 'srt'; strict: boolean },
-  ): Promise<{ cues: { startTime: number; endTime: number; text: string }[] }>;
-};
 
 /**
  * Reads json3, WebVTT, SubRip and TTML, told apart by their text, which is right more often than the type.
@@ -25,24 +17,17 @@ export async function parseCaptions(text: string, contentType: string | null): P
       'The platform answered with a web page where captions were asked.',
     );
   if (start.startsWith('{')) return withoutRepeats(readJson3(start));
-  if (/^<(\?xml|tt[\s>:]|\w+:tt[\s>])/i.test(start) || /ttml/.test(contentType ?? ''))
+  const isTtml = /^<(\?xml|tt[\s>:]|\w+:tt[\s>])/i.test(start);
+  if (isTtml || (start.startsWith('<') && /ttml/.test(contentType ?? '')))
     return withoutRepeats(readTtml(start));
-  const type = start.startsWith('WEBVTT')
-    ? 'vtt'
-    : /^(?:\d+\s*[\r\n]\s*)?(?:\d+:)?\d+:\d\d[,.]\d+\s*-->/.test(start)
-      ? 'srt'
-      : null;
-  if (type === null) {
+  const isVtt = start.startsWith('WEBVTT');
+  const { head, cues } = readCues(start, { endsAtBlank: isVtt });
+  // Before the times of SubRip stands a number at most.
+  if (!isVtt && (cues.length === 0 || !/^\d*$/.test(head.trim())))
     throw new AppError('unsupported_content', 'The captions are neither json3, WebVTT, SubRip nor TTML.');
-  }
-  // Some tell behind the times where on the picture a line stands; the library takes that for words.
-  const timed = type === 'vtt' ? start : start.replaceAll(/(-->[ \t]*[\d:,.]{1,20})[^\r\n]*/g, '$1');
-  const { cues } = await parseText(timed, { type, strict: false });
-  return withoutRepeats(
-    cues.map(({ startTime, endTime, text: words }) => ({
-      startSeconds: startTime,
-      durationSeconds: Math.max(0, endTime - startTime),
-      text: plainText(words),
-    })),
-  );
+  // Without any times it is an empty file, which the parts of a stream may well be.
+  if (cues.length === 0 && start.includes('-->'))
+    throw new AppError('unsupported_content', 'No times of the captions can be read: they are damaged.');
+  const shown = cues.filter(({ durationSeconds }) => durationSeconds > 0);
+  return withoutRepeats(shown.map((cue) => ({ ...cue, text: plainText(cue.text) })));
 }

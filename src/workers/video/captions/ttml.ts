@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes as Tree, parse } from 'parse5';
+import { AppError } from '../../../shared/errors.ts';
 import type { CaptionSegment } from '../../../shared/schemas/video.ts';
 
 type Attributes = Map<string, string>;
@@ -33,34 +34,65 @@ const toHtml = (text: string): string =>
     )
     .replaceAll(/<br\b[^<>]{0,200}>/g, '\n');
 
+/** When something is shown, in seconds. */
+interface Interval {
+  since: number;
+  /** Null where nothing ends it. */
+  until: number | null;
+  /** It, or what it stands in, names a time. */
+  isTimed: boolean;
+}
+
+/** Times are counted from the begin of what an element stands in, which lends it those that it does not name. */
+function readInterval(
+  attributes: Attributes,
+  within: Interval,
+  clock: Clock,
+): Interval & { hasOwn: boolean } {
+  const [begin, end, duration] = ['begin', 'end', 'dur'].map((name) => readTime(attributes.get(name), clock));
+  const since = within.since + (begin ?? 0);
+  const until = duration != null ? since + duration : end != null ? within.since + end : within.until;
+  const hasOwn = begin != null || duration != null || end != null;
+  return { since, until, isTimed: hasOwn || within.isTimed, hasOwn };
+}
+
+const attributesOf = ({ attrs }: Tree.Element): Attributes =>
+  new Map(attrs.map(({ name, value }) => [name.toLowerCase(), value]));
+
 /**
  * Timed Text Markup Language (W3C TTML2) in any namespace prefix, times of all its forms: `begin`, `end` and `dur` of
- * paragraphs, or of their spans where those alone have times, counted from the begin of what they stand in.
+ * paragraphs, of their spans where those alone have times, or of what a paragraph without any stands in.
+ * @throws AppError `unsupported_content` for XML of another kind.
  */
 export function readTtml(text: string): CaptionSegment[] {
+  const html = toHtml(text);
+  if (!/<x-tt[\s/>]/i.test(html))
+    throw new AppError('unsupported_content', 'The captions are XML, but not of the kind TTML.');
   const segments: CaptionSegment[] = [];
   let clock: Clock = { frameRate: 30, tickRate: 1 };
-  const open: { node: Tree.ChildNode; since: number }[] = [];
-  const push = (nodes: readonly Tree.ChildNode[], since: number): void => {
-    for (const node of nodes.toReversed()) open.push({ node, since });
+  const open: { node: Tree.ChildNode; within: Interval }[] = [];
+  const push = (nodes: readonly Tree.ChildNode[], within: Interval): void => {
+    for (const node of nodes.toReversed()) open.push({ node, within });
   };
-  push(parse(toHtml(text)).childNodes, 0);
+  push(parse(html).childNodes, { since: 0, until: null, isTimed: false });
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, since } = next;
+    const { node, within } = next;
     if (!('tagName' in node)) continue;
-    const attributes: Attributes = new Map(node.attrs.map(({ name, value }) => [name.toLowerCase(), value]));
+    const attributes = attributesOf(node);
     if (node.tagName === 'x-tt') clock = readClockRates(attributes);
-    const begin = readTime(attributes.get('begin'), clock);
-    const isCue = (node.tagName === 'p' || node.tagName === 'span') && begin !== null;
+    const { hasOwn, ...times } = readInterval(attributes, within, clock);
+    const isCue =
+      node.tagName === 'p'
+        ? hasOwn || (within.isTimed && !hasTimedSpan(node))
+        : node.tagName === 'span' && hasOwn;
     if (!isCue) {
-      push(node.childNodes, since + (begin ?? 0));
+      push(node.childNodes, times);
       continue;
     }
-    const end = readTime(attributes.get('end'), clock);
-    const duration = readTime(attributes.get('dur'), clock) ?? (end === null ? 0 : end - begin);
+    const { since, until } = times;
     segments.push({
-      startSeconds: since + begin,
-      durationSeconds: Math.max(0, duration),
+      startSeconds: since,
+      durationSeconds: until === null ? 0 : Math.max(0, until - since),
       text: textOf(node),
     });
   }
@@ -87,6 +119,17 @@ function readTime(text: string | undefined, { frameRate, tickRate }: Clock): num
   const [, value, unit = 's'] = offset;
   if (unit === 'f') return Number(value) / frameRate;
   return unit === 't' ? Number(value) / tickRate : Number(value) * (units[unit] ?? 1);
+}
+
+function hasTimedSpan(paragraph: Tree.Element): boolean {
+  const stack: Tree.ChildNode[] = [...paragraph.childNodes];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (!('tagName' in node)) continue;
+    const attributes = attributesOf(node);
+    if (['begin', 'end', 'dur'].some((name) => attributes.has(name))) return true;
+    for (const child of node.childNodes) stack.push(child);
+  }
+  return false;
 }
 
 function textOf(element: Tree.Element): string {
