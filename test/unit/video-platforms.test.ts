@@ -1,10 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EgressLease } from '../../src/shared/egress/types.ts';
+import type { AppError } from '../../src/shared/errors.ts';
 import { captionTag } from '../../src/shared/schemas/caption-tag.ts';
-import { videoFormat, videoInfo } from '../../src/shared/schemas/video.ts';
+import { videoFormat, type VideoInfo, videoInfo } from '../../src/shared/schemas/video.ts';
+import { getFormat } from '../../src/workers/video/choose-format.ts';
 import { emptyFormat } from '../../src/workers/video/platforms/empty-format.ts';
 import { isoDate, readCount } from '../../src/workers/video/platforms/loose.ts';
+import { type Manifest, readDash, readHls } from '../../src/workers/video/platforms/page/manifest.ts';
+import { peertube } from '../../src/workers/video/platforms/peertube/peertube.ts';
+import type { PlatformContext } from '../../src/workers/video/platforms/platform.ts';
+import { readComments } from '../../src/workers/video/platforms/youtube/comments.ts';
 import { findObstacle } from '../../src/workers/video/platforms/youtube/playability.ts';
+import { searchVideos } from '../../src/workers/video/platforms/youtube/search.ts';
+import type { InnertubeSession } from '../../src/workers/video/platforms/youtube/session.ts';
 import { readYtDlp } from '../../src/workers/video/platforms/yt-dlp/read-yt-dlp.ts';
 import { probeDownload } from '../../src/workers/video/probe-download.ts';
 import { recognise } from '../../src/workers/video/source/recognise.ts';
@@ -17,16 +25,176 @@ test.each([
   ['https://www.youtu.be/abcdefghijk', 'youtube'],
   ['https://tube.example/w/kkGMgK9ZtnKfYAgnEtQxbv;threadId=1', 'peertube'],
   ['https://tube.example/w/kkGMgK9ZtnKfYAgnEtQxbv/more', 'page'],
+  ['https://www.youtube.com/embed/videoseries?list=PL1', 'page'],
+  ['https://www.youtube.com/embed/live_stream?channel=UC1', 'page'],
 ])('%s is of %s', (url, platform) => {
   expect(recognise(new URL(url), youtube).platform).toBe(platform);
 });
 
 test.each([
-  ['This video is currently unavailable.', 'video_not_found'],
-  ['This video requires payment to watch', 'video_private'],
-  ['Join this channel to get access to members-only content', 'video_private'],
-])('what YouTube says (%s) is %s', (reason, code) => {
-  expect(findObstacle({ playabilityStatus: { status: 'ERROR', reason } })?.code).toBe(code);
+  ['ERROR', 'This video is currently unavailable.', 'video_not_found'],
+  ['ERROR', 'This video requires payment to watch', 'video_private'],
+  ['ERROR', 'Join this channel to get access to members-only content', 'video_private'],
+  ['UNPLAYABLE', 'Video unavailable', 'unsupported_content'],
+  ['UNPLAYABLE', "We're processing this video. Check back later.", 'unsupported_content'],
+  ['UNPLAYABLE', 'This live stream recording is not available.', 'unsupported_content'],
+  ['UNPLAYABLE', "This content isn't available, try again later.", 'platform_blocked'],
+  ['LOGIN_REQUIRED', 'Sign in to confirm you’re not a bot', 'platform_blocked'],
+])('what YouTube says (%s, %s) is %s', (status, reason, code) => {
+  expect(findObstacle({ playabilityStatus: { status, reason } })?.code).toBe(code);
+});
+
+test('a video of YouTube without a section of comments says why it cannot be seen', async () => {
+  const sessionOf = (player: object) =>
+    ({
+      ask: async (endpoint: string) => (endpoint === 'player' ? player : {}),
+    }) as unknown as InnertubeSession;
+  const read = (player: object) =>
+    readComments(sessionOf(player), 'abcdefghijk', { limit: 5, sort: 'top' }).catch(
+      (error: AppError) => error.code,
+    );
+  const gone = { playabilityStatus: { status: 'ERROR', reason: 'This video is unavailable' } };
+  expect(await read(gone)).toBe('video_not_found');
+  const played = { playabilityStatus: { status: 'OK' }, videoDetails: { isLive: true } };
+  expect(await read(played)).toEqual({ total: null, disabled: false, comments: [] });
+});
+
+test('what is found on YouTube while it is live has watchers, not views', async () => {
+  const counts = ['1,234 watching', '12 waiting', 'No views', '4,711 views'];
+  const answer = counts.map((simpleText, at) => ({
+    videoRenderer: { videoId: `video${at}`, viewCountText: { simpleText } },
+  }));
+  const session = { ask: async () => ({ answer }) } as unknown as InnertubeSession;
+  const { items } = await searchVideos(session, 'a', 5);
+  expect(items.map(({ views }) => views)).toEqual([null, null, 0, 4_711]);
+});
+
+describe('PeerTube', () => {
+  const watch = 'https://tube.example/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d';
+  const docs = 'https://docs.joinpeertube.org/api-rest-reference.html#operation/getVideo';
+  /** By the end of the address that is asked. */
+  const contextOf = (answers: Record<string, [status: number, body: object]>): PlatformContext => ({
+    settings: { peertubeSearchUrl: 'https://tube.example' } as PlatformContext['settings'],
+    fetch: async (url) => {
+      const [, [status, body]] = Object.entries(answers).find(([end]) => String(url).includes(end)) ?? [
+        '',
+        [404, {}],
+      ];
+      return Response.json(body, { status });
+    },
+  });
+  const codeOf = (status: number, body: object) =>
+    peertube
+      .extract(new URL(watch), contextOf({ '/api/': [status, body] }))
+      .catch((error: AppError) => error.code);
+
+  test('is told from other sites by its errors', async () => {
+    for (const status of [401, 404, 500])
+      expect(await codeOf(status, { error: 'No route' }), `${status}`).toBe(null);
+    expect(await codeOf(404, { docs, error: 'Video not found' })).toBe('video_not_found');
+    expect(await codeOf(404, { error: 'Video not found' })).toBe('video_not_found');
+    expect(await codeOf(401, { docs, error: 'Unauthenticated' })).toBe('video_private');
+    expect(await codeOf(500, { docs, error: 'Internal server error' })).toBe('upstream_failed');
+    const refused = { docs, error: 'Cannot get this video regarding follow constraints' };
+    expect(await codeOf(403, refused)).toBe('unsupported_content');
+  });
+
+  test('has live streams that are on, that wait, and that have ended', async () => {
+    const stateOf = async (id: number) => {
+      const video = { uuid: 'a', name: 'A', isLive: true, state: { id } };
+      const found = await peertube.extract(new URL(watch), contextOf({ '/api/': [200, video] }));
+      return [found?.info.live, found?.upcoming];
+    };
+    expect(await Promise.all([1, 4, 5].map(stateOf))).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+  });
+
+  test('has comments of other instances, which are HTML', async () => {
+    const texts = [
+      '<p><span class="h-card"><a href="https://a.example/@b">@<span>b</span></a></span> Tom &amp; I</p><p>two<br />lines</p>',
+      'beau <3 <https://a.example>',
+    ];
+    const data = texts.map((text, id) => ({ id, text }));
+    const context = contextOf({
+      '/comment-threads': [200, { total: 2, data }],
+      '/api/': [200, { uuid: 'a', name: 'A' }],
+    });
+    const found = await peertube.comments?.(new URL(watch), { limit: 5, sort: 'new' }, context);
+    expect(found?.comments.map(({ text }) => text)).toEqual(['@b Tom & I\ntwo\nlines', texts[1]]);
+  });
+
+  test('has finds without an address, which are left out', async () => {
+    const data = [
+      { uuid: 'a', url: '/w/a' },
+      { uuid: 'b', url: 'https://tube.example/w/b' },
+    ];
+    const found = await peertube.search?.('a', 5, contextOf({ '/search/': [200, { data }] }));
+    expect(found?.items.map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('a manifest', () => {
+  const place = 'https://tube.example/a.mpd';
+  const mpd = (sets: string) =>
+    readDash(
+      `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT8S"><Period>${sets}</Period></MPD>`,
+      place,
+      'dash',
+    );
+  const set = (type: string, inner = '') =>
+    `<AdaptationSet mimeType="${type}">${inner}<Representation id="r" bandwidth="1"><BaseURL>${type}.mp4</BaseURL>` +
+    '<SegmentBase indexRange="100-200"><Initialization range="0-99"/></SegmentBase></Representation></AdaptationSet>';
+  const facts = ({ formats }: Manifest) =>
+    formats.map(({ kind, downloadable, url }) => [kind, downloadable, url]);
+
+  test('whose representations are one file each gives those files', () => {
+    expect(facts(mpd(set('video/mp4')))).toEqual([
+      ['muxed', true, place],
+      ['video', true, 'https://tube.example/video/mp4.mp4'],
+    ]);
+  });
+
+  test('of nothing is damaged', () => {
+    expect(() => mpd('')).toThrow(expect.objectContaining({ code: 'unsupported_content' }) as AppError);
+    expect(() => mpd('<AdaptationSet/>')).toThrow(
+      expect.objectContaining({ code: 'unsupported_content' }) as AppError,
+    );
+  });
+
+  test('of what is encrypted gives nothing to download', () => {
+    const widevine = '<ContentProtection schemeIdUri="urn:uuid:EDEF8BA9-79D6-4ACE-A3C8-27DCD51D21ED"/>';
+    expect(facts(mpd(set('video/mp4', widevine) + set('audio/mp4')))).toEqual([
+      ['muxed', false, null],
+      ['video', false, null],
+      ['audio', true, 'https://tube.example/audio/mp4.mp4'],
+    ]);
+    const hls = (method: string) => {
+      const key = `#EXT-X-KEY:METHOD=${method},URI="https://tube.example/key"`;
+      const list = `#EXTM3U\n#EXT-X-VERSION:5\n#EXT-X-TARGETDURATION:4\n${key}\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n`;
+      return readHls(list, 'https://tube.example/a.m3u8', 'hls').formats[0]?.downloadable;
+    };
+    expect([hls('AES-128'), hls('SAMPLE-AES')]).toEqual([true, false]);
+  });
+});
+
+test('`360p` of an upright picture is of its width, and what is unknown is not taken', () => {
+  const format = (id: string, kind: 'muxed' | 'video', width: number | null, height: number | null) => ({
+    ...emptyFormat(id, `https://tube.example/${id}`, kind),
+    width,
+    height,
+  });
+  const formats = [
+    format('18', 'muxed', 360, 640),
+    format('160', 'video', 144, 256),
+    format('134', 'video', 360, 640),
+    format('137', 'video', 1080, 1920),
+    format('x', 'muxed', 100, null),
+  ];
+  expect(getFormat(formats, '360p', null).id).toBe('18');
+  expect(getFormat(formats, '144p', null).id).toBe('160');
 });
 
 test('numbers that no video has are left out', () => {
@@ -40,21 +208,31 @@ test('numbers that no video has are left out', () => {
       view_count: 1e300,
       thumbnails: [{ url: 'https://tube.example/a.jpg', width: -1, height: 1e300 }],
       chapters: [{ title: 'All', start_time: 0, end_time: -1 }],
-      formats: [{ url: 'https://tube.example/a.mp4', format_id: 'a', filesize: 1e300, tbr: 1e300 }],
+      formats: [
+        { url: 'https://tube.example/a.mp4', format_id: 'a', filesize: 1e300, tbr: 1e300 },
+        { url: 'https://tube.example/ip/192.0.2.1/a.m3u8', format_id: 'b', protocol: 'm3u8_native' },
+      ],
       subtitles: { 'en-eEY6OEpapPo': [{ ext: 'vtt', url: 'https://tube.example/a.vtt' }] },
       live_status: 'is_upcoming',
     }),
   );
   expect(videoInfo.safeParse(info).error).toBe(undefined);
   expect(videoFormat.safeParse(formats[0]).error).toBe(undefined);
+  expect(formats[1]).toMatchObject({
+    downloadable: false,
+    reason: expect.stringContaining('address') as string,
+  });
   expect(captions.map(({ language }) => captionTag.safeParse(language).success)).toEqual([true]);
   expect(upcoming).toBe(true);
-  expect([isoDate(1e15), readCount('9'.repeat(40))]).toEqual([null, null]);
+  expect([isoDate(1e15), isoDate('12 May'), readCount('9'.repeat(40))]).toEqual([null, null, null]);
 });
 
-test('the name of a file is cut between two characters', async () => {
+test('the name of a file is cut between two characters, and fits file systems', async () => {
   const lease = { fetch: async () => ({ status: 206, headers: {} }) } as unknown as EgressLease;
-  const info = { title: `${'a'.repeat(119)}\u{1F600}`, id: 'a' } as Parameters<typeof probeDownload>[1];
-  const format = { ...emptyFormat('18', 'https://tube.example/a', 'muxed'), container: 'mp4' };
-  expect((await probeDownload(format, info, lease)).filename).toBe(`${'a'.repeat(119)} [18].mp4`);
+  const nameOf = async (title: string) => {
+    const format = { ...emptyFormat('18', 'https://tube.example/a', 'muxed'), container: 'mp4' };
+    return (await probeDownload(format, { title, id: 'a' } as VideoInfo, lease)).filename;
+  };
+  expect(await nameOf(`${'a'.repeat(198)}\u{1F600}`)).toBe(`${'a'.repeat(198)} [18].mp4`);
+  expect(await nameOf('\u6f22'.repeat(95))).toBe(`${'\u6f22'.repeat(66)} [18].mp4`);
 });

@@ -3,11 +3,15 @@ import type { FoundFormat } from './platforms/platform.ts';
 
 const protocolRank = { https: 3, http: 3, hls: 2, dash: 1, other: 0 } as const;
 
+/** What `720p` names: of a picture that stands upright the width. Null where the height is not known. */
+const shorterSide = ({ width, height }: FoundFormat): number | null =>
+  height === null ? null : Math.min(width ?? height, height);
+
 /** Better ones first: what can be had, more pixels, the sound as it was recorded, more bits, and plain files before streams. */
 export function byQuality(originalLanguage: string | null): (a: FoundFormat, b: FoundFormat) => number {
   const rank = (format: FoundFormat): number[] => [
     Number(format.downloadable),
-    Math.min(format.width ?? 0, format.height ?? 0),
+    shorterSide(format) ?? 0,
     Number(format.language === null || format.language === originalLanguage),
     protocolRank[format.protocol],
     format.fps ?? 0,
@@ -35,7 +39,7 @@ export function findBest(formats: readonly FoundFormat[], language: string | nul
 
 /**
  * `best`: picture and sound, else the best picture, else the best sound. `audio`: the best sound. `720p`: at most
- * that high. Anything else is a format's id.
+ * that large on its shorter side. Anything else is a format's id.
  * @throws AppError `invalid_request` where there is none such, `unsupported_content` where it cannot be had.
  */
 export function getFormat(
@@ -60,7 +64,9 @@ export function getFormat(
   const fitting =
     height === undefined
       ? sorted
-      : sorted.filter((format) => format.kind !== 'audio' && (format.height ?? Infinity) <= Number(height));
+      : sorted.filter(
+          (format) => format.kind !== 'audio' && (shorterSide(format) ?? Infinity) <= Number(height),
+        );
   const found =
     wish === 'audio'
       ? sorted.find(({ kind }) => kind === 'audio')

@@ -46,6 +46,9 @@ export async function probeDownload(
   };
 }
 
+/** Of the name without the format and the extension: file systems take 255 in all. */
+const longestNameBytes = 200;
+
 const extensions: Record<string, string> = { hls: 'm3u8', dash: 'mpd' };
 
 function fileNameOf({ title, id }: VideoInfo, { container, id: formatId }: FoundFormat): string {
@@ -54,11 +57,10 @@ function fileNameOf({ title, id }: VideoInfo, { container, id: formatId }: Found
   const name = (title ?? id)
     .replaceAll(/[\p{Cc}<>:"/\\|?*]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
-    .slice(0, 120)
-    // The cut may leave half of a character.
     .toWellFormed()
     .replaceAll('\ufffd', ' ');
-  const clean = name.replaceAll(/^[. ]+|[. ]+$/g, '') || 'video';
+  const { read } = new TextEncoder().encodeInto(name, new Uint8Array(longestNameBytes));
+  const clean = name.slice(0, read).replaceAll(/^[. ]+|[. ]+$/g, '') || 'video';
   const stem = clean.toLowerCase().endsWith(`.${extension}`) ? clean.slice(0, -extension.length - 1) : clean;
-  return `${stem} [${formatId.replaceAll(/[^\w.-]+/g, '-')}].${extension}`;
+  return `${stem} [${formatId.slice(0, 30).replaceAll(/[^\w.-]+/g, '-')}].${extension}`;
 }

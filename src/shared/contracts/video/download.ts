@@ -32,7 +32,7 @@ export const videoDownload = defineOperation({
       .max(200)
       .default('best')
       .describe(
-        '`best`, `audio`, at most a height (`720p`), or the id of a format as `/platform/media` names it.',
+        '`best`, `audio`, at most a height (`720p`; of an upright picture its width), or the id of a format as `/platform/media` names it.',
       ),
   }),
   output: z.object({

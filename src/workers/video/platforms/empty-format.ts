@@ -1,5 +1,8 @@
 import type { FoundFormat } from './platform.ts';
 
+/** Why a playlist is not handed out through a tunnel, which carries one file. */
+export const boundPlaylist = 'A playlist whose links work from the address of this server only.';
+
 /** A format of which nothing is known but where it is. */
 export function emptyFormat(id: string, url: string, kind: FoundFormat['kind']): FoundFormat {
   return {

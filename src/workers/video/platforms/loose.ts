@@ -67,9 +67,10 @@ export function findAll(value: Loose, key: string): Loose[] {
 
 export const findFirst = (value: Loose, key: string): Loose => findAll(value, key)[0];
 
-/** A moment as ISO 8601 in UTC; null for what is no date of four-digit years. */
+/** A moment as ISO 8601 in UTC, of milliseconds or a text that begins with year and month; null for what is none. */
 export function isoDate(value: Loose): string | null {
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const isDate = typeof value === 'number' || (typeof value === 'string' && /^\d{4}-\d\d/.test(value));
+  if (!isDate) return null;
   const date = new Date(value);
   const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
   return /^\d{4}-/.test(text) ? text : null;

@@ -10,6 +10,8 @@ export interface Manifest {
   captions: CaptionTrack[];
   durationSeconds: number | null;
   live: boolean;
+  /** Its pictures and sounds are for players only that are given the keys. */
+  encrypted: boolean;
   /** A list of segments that names no list of its own but is one: its length is known. */
   next: string | null;
 }
@@ -46,7 +48,10 @@ function parseHls(text: string): HLS.types.MasterPlaylist | HLS.types.MediaPlayl
 
 function parseDash(text: string, url: string): ReturnType<typeof parseMpd> {
   try {
-    return parseMpd(text, { manifestUri: url });
+    const manifest = parseMpd(text, { manifestUri: url });
+    // Of one without representations it answers an object without anything in it.
+    if (!('playlists' in manifest)) throw new Error('The manifest has nothing to play.');
+    return manifest;
   } catch (cause) {
     throw damaged(cause);
   }
@@ -60,15 +65,17 @@ export function readHls(text: string, url: string, id: string): Manifest {
     const { segments, endlist, playlistType } = playlist as HLS.types.MediaPlaylist;
     const live = !endlist && playlistType !== 'VOD';
     const durationSeconds = segments.reduce((sum, { duration }) => sum + Math.max(0, duration), 0);
-    return {
+    const manifest = {
       formats: [whole],
       captions: [],
       durationSeconds: live ? null : durationSeconds,
       live,
+      encrypted: false,
       next: null,
     };
+    return segments.some(({ key }) => isForPlayers(key)) ? withoutKeys(manifest) : manifest;
   }
-  const { variants } = playlist as HLS.types.MasterPlaylist;
+  const { variants, sessionKeyList } = playlist as HLS.types.MasterPlaylist;
   const real = variants.filter(({ isIFrameOnly }) => isIFrameOnly !== true);
   const formats = real.flatMap((variant, index) => {
     const place = URL.parse(variant.uri, url);
@@ -85,14 +92,33 @@ export function readHls(text: string, url: string, id: string): Manifest {
   const captions = renditionsOf(real, 'subtitles', url)
     .toSorted((a, b) => Number(a.rendition.forced ?? false) - Number(b.rendition.forced ?? false))
     .map(({ place, rendition }) => captionTrack(rendition.language, rendition.name, place));
-  return {
+  const manifest = {
     formats: [whole, ...formats, ...sounds],
     captions,
     durationSeconds: null,
     live: false,
+    encrypted: false,
     next: formats[0]?.url ?? null,
   };
+  return sessionKeyList.some(isForPlayers) ? withoutKeys(manifest) : manifest;
 }
+
+/** The keys of `AES-128` are open to everybody who may have the segments. */
+const isForPlayers = (key: HLS.types.Key | null | undefined): boolean =>
+  key != null && !/^(AES-128|NONE)$/i.test(key.method);
+
+const lock = (format: FoundFormat): FoundFormat => ({
+  ...format,
+  url: null,
+  downloadable: false,
+  reason: 'It is encrypted (DRM): only players that are given its keys can show it.',
+});
+
+export const withoutKeys = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  formats: manifest.formats.map(lock),
+  encrypted: true,
+});
 
 const captionTrack = (language: string | undefined, label: string | null, url: string): CaptionTrack => ({
   language: toCaptionTag(language),
@@ -164,8 +190,11 @@ export function readDash(text: string, url: string, id: string): Manifest {
   const part = (kind: 'video' | 'audio', playlist: MpdPlaylist, index: number): FoundFormat => {
     const file = fileOf(playlist);
     const format = emptyFormat(`${id}-${kind}-${playlist.attributes.NAME ?? index + 1}`, file ?? url, kind);
-    if (file !== null) return { ...format, container: /\.webm(\?|$)/.test(file) ? 'webm' : 'mp4' };
-    return { ...format, container: 'dash', protocol: 'dash', downloadable: false, reason: inOnePlaylist };
+    const open: FoundFormat =
+      file === null
+        ? { ...format, container: 'dash', protocol: 'dash', downloadable: false, reason: inOnePlaylist }
+        : { ...format, container: /\.webm(\?|$)/.test(file) ? 'webm' : 'mp4' };
+    return playlist.contentProtection === undefined ? open : lock(open);
   };
   const videos = manifest.playlists.map((playlist, index) => {
     const { attributes } = playlist;
@@ -193,7 +222,10 @@ export function readDash(text: string, url: string, id: string): Manifest {
   const captions = subtitlesOf(manifest).map(({ language, label, parts }) =>
     captionTrack(language, label, parts.length === 1 ? (parts[0] as string) : url),
   );
-  return { formats: [whole, ...videos, ...audios], captions, durationSeconds, live, next: null };
+  const all = [...manifest.playlists, ...groups.flatMap(({ playlists }) => playlists)];
+  const encrypted = all.some(({ contentProtection }) => contentProtection !== undefined);
+  const formats = [encrypted ? lock(whole) : whole, ...videos, ...audios];
+  return { formats, captions, durationSeconds, live, encrypted, next: null };
 }
 
 interface Subtitles {

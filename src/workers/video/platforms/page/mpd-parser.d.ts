@@ -8,6 +8,8 @@ declare module 'mpd-parser' {
     segments: MpdPart[];
     /** The index of a representation that is one file. */
     sidx?: MpdPart;
+    /** By key system; missing where nothing is encrypted. */
+    contentProtection?: object;
     attributes: {
       NAME?: string;
       BANDWIDTH?: number;

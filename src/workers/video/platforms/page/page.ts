@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/errors.ts';
 import type { VideoInfo } from '../../../../shared/schemas/video.ts';
 import { ask, blocked, checkStatus, FetchFailed, foreignTextOf, ofStatus, textOf } from '../answers.ts';
 import type { CaptionTrack, Extraction, FoundFormat, Platform, PlatformContext } from '../platform.ts';
-import { type Manifest, readDash, readHls } from './manifest.ts';
+import { type Manifest, readDash, readHls, withoutKeys } from './manifest.ts';
 import { type PageMedia, readPageMedia } from './page-media.ts';
 import { findParts, readParts } from './segmented-captions.ts';
 
@@ -18,11 +18,10 @@ function kindOf(contentType: string | null, url: string): SourceKind {
   const extension = /\.(\w{2,5})$/.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? '';
   if (/mpegurl/.test(type) || (/^m3u8?$/.test(extension) && !/html/.test(type))) return 'hls';
   if (/dash\+xml/.test(type) || (extension === 'mpd' && !/html/.test(type))) return 'dash';
-  if (/^(video|audio)\//.test(type)) return 'file';
+  if (/^(video|audio)\/|^application\/(mp4|ogg|x-matroska)/.test(type)) return 'file';
   if (/html/.test(type)) return 'html';
-  const isBytes = type === '' || /octet-stream|binary/.test(type);
-  return isBytes &&
-    /^(mp4|m4v|m4a|mov|webm|mkv|mp3|ogg|ogv|oga|opus|wav|flac|ts|aac|avi|flv)$/.test(extension)
+  // Servers call such files by many types; what is none after all is seen when its head is read.
+  return /^(mp4|m4v|m4a|mov|webm|mkv|mp3|ogg|ogv|oga|opus|wav|flac|ts|aac|avi|flv)$/.test(extension)
     ? 'file'
     : 'other';
 }
@@ -90,8 +89,9 @@ async function followManifest(manifest: Manifest, { fetch: fetchIt }: PlatformCo
     await response.body?.cancel().catch(() => undefined);
     return manifest;
   }
-  const { durationSeconds, live } = readHls(await textOf(response, manifestBytes), response.url, 'next');
-  return { ...manifest, durationSeconds, live };
+  const first = readHls(await textOf(response, manifestBytes), response.url, 'next');
+  const { durationSeconds, live, encrypted } = first;
+  return { ...(encrypted ? withoutKeys(manifest) : manifest), durationSeconds, live };
 }
 
 function notMedia(detail: string, cause?: unknown): AppError {

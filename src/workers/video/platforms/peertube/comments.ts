@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
 import { ask, jsonOf } from '../answers.ts';
 import { at, countAt, flagAt, isoDate, listAt, type Loose, numberAt, textAt } from '../loose.ts';
@@ -65,6 +66,15 @@ async function askReplies(api: string, threadId: string, context: PlatformContex
   return found;
 }
 
+const markup =
+  /<\/?(?:[abisu]|br|p|span|div|em|strong|del|sub|sup|code|pre|blockquote|ul|ol|li|img|h[1-6])(?:\s[^<>]*)?\/?>/gi;
+
+/** Comments of other instances are HTML, of their own one the words as they were written. */
+function readText(text: string): string {
+  const lines = text.replaceAll(/<br\s*\/?>|<\/(?:p|div|li|blockquote)>/gi, '\n');
+  return decodeHTML(lines.replaceAll(markup, '')).trim();
+}
+
 function readComment(one: Loose, uploader: string | null): VideoComment | null {
   const id = numberAt(one, 'id');
   if (id === null) return null;
@@ -80,7 +90,7 @@ function readComment(one: Loose, uploader: string | null): VideoComment | null {
       name: textAt(account, 'displayName') ?? name,
       url,
     },
-    text: textAt(one, 'text') ?? '',
+    text: readText(textAt(one, 'text') ?? ''),
     likes: null,
     publishedAt: isoDate(at(one, 'createdAt')),
     publishedText: null,

@@ -39,6 +39,10 @@ function channelOf(video: Loose): { id: string; name: string | null; url: string
 const publishedAt = (video: Loose): string | null =>
   isoDate(at(video, 'originallyPublishedAt') ?? at(video, 'publishedAt'));
 
+/** A live stream that is on: its state is 1 (published), not 4 (it waits) or 5 (it has ended). */
+const isOnAir = (video: Loose): boolean =>
+  flagAt(video, 'isLive') === true && (numberAt(video, 'state', 'id') ?? 1) === 1;
+
 /** Of `/api/v1/videos/{id}`. */
 export function readInfo(video: Loose, origin: string, captions: readonly CaptionTrack[]): VideoInfo {
   const thumbnails = thumbnailsOf(video, origin);
@@ -67,7 +71,7 @@ export function readInfo(video: Loose, origin: string, captions: readonly Captio
     language: textAt(video, 'language', 'id'),
     license: labelAt(video, 'licence'),
     chapters: [],
-    live: isLive,
+    live: isOnAir(video),
     unlisted: privacyOf(video),
     ageLimit: nsfw === null ? null : nsfw ? 18 : 0,
     captionLanguages: captions.map(({ language, label, kind }) => ({ language, label, kind })),
@@ -80,24 +84,23 @@ function privacyOf(video: Loose): boolean | null {
   return privacy === null ? null : privacy === 2;
 }
 
-/** Of a search's list. */
+/** Of a search's list; null where it names no video. */
 export function readFound(video: Loose, origin: string): FoundVideo | null {
   const id = textAt(video, 'uuid');
-  const url = textAt(video, 'url');
+  const url = URL.parse(textAt(video, 'url') ?? '');
   if (id === null || url === null) return null;
   const isLive = flagAt(video, 'isLive') ?? false;
   return {
     id,
-    url,
+    url: url.href,
     title: textAt(video, 'name'),
     durationSeconds: isLive ? null : secondsAt(video, 'duration'),
-    thumbnail:
-      thumbnailsOf(video, new URL(url).origin).at(-1)?.url ?? imageAt(video, origin, 'thumbnailPath'),
+    thumbnail: thumbnailsOf(video, url.origin).at(-1)?.url ?? imageAt(video, origin, 'thumbnailPath'),
     channel: channelOf(video),
     views: countAt(video, 'views'),
     publishedAt: publishedAt(video),
     publishedText: null,
-    live: isLive,
+    live: isOnAir(video),
   };
 }
 

@@ -17,10 +17,17 @@ function toObstacle(problem: Loose, status: number): AppError {
   const detail = textAt(problem, 'detail') ?? textAt(problem, 'error') ?? '';
   if (status === 404) return notFound();
   const told = detail === '' ? '' : ` The instance says: ${detail.slice(0, 300)}`;
+  if (status === 429 || status >= 500)
+    return new AppError('upstream_failed', `The instance answered ${status}.${told}`);
   if (/password|private|internal|auth(?!ors?\b)|token|login/i.test(`${code} ${detail}`) || status === 401)
     return new AppError('video_private', `The video is not open to everybody.${told}`);
-  return new AppError('platform_blocked', `The instance does not serve the video to this server.${told}`);
+  return new AppError('unsupported_content', `The instance does not show the video.${told}`);
 }
+
+/** Whether an error is PeerTube's: it names its documentation, and before 3.3 it had these words alone. */
+const isOwnProblem = (problem: Loose): boolean =>
+  ['type', 'docs'].some((key) => textAt(problem, key)?.startsWith('https://docs.joinpeertube.org/')) ||
+  /^(?:Video not found|Cannot get this (?:private|video))/.test(textAt(problem, 'error') ?? '');
 
 /** @returns null where the site is no PeerTube. */
 async function askVideo(url: URL, id: string, context: PlatformContext): Promise<Loose> {
@@ -32,8 +39,10 @@ async function askVideo(url: URL, id: string, context: PlatformContext): Promise
   } catch {
     return null;
   }
-  if ([401, 403, 404].includes(response.status)) throw toObstacle(video, response.status);
-  if (!response.ok) throw new AppError('upstream_failed', `The instance answered ${response.status}.`);
+  if (!response.ok) {
+    if (isOwnProblem(video)) throw toObstacle(video, response.status);
+    return null;
+  }
   return textAt(video, 'uuid') !== null && textAt(video, 'name') !== null ? video : null;
 }
 
@@ -42,7 +51,6 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   if (id === null) return null;
   const video = await askVideo(url, id, context);
   if (video === null) return null;
-  const state = numberAt(video, 'state', 'id');
   const api = apiOf(url, textAt(video, 'uuid') ?? id);
   const [answer, chapters] = await Promise.all(
     ['captions', 'chapters'].map((part) => jsonOrNull(`${api}/${part}`, context)),
@@ -51,8 +59,7 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   const info = readInfo(video, url.origin, captions);
   info.chapters = readChapters(chapters, info.durationSeconds);
   // It waits for its live stream to begin.
-  const upcoming = state === 4;
-  info.live &&= !upcoming;
+  const upcoming = numberAt(video, 'state', 'id') === 4;
   const formats = upcoming ? [] : readFormats(video, info.durationSeconds);
   return { info, formats, captions, linksExpireAt: null, upcoming };
 }

@@ -1,6 +1,7 @@
 import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
 import { at, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
 import type { CommentSort } from '../platform.ts';
+import { askPlayers } from './player.ts';
 import type { InnertubeSession } from './session.ts';
 import { channelUrl, readText } from './text.ts';
 
@@ -16,6 +17,7 @@ interface Thread {
 /**
  * The threads first, in the platform's order; what is left of `limit` is filled with their replies. A later page
  * that does not come ends the list in place of the request.
+ * @throws AppError why the video cannot be seen.
  */
 export async function readComments(
   session: InnertubeSession,
@@ -27,7 +29,9 @@ export async function readComments(
     (one) => textAt(one, 'sectionIdentifier') === 'comment-item-section',
   );
   let token = firstToken(section);
-  if (token === null) return { total: null, disabled: isSwitchedOff(next, section), comments: [] };
+  // A live stream has a chat in place of the section, and what cannot be seen neither.
+  if (section === undefined) await askPlayers(session, videoId);
+  if (token === null) return { total: null, disabled: isSwitchedOff(section), comments: [] };
   let total: number | null = null;
   const threads: Thread[] = [];
   let sorted = sort === 'top';
@@ -139,10 +143,5 @@ function tokenOfNewest(header: Loose): string | null {
   return textAt(items[1], 'serviceEndpoint', 'continuationCommand', 'token');
 }
 
-/** A section without comments says so in a message; a live stream has a chat in place of the section. */
-function isSwitchedOff(next: Loose, section: Loose): boolean {
-  const isLive = flagAt(findFirst(next, 'videoViewCountRenderer'), 'isLive') ?? false;
-  return section === undefined
-    ? !isLive
-    : /turned off|disabled/i.test(readText(findFirst(section, 'messageRenderer'), 'text') ?? '');
-}
+const isSwitchedOff = (section: Loose): boolean =>
+  /turned off|disabled/i.test(readText(findFirst(section, 'messageRenderer'), 'text') ?? '');

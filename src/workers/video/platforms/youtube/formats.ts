@@ -1,4 +1,4 @@
-import { emptyFormat } from '../empty-format.ts';
+import { boundPlaylist, emptyFormat } from '../empty-format.ts';
 import { at, countAt, flagAt, listAt, type Loose, numberAt, textAt, toCount } from '../loose.ts';
 import type { FoundFormat } from '../platform.ts';
 
@@ -68,7 +68,7 @@ function hlsFormat(url: string): CipheredFormat {
     container: 'hls',
     protocol: 'hls',
     downloadable: false,
-    reason: 'A playlist whose links work from the address of this server only.',
+    reason: boundPlaylist,
     boundToAddress: true,
     cipher: null,
   };

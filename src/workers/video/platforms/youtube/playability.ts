@@ -33,6 +33,7 @@ function judge(status: string, reason: string): AppError {
     );
   if (/\bage\b|inappropriate/i.test(reason) || /^(AGE_|CONTENT_CHECK)/.test(status))
     return new AppError('video_age_restricted', `The video is for adults who are signed in.${told}`);
+  if (/try again later/i.test(reason)) return blocked(`YouTube refuses this server for a while.${told}`);
   if (/country|region|location/i.test(reason))
     return new AppError('video_geo_blocked', `The video is not shown where this server stands.${told}`);
   if (/\b(?:private|members|premium|purchase|rent(?:al|ed)?|pay(?:ment)?)\b/i.test(reason))
@@ -41,5 +42,6 @@ function judge(status: string, reason: string): AppError {
     return new AppError('video_live_unsupported', `There is no recording to play yet.${told}`);
   if (status === 'ERROR') return notFound();
   if (status === 'LOGIN_REQUIRED') return new AppError('video_private', `The video needs a sign-in.${told}`);
-  return blocked(`YouTube does not play the video here.${told}`);
+  // Of the video, not of this server; another client or engine may know better.
+  return new AppError('unsupported_content', `YouTube does not play the video.${told}`);
 }

@@ -38,10 +38,15 @@ function readItems(answer: Loose): FoundVideo[] {
   });
 }
 
+/** Of `1,234 views`; what is live tells who is watching, or waiting, in their place. */
+function readViews(text: string | null): number | null {
+  if (text === null || !/\bviews?\b/i.test(text)) return null;
+  return /^no views/i.test(text) ? 0 : readCount(text);
+}
+
 function readItem(id: string, video: Loose): FoundVideo {
   const byline = at(video, 'ownerText', 'runs', 0) ?? at(video, 'longBylineText', 'runs', 0);
   const badges = listAt(video, 'badges').map((badge) => textAt(badge, 'metadataBadgeRenderer', 'style'));
-  const views = readText(video, 'viewCountText');
   return {
     id,
     url: watchUrl(id),
@@ -49,7 +54,7 @@ function readItem(id: string, video: Loose): FoundVideo {
     durationSeconds: readClock(readText(video, 'lengthText')),
     thumbnail: readThumbnails(at(video, 'thumbnail')).at(-1)?.url ?? null,
     channel: byline === undefined ? null : readChannel(byline),
-    views: /^no views/i.test(views ?? '') ? 0 : readCount(views),
+    views: readViews(readText(video, 'viewCountText')),
     publishedAt: null,
     publishedText: readText(video, 'publishedTimeText'),
     live: badges.includes('BADGE_STYLE_TYPE_LIVE_NOW'),

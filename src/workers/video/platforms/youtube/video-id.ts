@@ -1,6 +1,7 @@
 const hosts = /^((www|m|music|gaming)\.)?youtube(-nocookie)?\.com$/;
 const shortHosts = /^(www\.)?youtu\.be$/;
-const idForm = /^[\w-]{11}$/;
+/** Of the same length are the names of embedded lists and channels: `/embed/videoseries?list=`. */
+const idForm = /^(?!videoseries$|live_stream$)[\w-]{11}$/;
 
 /** `watch?v=`, `/shorts/`, `/embed/`, `/live/`, `/v/`, `/e/` and youtu.be. */
 export function findYoutubeId(url: URL, youtubeUrl: string): string | null {

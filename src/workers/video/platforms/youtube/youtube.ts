@@ -1,15 +1,16 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
-import { ask, blocked, checkStatus, notFound, textOf } from '../answers.ts';
-import { at, type Loose, secondsAt } from '../loose.ts';
+import { ask, blocked, checkStatus, textOf } from '../answers.ts';
+import { secondsAt } from '../loose.ts';
 import type { Extraction, Platform, PlatformContext, PlatformSettings } from '../platform.ts';
 import { readComments } from './comments.ts';
 import { type CipheredFormat, readFormats } from './formats.ts';
 import { readCaptionTracks, readInfo } from './info.ts';
-import { findObstacle, isUpcoming } from './playability.ts';
+import { isUpcoming } from './playability.ts';
+import { askPlayers, consent } from './player.ts';
 import { searchVideos } from './search.ts';
 import { findYoutubeId } from './video-id.ts';
-import { type ClientKind, type InnertubeSession, openSession, rebase } from './session.ts';
+import { type InnertubeSession, openSession, rebase } from './session.ts';
 
 function getVideoId(url: URL, settings: PlatformSettings): string {
   const id = findYoutubeId(url, settings.youtubeUrl);
@@ -18,27 +19,6 @@ function getVideoId(url: URL, settings: PlatformSettings): string {
 }
 
 const longestLinkSeconds = 30 * 86_400;
-
-/** What every client kind answers to in place of a warning page. */
-const consent = { contentCheckOk: true, racyCheckOk: true };
-
-/** The first client that YouTube plays the video to; what the last one was refused for where it does to none. */
-async function askPlayers(session: InnertubeSession, videoId: string): Promise<Loose> {
-  let failure: unknown = notFound();
-  for (const client of ['VISIONOS', 'ANDROID_VR', 'WEB'] satisfies ClientKind[]) {
-    try {
-      const player = await session.ask('player', { videoId, ...consent }, client);
-      const obstacle = findObstacle(player);
-      if (obstacle === null && at(player, 'videoDetails') !== undefined) return player;
-      // Who is asked to sign in here may be let in elsewhere; what is gone is gone for all.
-      failure = obstacle ?? blocked('YouTube answered without a word about the video.');
-      if (obstacle?.code === 'video_not_found') break;
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
-}
 
 async function withLinks(formats: CipheredFormat[], session: InnertubeSession): Promise<CipheredFormat[]> {
   const made: CipheredFormat[] = [];

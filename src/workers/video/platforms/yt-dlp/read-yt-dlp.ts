@@ -1,5 +1,6 @@
 import { AppError } from '../../../../shared/errors.ts';
 import type { VideoChapter, VideoInfo } from '../../../../shared/schemas/video.ts';
+import { boundPlaylist } from '../empty-format.ts';
 import {
   at,
   countAt,
@@ -140,7 +141,13 @@ function readFormat(one: Loose, durationSeconds: number | null): FoundFormat | n
     ([, value]) => typeof value === 'string',
   );
   const cookies = textAt(one, 'cookies');
-  const downloadable = protocol !== 'other' && protocol !== 'dash' && cookies === null;
+  const boundToAddress = /[?&/]ip[=/]/.test(url);
+  const reason =
+    protocol === 'other' || protocol === 'dash' || cookies !== null
+      ? 'The platform serves it in a way that only its own player, or yt-dlp itself, can follow.'
+      : protocol === 'hls' && boundToAddress
+        ? boundPlaylist
+        : null;
   return {
     id: textAt(one, 'format_id') ?? '0',
     kind: hasVideo ? (hasAudio ? 'muxed' : 'video') : 'audio',
@@ -156,17 +163,15 @@ function readFormat(one: Loose, durationSeconds: number | null): FoundFormat | n
     hdr: textAt(one, 'dynamic_range') === null ? null : textAt(one, 'dynamic_range') !== 'SDR',
     language: textAt(one, 'language'),
     protocol,
-    downloadable,
-    reason: downloadable
-      ? null
-      : 'The platform serves it in a way that only its own player, or yt-dlp itself, can follow.',
+    downloadable: reason === null,
+    reason,
     url,
     headers: Object.fromEntries(
       headers
         .filter(([name]) => !ownHeaders.test(name))
         .map(([name, value]) => [name.toLowerCase(), String(value)]),
     ),
-    boundToAddress: /[?&/]ip[=/]/.test(url),
+    boundToAddress,
   };
 }
 
