@@ -87,6 +87,23 @@ async function makeClips(ffmpeg: string, folder: string): Promise<void> {
   const dash = ['-f', 'dash', '-seg_duration', '4'];
   await Promise.all([
     copy('fast.mp4', '-movflags', '+faststart'),
+    // Pixels twice as wide as high.
+    copy('anamorphic.mp4', '-t', '1', '-aspect', '8:3'),
+    // Two seconds of picture, six of sound.
+    run(ffmpeg, [
+      '-v',
+      'error',
+      '-nostdin',
+      '-y',
+      ...[2, 6].flatMap((seconds) => ['-t', String(seconds), '-i', join(folder, 'slow.mp4')]),
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-c',
+      'copy',
+      join(folder, 'long-sound.mp4'),
+    ]),
     copy('hls.m3u8', ...hls),
     // Segments that are parts of one file, and segments that a template counts.
     copy('ranges.m3u8', ...hls, '-hls_flags', 'single_file'),

@@ -217,6 +217,24 @@ test('past the end there is no frame, and at it the last one', async () => {
   expect(await codeOf(frameNumberAt(extraction, clipSeconds + 1))).toBe('invalid_request');
 });
 
+test('where sound goes on without a picture, the last one stands', async () => {
+  await using source = await opener().open(await look('/long-sound.mp4'), null, signal);
+  const keep = async (frame: Frame): Promise<Frame> => frame;
+  const frames = await spreadFrames(source, { count: 2, width: null, keep }, source.tools);
+  expect(await Promise.all(frames.map(({ png }) => readFrameNumber(png)))).toEqual([15, 19]);
+});
+
+test('pictures of pixels that are not square are as wide as players show them', async () => {
+  await using source = await opener().open(await look('/anamorphic.mp4'), null, signal);
+  const sizeOf = async (width: number | null) => {
+    const { png } = await captureFrame(source, { timestampSeconds: 0, width }, source.tools);
+    const { bytes: _bytes, ...size } = await encodeFrame(png, 'png');
+    return size;
+  };
+  expect(await sizeOf(null)).toEqual({ width: 320, height: 120 });
+  expect(await sizeOf(160)).toEqual({ width: 160, height: 60 });
+});
+
 test('pictures are made in three formats, and scaled down', async () => {
   const extraction = await look('/fast.mp4');
   await using source = await opener().open(extraction, 80, signal);
@@ -397,7 +415,9 @@ describe('hostile media', () => {
     expect(extraction.formats[0]).toMatchObject({ container: 'webm', videoCodec: 'vp8' });
     expect(await frameNumberAt(extraction, 7.35)).toBe(73);
     media.serve('/really-words.webm', 'text/plain', 'These are words.');
-    expect(await codeOf(look('/really-words.webm'))).toBe('platform_unsupported');
+    expect(await codeOf(look('/really-words.webm'))).toBe('unsupported_content');
+    media.serve('/by-text.webm', 'text/plain', await readFile(join(media.folder, 'clip.webm')));
+    expect((await look('/by-text.webm')).formats[0]).toMatchObject({ container: 'webm' });
   });
 
   test('that never end are left in time', async () => {

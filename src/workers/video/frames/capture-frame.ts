@@ -75,9 +75,13 @@ interface Cut {
   from?: number;
   /** The last frame before it; without it, the first one of all. */
   until?: number;
+  /** The last picture stands on where sound goes on without one; filters that it needs before. */
+  standing?: '' | 'fps=25,';
 }
 
 const windowSeconds = 0.5;
+/** How far back the last picture is looked for. */
+const standingSeconds = 30;
 /** Where two clocks mean the same frame. */
 const toleranceSeconds = 0.002;
 
@@ -85,7 +89,7 @@ const toleranceSeconds = 0.002;
  * How to find the frame. ffmpeg answers the first one at or after where it begins, a player shows the last one
  * before. Where the rate is known, half a frame early finds that one whatever the rounding of the file's own clock;
  * else it is the last of the half second before. Slide shows have fewer frames than that, and what cannot be sought
- * in is read from its beginning, so the other ways are tried too.
+ * in is read from its beginning, so the other ways are tried too. Behind the last picture that one stands.
  */
 function cutsFor(seconds: number, { fps, durationSeconds }: FrameSource): Cut[] {
   const isRateKnown = fps !== null && fps >= 2 && fps <= 240;
@@ -97,17 +101,29 @@ function cutsFor(seconds: number, { fps, durationSeconds }: FrameSource): Cut[] 
   const likely = isRateKnown ? [{ seek: exact }, before] : [before, { seek: exact }];
   // Of a video of unknown length nothing at the moment means that it is past the end.
   if (durationSeconds === null) return isRateKnown ? likely.slice(0, 1) : likely;
-  return [...likely, { seek: 0, from: exact }];
+  const standing: Cut = {
+    seek: Math.max(0, seconds - standingSeconds),
+    from: exact,
+    // Without a rate there is no telling when the next one would be due.
+    standing: isRateKnown ? '' : 'fps=25,',
+  };
+  return [...likely, standing, { seek: 0, from: exact }];
 }
 
-function filtersOf({ from, until }: Cut, width: number | null): string[] {
+/** In pixels that are square, as players show them, unless those would be too many. */
+const squareWidth = `if(lte(iw*sar*ih,${maxPixels}),round(iw*sar),iw)`;
+
+function filtersOf({ from, until, standing }: Cut, width: number | null): string[] {
   const bounds = [
     ...(from === undefined ? [] : [`start=${from.toFixed(6)}`]),
     ...(until === undefined ? [] : [`end=${until.toFixed(6)}`]),
   ];
   return [
+    ...(standing === undefined ? [] : [`${standing}tpad=stop_mode=clone:stop=-1`]),
     ...(bounds.length === 0 ? [] : [`trim=${bounds.join(':')}`]),
-    ...(width === null ? [] : [`scale='min(${width},iw)':-2`]),
+    width === null
+      ? `scale=w='${squareWidth}':h=ih`
+      : `scale=w='min(${width},${squareWidth})':h='max(1,round(ow/dar))'`,
     ...(until === undefined ? [] : ['reverse']),
   ];
 }
@@ -143,7 +159,8 @@ async function runCut(
       '-dn',
       '-frames:v',
       '1',
-      ...(filters.length === 0 ? [] : ['-vf', filters.join(',')]),
+      '-vf',
+      filters.join(','),
       '-c:v',
       'png',
       '-pix_fmt',
