@@ -10,9 +10,9 @@ import { tellFigure } from './figures.ts';
 
 /**
  * Backlinks of domains in a link index of 2 million links (or as many millions as the argument says, 50 in earnest):
- * what `/seo-insights/backlinks` does in its worker, with ranks of all domains imported, for domains as often linked
- * to as a skewed distribution makes them, and for the most linked ones. With the plan and the size on disk. The links
- * are made up in Postgres itself, and indexed afterwards.
+ * what `/seo-insights/backlinks` does in its worker, with ranks and a graph of all domains imported, for domains as
+ * often linked to as a skewed distribution makes them, and for the most linked ones. With the plan and the size on
+ * disk. The links are made up in Postgres itself, and indexed afterwards.
  */
 const millions = Number(process.argv[2] ?? 2);
 /** An existing home goes on being filled, so that the work can be done in pieces; it is then not deleted. */
@@ -20,6 +20,8 @@ const givenHome = process.env['BENCH_HOME'];
 /** After so long no further million is begun. */
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 3_600);
 const domains = 400_000;
+/** Of the graph. */
+const edges = 2_000_000;
 const linksAPage = 20;
 const asked = 300;
 
@@ -88,6 +90,34 @@ async function makeRanks(client: pg.Client): Promise<void> {
     insert into seo_domain_ranks (dataset_id, domain, rank)
       select ${dataset.id}, 'site' || n || '.example', n + 1 from generate_series(0, ${domains - 1}) n;
     analyze seo_domain_ranks_${dataset.id}`);
+}
+
+/** A domain-level graph of the same domains, the first of which has more referrers than are looked through. */
+async function makeGraph(client: pg.Client): Promise<void> {
+  const make = async (kind: string, table: string, columns: string, rows: string) => {
+    const { rows: made } = await client.query<{ id: number }>(
+      `insert into seo_datasets (kind, name, as_of, row_count, finished_at)
+       values ('commoncrawl-${kind}', 'made up', '2026-03-31', 0, now()) on conflict do nothing returning id`,
+    );
+    const [dataset] = made;
+    if (dataset === undefined) return;
+    await client.query(`
+      create table ${table}_${dataset.id} partition of ${table} for values in (${dataset.id});
+      insert into ${table} (dataset_id, ${columns}) select ${dataset.id}, ${rows};
+      analyze ${table}_${dataset.id}`);
+  };
+  await make(
+    'vertices',
+    'seo_graph_domains',
+    'id, domain, hosts',
+    `n, 'site' || n || '.example', 1 + n % 9 from generate_series(0, ${domains - 1}) n`,
+  );
+  await make(
+    'edges',
+    'seo_graph_edges',
+    'from_id, to_id',
+    `floor(${domains} * random())::integer, floor(${domains} * power(random(), 3))::integer from generate_series(1, ${edges})`,
+  );
 }
 
 async function measure(databaseUrl: string, client: pg.Client): Promise<void> {
@@ -176,6 +206,7 @@ try {
     if ((await fill(client)) >= millions) {
       await makeIndexes(client);
       await makeRanks(client);
+      await makeGraph(client);
       await describe(client);
       await measure(databaseUrl, client);
     }

@@ -163,7 +163,10 @@ describe('with nothing imported and nothing crawled', () => {
   });
 
   test('difficulty is unknown while nothing is known of who ranks', async () => {
-    searxngAnswers = () => ({ results: [{ url: 'https://www.example.org/red', title: 'Red Shoes!' }] });
+    const mail = { url: 'mailto:ann@example.org', title: 'No page' };
+    searxngAnswers = () => ({
+      results: [mail, { url: 'https://www.example.org/red', title: 'Red Shoes!' }],
+    });
     const { body } = await ask('keyword-difficulty', { keyword: 'red shoes', country: 'us' });
     expect(body['data']).toMatchObject({ difficulty: null, band: null, country: 'US', language: 'en' });
     expect(body['data'].serp).toEqual([
@@ -190,6 +193,7 @@ describe('a domain', () => {
   test.each([
     ['https://www.example.org/page?q=1#x', 'example.org', []],
     ['www.example.org', 'example.org', []],
+    ['Example.ORG.', 'example.org', []],
     ['blog.example.co.uk', 'example.co.uk', ['registrable_domain']],
     ['BÜCHER.example', 'xn--bcher-kva.example', []],
     ['someone.github.io', 'someone.github.io', []],

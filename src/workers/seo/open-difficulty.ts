@@ -140,7 +140,7 @@ export async function scoreDifficulty(
         source: [...new Set(ofFactors.map(({ source }) => source))].join(', '),
         asOf: ofFactors.map((told) => told.asOf).reduce((a, b) => (a < b ? a : b)),
         method: 'The weighted mean of `factors`.',
-        confidence: 'medium',
+        confidence: ofFactors.some(({ confidence }) => confidence === 'low') ? 'low' : 'medium',
         share: null,
       },
     ],

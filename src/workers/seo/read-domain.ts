@@ -4,7 +4,8 @@ import type { JobContext } from '../handler.ts';
 /** The registrable domain of what was asked; where it was asked for a part of it, a warning says so. */
 export function readDomain(asked: string, job: Pick<JobContext, 'warn'>): string {
   const domain = registrableDomainOf(asked);
-  const hostname = URL.parse(asked.includes('://') ? asked : `http://${asked.trim()}`)?.hostname ?? domain;
+  const url = URL.parse(asked.includes('://') ? asked : `http://${asked.trim()}`);
+  const hostname = url?.hostname.replace(/^\.|\.$/g, '') ?? domain;
   if (hostname !== domain && hostname !== `www.${domain}`) {
     job.warn(
       'registrable_domain',

@@ -47,7 +47,9 @@ export async function search(
     throw failed(upstream, `found nothing, because its engines did not answer: ${unresponsive.join(', ')}`);
   return {
     results: results.flatMap(({ url: found, title }) =>
-      found != null && URL.canParse(found) ? { url: found, title: title ?? '' } : [],
+      found != null && /^https?:/i.test(found) && URL.canParse(found)
+        ? { url: found, title: title ?? '' }
+        : [],
     ),
     asOf,
     unresponsive,
