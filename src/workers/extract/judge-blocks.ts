@@ -48,7 +48,11 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
     readable: readable[i] ?? -1,
   }));
   const choice = pickBlocks(candidates, isWritten(hints) && !isThread(hints));
-  keepTablesWhole(page, choice.picked);
+  keepTablesWhole(
+    page,
+    plain.map(({ words }) => words),
+    choice.picked,
+  );
   return { ...choice, picked: choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one)) };
 }
 

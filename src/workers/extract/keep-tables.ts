@@ -3,21 +3,39 @@ import type { Block, PageBlocks, Scope } from './blocks.ts';
 const leastRows = 2;
 /** Of its cells: so many picked, and the table is content. */
 const pickedShare = 0.4;
+/** A cell with more words is part of a layout: a post, an article, a column of the page. */
+const mostCellWords = 60;
+
+interface Shape {
+  rows: number;
+  cells: number;
+  isLayout: boolean;
+}
 
 /** A table of data is content whole or not at all: a row that is left out makes the others wrong. */
-export function keepTablesWhole({ blocks, scopes }: PageBlocks, picked: Uint8Array): void {
-  const rows = new Map<Scope, number>();
-  const layouts = new Set<Scope>();
+export function keepTablesWhole(
+  { blocks, scopes }: PageBlocks,
+  words: readonly number[],
+  picked: Uint8Array,
+): void {
+  const before = [0];
+  for (const [i, count] of words.entries()) before.push((before[i] ?? 0) + count);
+  const shapes = new Map<Scope, Shape>();
   for (const scope of scopes) {
-    const table =
-      scope.tag === 'tr' || scope.tag === 'table' || /^h[1-3]$/.test(scope.tag) ? tableOf(scope) : null;
+    const isCell = scope.tag === 'td' || scope.tag === 'th';
+    const isHeading = /^h[1-3]$/.test(scope.tag);
+    const table = isCell || isHeading || scope.tag === 'tr' || scope.tag === 'table' ? tableOf(scope) : null;
     if (table === null) continue;
-    if (scope.tag === 'tr') rows.set(table, (rows.get(table) ?? 0) + 1);
-    else layouts.add(table);
+    const shape = shapes.get(table) ?? { rows: 0, cells: 0, isLayout: false };
+    shapes.set(table, shape);
+    if (scope.tag === 'tr') shape.rows++;
+    else if (isCell) {
+      shape.cells++;
+      if ((before[scope.end] ?? 0) - (before[scope.first] ?? 0) > mostCellWords) shape.isLayout = true;
+    } else shape.isLayout = true;
   }
-  for (const [table, count] of rows) {
-    if (count < leastRows || layouts.has(table)) continue;
-    keepWhole(blocks, picked, table);
+  for (const [table, { rows, cells, isLayout }] of shapes) {
+    if (rows >= leastRows && cells > rows && !isLayout) keepWhole(blocks, picked, table);
   }
 }
 
