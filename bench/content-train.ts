@@ -10,6 +10,7 @@ import { isThread, isWritten, readHints } from '../src/workers/extract/page-kind
 import { parseTree } from '../src/workers/extract/parse-tree.ts';
 import { pickBlocks } from '../src/workers/extract/pick-blocks.ts';
 import { readableShares } from '../src/workers/extract/readable.ts';
+import { standBeside } from '../src/workers/extract/stand-beside.ts';
 import { type CorpusPage, loadCorpus } from './content/corpus.ts';
 import { growForest, type Growth, type Sample } from './content/grow-forest.ts';
 import { labelBlocks } from './content/labels.ts';
@@ -35,6 +36,7 @@ interface Lesson {
   chars: number[];
   words: number[];
   readable: Float32Array;
+  beside: boolean[];
   rows: readonly Float32Array[];
   labels: Float32Array;
   weights: number[];
@@ -59,6 +61,7 @@ function toLesson(page: CorpusPage, index: number): Lesson {
     chars: plain.map((one) => one.chars),
     words: plain.map((one) => one.words),
     readable,
+    beside: standBeside(names, rows).map((one, i) => one || found.blocks[i]?.scope.hidden === true),
     rows,
     labels: labelBlocks(texts, page.gt.body),
     weights: plain.map(({ words }) => (words === 0 ? 0 : Math.min(30, (250 * (words + 3)) / all))),
@@ -108,6 +111,7 @@ function report(lessons: readonly Lesson[], likely: ReadonlyMap<Lesson, Float32A
       words,
       likely: own[i] ?? 0,
       readable: lesson.readable[i] ?? -1,
+      beside: lesson.beside[i] ?? false,
     }));
     const { picked } = pickBlocks(candidates, lesson.isArticle);
     const content = lesson.blocks.filter((_, i) => picked[i] === 1).map((block) => block.text);

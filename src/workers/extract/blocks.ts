@@ -165,7 +165,7 @@ export function readBlocks(root: Document | Element): PageBlocks {
 
   function enter(element: Element): boolean {
     const { name: tag } = element;
-    if (silentTags.has(tag)) return false;
+    if (silentTags.has(tag) || (tag === 'noscript' && wantsScripts(element))) return false;
     if (tag === 'br' || tag === 'hr' || tag === 'wbr') {
       if (tag === 'hr') closeBlock();
       else if (tag === 'br' && open !== null) {
@@ -260,6 +260,17 @@ export function walk(
     if (node === null || node === root) return;
     node = node.next;
   }
+}
+
+/** What only those without scripts are shown: that there is nothing to see for them. */
+function wantsScripts({ children }: Element): boolean {
+  let text = '';
+  for (const child of children) {
+    if (isText(child)) text += child.data;
+    else if (isTag(child)) for (const part of child.children) if (isText(part)) text += part.data;
+    if (text.length > 500) return false;
+  }
+  return /\bjava ?script\b/i.test(text);
 }
 
 /** The sign beside a heading that links to the heading. */

@@ -8,6 +8,7 @@ import type { PageFacts } from './page-facts.ts';
 import { isThread, isWritten, readHints } from './page-kind.ts';
 import { pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
+import { standBeside } from './stand-beside.ts';
 
 export interface Judgement {
   picked: Uint8Array;
@@ -42,10 +43,12 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
     return predict(second, whole);
   });
   const isLeftOut = leaveOutHidden(page.blocks, plain, surer);
+  const beside = standBeside(names, rows);
   const candidates = plain.map(({ words }, i) => ({
     words: isLeftOut(i) ? 0 : words,
     likely: surer[i] ?? 0,
     readable: readable[i] ?? -1,
+    beside: page.blocks[i]?.scope.hidden === true || (beside[i] ?? false),
   }));
   const choice = pickBlocks(candidates, isWritten(hints) && !isThread(hints));
   keepTablesWhole(

@@ -6,6 +6,8 @@ export interface Candidate {
   likely: number;
   /** How much of it Readability takes for the article; -1 where it has no opinion. */
   readable: number;
+  /** Whether it stands in a menu, a foot or the like. */
+  beside: boolean;
 }
 
 /** From where on a block is taken: on an article by Readability's opinion of it, elsewhere by the model alone. */
@@ -14,8 +16,17 @@ const articleOther = 0.9;
 const elsewhere = 0.42;
 /** Readability's opinion counts where it has found this many words. */
 const leastReadable = 60;
+/**
+ * Where the choice is not sure and takes less than this of the text that stands in no menu or the like, the bound is too
+ * high for such a page (a list of short entries, say): all of that text is taken but what is unlikelier than `unlikely`.
+ */
+const sureEnough = 0.8;
+const leastTaken = 0.25;
+const unlikely = 0.01;
 /** With fewer words than this, what is likeliest is taken, whatever the bounds. */
 const leastWords = 20;
+/** Of a page with this many words, nothing of menus and the like is taken then: it may show nothing else. */
+const furnished = 100;
 
 /**
  * Chooses blocks by how likely each is.
@@ -33,14 +44,31 @@ export function pickBlocks(
   const picked = Uint8Array.from(blocks, (block) =>
     block.words > 0 && block.likely >= bound(block) ? 1 : 0,
   );
-  const taken = blocks.reduce((sum, block, i) => sum + (picked[i] === 1 ? block.words : 0), 0);
-  if (taken < leastWords) addLikeliest(blocks, picked);
+  if (!trusts) widen(blocks, picked);
+  const taken = blocks.reduce((sum, { words }, i) => sum + (picked[i] === 1 ? words : 0), 0);
+  if (taken < leastWords) takeLikeliest(blocks, picked);
   return { picked, expected: expectedF1(blocks, picked) };
 }
 
-/** The set whose expected F1 is best (Lipton, Elkan, Naryanaswamy 2014). */
-function addLikeliest(blocks: readonly Candidate[], picked: Uint8Array): void {
-  const order = [...blocks.keys()].sort((a, b) => (blocks[b]?.likely ?? 0) - (blocks[a]?.likely ?? 0));
+function widen(blocks: readonly Candidate[], picked: Uint8Array): void {
+  let [taken, all] = [0, 0];
+  for (const [i, { words, beside }] of blocks.entries()) {
+    if (picked[i] === 1) taken += words;
+    if (picked[i] === 1 || !beside) all += words;
+  }
+  if (taken >= leastTaken * all || expectedF1(blocks, picked) >= sureEnough) return;
+  for (const [i, { words, likely, beside }] of blocks.entries()) {
+    if (!beside && words > 0 && likely >= unlikely) picked[i] = 1;
+  }
+}
+
+/** Adds the set whose expected F1 is best (Lipton, Elkan, Naryanaswamy 2014). */
+function takeLikeliest(blocks: readonly Candidate[], picked: Uint8Array): void {
+  const isFurnished = blocks.reduce((sum, { words }) => sum + words, 0) >= furnished;
+  const order = [...blocks.keys()]
+    .filter((i) => !isFurnished || blocks[i]?.beside === false)
+    .sort((a, b) => (blocks[b]?.likely ?? 0) - (blocks[a]?.likely ?? 0));
+  if (order.every((i) => blocks[i]?.words === 0)) picked.fill(0);
   const sure = blocks.reduce((sum, { words, likely }) => sum + words * likely, 0);
   let [best, hits, taken] = [0, 0, 0];
   for (const i of order) {

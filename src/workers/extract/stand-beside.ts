@@ -1,0 +1,22 @@
+/**
+ * Within how many elements above a block one of these makes it furniture of the site: menus, heads and feet, sidebars,
+ * filters, what pops up. Columns of `describeBlocks`; one of a tag without end of its own reaches all that is in it.
+ */
+const reaches: readonly (readonly [column: string, below: number])[] = [
+  ['tag_nav', 15],
+  ['tag_footer', 15],
+  ['tag_aside', 15],
+  ['tag_header', 8],
+  ['word_nav', 6],
+  ['word_footer', 6],
+  ['word_filter', 7],
+  ['word_popup', 6],
+  ['word_side', 4],
+  ['word_related', 5],
+];
+
+/** Of each block, whether it stands beside what the page is about. */
+export function standBeside(names: readonly string[], rows: readonly Float32Array[]): boolean[] {
+  const columns = reaches.map(([name, below]) => ({ at: names.indexOf(name), below }));
+  return rows.map((row) => columns.some(({ at, below }) => (row[at] ?? below) < below));
+}
