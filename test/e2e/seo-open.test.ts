@@ -594,6 +594,7 @@ describe('every page that is read', () => {
     await web('scrape', { url: page('secret-1f3a') });
     await web('scrape', { url: page('unlisted') });
     await web('scrape/links-map', { url: page('private'), depth: 0 });
+    await web('scrape/links-map', { url: page('noindex'), depth: 0 });
     crawled['/last'] = article('last');
     await web('scrape', { url: page('last') });
     await expect.poll(() => linksTo('last'), { timeout: 30_000 }).toHaveLength(1);

@@ -6,7 +6,10 @@ import { type PageAddress, siteOfHost, toPageAddress } from '../../src/workers/c
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
-import { askPage, type Visitor } from '../../src/workers/crawl/visit.ts';
+import { askPage, type PageAnswer, readAnswer, type Visitor } from '../../src/workers/crawl/visit.ts';
+import analyzePage from '../../src/workers/page/analyze-page.ts';
+import { robotsSay } from '../../src/workers/page/html/robots-directives.ts';
+import { type PageReader, smallPage } from '../../src/workers/page/page-reader.ts';
 
 const keyOf = (url: string) => toPageAddress(url)?.key;
 
@@ -177,6 +180,42 @@ describe('sitemaps', () => {
   test('anything else is nothing', () => {
     expect(parseSitemap('<html><a href="/x">x</a></html>', base)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => void parseSitemap(text, base)));
+  });
+});
+
+describe('what a page says to robots', () => {
+  test.each([
+    ['noindex', true, false],
+    ['index, NoFollow', false, true],
+    ['none', true, true],
+    ['max-image-preview:none', false, false],
+    ['max-snippet:-1, max-image-preview: none, nofollow', false, true],
+    ['googlebot: noindex, nofollow', true, true],
+    ['googlebot: max-image-preview:none, otherbot: none', true, true],
+    ['noindex nofollow', true, true],
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST', false, false],
+    ['noindexed, follow-none', false, false],
+    [null, false, false],
+  ])('%s', (text, noindex, nofollow) => {
+    expect([robotsSay(text, 'noindex'), robotsSay(text, 'nofollow')]).toEqual([noindex, nofollow]);
+  });
+
+  const pageReader: Partial<PageReader> = {
+    analyze: async (page, _reading, wishes = {}) => analyzePage({ page, wishes }),
+  };
+  test.each([
+    ['robots" content="noindex', 0, true, true],
+    ['robots" content="noindex', smallPage, true, true],
+    ['quarry" content="none', smallPage, true, false],
+    ['robots" content="max-image-preview:none', 0, undefined, true],
+    ['robots" content="nofollow', smallPage, undefined, false],
+  ])('<meta name="%s"> and %i characters', async (meta, length, isPrivate, follows) => {
+    const body = Buffer.from(`<meta name="${meta}"><p>${'a'.repeat(length)}`);
+    const page = { url: 'http://example.com/', status: 200, headers: {}, body };
+    const asked = { at: page.url, status: 200, type: null, title: null, redirect: null, canonical: null };
+    const visit = { ...asked, follows: true, links: [], digest: null, error: null };
+    const read = await readAnswer({ pageReader } as Visitor, { visit, page } as unknown as PageAnswer);
+    expect([read.isPrivate, read.follows]).toEqual([isPrivate, follows]);
   });
 });
 

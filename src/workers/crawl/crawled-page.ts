@@ -1,4 +1,5 @@
 import { createLinkReader, type FoundLink } from '../page/html/page-links.ts';
+import { robotsSay } from '../page/html/robots-directives.ts';
 import { scanTags } from '../page/html/scan-tags.ts';
 
 export interface CrawledPage {
@@ -6,6 +7,8 @@ export interface CrawledPage {
   canonical: string | null;
   /** False where `<meta name=robots>` asks not to follow its links. */
   follows: boolean;
+  /** True where it asks to be in no index. */
+  noindex: boolean;
   links: FoundLink[];
 }
 
@@ -21,6 +24,7 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
   let svgDepth = 0;
   let canonical: string | null = null;
   let follows = true;
+  let noindex = false;
   scanTags(html, {
     tags,
     textIn,
@@ -34,7 +38,10 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
         }
       } else if (name === 'meta') {
         const isForRobots = /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '');
-        if (isForRobots && /\b(nofollow|none)\b/i.test(attributes.get('content') ?? '')) follows = false;
+        if (!isForRobots) return;
+        const content = attributes.get('content');
+        if (robotsSay(content, 'nofollow')) follows = false;
+        if (robotsSay(content, 'noindex')) noindex = true;
       } else links.onStartTag(name, attributes);
     },
     onText(text) {
@@ -49,5 +56,5 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
       titleText = null;
     },
   });
-  return { title, canonical, follows, links: links.links() };
+  return { title, canonical, follows, noindex, links: links.links() };
 }

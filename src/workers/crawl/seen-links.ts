@@ -1,4 +1,5 @@
 import type { SeenLink, SeenPage } from '../../shared/db/link-index.ts';
+import { robotsSay } from '../page/html/robots-directives.ts';
 import { siteOfHost, splitAddress } from './page-address.ts';
 
 /** Links of one page that the index takes, and characters of their URLs. */
@@ -51,4 +52,4 @@ export function seePage({ url, title, status, follows, links: found }: LinkingPa
  */
 export const isPrivate = (headers: Readonly<Record<string, string>>): boolean =>
   /(?:^|[\s,])(?:private|no-store)(?:$|[\s,=])/i.test(headers['cache-control'] ?? '') ||
-  /\b(?:noindex|none)\b/i.test(headers['x-robots-tag'] ?? '');
+  robotsSay(headers['x-robots-tag'], 'noindex');

@@ -7,6 +7,7 @@ import type { FoundLink } from '../page/html/page-links.ts';
 import { decodeText, findCharset } from '../page/html/charset.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
+import { robotsSay } from '../page/html/robots-directives.ts';
 import { type PageReader, smallPage } from '../page/page-reader.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
@@ -30,8 +31,8 @@ export interface Visit {
   digest: string | null;
   error: StoredError | null;
   /** The `Retry-After` of a busy host. */
-  retryAfterMs?: number | null;
-  /** The server calls the page private. */
+  retryAfterMs?: number;
+  /** The server calls the page private, or the page wants to be in no index. */
   isPrivate?: true;
 }
 
@@ -89,8 +90,9 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
       const next = location ? resolveLocation(location, at) : null;
       if (next === null || next.href.length > longestUrl) {
         const page = response.body.length > 0 ? response : null;
+        const retryAfterMs = readRetryAfter(headers['retry-after']);
         const notes = {
-          retryAfterMs: readRetryAfter(headers['retry-after']),
+          ...(retryAfterMs === null ? {} : { retryAfterMs }),
           ...(isPrivate(headers) ? { isPrivate: true as const } : {}),
         };
         return { visit: { ...visit, ...notes }, page };
@@ -139,15 +141,16 @@ export async function readAnswer(visitor: Visitor, { visit, page }: PageAnswer):
 async function readLinks(
   visitor: Visitor,
   page: EgressResponse,
-): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'linksCut' | 'digest'>> {
+): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'linksCut' | 'digest' | 'isPrivate'>> {
   const { body, headers, status, url } = page;
   const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
-  const { title, canonical, follows, links } =
+  const { title, canonical, follows, noindex, links } =
     html.length <= smallPage ? readCrawledPage(html, url) : await readLarge(visitor, html, page);
   return {
     title: title && own(title.slice(0, longestTitle).toWellFormed()),
     canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
     follows,
+    ...(noindex ? { isPrivate: true } : {}),
     // An error page links like any other, but leads nowhere.
     ...(status < 400 ? keptLinks(links) : { links: [] }),
     digest: digestOf(body),
@@ -190,7 +193,8 @@ async function readLarge(
   const page = { html, url, requestedUrl: url, status, headers, engine: 'http' as const };
   const { metadata, links = [] } = await visitor.pageReader.analyze(page, visitor, { links: true });
   const { title, canonical, robots } = metadata;
-  // What asks not to follow may name us, of which the metadata tell nothing; it stands in the page's head.
-  const { follows } = readCrawledPage(html.slice(0, smallPage), url);
-  return { title, canonical, follows: follows && !/\b(nofollow|none)\b/i.test(robots ?? ''), links };
+  // What asks for this may name us, of which the metadata tell nothing; it stands in the page's head.
+  const head = readCrawledPage(html.slice(0, smallPage), url);
+  const follows = head.follows && !robotsSay(robots, 'nofollow');
+  return { title, canonical, follows, noindex: head.noindex || robotsSay(robots, 'noindex'), links };
 }

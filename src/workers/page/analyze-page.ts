@@ -8,6 +8,7 @@ import { showNoscript } from './html/noscript.ts';
 import { noticePage } from './html/page-notices.ts';
 import { type FoundLink, readLinks } from './html/page-links.ts';
 import { type ElementQuery, pickElements } from './html/pick-elements.ts';
+import { robotsSay } from './html/robots-directives.ts';
 import { readVisibleText } from './html/visible-text.ts';
 
 export interface PageText {
@@ -72,9 +73,6 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   };
 }
 
-/** Links of one page that the index keeps. */
-const maxSeenLinks = 2_000;
-
 /**
  * What others may know the page by: the address that it calls its own. That of a page that names none may be known to
  * its reader alone, and hold the right to see it; null then.
@@ -91,9 +89,9 @@ function see(
 ): Seen | null {
   const { status } = page;
   // A page that wants to be in no index is in none.
-  if (status === null || status >= 400 || /\b(?:noindex|none)\b/i.test(robots ?? '')) return null;
+  if (status === null || status >= 400 || robotsSay(robots, 'noindex')) return null;
   const url = knownAddress(page.url, canonical);
   if (url === null) return null;
-  const follows = !/\b(?:nofollow|none)\b/i.test(robots ?? '');
-  return seePage({ url, title, status, follows, links: links.slice(0, maxSeenLinks) });
+  const follows = !robotsSay(robots, 'nofollow');
+  return seePage({ url, title, status, follows, links });
 }
