@@ -1,13 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { read, utils, write } from '@e965/xlsx';
+import { describe, expect, test, vi } from 'vitest';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
+import { readWorkbook } from '../../src/workers/documents/read-office.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 import { findCharset } from '../../src/workers/page/html/charset.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 import { growthOf } from '../support/growth.ts';
+
+vi.mock('@e965/xlsx', { spy: true });
 
 const url = 'http://example.com/';
 const analyze = (html: string) =>
@@ -33,6 +38,12 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['spaces of preformatted text', (size) => `<pre>${' '.repeat(size)}x`, readVisibleText],
   ['attributes', (size) => `<p ${Array.from({ length: size }, (_, n) => `a${n}`).join(' ')}>`, analyze],
   ['places of content', repeat('<main><div id=app>'), analyze],
+  [
+    'a selector of a script',
+    (size) =>
+      `<p>${'It says something. '.repeat(50)}</p><script>document.querySelector("${'>[a='.repeat(size)}").innerHTML = "x"</script>`,
+    (html) => judgePage({ html }),
+  ],
   ['elements that never end', repeat('<svg><b><p>'), analyze],
   ['ends of what was never opened', repeat('<svg><foreignObject></math>'), analyze],
   ['slashes of a link', repeat('/', 'x/'), (path) => toPageAddress(`http://example.com/a${path}`)],
@@ -58,6 +69,16 @@ function page(html: string) {
 
 test.each(cases)('%s cost in proportion', (_what, make, run) => {
   expect(growthOf(make, run, 1_000)).toBeLessThan(1.6);
+});
+
+test('a workbook is read twice at most, however many sheets say that they go on', () => {
+  const book = utils.book_new();
+  for (const name of ['A', 'B', 'C'])
+    utils.book_append_sheet(book, { A1: { t: 's', v: name }, '!ref': 'A1:A50600' }, name);
+  const { html, warnings } = readWorkbook(write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+  expect(html.match(/<h2>/g)).toHaveLength(3);
+  expect(warnings).toEqual([]);
+  expect(vi.mocked(read).mock.calls.length).toBeLessThanOrEqual(2);
 });
 
 describe('patterns', () => {

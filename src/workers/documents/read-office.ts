@@ -1,4 +1,4 @@
-import { type CellObject, read, SSF, utils, type WorkSheet } from '@e965/xlsx';
+import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { decodeXML } from 'entities';
 import mammoth from 'mammoth';
 import { AppError } from '../../shared/errors.ts';
@@ -57,12 +57,13 @@ export function readWorkbook(file: Buffer): DocumentContent {
   try {
     const book = read(file, { ...readOptions, sheetRows: mostRows + 1 });
     const is1904 = book.Workbook?.WBProps?.date1904 === true;
+    let whole: WorkBook | undefined;
+    const readWhole = () => (whole ??= read(file, readOptions));
     let cells = 0;
     for (const [index, name] of book.SheetNames.entries()) {
       const sheet = book.Sheets[name];
       if (sheet === undefined || (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) continue;
-      if (goesOn(sheet, () => read(file, { ...readOptions, sheets: index }).Sheets[name]))
-        content.warnings.push(cutRows(name));
+      if (goesOn(sheet, () => readWhole().Sheets[name])) content.warnings.push(cutRows(name));
       const table = toTable(sheet['!data'] ?? [], is1904, mostCells - cells);
       cells += table.length * (table[0]?.length ?? 0);
       if (table.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table));

@@ -11,6 +11,7 @@ const maxOpen = 20;
 /** The last part of a selector: an id, a class, an attribute, or an element behind others. */
 const lastPart = /(?:^|[\s>+~])[^\s>+~]{0,100}?(#[\w-]+|\.[\w-]+|\[[\w-]+(?:=["']?[^"'\]]*["']?)?\])$/i;
 const lastElement = /[\s>](tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
+const longestSelector = 300;
 const wholePage = /^(body|main|article|html|documentElement)$/;
 
 /** How much text stands in the places of a page that its scripts write to. */
@@ -80,6 +81,8 @@ export class PlaceTexts {
 
 function keyOf(place: string | null): string | null {
   const selector = place?.trim() ?? '';
+  // Any text of a script may be taken for one.
+  if (selector.length > longestSelector) return null;
   if (/^(head|link|script|style|meta)\b/i.test(selector)) return null;
   const part = lastPart.exec(selector)?.[1];
   if (part === undefined) return lastElement.exec(selector)?.[1]?.toLowerCase() ?? null;
