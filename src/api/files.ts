@@ -29,6 +29,7 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'links'>) {
     const original = await findFile(deps.db, link.fileId);
     if (original === undefined) throw gone();
     const file = link.variant === 'original' ? original : await findOrMakeThumbnail(original);
+    if (file === undefined) throw gone();
     // Refuses a store that is not configured.
     const store = deps.files.get(file.store);
     await sendFile(ctx, { ...file, etag: file.sha256, read: (range) => store.read(file.id, range) });

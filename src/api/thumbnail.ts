@@ -33,11 +33,12 @@ async function makeThumbnail(image: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-export type Thumbnails = (of: JobFile & { jobId: string }) => Promise<JobFile>;
+/** @returns undefined where the picture's job was deleted meanwhile. */
+export type Thumbnails = (of: JobFile & { jobId: string }) => Promise<JobFile | undefined>;
 
 /** Thumbnails of pictures, each made once and kept with its job. */
 export function createThumbnails({ db, files }: { db: Db; files: FileStores }): Thumbnails {
-  const underWay = new Map<string, Promise<JobFile>>();
+  const underWay = new Map<string, ReturnType<Thumbnails>>();
   const room = createLimit(madeAtOnce);
 
   async function make(of: JobFile & { jobId: string }): Promise<Buffer> {
@@ -47,7 +48,7 @@ export function createThumbnails({ db, files }: { db: Db; files: FileStores }): 
     });
   }
 
-  async function findOrMake(of: JobFile & { jobId: string }): Promise<JobFile> {
+  async function findOrMake(of: JobFile & { jobId: string }): Promise<JobFile | undefined> {
     const kept = await findThumbnail(db, of);
     if (kept !== undefined) return kept;
     if (room.waiting >= mostWaiting) {
@@ -63,9 +64,7 @@ export function createThumbnails({ db, files }: { db: Db; files: FileStores }): 
       { id: createId(), contentType: 'image/webp', sha256: hash('sha256', bytes) },
       bytes,
     );
-    const made = await findThumbnail(db, of);
-    if (made === undefined) throw new Error(`The thumbnail of ${of.id} was deleted while it was made`);
-    return made;
+    return await findThumbnail(db, of);
   }
 
   return (of) => {

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
-import { deleteTombstones, expireResults } from '../../src/shared/jobs/transitions/expire.ts';
+import { createThumbnails } from '../../src/api/thumbnail.ts';
+import { insertThumbnail } from '../../src/shared/db/files.ts';
+import { deleteResult, deleteTombstones, expireResults } from '../../src/shared/jobs/transitions/expire.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
 import {
   deleteOldDeliveries,
@@ -12,6 +15,7 @@ import { deleteOldUsage } from '../../src/shared/db/key-usage.ts';
 import { deleteOldLinks, upsertLinks, upsertPages } from '../../src/shared/db/link-index.ts';
 import { deleteOldTokenUses } from '../../src/shared/db/token-uses.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import type { FileStore } from '../../src/shared/files/file-store.ts';
 import { createFileStores } from '../../src/shared/files/stores.ts';
 import { createId, idNotBefore } from '../../src/shared/ids.ts';
 import { call, scrapePath, screenshotPath } from '../support/client.ts';
@@ -70,6 +74,79 @@ describe('DELETE of a job', () => {
     for (let n = 0; n < 3; n++)
       expect((await call(path, { method: 'DELETE' })).body['data'].status).toBe('canceled');
     expect((await call(path)).body['data'].status).toBe('canceled');
+  });
+});
+
+describe('a thumbnail whose job is deleted meanwhile', () => {
+  let others: Db;
+  beforeAll(() => {
+    const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+    others = createDb({ url, poolSize: 2, onError: () => undefined });
+  });
+  afterAll(() => others.destroy());
+
+  const file = {
+    id: '',
+    name: 'picture',
+    contentType: 'image/png',
+    sizeBytes: 100,
+    sha256: '00',
+    store: 'postgres' as const,
+  };
+
+  /** Of a job that has succeeded, and whose results nobody else deletes. */
+  async function insertPicture(): Promise<typeof file & { jobId: string }> {
+    const [id, jobId] = [createId(), createId()];
+    const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+    await sql`
+      insert into jobs (id, user_id, operation, queue, input, input_hash, timeout_ms, status, finished_at, expires_at)
+      values (${jobId}, ${user_id}, 'web.screenshot', 'browser', '{}', ${Buffer.alloc(32)}, 60000, 'succeeded', now(),
+        now() + interval '1 hour')`.execute(db);
+    await sql`
+      insert into files (id, job_id, name, content_type, size_bytes, store, state)
+      values (${id}, ${jobId}, 'picture', 'image/png', 100, 'postgres', 'complete')`.execute(db);
+    return { ...file, id, jobId };
+  }
+  const statesOf = async (jobId: string) =>
+    (await db.selectFrom('files').select('state').where('job_id', '=', jobId).execute()).map(
+      ({ state }) => state,
+    );
+
+  test('is not there, as its picture is not', async () => {
+    const picture = await insertPicture();
+    const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const store: Partial<FileStore> = {
+      async *read() {
+        await deleteResult(db, picture.jobId);
+        yield content;
+      },
+    };
+    const files = { newFiles: store as FileStore, all: [], get: () => store as FileStore };
+    expect(await createThumbnails({ db, files })(picture)).toBeUndefined();
+    expect(await statesOf(picture.jobId)).toEqual(['replaced']);
+  });
+
+  test('is deleted with it, though it is written while the deletion waits', async () => {
+    const picture = await insertPicture();
+    const countWaiting = async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%tree%'`.execute(
+        others,
+      );
+      return rows.length;
+    };
+    const made = { id: createId(), contentType: 'image/webp', sha256: '00' };
+    const deletion = await db.transaction().execute(async (trx) => {
+      await insertThumbnail(trx, picture, made, Buffer.from('made'));
+      const waiting = deleteResult(others, picture.jobId);
+      await expect.poll(countWaiting).toBe(1);
+      return { waiting };
+    });
+    await deletion.waiting;
+    expect(await statesOf(picture.jobId)).toEqual(['replaced', 'replaced']);
   });
 });
 

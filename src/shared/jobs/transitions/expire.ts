@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, retryConflicts } from '../../db/client.ts';
+import { type Db, inTransaction, retryConflicts } from '../../db/client.ts';
+import { discardFiles } from '../../db/files.ts';
 import { writeEvents } from './write-events.ts';
 
 /** Of one statement: long enough to be worth it, short beside what else the rows are needed for. */
@@ -10,10 +11,7 @@ const rowsAtOnce = 500;
  */
 const bytesAtOnce = 100_000_000;
 
-/**
- * Makes tombstones of the rows of the CTE `due`, and deletes what they were asked and their results; their files are
- * dead with that. Answers how many they were.
- */
+/** Makes tombstones of the rows of the CTE `due`, and deletes what they were asked and their results. */
 const expireDue = sql`
   expired as (
     update jobs set
@@ -24,13 +22,21 @@ const expireDue = sql`
     returning jobs.id, jobs.user_id, jobs.parent_id
   ),
   events as ${writeEvents('expired', 'expired')},
-  discarded as (
-    update files set state = 'replaced' where job_id in (select id from due) and state = 'complete'
-  ),
   deleted as (
     delete from blobs where id in (select result_blob_id from due)
   )
-  select count(*)::int as count from expired`;
+  select id from expired`;
+
+/** As `expireDue` in a statement; the files of its rows are dead with that. @returns how many rows they were. */
+async function expire(statement: RawBuilder<{ id: string }>, db: Db): Promise<number> {
+  return await inTransaction(db, async (trx) => {
+    const { rows } = await statement.execute(trx);
+    const ids = rows.map(({ id }) => id);
+    // By a statement of its own: the first one cannot see a thumbnail that was made while it waited for the job's row.
+    if (ids.length > 0) await discardFiles(trx, ids);
+    return ids.length;
+  });
+}
 
 async function countOf(statement: RawBuilder<{ count: number }>, db: Db): Promise<number> {
   const { rows } = await retryConflicts(db, () => statement.execute(db));
@@ -47,7 +53,7 @@ const firstOf = (cte: string) => sql`
 
 /** Deletes the content of results past their time; the rows stay as `expired`. @returns how many, at most 500. */
 export async function expireResults(db: Db): Promise<number> {
-  return await countOf(
+  return await expire(
     sql`
       with past as (
         select id, result_blob_id from jobs
@@ -72,7 +78,7 @@ export async function expireResults(db: Db): Promise<number> {
  * canceled job has no content: it stays what it is.
  */
 export async function deleteResult(db: Db, id: string): Promise<void> {
-  await countOf(
+  await expire(
     sql`
       with recursive tree as (
         select id from jobs where id = ${id}
