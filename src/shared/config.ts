@@ -33,12 +33,14 @@ export interface EncryptionKey {
 }
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
+const listOf = (separator: string | RegExp) =>
+  z.string().transform((text) =>
+    text
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+const list = listOf(',');
 
 /** A list that `parse` reads later; what it throws says what is wrong with it. */
 const readableList = (parse: (entries: readonly string[]) => unknown) =>
@@ -131,11 +133,15 @@ const databaseUrl = z
     message: `is no postgres: or postgresql: URL. Example: ${databaseExample}`,
   });
 
+const isRedisUrl = (text: string) =>
+  hasProtocol(text, ['redis:', 'rediss:']) && !new URL(text).host.includes(',');
+
 const redisExample = 'redis://127.0.0.1:6379';
 const redisUrls = z
   .string({ error: missingUrl('REDIS_URL', redisExample) })
-  .pipe(list)
-  .refine((urls) => urls.length > 0 && urls.every((url) => hasProtocol(url, ['redis:', 'rediss:'])), {
+  // A comma may stand in a password.
+  .pipe(listOf(/,(?=\s*(?:rediss?:|$))/))
+  .refine((urls) => urls.length > 0 && urls.every(isRedisUrl), {
     message: `is no redis: or rediss: URL, or several of a Redis Cluster, separated by commas. Example: ${redisExample}`,
   });
 

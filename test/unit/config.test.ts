@@ -39,9 +39,11 @@ test('several URLs of Redis are those of a cluster, and one is where that is sai
   expect(redisOf({ REDIS_CLUSTER: '1' }).isCluster).toBe(true);
   const urls = ['redis://:pw@10.0.0.1:6379', 'redis://:pw@10.0.0.2:6379'];
   expect(redisOf({ REDIS_URL: urls.join(', ') })).toEqual({ urls, isCluster: true });
-  expect(() => redisOf({ REDIS_URL: `${urls[0]}, 10.0.0.2` })).toThrow(
-    /REDIS_URL is no redis: or rediss: URL/,
-  );
+  const withComma = ['redis://:p,w@10.0.0.1', 'rediss://user:,pw@10.0.0.2/0'];
+  expect(redisOf({ REDIS_URL: withComma[0] ?? '' })).toEqual({ urls: [withComma[0]], isCluster: false });
+  expect(redisOf({ REDIS_URL: `${withComma.join(',')},` }).urls).toEqual(withComma);
+  for (const wrong of [`${urls[0]}, 10.0.0.2`, 'redis://10.0.0.1,10.0.0.2'])
+    expect(() => redisOf({ REDIS_URL: wrong })).toThrow(/REDIS_URL is no redis: or rediss: URL/);
 });
 
 test('every problem is named at once, each with its variable and its mend', () => {
