@@ -170,7 +170,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const accepted = readAccept(ctx, operation);
     const input = validate(operation.input, await readRequest(ctx, operation, params));
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
-    if (applied !== null) ctx.set('Preference-Applied', applied);
+    if (applied?.startsWith('wait=')) ctx.set('Preference-Applied', applied);
     const answer = await handler.run({
       input,
       principal,
