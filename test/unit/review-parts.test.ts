@@ -158,6 +158,8 @@ describe('our own checks', () => {
     ['integrity-missing', ({ page }) => void page.scripts.push({ ...script, integrity: 'sha256-short' })],
     ['language-invalid', ({ page }) => void (page.lang = 'en_US')],
     ['language-invalid', ({ page }) => void (page.lang = 'english')],
+    ['language-invalid', ({ page }) => void (page.lang = 'jp')],
+    ['language-invalid', ({ page }) => void (page.lang = 'en-')],
     ['language-missing', ({ page }) => void (page.lang = ' ')],
     ['language-mismatch', ({ page }) => void (page.textLang = 'deu')],
     ['image-alternative-missing', ({ page }) => void page.images.push({ ...image, alt: null })],
@@ -221,7 +223,13 @@ describe('our own checks', () => {
     ['language-mismatch', ({ page }) => void (page.textLang = 'mul')],
     ['language-mismatch', ({ page }) => void Object.assign(page, { textLang: 'gl', language: 'es' })],
     ['link-empty', ({ page }) => void page.links.push({ ...link, isHidden: true })],
-    ['language-invalid', ({ page }) => void (page.lang = 'zh-Hant-TW')],
+    ...['zh-Hant-TW', 'kbp', 'cbk-zam', 'zh-min-nan', 'zh-yue-HK', 'und', 'sr-Latn'].map(
+      (lang): [string, (facts: SiteFacts) => void] => [
+        'language-invalid',
+        ({ page }) => void (page.lang = lang),
+      ],
+    ),
+    ['language-mismatch', ({ page }) => void Object.assign(page, { textLang: 'lld', language: 'it' })],
     ['image-alternative-missing', ({ page }) => void page.images.push({ ...image, alt: '' })],
     [
       'integrity-missing',

@@ -9,15 +9,19 @@ const socialNeeded = ['og:title', 'og:description', 'og:image'];
 
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** The language of a BCP 47 tag by its shortest code, such as `en` of `eng-GB`; null where there is no such language. */
+/** The language of a BCP 47 tag by its shortest code, such as `en` of `eng-GB`; null of what is no tag. */
 function primary(tag: string | null): string | null {
+  // `Intl` takes no extended languages, such as that of `zh-yue`.
+  const plain = (tag ?? '').trim().replace(/^([a-z]{2,3})(?:-[a-z]{3}){1,3}(?![^-])/i, '$1');
   try {
-    const { language } = new Intl.Locale((tag ?? '').trim());
-    return languages.of(language) === undefined ? null : language;
+    return new Intl.Locale(plain).language ?? 'und';
   } catch {
     return null;
   }
 }
+const hasName = (language: string) => languages.of(language) !== undefined;
+/** Languages of three letters are many more than have a name here. */
+const isLanguage = (code: string) => code.length === 3 || (code.length === 2 && hasName(code));
 /** Codes for: undetermined, several, no language. */
 const noOneLanguage = new Set(['und', 'mul', 'zxx']);
 /** Languages that a detector cannot tell from each other in a short text. */
@@ -142,7 +146,8 @@ export const headChecks: readonly Check[] = [
     fix: 'Use a language tag of BCP 47, such as en or pt-BR.',
     find: ({ page: { lang } }) => {
       if ((lang ?? '').trim() === '') return null;
-      return primary(lang) === null ? [{ selector: 'html', value: `lang="${lang}"` }] : [];
+      const declared = primary(lang);
+      return declared !== null && isLanguage(declared) ? [] : [{ selector: 'html', value: `lang="${lang}"` }];
     },
   },
   {
@@ -155,7 +160,8 @@ export const headChecks: readonly Check[] = [
     fix: 'Correct the lang attribute of <html>; mark passages in other languages with their own.',
     find: ({ page: { textLang, language } }) => {
       const declared = primary(textLang);
-      if (declared === null || language === null || noOneLanguage.has(declared)) return null;
+      if (declared === null || language === null || !hasName(declared) || noOneLanguage.has(declared))
+        return null;
       return areAlike(declared, primary(language) ?? language)
         ? []
         : [{ selector: 'html', value: `lang="${textLang}", the text is ${language}` }];
