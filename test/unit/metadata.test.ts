@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import extractPage from '../../src/workers/extract/extract-page.ts';
 import { readMetadata } from '../../src/workers/page/html/metadata.ts';
 
 const read = (html: string, headers = {}) => readMetadata(html, 'https://site.test/a/b', headers);
@@ -71,4 +72,20 @@ test('JSON-LD: what is broken, or nested without end, costs itself only', () => 
 test('a tag that is a description and an open graph property is both', () => {
   const html = '<meta name="description" property="og:description" content="Both">';
   expect(read(html)).toMatchObject({ description: 'Both', openGraph: { description: 'Both' } });
+});
+
+const whole = 'Booking.com announces record results';
+const compared = 'Go | Rust | Zig compared';
+test.each([
+  [whole, whole, whole],
+  [whole, 'News', whole],
+  ['Booking.com Record results', 'News', 'Record results'],
+  [compared, compared, compared],
+  ['A | B testing for beginners', 'A | B testing for beginners', 'A | B testing for beginners'],
+  [`${compared} - Booking.com`, compared, compared],
+  ['Slate roofs | Booking', 'Slate roofs | Booking', 'Slate roofs'],
+  ['Slate roofs | Fine houses', 'Roofs', 'Slate roofs'],
+])('the content of <title>%s and <h1>%s is called %s', (title, heading, expected) => {
+  const html = `<title>${title}</title><main><h1>${heading}</h1><p>${'It says something. '.repeat(30)}</p></main>`;
+  expect(extractPage({ html, url: 'https://www.booking.com/news/1' }).title).toBe(expected);
 });

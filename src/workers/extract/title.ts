@@ -32,12 +32,18 @@ const isSiteName = (part: string, names: readonly string[]): boolean => {
   );
 };
 
-/** Without the name of the site at its end or, unless it is the home page's subject, its beginning. */
-function withoutSiteName(title: string, names: readonly string[], isHome: boolean): string {
+/**
+ * Without the name of the site at its end or, unless it is the home page's subject, its beginning.
+ * @param cutsAtBar behind a bar stands what is beside the title: a site, a section, a slogan.
+ */
+function withoutSiteName(
+  title: string,
+  names: readonly string[],
+  { isHome, cutsAtBar }: { isHome: boolean; cutsAtBar: boolean },
+): string {
   const { parts, marks } = split(collapse(title).slice(0, longest));
   let [first, last] = [0, parts.length - 1];
-  // Behind a bar stands what is beside the title: a site, a section, a slogan.
-  const bar = marks.findIndex((mark) => mark.includes('|'));
+  const bar = cutsAtBar ? marks.findIndex((mark) => mark.includes('|')) : -1;
   if (bar >= 0 && !isSiteName(parts.slice(0, bar + 1).join(' '), names)) last = bar;
   while (last > first && isSiteName(parts[last] ?? '', names)) last--;
   if (!isHome && (last === parts.length - 1 || bar >= 0)) {
@@ -57,22 +63,25 @@ const works = /Article$|BlogPosting$|Posting$|^Product$|^Recipe$|^Question$/;
 export function findTitle(facts: PageFacts, url: string): string | null {
   const names = siteNames(facts, url);
   const isHome = URL.parse(url)?.pathname === '/';
+  const headings = facts.headings
+    .filter(({ level }) => level === 1)
+    .slice(0, 20)
+    .map(({ element }) => textOf(element, longest).replace(/\s*[¶#§🔗]$/u, ''))
+    .filter((text) => text !== '' && !isSiteName(text, names));
+  const headed = new Set(headings.map(bare));
   const clean = (text: string | null | undefined): string | null => {
-    const plain = text == null ? '' : withoutSiteName(text, names, isHome);
-    return plain === '' ? null : plain;
+    if (text == null) return null;
+    const plain = withoutSiteName(text, names, { isHome, cutsAtBar: false });
+    if (headed.has(bare(plain))) return plain || null;
+    return withoutSiteName(text, names, { isHome, cutsAtBar: true }) || null;
   };
-  const document = clean(isHome ? facts.title : withoutHost(facts.title, url));
+  const document = clean(isHome ? facts.title : withoutHost(facts.title, url, headings));
   const graph = clean(facts.meta.get('og:title') ?? facts.meta.get('twitter:title'));
   const headline = facts.things
     .filter(({ types }) => types.some((type) => works.test(type)))
     .map(({ value }) => value['headline'] ?? value['name'])
     .find((text) => typeof text === 'string' && text.trim() !== '') as string | undefined;
   const told = [graph, clean(headline), document].filter((text) => text !== null);
-  const headings = facts.headings
-    .filter(({ level }) => level === 1)
-    .slice(0, 20)
-    .map(({ element }) => textOf(element, longest).replace(/\s*[¶#§🔗]$/u, ''))
-    .filter((text) => text !== '' && !isSiteName(text, names));
   const own = headings.filter((heading) => told.some((text) => isSame(heading, text)));
   // One may be the other with the section behind it.
   if (own.length > 0) {
@@ -87,11 +96,13 @@ export function findTitle(facts: PageFacts, url: string): string | null {
 }
 
 /** The host before a title, as pages without any mark between the two have it. */
-function withoutHost(title: string | null, url: string): string | null {
+function withoutHost(title: string | null, url: string, headings: readonly string[]): string | null {
   const host = URL.parse(url)?.hostname.replace(/^www\./, '') ?? '';
-  if (title === null || host === '' || !title.toLowerCase().startsWith(`${host} `)) return title;
+  const beginsWithIt = (text: string) => text.toLowerCase().startsWith(`${host} `);
+  if (title === null || host === '' || !beginsWithIt(title) || headings.some(beginsWithIt)) return title;
   const rest = title.slice(host.length).trim();
-  return /^[\p{L}\p{N}]/u.test(rest) ? rest : title;
+  // In lower case it is the rest of a sentence about the host.
+  return /^(?!\p{Ll})[\p{L}\p{N}]/u.test(rest) ? rest : title;
 }
 
 const leastLikeness = 0.7;
