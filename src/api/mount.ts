@@ -141,9 +141,11 @@ function mountQueued(
     // A webhook brings the result as well, in its own time.
     if (isUnstored(row.input) && ctx.get('X-Webhook-Url') === '') forgetOnceSent(ctx, deps, row);
     const stored = presenter.bytesOf(row);
-    const output = async () => presenter.outputOf(await loadResult(row));
+    let loading: ReturnType<typeof loadResult> | undefined;
+    const loaded = () => (loading ??= loadResult(row));
+    const output = async () => presenter.outputOf(await loaded());
     if (stored !== null && deps.config.checkResponses) operation.data.parse(await output());
-    const data = stored === null ? presenter.dataOf(await loadResult(row), origin) : null;
+    const data = stored === null ? presenter.dataOf(await loaded(), origin) : null;
     const represented = { row, data: async () => data ?? (await output()), output };
     const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));
     const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;

@@ -1,2 +1,0 @@
-/** Requests to a model at a time, by one job. */
-export const partsAtOnce = 4;
