@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createEgressDoor } from '../src/shared/egress/door.ts';
 import { createChromium } from '../src/workers/browser/chromium.ts';
 import { loadPage } from '../src/workers/page/load/load.ts';
-import { needsBrowser } from '../src/workers/page/engine/needs-browser.ts';
+import { judgePage } from '../src/workers/page/engine/needs-browser.ts';
 import { snapshotHtml } from '../src/workers/page/load/snapshot.ts';
 import { testDataFolder } from '../test/support/browser.ts';
 import { listChoicePages } from '../test/support/choice-pages.ts';
@@ -31,7 +31,7 @@ async function benchMadePages(): Promise<void> {
   async function readPlainly(url: string): Promise<void> {
     await using lease = door.openLease();
     const { body } = await lease.fetch({ url });
-    needsBrowser(body.toString());
+    judgePage({ html: body.toString() });
   }
 
   async function render(url: string): Promise<void> {
@@ -53,8 +53,8 @@ async function benchMadePages(): Promise<void> {
       renderMs.push(await timeOf(() => render(site.origin + path)));
     }
   }
-  const lost = pages.filter((page) => page.needsBrowser && !needsBrowser(page.html));
-  const slow = pages.filter((page) => !page.needsBrowser && needsBrowser(page.html));
+  const lost = pages.filter((page) => page.needsBrowser && judgePage(page).need === null);
+  const slow = pages.filter((page) => !page.needsBrowser && judgePage(page).need !== null);
   console.log(
     `render: auto chose rightly for ${pages.length - lost.length - slow.length} of ${pages.length} pages`,
   );

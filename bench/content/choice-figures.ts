@@ -1,4 +1,4 @@
-import { findNeed } from '../../src/workers/page/engine/needs-browser.ts';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 import { tellFigure } from '../figures.ts';
 import type { CorpusPage } from './corpus.ts';
 import { listChoiceCases } from './choice-corpus.ts';
@@ -33,7 +33,7 @@ export function benchChoiceOnCorpus(half: CorpusPage['half'], isDetailed: boolea
   let slowestMs = 0;
   for (const { page, html, needsBrowser, kind, place } of listChoiceCases(half)) {
     const start = performance.now();
-    const need = findNeed(html);
+    const { need } = judgePage({ html });
     slowestMs = Math.max(slowestMs, performance.now() - start);
     const isRight = (need !== null) === needsBrowser;
     if (kind !== null) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { frameMark, putFrames } from '../../src/workers/page/load/frame-content.ts';
-import { needsBrowser } from '../../src/workers/page/engine/needs-browser.ts';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 
 const text = '<p>' + 'A sentence of an article that says something. '.repeat(30) + '</p>';
 const script = '<script src="a.js"></script>';
@@ -21,7 +21,7 @@ test.each([
     true,
   ],
 ])('says whether a page needs a browser for %s', (_what, html, expected) => {
-  expect(needsBrowser(html)).toBe(expected);
+  expect(judgePage({ html }).need !== null).toBe(expected);
 });
 
 test('what frames show stands behind their elements, each by its number', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { needsBrowser } from '../../src/workers/page/engine/needs-browser.ts';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 
 const text = '<p>' + 'A sentence of an article that says something. '.repeat(30) + '</p>';
 
@@ -23,5 +23,5 @@ test.each([
   ['a redirect by script', `<p>One moment</p><script>window.location.href = "/next"</script>`, true],
   ['a redirect by meta refresh', '<meta http-equiv="refresh" content="0; url=/next"><p>One moment</p>', true],
 ])('%s', (_what, html, expected) => {
-  expect(needsBrowser(`<!doctype html><title>T</title>${html}`)).toBe(expected);
+  expect(judgePage({ html: `<!doctype html><title>T</title>${html}` }).need !== null).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { findNeed, needsBrowser } from '../../src/workers/page/engine/needs-browser.ts';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 import { type ChoicePage, listChoicePages } from '../support/choice-pages.ts';
 import { startBrowserBench } from '../support/browser.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 describe('render: auto', () => {
   test('never reads plainly what only a browser shows', () => {
-    const wrong = pages.filter((page) => page.needsBrowser && !needsBrowser(page.html));
+    const wrong = pages.filter((page) => page.needsBrowser && judgePage(page).need === null);
     expect(wrong.map(({ what }) => what)).toEqual([]);
   });
 
   test('spares the browser what is there already', () => {
-    const wrong = pages.filter((page) => !page.needsBrowser && needsBrowser(page.html));
-    expect(wrong.map(({ what, html }) => [what, findNeed(html)])).toEqual([]);
+    const wrong = pages.filter((page) => !page.needsBrowser && judgePage(page).need !== null);
+    expect(wrong.map((page) => [page.what, judgePage(page).need])).toEqual([]);
   });
 
   test('the apps show in the browser what their HTML has not', async () => {

@@ -40,15 +40,6 @@ export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage)
   return { need, scripts: isOpen ? findOwnScripts(page, url) : [] };
 }
 
-/** @returns what tells that a page needs a browser, by its HTML alone; null where nothing does. */
-export function findNeed(html: string, headers: Record<string, string> = {}): string | null {
-  return judgePage({ html, headers }).need;
-}
-
-export function needsBrowser(html: string, headers: Record<string, string> = {}): boolean {
-  return findNeed(html, headers) !== null;
-}
-
 function findMark(page: PageScan, headers: Record<string, string>): string | null {
   const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
   if (soonestRefresh(refreshes) !== null) return 'a refresh';
