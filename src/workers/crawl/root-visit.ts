@@ -1,4 +1,5 @@
 import { fromStoredError } from '../../shared/errors.ts';
+import { withoutFragment } from '../url/without-fragment.ts';
 import type { CrawlPlan } from './crawl-plan.ts';
 import type { CrawlScope } from './crawl-scope.ts';
 import type { LevelVisits } from './level-visits.ts';
@@ -22,12 +23,7 @@ interface Step {
   visit: Visit;
 }
 
-/** A fragment is no part of a page's address. */
-function withoutFragment(url: string): string {
-  const page = new URL(url);
-  page.hash = '';
-  return page.href;
-}
+const startOf = ({ root }: CrawlPlan): string => withoutFragment(new URL(root).href);
 
 /** Another port or scheme of one host name is the same site, also where the host is an address. */
 function isElsewhere(url: string, root: string): boolean {
@@ -37,18 +33,18 @@ function isElsewhere(url: string, root: string): boolean {
 
 /** Follows the root's redirects. @returns null where robots.txt closes one of them. */
 async function followRoot(
-  { root, sameDomain }: CrawlPlan,
+  plan: CrawlPlan,
   graph: PageGraph,
   scope: CrawlScope,
   visits: LevelVisits,
 ): Promise<{ steps: Step[]; movedTo: string | null } | null> {
   const steps: Step[] = [];
   let movedTo: string | null = null;
-  for (let url: string | null = withoutFragment(root); url !== null;) {
+  for (let url: string | null = startOf(plan); url !== null;) {
     const page = graph.address(url);
     if (page === null || steps.length > maxRedirects || steps.some(({ key }) => key === page.key)) break;
-    movedTo = isElsewhere(url, root) ? url : null;
-    if (movedTo !== null && sameDomain) break;
+    movedTo = isElsewhere(url, plan.root) ? url : null;
+    if (movedTo !== null && plan.sameDomain) break;
     scope.meet(page.key);
     if (!(await scope.isAllowed(page))) return null;
     // The root itself is asked for as it was written, its session id included.
@@ -76,7 +72,7 @@ export async function visitRoot(
   if (followed === null) return null;
   const { steps, movedTo } = followed;
   for (const { key, visit } of steps) graph.add(key, visit);
-  const url = steps.at(-1)?.visit.at ?? withoutFragment(plan.root);
+  const url = steps.at(-1)?.visit.at ?? startOf(plan);
   scope.settleOn(new URL(url).host);
   const [first] = steps;
   return { url, fresh: first === undefined ? [] : graph.settle(first.key, 0), movedTo };

@@ -4,6 +4,7 @@ import { readCrawledPage } from '../crawl/crawled-page.ts';
 import { decodeText, findCharset } from '../page/html/charset.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
 import { toWalkRequest } from '../url/walk-redirects.ts';
+import { withoutFragment } from '../url/without-fragment.ts';
 import type { SiteProbes } from './checks/check.ts';
 import type { PageFacts } from './page-facts.ts';
 
@@ -69,9 +70,8 @@ export const cardImages = ({ social }: Pick<PageFacts, 'social'>, url: string): 
 
 /** Web addresses, each once, without fragments, and without the page itself. */
 function distinct(urls: readonly string[], own: string): string[] {
-  const bare = (url: string) => url.split('#', 1)[0] ?? '';
-  const all = new Set(urls.filter((url) => /^https?:\/\//.test(url)).map(bare));
-  all.delete(bare(own));
+  const all = new Set(urls.filter((url) => /^https?:\/\//.test(url)).map(withoutFragment));
+  all.delete(withoutFragment(own));
   return [...all];
 }
 
@@ -143,7 +143,7 @@ async function followPlainHttp(url: string, { lease, signal }: Asked): Promise<S
 }
 
 /** The same page has many addresses: by its fragment, and by the name of its file. */
-const addressOf = (url: string) => url.split('#', 1)[0]?.replace(/\/index\.(?:html?|php)(?=$|\?)/i, '/');
+const addressOf = (url: string) => withoutFragment(url).replace(/\/index\.(?:html?|php)(?=$|\?)/i, '/');
 
 /** Null for what is no page of its own: it leads to the page itself, or names that as its canonical address. */
 async function readTitle(

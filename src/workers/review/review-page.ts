@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { ReviewCategory } from '../../shared/schemas/review.ts';
 import { fetchPage } from '../page/fetch/fetch-page.ts';
 import { readCertificate } from '../url/check-alive.ts';
+import { withoutFragment } from '../url/without-fragment.ts';
 import { bodyChecks } from './checks/body.ts';
 import { type Checked, runChecks, type SiteFacts } from './checks/check.ts';
 import { connectionChecks } from './checks/connection.ts';
@@ -109,8 +110,6 @@ export async function checkPage(
   }
   return { scores, issues, passed };
 }
-
-const withoutFragment = (url: string) => url.split('#', 1)[0];
 
 /** The answer that the page stands in: another one than it came in where a script or `<meta>` has led on. */
 async function documentAt(

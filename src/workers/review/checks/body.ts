@@ -1,3 +1,4 @@
+import { withoutFragment } from '../../url/without-fragment.ts';
 import { at, type Check } from './check.ts';
 
 /** Flesch's "difficult" begins below 50, "very difficult" below 30. */
@@ -138,7 +139,7 @@ export const bodyChecks: readonly Check[] = [
       const broken = probes.links
         .filter(({ isBroken }) => isBroken)
         .map(({ url, reason }) => {
-          const link = links.find((one) => one.url.split('#')[0] === url);
+          const link = links.find((one) => withoutFragment(one.url) === url);
           return { ...(link === undefined ? {} : at(link)), url, value: reason };
         });
       return [...broken, ...unreadable.map((one) => ({ ...at(one), value: 'this is no address' }))];
