@@ -7,39 +7,29 @@ const fullLine = 60;
 const record = /^(?:[[{]|\d{4}-\d\d|\d\d?:\d\d|\d{10}|[A-Z][a-z]{2} +\d{1,2} \d\d:)/;
 
 /** What lines of code are called in media types, and by the ends of file names. */
-const languages: Readonly<Record<string, string>> = {
-  c: 'c',
-  cpp: 'cpp',
-  css: 'css',
-  cs: 'csharp',
-  diff: 'diff',
-  ecmascript: 'javascript',
-  go: 'go',
-  graphql: 'graphql',
-  h: 'c',
-  java: 'java',
-  javascript: 'javascript',
-  js: 'javascript',
-  'json-seq': 'json',
-  jsonl: 'json',
-  mjs: 'javascript',
-  ndjson: 'json',
-  patch: 'diff',
-  php: 'php',
-  py: 'python',
-  python: 'python',
-  rb: 'ruby',
-  rs: 'rust',
-  sh: 'sh',
-  sql: 'sql',
-  toml: 'toml',
-  ts: 'typescript',
-  yaml: 'yaml',
-  yml: 'yaml',
-};
+const languages = new Set('c cpp css diff go graphql java javascript php python sh sql toml yaml'.split(' '));
+/** What else they are called there. */
+const otherNames = new Map(
+  Object.entries({
+    cs: 'csharp',
+    ecmascript: 'javascript',
+    h: 'c',
+    js: 'javascript',
+    'json-seq': 'json',
+    jsonl: 'json',
+    mjs: 'javascript',
+    ndjson: 'json',
+    patch: 'diff',
+    py: 'python',
+    rb: 'ruby',
+    rs: 'rust',
+    ts: 'typescript',
+    yml: 'yaml',
+  }),
+);
 
-const languageNamed = (name: string | undefined): string | null =>
-  name !== undefined && Object.hasOwn(languages, name) ? (languages[name] ?? null) : null;
+const languageNamed = (name = ''): string | null =>
+  languages.has(name) ? name : (otherNames.get(name) ?? null);
 
 /** The language of what is code and no prose, by its media type, then by its file's name; null for all else. */
 export function codeLanguageOf(contentType: string | null, url: string): string | null {

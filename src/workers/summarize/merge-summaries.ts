@@ -4,9 +4,11 @@ import { addUsage, type GenerativeModel, noTokens, type TokenUsage } from '../ai
 import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
-import { partsAtOnce } from './parts-at-once.ts';
 import { answerTokens, mergedSummary, mergePrompt, type Wishes } from './prompts.ts';
 import type { SummaryTools } from './summarize-text.ts';
+
+/** Requests to a model at a time, by one job. */
+export const partsAtOnce = 4;
 
 export interface Point {
   point: string;

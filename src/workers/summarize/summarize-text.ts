@@ -4,9 +4,15 @@ import type { SummaryDocument, TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
-import { mergeSummaries, outputTokens, type PartSummary, partTokens, type Point } from './merge-summaries.ts';
+import {
+  mergeSummaries,
+  outputTokens,
+  partsAtOnce,
+  type PartSummary,
+  partTokens,
+  type Point,
+} from './merge-summaries.ts';
 import { answerTokens, sizes, summaryPrompt, writtenSummary } from './prompts.ts';
-import { partsAtOnce } from './parts-at-once.ts';
 import type { Part } from './split-parts.ts';
 import type { TextWork } from './text-work.ts';
 

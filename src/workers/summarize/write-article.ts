@@ -3,8 +3,7 @@ import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage }
 import type { ArrangedSection, Chapter } from './arrange-article.ts';
 import type { SummaryDocument } from './document.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
-import { partsAtOnce } from './parts-at-once.ts';
-import { outputTokens, partCharacters } from './merge-summaries.ts';
+import { outputTokens, partCharacters, partsAtOnce } from './merge-summaries.ts';
 import { articlePrompt, articleTokens, writtenSection } from './prompts.ts';
 import type { SummaryTools } from './summarize-text.ts';
 

@@ -4,8 +4,7 @@ import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
 import { toSentenceText } from '../join-sentences.ts';
 import { mapAtOnce } from '../../../shared/map-at-once.ts';
-import { partsAtOnce } from '../parts-at-once.ts';
-import { outputTokens, partCharacters } from '../merge-summaries.ts';
+import { outputTokens, partCharacters, partsAtOnce } from '../merge-summaries.ts';
 import { momentsPrompt, momentTokens, writtenMoments } from '../prompts.ts';
 import type { SummaryTools } from '../summarize-text.ts';
 
