@@ -6,6 +6,7 @@ import { readVendorIdeas } from '../../src/workers/seo/dataforseo-keywords.ts';
 import { expandKeyword, languageOfCountry } from '../../src/workers/seo/expansions.ts';
 import { intentOf } from '../../src/workers/seo/intent.ts';
 import { suggestKeywordIdeas } from '../../src/workers/seo/open-keyword-ideas.ts';
+import { createSuggestEngines } from '../../src/workers/seo/suggest.ts';
 import { type Ask, type AskOptions, createAsk, UpstreamBlocked } from '../../src/workers/seo/upstream.ts';
 import { hasPhrase } from '../../src/workers/seo/words.ts';
 
@@ -65,6 +66,26 @@ describe('keyword ideas', () => {
       ['皮鞋', 0.5],
     ]);
   });
+});
+
+test.each([
+  ['GB', 'en', 'hl=en&gl=gb', 'kl=uk-en'],
+  ['TW', 'zh', 'hl=zh-TW&gl=tw', 'kl=tw-tzh'],
+  ['JP', 'ja', 'hl=ja&gl=jp', 'kl=jp-jp'],
+  ['FR', 'fr', 'hl=fr&gl=fr', 'kl=fr-fr'],
+])('engines are asked in %s for %s in their own codes', async (country, language, google, duck) => {
+  const urls: string[] = [];
+  const ask: Ask = async (_, { url }) => {
+    urls.push(url);
+    return { text: '["x", []]', asOf: '2026-11-01', isKept: false };
+  };
+  const engines = (['google', 'duckduckgo'] as const).map((engine) => ({
+    engine,
+    template: 'https://a.example',
+    url: null,
+  }));
+  for (const engine of createSuggestEngines(engines, { country, language }, ask)) await engine.suggest('x');
+  expect(urls).toEqual([expect.stringContaining(google), expect.stringContaining(duck)]);
 });
 
 test.each([

@@ -4,19 +4,14 @@ import type { DataForSeoClient } from './dataforseo-client.ts';
 import * as items from './dataforseo-items.ts';
 import { bandOf } from './difficulty-band.ts';
 import type { KeywordDifficulty, KeywordIdeas, KeywordIdeasQuery, KeywordQuery } from './provider.ts';
+import { languageTagOf } from './suggest.ts';
 
 const source = 'DataForSEO';
-
-/** Its codes of languages are those of ISO 639-1, but for these. */
-function languageCodeOf({ country, language }: KeywordQuery): string {
-  if (language === 'zh') return ['TW', 'HK', 'MO'].includes(country) ? 'zh-TW' : 'zh-CN';
-  return language === 'no' ? 'nb' : language;
-}
 
 /** DataForSEO's code of a country is 2000 and its number in ISO 3166-1. */
 const placeOf = (query: KeywordQuery) => ({
   location_code: 2_000 + Number(iso31661Alpha2ToNumeric[query.country]),
-  language_code: languageCodeOf(query),
+  language_code: query.language === 'no' ? 'nb' : languageTagOf(query),
 });
 
 const levels = ['low', 'medium', 'high'] as const;

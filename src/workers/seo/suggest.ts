@@ -15,14 +15,32 @@ const titles: Record<SuggestEngineName, string> = {
   wikipedia: 'Wikipedia suggest',
 };
 
+/** Chinese by its script, which is that of the country; other languages as they are. */
+export const languageTagOf = ({ country, language }: Place): string =>
+  language !== 'zh' ? language : ['TW', 'HK', 'MO'].includes(country) ? 'zh-TW' : 'zh-CN';
+
+/** Regions that DuckDuckGo names otherwise than by country and language. */
+const duckRegions: Record<string, string> = {
+  'gb-en': 'uk-en',
+  'jp-ja': 'jp-jp',
+  'kr-ko': 'kr-kr',
+  'tw-zh': 'tw-tzh',
+  'hk-zh': 'hk-tzh',
+};
+
+function duckRegionOf({ country, language }: Place): string {
+  const region = `${country.toLowerCase()}-${language}`;
+  return duckRegions[region] ?? region;
+}
+
 /** All answer in the form of OpenSearch suggestions: `[query, [suggestion, …], …]`. */
 const paths: Record<SuggestEngineName, (query: string, place: Place) => string> = {
-  google: (q, { country, language }) =>
-    `/complete/search?${new URLSearchParams({ client: 'firefox', q, hl: language, gl: country.toLowerCase() }).toString()}`,
+  google: (q, place) =>
+    `/complete/search?${new URLSearchParams({ client: 'firefox', q, hl: languageTagOf(place), gl: place.country.toLowerCase() }).toString()}`,
   bing: (query, { country, language }) =>
     `/osjson.aspx?${new URLSearchParams({ query, mkt: `${language}-${country}` }).toString()}`,
-  duckduckgo: (q, { country, language }) =>
-    `/ac/?${new URLSearchParams({ q, type: 'list', kl: `${country.toLowerCase()}-${language}` }).toString()}`,
+  duckduckgo: (q, place) =>
+    `/ac/?${new URLSearchParams({ q, type: 'list', kl: duckRegionOf(place) }).toString()}`,
   wikipedia: (search) =>
     `/w/api.php?${new URLSearchParams({ action: 'opensearch', format: 'json', namespace: '0', limit: '10', search }).toString()}`,
 };
