@@ -36,3 +36,15 @@ test('a page that shows menus only, or asks for scripts only, has no content', (
 test('little text beside large menus is the content', () => {
   expect(textOf(`<header><a href="/">Shop</a></header>${menu}<p>Closed today.</p>`)).toBe('Closed today.');
 });
+
+test('code keeps its empty lines, a task list its boxes', () => {
+  const { html } = extractPage({
+    html: `<h1>Slate</h1><pre><code>first\n\n\n  second\n</code></pre>\n\n\n<ul><li><input type=checkbox disabled checked> split<li><p><input type=checkbox disabled> stacked</ul><input type=checkbox disabled>`,
+    url,
+    onlyMainContent: false,
+  });
+  expect(html).toContain('<pre><code>first\n\n\n  second\n</code></pre>\n<ul>');
+  expect(html).toContain('<li><input type="checkbox" disabled checked> split');
+  expect(html).toContain('<li><p><input type="checkbox" disabled> stacked');
+  expect(html.match(/<input/g)).toHaveLength(2);
+});

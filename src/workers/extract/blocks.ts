@@ -165,6 +165,7 @@ export function readBlocks(root: Document | Element): PageBlocks {
 
   function enter(element: Element): boolean {
     const { name: tag } = element;
+    if (tag === 'input' && isTaskBox(element)) openBlock()?.nodes.push(element);
     if (silentTags.has(tag) || (tag === 'noscript' && wantsScripts(element))) return false;
     if (tag === 'br' || tag === 'hr' || tag === 'wbr') {
       if (tag === 'hr') closeBlock();
@@ -260,6 +261,13 @@ export function walk(
     if (node === null || node === root) return;
     node = node.next;
   }
+}
+
+/** The box of a task list, which says whether the task is done; what can be clicked is a part of a form. */
+function isTaskBox({ attribs, parent }: Element): boolean {
+  if (attribs['type'] !== 'checkbox' || attribs['disabled'] === undefined) return false;
+  const holder = parent !== null && isTag(parent) && parent.name === 'p' ? parent.parent : parent;
+  return holder !== null && isTag(holder) && holder.name === 'li';
 }
 
 /** What only those without scripts are shown: that there is nothing to see for them. */

@@ -185,6 +185,10 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       `<img src="${escapeValue(src)}" alt="${escapeValue((attribs['alt'] ?? '').slice(0, 2_000))}"${title}${sizes.join('')}>`,
     );
   };
+  const writeTaskBox = ({ attribs }: Element, block: Block): void => {
+    openLine(block);
+    out.push(`<input type="checkbox" disabled${attribs['checked'] === undefined ? '' : ' checked'}>`);
+  };
   const writeCode = (pre: Element): void => {
     closeLine();
     const language = languageOf(pre);
@@ -217,6 +221,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       const block = blockOf.get(element);
       if (block !== undefined) {
         if (tag === 'img') writeImage(element, block);
+        else if (tag === 'input') writeTaskBox(element, block);
         else if (tag === 'br') {
           if (line?.block === block) out.push('<br>');
         } else if (tag === 'pre') writeCode(element);
@@ -259,6 +264,6 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
   closeLine();
   return out
     .join('')
-    .replace(/\n{2,}/g, '\n')
+    .replace(/(<pre>[^]*?<\/pre>)|\n{2,}/g, (_, code?: string) => code ?? '\n')
     .trim();
 }
