@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { prepareFonts } from '../../src/workers/browser/fonts.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
-import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
+import { type BrowserBench, startBrowserBench, testDataFolder } from '../support/browser.ts';
 
 const scriptFonts: Record<string, RegExp> = {
   bengali: /Bengali/,
@@ -100,4 +101,9 @@ test('every script has glyphs of its own, none the box of a missing one', async 
     });
   });
   expect(missing).toEqual([]);
+});
+
+test('several parts of a process prepare the fonts side by side', async () => {
+  const made = await Promise.all(Array.from({ length: 8 }, () => prepareFonts(testDataFolder)));
+  expect(new Set(made.map((env) => env['FONTCONFIG_FILE'])).size).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { access, chmod, chown, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
@@ -37,7 +37,8 @@ export async function prepareFonts(dataFolder: string, account?: Account): Promi
   ];
   const text = fontsConf(folders, cache, hasSystemRules);
   const file = join(folder, `fonts-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.conf`);
-  const unfinished = `${file}.${process.pid}`;
+  // Pages and reviews prepare side by side, in one process too.
+  const unfinished = `${file}.${randomUUID()}`;
   await writeFile(unfinished, text);
   await chmod(unfinished, 0o644);
   await rename(unfinished, file);
