@@ -3,7 +3,8 @@ import { call } from '../api/client.ts';
 import type { AuditEntry, AuditPage, KeyList } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Failure } from '../parts/notice.tsx';
-import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { Card, Empty, Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { type Cursors, Pager } from '../parts/pager.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -71,31 +72,31 @@ export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean
     >
       <Failure error={page.error} />
       <Card>
-        {page.data === null ? (
-          page.loading ? (
-            <Loading />
-          ) : null
-        ) : page.data.entries.length === 0 ? (
-          <Empty>Nothing was done yet.</Empty>
-        ) : (
-          <table className="stacked">
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">When</th>
-                <th scope="col">Key</th>
-                <th scope="col">By</th>
-                <th scope="col">From</th>
-                <th scope="col">Details</th>
-              </tr>
-            </thead>
-            <tbody>
-              {page.data.entries.map((entry) => (
-                <Entry key={entry.id} entry={entry} ownId={ownId} keyNames={keyNames} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        <WhenLoaded from={page}>
+          {({ entries }) =>
+            entries.length === 0 ? (
+              <Empty>Nothing was done yet.</Empty>
+            ) : (
+              <table className="stacked">
+                <thead>
+                  <tr>
+                    <th scope="col">What</th>
+                    <th scope="col">When</th>
+                    <th scope="col">Key</th>
+                    <th scope="col">By</th>
+                    <th scope="col">From</th>
+                    <th scope="col">Details</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {entries.map((entry) => (
+                    <Entry key={entry.id} entry={entry} ownId={ownId} keyNames={keyNames} />
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </WhenLoaded>
         <Pager cursors={cursors} next={page.data?.nextCursor} onChange={setCursors} />
       </Card>
     </Page>

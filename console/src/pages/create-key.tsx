@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { CreatedKey } from '../api/answers.ts';
 import { Field } from '../parts/field.tsx';
-import { Modal } from '../parts/modal.tsx';
+import { FormEnd, Modal } from '../parts/modal.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
@@ -81,14 +81,7 @@ export function CreateKey({ onCreated }: { onCreated(): void }) {
             {(attributes) => <input {...attributes} name="addresses" autoComplete="off" spellCheck={false} />}
           </Field>
           <Failure error={error} />
-          <div className="actions end">
-            <button type="button" className="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
-            <button type="submit" className="button primary" disabled={busy}>
-              Create
-            </button>
-          </div>
+          <FormEnd submit="Create" busy={busy} onCancel={() => setOpen(false)} />
         </form>
       </Modal>
       <SecretOnce title="Your new key" secret={secret} onClose={() => setSecret(null)} />

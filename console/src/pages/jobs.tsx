@@ -3,10 +3,11 @@ import { call } from '../api/client.ts';
 import type { Envelope, Job, JobPage } from '../api/answers.ts';
 import { useJobChanges } from '../api/job-feed.ts';
 import { useLoad } from '../api/use-load.ts';
-import { Field } from '../parts/field.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { type Cursors, Pager } from '../parts/pager.tsx';
-import { Card, Loading, Page } from '../parts/page.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { StatusFilter } from '../parts/status-filter.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { JobTable } from './job-table.tsx';
 
 const statuses: readonly Job['status'][] = [
@@ -34,31 +35,21 @@ export function Jobs() {
     5_000,
   );
   useJobChanges(jobs.reload);
-  const page = jobs.data?.data;
   return (
     <Page title="Jobs" intro="Each call that a worker runs is a job. Results are kept for some days.">
-      <div className="filters">
-        <Field label="Status" required>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={status}
-              onChange={(event) => {
-                setStatus(event.target.value);
-                setCursors([]);
-              }}
-            >
-              <option value="">all</option>
-              {statuses.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
+      <StatusFilter
+        statuses={statuses}
+        value={status}
+        onChange={(chosen) => {
+          setStatus(chosen);
+          setCursors([]);
+        }}
+      />
       <Failure error={jobs.error} />
-      <Card>{page === undefined ? jobs.loading ? <Loading /> : null : <JobTable jobs={page.jobs} />}</Card>
-      <Pager cursors={cursors} next={page?.nextCursor} onChange={setCursors} />
+      <Card>
+        <WhenLoaded from={jobs}>{({ data }) => <JobTable jobs={data.jobs} />}</WhenLoaded>
+      </Card>
+      <Pager cursors={cursors} next={jobs.data?.data.nextCursor} onChange={setCursors} />
     </Page>
   );
 }

@@ -4,7 +4,8 @@ import type { Key, KeyList, RotatedKey } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { Card, Empty, Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
 import { SecretOnce } from './secret-once.tsx';
@@ -86,18 +87,18 @@ export function Keys() {
     >
       <Failure error={keys.error} />
       <Card>
-        {keys.data === null ? (
-          keys.loading ? (
-            <Loading />
-          ) : null
-        ) : keys.data.keys.length === 0 ? (
-          <Empty>No keys yet. Create the first one.</Empty>
-        ) : (
-          <KeyTable
-            keys={keys.data.keys}
-            actions={(item) => <KeyActions item={item} onChanged={keys.reload} onRotated={setSecret} />}
-          />
-        )}
+        <WhenLoaded from={keys}>
+          {(list) =>
+            list.keys.length === 0 ? (
+              <Empty>No keys yet. Create the first one.</Empty>
+            ) : (
+              <KeyTable
+                keys={list.keys}
+                actions={(item) => <KeyActions item={item} onChanged={keys.reload} onRotated={setSecret} />}
+              />
+            )
+          }
+        </WhenLoaded>
       </Card>
       <SecretOnce title="The key that takes its place" secret={secret} onClose={() => setSecret(null)} />
     </Page>

@@ -7,6 +7,7 @@ import { useOwnKey } from '../api/own-key.ts';
 import { Meter } from '../parts/meter.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { CreateKey } from './create-key.tsx';
 import { JobTable } from './job-table.tsx';
 import { to } from '../route.ts';
@@ -71,32 +72,12 @@ export function Overview({ user }: { user: SignedInUser }) {
     <Page title="Overview" intro={`Welcome, ${user.name}.`}>
       <FirstSteps hasKey={(keys.data?.keys.length ?? 0) > 0} onCreated={keys.reload} />
       <Card title="Allowance">
-        {keys.data === null ? (
-          keys.loading ? (
-            <Loading />
-          ) : (
-            <Failure error={keys.error} />
-          )
-        ) : (
-          <>
-            <Failure error={keys.error} />
-            <Allowance list={keys.data} />
-          </>
-        )}
+        <Failure error={keys.error} />
+        <WhenLoaded from={keys}>{(list) => <Allowance list={list} />}</WhenLoaded>
       </Card>
       <Card title="Latest jobs" actions={<a href={to('jobs')}>All jobs</a>}>
-        {jobs.data === null ? (
-          jobs.loading ? (
-            <Loading />
-          ) : (
-            <Failure error={jobs.error} />
-          )
-        ) : (
-          <>
-            <Failure error={jobs.error} />
-            <JobTable jobs={jobs.data.data.jobs} />
-          </>
-        )}
+        <Failure error={jobs.error} />
+        <WhenLoaded from={jobs}>{({ data }) => <JobTable jobs={data.jobs} />}</WhenLoaded>
       </Card>
     </Page>
   );

@@ -3,7 +3,8 @@ import type { Readiness } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { Card, Loading, Page } from '../parts/page.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 
 /** One that is not ready says so by a 503, with the same body. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
@@ -17,7 +18,6 @@ async function readReadiness(signal: AbortSignal): Promise<Readiness> {
 
 export function Queues() {
   const health = useLoad(readReadiness, [], 3_000);
-  const now = health.data;
   return (
     <Page
       title="Queues"
@@ -29,66 +29,64 @@ export function Queues() {
       }
     >
       <Failure error={health.error} />
-      {now === null ? (
-        health.loading ? (
-          <Loading />
-        ) : null
-      ) : (
-        <>
-          <Card title="Parts">
-            <dl className="facts">
-              <dt>Service</dt>
-              <dd>
-                <Badge status={now.status} />
-              </dd>
-              {(['postgres', 'redis', 'storage'] as const).map((part) => (
-                <div key={part} className="fact">
-                  <dt>{{ postgres: 'Postgres', redis: 'Redis', storage: 'Storage of results' }[part]}</dt>
-                  <dd>
-                    <Badge status={now[part]} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </Card>
-          <Card title="Queues">
-            <table className="stacked">
-              <thead>
-                <tr>
-                  <th scope="col">Queue</th>
-                  <th scope="col" className="number">
-                    Workers
-                  </th>
-                  <th scope="col" className="number">
-                    Waiting
-                  </th>
-                  <th scope="col" className="number">
-                    Running
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {Object.entries(now.queues ?? {}).map(([name, queue]) => (
-                  <tr key={name}>
-                    <th scope="row">
-                      <code>{name}</code>
-                    </th>
-                    <td data-label="Workers" className="number">
-                      {queue.workers === 0 ? <Badge status="down" /> : queue.workers}
-                    </td>
-                    <td data-label="Waiting" className="number">
-                      {queue.waiting}
-                    </td>
-                    <td data-label="Running" className="number">
-                      {queue.active}
-                    </td>
-                  </tr>
+      <WhenLoaded from={health}>
+        {(now) => (
+          <>
+            <Card title="Parts">
+              <dl className="facts">
+                <dt>Service</dt>
+                <dd>
+                  <Badge status={now.status} />
+                </dd>
+                {(['postgres', 'redis', 'storage'] as const).map((part) => (
+                  <div key={part} className="fact">
+                    <dt>{{ postgres: 'Postgres', redis: 'Redis', storage: 'Storage of results' }[part]}</dt>
+                    <dd>
+                      <Badge status={now[part]} />
+                    </dd>
+                  </div>
                 ))}
-              </tbody>
-            </table>
-          </Card>
-        </>
-      )}
+              </dl>
+            </Card>
+            <Card title="Queues">
+              <table className="stacked">
+                <thead>
+                  <tr>
+                    <th scope="col">Queue</th>
+                    <th scope="col" className="number">
+                      Workers
+                    </th>
+                    <th scope="col" className="number">
+                      Waiting
+                    </th>
+                    <th scope="col" className="number">
+                      Running
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {Object.entries(now.queues ?? {}).map(([name, queue]) => (
+                    <tr key={name}>
+                      <th scope="row">
+                        <code>{name}</code>
+                      </th>
+                      <td data-label="Workers" className="number">
+                        {queue.workers === 0 ? <Badge status="down" /> : queue.workers}
+                      </td>
+                      <td data-label="Waiting" className="number">
+                        {queue.waiting}
+                      </td>
+                      <td data-label="Running" className="number">
+                        {queue.active}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          </>
+        )}
+      </WhenLoaded>
     </Page>
   );
 }

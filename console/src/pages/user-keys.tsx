@@ -2,7 +2,8 @@ import { call } from '../api/client.ts';
 import type { KeyList } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Failure } from '../parts/notice.tsx';
-import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { Card, Empty, Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { to } from '../route.ts';
 import { KeyTable } from './key-table.tsx';
 
@@ -28,15 +29,11 @@ export function UserKeys({ userId }: { userId: string }) {
     >
       <Failure error={keys.error} />
       <Card>
-        {keys.data === null ? (
-          keys.loading ? (
-            <Loading />
-          ) : null
-        ) : keys.data.keys.length === 0 ? (
-          <Empty>The user has no keys.</Empty>
-        ) : (
-          <KeyTable keys={keys.data.keys} />
-        )}
+        <WhenLoaded from={keys}>
+          {(list) =>
+            list.keys.length === 0 ? <Empty>The user has no keys.</Empty> : <KeyTable keys={list.keys} />
+          }
+        </WhenLoaded>
       </Card>
     </Page>
   );

@@ -5,9 +5,10 @@ import { useLoad } from '../api/use-load.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
-import { Modal } from '../parts/modal.tsx';
+import { FormEnd, Modal } from '../parts/modal.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { Card, Loading, Page } from '../parts/page.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { Time } from '../parts/time.tsx';
 import { to } from '../route.ts';
 
@@ -73,14 +74,7 @@ function GrantLicense({ user, onChanged }: { user: User; onChanged(): void }) {
             {(attributes) => <input {...attributes} name="until" type="date" />}
           </Field>
           <Failure error={error} />
-          <div className="actions end">
-            <button type="button" className="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
-            <button type="submit" className="button primary">
-              Grant
-            </button>
-          </div>
+          <FormEnd submit="Grant" onCancel={() => setOpen(false)} />
         </form>
       </Modal>
     </>
@@ -116,8 +110,7 @@ function UserActions({ user, onChanged }: { user: User; onChanged(): void }) {
 export function Users() {
   const users = useLoad((signal) => call<UserPage>('/api/admin/users?limit=1000', { signal }), []);
   const [text, setText] = useState('');
-  const shown =
-    users.data?.users.filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(text)) ?? [];
+  const isShown = ({ email, name }: User) => `${email} ${name}`.toLowerCase().includes(text);
   return (
     <Page title="Users" intro="Who may sign in, and on which plan.">
       <div className="filters">
@@ -134,52 +127,50 @@ export function Users() {
       </div>
       <Failure error={users.error} />
       <Card>
-        {users.data === null ? (
-          users.loading ? (
-            <Loading />
-          ) : null
-        ) : (
-          <table className="stacked">
-            <thead>
-              <tr>
-                <th scope="col">E-mail</th>
-                <th scope="col">Role</th>
-                <th scope="col">Plan</th>
-                <th scope="col" className="number">
-                  Active keys
-                </th>
-                <th scope="col">Created</th>
-                <th scope="col">Actions</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((user) => (
-                <tr key={user.id}>
-                  <th scope="row">{user.email}</th>
-                  <td data-label="Role">{user.role}</td>
-                  <td data-label="Plan">
-                    {user.license === null ? (
-                      <span className="quiet">none</span>
-                    ) : (
-                      <span>
-                        {user.license.plan} <Badge status={licenseStatus(user)} />
-                      </span>
-                    )}
-                  </td>
-                  <td data-label="Active keys" className="number">
-                    {user.activeKeys}
-                  </td>
-                  <td data-label="Created">
-                    <Time at={user.createdAt} />
-                  </td>
-                  <td data-label="Actions">
-                    <UserActions user={user} onChanged={users.reload} />
-                  </td>
+        <WhenLoaded from={users}>
+          {(page) => (
+            <table className="stacked">
+              <thead>
+                <tr>
+                  <th scope="col">E-mail</th>
+                  <th scope="col">Role</th>
+                  <th scope="col">Plan</th>
+                  <th scope="col" className="number">
+                    Active keys
+                  </th>
+                  <th scope="col">Created</th>
+                  <th scope="col">Actions</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+              </thead>
+              <tbody>
+                {page.users.filter(isShown).map((user) => (
+                  <tr key={user.id}>
+                    <th scope="row">{user.email}</th>
+                    <td data-label="Role">{user.role}</td>
+                    <td data-label="Plan">
+                      {user.license === null ? (
+                        <span className="quiet">none</span>
+                      ) : (
+                        <span>
+                          {user.license.plan} <Badge status={licenseStatus(user)} />
+                        </span>
+                      )}
+                    </td>
+                    <td data-label="Active keys" className="number">
+                      {user.activeKeys}
+                    </td>
+                    <td data-label="Created">
+                      <Time at={user.createdAt} />
+                    </td>
+                    <td data-label="Actions">
+                      <UserActions user={user} onChanged={users.reload} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </WhenLoaded>
         {users.data?.nextCursor == null ? null : (
           <p className="fine">The first 1,000 users; the API lists them all: GET /api/admin/users.</p>
         )}

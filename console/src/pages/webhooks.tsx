@@ -8,7 +8,9 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { type Cursors, Pager } from '../parts/pager.tsx';
-import { Card, Empty, Loading, Page } from '../parts/page.tsx';
+import { Card, Empty, Page } from '../parts/page.tsx';
+import { StatusFilter } from '../parts/status-filter.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { Time } from '../parts/time.tsx';
 
 const statuses: readonly Delivery['status'][] = ['pending', 'delivered', 'failed', 'stopped'];
@@ -142,52 +144,41 @@ export function Webhooks() {
         </>
       }
     >
-      <div className="filters">
-        <Field label="Status" required>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={status}
-              onChange={(event) => {
-                setStatus(event.target.value);
-                setCursors([]);
-              }}
-            >
-              <option value="">all</option>
-              {statuses.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
+      <StatusFilter
+        statuses={statuses}
+        value={status}
+        onChange={(chosen) => {
+          setStatus(chosen);
+          setCursors([]);
+        }}
+      />
       <Failure error={page.error} />
       <Card title="Deliveries of the last week">
-        {page.data === null ? (
-          page.loading ? (
-            <Loading />
-          ) : null
-        ) : page.data.deliveries.length === 0 ? (
-          <Empty>No messages.</Empty>
-        ) : (
-          <table className="stacked">
-            <thead>
-              <tr>
-                <th scope="col">Receiver</th>
-                <th scope="col">Message</th>
-                <th scope="col">Status</th>
-                <th scope="col">Last try</th>
-                <th scope="col">Created</th>
-                <th scope="col">Actions</th>
-              </tr>
-            </thead>
-            <tbody>
-              {page.data.deliveries.map((delivery) => (
-                <DeliveryRow key={delivery.id} delivery={delivery} onChanged={page.reload} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        <WhenLoaded from={page}>
+          {({ deliveries }) =>
+            deliveries.length === 0 ? (
+              <Empty>No messages.</Empty>
+            ) : (
+              <table className="stacked">
+                <thead>
+                  <tr>
+                    <th scope="col">Receiver</th>
+                    <th scope="col">Message</th>
+                    <th scope="col">Status</th>
+                    <th scope="col">Last try</th>
+                    <th scope="col">Created</th>
+                    <th scope="col">Actions</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {deliveries.map((delivery) => (
+                    <DeliveryRow key={delivery.id} delivery={delivery} onChanged={page.reload} />
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </WhenLoaded>
         <Pager cursors={cursors} next={page.data?.nextCursor} onChange={setCursors} />
       </Card>
       <TestForm onSent={page.reload} />

@@ -11,6 +11,29 @@ export interface ModalProps {
   children: ReactNode;
 }
 
+/** The buttons of a form in a dialog. */
+export function FormEnd({
+  submit,
+  busy = false,
+  onCancel,
+}: {
+  /** On the button that does it. */
+  submit: string;
+  busy?: boolean;
+  onCancel(): void;
+}) {
+  return (
+    <div className="actions end">
+      <button type="button" className="button" onClick={onCancel}>
+        Cancel
+      </button>
+      <button type="submit" className="button primary" disabled={busy}>
+        {submit}
+      </button>
+    </div>
+  );
+}
+
 export function Modal({ title, open, onClose, closesOutside = true, children }: ModalProps) {
   return (
     <Dialog.Root
