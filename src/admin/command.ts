@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Answer } from '../embedded/run-command.ts';
 import type { AccountConfig } from '../shared/config.ts';
 import type { Db } from '../shared/db/client.ts';
 import type { UserRow } from '../shared/db/tables.ts';
@@ -12,13 +13,6 @@ export interface AdminContext {
   /** Of the same database. */
   databaseUrl: string;
   config: AccountConfig;
-}
-
-export interface Answer {
-  /** One object, for `--json`. */
-  json: Record<string, unknown>;
-  /** The same for people. */
-  text: string;
 }
 
 export interface Command {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { type Answer, runCommand } from '../embedded/run-command.ts';
 import { withDatabase } from '../embedded/with-database.ts';
-import { StartError } from '../embedded/start-error.ts';
-import { ConfigError, readAccountConfig } from '../shared/config.ts';
+import { readAccountConfig } from '../shared/config.ts';
 import { createDb } from '../shared/db/client.ts';
-import { AdminError, type Answer } from './command.ts';
+import { AdminError } from './command.ts';
 import { commands } from './commands.ts';
 
 function usageOf(name: string): string {
@@ -58,15 +58,4 @@ async function run(args: readonly string[]): Promise<Answer> {
   });
 }
 
-const args = process.argv.slice(2);
-const asJson = args.includes('--json');
-try {
-  const { json, text } = await run(args);
-  console.log(asJson ? JSON.stringify(json) : text);
-} catch (error) {
-  const expected = error instanceof AdminError || error instanceof StartError || error instanceof ConfigError;
-  const message = expected ? error.message : `Unexpected: ${String((error as Error).stack ?? error)}`;
-  if (asJson) console.log(JSON.stringify({ error: message }));
-  else console.error(message);
-  process.exitCode = 1;
-}
+await runCommand(run, (error) => error instanceof AdminError);

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { StartError } from '../embedded/start-error.ts';
+import { type Answer, runCommand } from '../embedded/run-command.ts';
 import { withDatabase } from '../embedded/with-database.ts';
-import { ConfigError } from '../shared/config.ts';
 import { computeAuthority } from './compute-authority.ts';
 import { connect, dropDataset } from './dataset-store.ts';
 import { nameDataset } from './dataset-name.ts';
@@ -22,11 +21,6 @@ const usage = `Usage:
   npm run -s seo -- remove --id ID
   npm run -s seo -- authority       rank the domains of the link index now (a timer does it each day)
 Each takes --json.`;
-
-interface Answer {
-  json: unknown;
-  text: string;
-}
 
 async function runImport(
   client: Client,
@@ -113,19 +107,6 @@ async function run(args: readonly string[]): Promise<Answer> {
   });
 }
 
-const args = process.argv.slice(2);
-const asJson = args.includes('--json');
-try {
-  const { json, text } = await run(args);
-  console.log(asJson ? JSON.stringify(json) : text);
-} catch (error) {
-  const expected =
-    error instanceof SeoError ||
-    error instanceof StartError ||
-    error instanceof ConfigError ||
-    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  const message = expected ? error.message : `Unexpected: ${String((error as Error).stack ?? error)}`;
-  if (asJson) console.log(JSON.stringify({ error: message }));
-  else console.error(message);
-  process.exitCode = 1;
-}
+const isUsage = (error: Error) =>
+  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+await runCommand(run, (error) => error instanceof SeoError || isUsage(error));
