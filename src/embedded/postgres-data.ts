@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Home } from './home.ts';
-import type { PostgresPlace } from './postgres-place.ts';
+import { type PostgresPlace, processOf } from './postgres-place.ts';
 import { StartError } from './start-error.ts';
 
 /** Makes the data folder unless it stands; a start killed in between begins again. */
@@ -68,13 +68,7 @@ async function runInitdb(place: PostgresPlace, data: string, password: string): 
       '--locale=C',
       '--no-instructions',
     ],
-    {
-      ...place.account,
-      detached: true,
-      cwd: '/',
-      env: { LC_ALL: 'C', TZ: 'UTC' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+    { ...processOf(place), stdio: ['ignore', 'ignore', 'pipe'] },
   );
   try {
     const ended = once(child, 'close') as Promise<[number | null]>;

@@ -21,6 +21,14 @@ export interface PostgresPlace {
   readonly account: Account | undefined;
 }
 
+/** How its programs are started: by themselves, and the same on every machine. */
+export const processOf = ({ account }: PostgresPlace) => ({
+  ...account,
+  detached: true,
+  cwd: '/',
+  env: { LC_ALL: 'C', TZ: 'UTC' },
+});
+
 /**
  * An ordinary user keeps everything in the home. Root needs an unprivileged user who reaches program and data;
  * where the project or the home lies under a closed folder (say /root), they go to a place of their own instead.

@@ -9,7 +9,7 @@ import { readKeptFile } from './kept-file.ts';
 import { lastLines, openLog, watchLog } from './logs.ts';
 import { initialiseData } from './postgres-data.ts';
 import { databasePassword, openDatabase, whyClosed } from './postgres-login.ts';
-import { findPostgresPlace, type PostgresPlace } from './postgres-place.ts';
+import { findPostgresPlace, type PostgresPlace, processOf } from './postgres-place.ts';
 import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
 import { StartError } from './start-error.ts';
@@ -129,13 +129,7 @@ async function spawnPostgres(
     join(place.program.folder, 'bin/postgres'),
     ['-D', place.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     // A session of its own: Ctrl-C in the terminal must not stop the database before those who use it.
-    {
-      ...place.account,
-      detached: true,
-      cwd: '/',
-      env: { LC_ALL: 'C', TZ: 'UTC' },
-      stdio: ['ignore', log.fd, log.fd],
-    },
+    { ...processOf(place), stdio: ['ignore', log.fd, log.fd] },
   );
   log.close();
   child.on('error', () => {}); // no pid then, reported by the caller
