@@ -32,6 +32,15 @@ export const keyFields = {
   metadata: z.record(z.string(), metadataValue).nullable().describe('Your own notes.'),
 };
 
+export const keyName = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/\S/, 'A name of spaces only tells nothing')
+  .trim()
+  .describe('For you, to tell your keys apart.')
+  .meta({ examples: ['Production'] });
+
 /** What a key may do, as its owner sets it. */
 export const keyRights = {
   scopes: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursor, nextCursor } from './page-cursor.ts';
 import { queryInteger } from './query-integer.ts';
 
 const id = (what: string) =>
@@ -10,7 +11,7 @@ const id = (what: string) =>
 
 export const auditPage = {
   limit: queryInteger({ min: 1, max: 100, default: 50 }).describe('Entries of a page.'),
-  cursor: id('`nextCursor` of the page before.'),
+  cursor,
 };
 
 export const auditUserId = id('Only what concerns this user.');
@@ -29,5 +30,5 @@ export const auditEntries = z.object({
       details: z.record(z.string(), z.unknown()).nullable().describe('Never a secret.'),
     }),
   ),
-  nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+  nextCursor,
 });

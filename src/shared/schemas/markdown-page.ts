@@ -29,18 +29,7 @@ export const markdownOptions = {
     ),
 };
 
-const { url, finalUrl, title, ...rest } = extractedPage.shape;
-const {
-  byline,
-  siteName,
-  publishedAt,
-  modifiedAt,
-  language,
-  description,
-  contentType,
-  wordCount,
-  confidence,
-} = rest;
+const { url, finalUrl, title } = extractedPage.shape;
 
 export const markdownPage = z.object({
   url,
@@ -49,15 +38,15 @@ export const markdownPage = z.object({
   markdown: z.string().describe('CommonMark with the tables, strikethrough and footnotes of GitHub.'),
   tokens: z.int().describe('Of the markdown, in the encoding `o200k_base`.'),
   truncated: z.boolean().describe('Whether `maxTokens` cut something off.'),
-  metadata: z.object({
-    byline,
-    siteName,
-    publishedAt,
-    modifiedAt,
-    language,
-    description,
-    contentType,
-    wordCount,
-    confidence,
+  metadata: extractedPage.pick({
+    byline: true,
+    siteName: true,
+    publishedAt: true,
+    modifiedAt: true,
+    language: true,
+    description: true,
+    contentType: true,
+    wordCount: true,
+    confidence: true,
   }),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursor, nextCursor } from '../../schemas/page-cursor.ts';
 import { queryInteger } from '../../schemas/query-integer.ts';
 import { defineOperation } from '../../operation.ts';
 import { license } from '../../schemas/license.ts';
@@ -12,11 +13,7 @@ export const listUsers = defineOperation({
   answer: 'bare',
   input: z.strictObject({
     limit: queryInteger({ min: 1, max: 1_000, default: 100 }).describe('Users of a page.'),
-    cursor: z
-      .uuid('Use the `nextCursor` of the page before')
-      .optional()
-      .describe('`nextCursor` of the page before.')
-      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
+    cursor,
   }),
   output: z.object({
     users: z.array(
@@ -30,7 +27,7 @@ export const listUsers = defineOperation({
         createdAt: z.iso.datetime(),
       }),
     ),
-    nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+    nextCursor,
   }),
   errors: [],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursor } from '../../schemas/page-cursor.ts';
 import { queryInteger } from '../../schemas/query-integer.ts';
 import { defineOperation } from '../../operation.ts';
 import { job, jobStatuses } from '../../schemas/job.ts';
@@ -19,11 +20,7 @@ export const listJobs = defineOperation({
       .describe('Only jobs of this operation, e.g. `web.scrape`.')
       .meta({ examples: ['web.scrape'] }),
     limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Jobs of a page.'),
-    cursor: z
-      .uuid('Use the `nextCursor` of the page before')
-      .optional()
-      .describe('`nextCursor` of the page before.')
-      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
+    cursor,
   }),
   output: z.object({
     jobs: z.array(job),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { keyFields, keyId, keyRights } from '../../schemas/api-key.ts';
+import { keyFields, keyId, keyName, keyRights } from '../../schemas/api-key.ts';
 
 export const changeKey = defineOperation({
   id: 'keys.change',
@@ -12,15 +12,7 @@ export const changeKey = defineOperation({
   answer: 'bare',
   input: z.strictObject({
     id: keyId,
-    name: z
-      .string()
-      .min(1)
-      .max(100)
-      .regex(/\S/, 'A name of spaces only tells nothing')
-      .trim()
-      .optional()
-      .describe('For you, to tell your keys apart.')
-      .meta({ examples: ['Production'] }),
+    name: keyName.optional(),
     ...keyRights,
   }),
   output: z.object({ key: z.object(keyFields) }),

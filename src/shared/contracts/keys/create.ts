@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { keyFields, keyPreviewField, keyRights, keySecret } from '../../schemas/api-key.ts';
+import { keyFields, keyName, keyPreviewField, keyRights, keySecret } from '../../schemas/api-key.ts';
 
 const yearMs = 366 * 24 * 3_600_000;
 const longestLifeMs = 2 * yearMs;
@@ -16,14 +16,7 @@ export const createKey = defineOperation({
   answer: 'bare',
   status: 201,
   input: z.strictObject({
-    name: z
-      .string()
-      .min(1)
-      .max(100)
-      .regex(/\S/, 'A name of spaces only tells nothing')
-      .trim()
-      .describe('For you, to tell your keys apart.')
-      .meta({ examples: ['Production'] }),
+    name: keyName,
     expiresAt: z.iso
       .datetime({ offset: true, abort: true })
       .refine((text) => Date.parse(text) > Date.now(), { error: 'must be in the future', abort: true })

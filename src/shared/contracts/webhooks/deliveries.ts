@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { cursor, nextCursor } from '../../schemas/page-cursor.ts';
 import { queryInteger } from '../../schemas/query-integer.ts';
 import { webhookDelivery, webhookStatuses } from '../../schemas/webhook.ts';
 
@@ -18,15 +19,11 @@ export const webhookDeliveries = defineOperation({
       .describe('Only that of this job.')
       .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
     limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Messages of a page.'),
-    cursor: z
-      .uuid('Use the `nextCursor` of the page before')
-      .optional()
-      .describe('`nextCursor` of the page before.')
-      .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
+    cursor,
   }),
   output: z.object({
     deliveries: z.array(webhookDelivery),
-    nextCursor: z.uuid().nullable().describe('`cursor` of the next page; null on the last.'),
+    nextCursor,
   }),
   errors: [],
 });
