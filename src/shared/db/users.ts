@@ -14,6 +14,15 @@ export interface NewUser {
   passwordHash: string | null;
 }
 
+/** What better-auth keeps of a user who signs in with a password. */
+const passwordOf = (userId: string, hash: string) => ({
+  id: createId(),
+  user_id: userId,
+  account_id: userId,
+  provider_id: 'credential',
+  password: hash,
+});
+
 /** @returns null when the address is taken. */
 export async function createUser(db: Db, user: NewUser): Promise<UserRow | null> {
   return await db.transaction().execute(async (trx) => {
@@ -26,16 +35,7 @@ export async function createUser(db: Db, user: NewUser): Promise<UserRow | null>
       .executeTakeFirst();
     if (row === undefined) return null;
     if (user.passwordHash !== null) {
-      await trx
-        .insertInto('accounts')
-        .values({
-          id: createId(),
-          user_id: row.id,
-          account_id: row.id,
-          provider_id: 'credential',
-          password: user.passwordHash,
-        })
-        .execute();
+      await trx.insertInto('accounts').values(passwordOf(row.id, user.passwordHash)).execute();
     }
     return row;
   });
@@ -180,13 +180,7 @@ export async function setPassword(db: Db, userId: string, passwordHash: string):
   await db.transaction().execute(async (trx) => {
     await trx
       .insertInto('accounts')
-      .values({
-        id: createId(),
-        user_id: userId,
-        account_id: userId,
-        provider_id: 'credential',
-        password: passwordHash,
-      })
+      .values(passwordOf(userId, passwordHash))
       .onConflict((conflict) =>
         conflict
           .columns(['provider_id', 'account_id'])
