@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { environmentOf, startProcess } from '../support/processes.ts';
@@ -50,11 +52,12 @@ test('a worker whose connections to Postgres are half-open ends its jobs within 
   const proxy = await startForgetfulProxy(new URL(env['DATABASE_URL'] ?? ''));
   const worker = await startProcess('src/workers/main.ts', ['http'], { ...env, DATABASE_URL: proxy.url });
   try {
-    const options = { key: service.key, body: { ms: 1_500 }, headers: { Prefer: 'respond-async' } };
+    const until = join(service.home, 'release');
+    const options = { key: service.key, body: { until }, headers: { Prefer: 'respond-async' } };
     const ids: string[] = await Promise.all(
       Array.from(
         { length: 40 },
-        async () => (await call('/api/proxy/test/v1/noop', options, service.url)).body['data'].id,
+        async () => (await call('/api/proxy/test/v1/hold', options, service.url)).body['data'].id,
       ),
     );
     const jobs = () =>
@@ -63,11 +66,12 @@ test('a worker whose connections to Postgres are half-open ends its jobs within 
           async (id) => (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'],
         ),
       );
-    await expect.poll(async () => (await jobs()).every((job) => job.status === 'running')).toBe(true);
+    const all = async (status: string) => (await jobs()).every((job) => job.status === status);
+    await expect.poll(() => all('running'), { timeout: 60_000, interval: 200 }).toBe(true);
     proxy.forget();
-    await expect
-      .poll(async () => (await jobs()).every((job) => job.status === 'succeeded'), { timeout: 30_000 })
-      .toBe(true);
+    await sleep(1_000);
+    await writeFile(until, '');
+    await expect.poll(() => all('succeeded'), { timeout: 60_000, interval: 200 }).toBe(true);
     const ended = await jobs();
     expect(ended.map((job) => job.result.pid)).toContain(worker.process.pid);
     expect(new Set(ended.map((job) => job.attempts))).toEqual(new Set([1]));
@@ -75,4 +79,4 @@ test('a worker whose connections to Postgres are half-open ends its jobs within 
     await worker.stop();
     proxy.stop();
   }
-}, 120_000);
+}, 180_000);

@@ -87,7 +87,7 @@ describe('a Postgres that hangs', () => {
     expect(await askAll()).toEqual(allWell);
     toPostgres.hang();
     const tooLate = new Promise<never>((_resolve, reject) =>
-      setTimeout(() => reject(new Error('Some are still not answered')), 12_000),
+      setTimeout(() => reject(new Error('Some are still not answered')), 30_000),
     );
     try {
       expect(await Promise.race([askAll(), tooLate])).toEqual(calls.map(([what]) => `${what}: 503`));
@@ -96,17 +96,17 @@ describe('a Postgres that hangs', () => {
     }
     await expect.poll(async () => (await submit()).status, { timeout: 15_000 }).toBe(202);
     expect(await askAll()).toEqual(allWell);
-  });
+  }, 120_000);
 });
 
 test('a Postgres that falls silent while a job is waited for: the 503 says that the job goes on', async () => {
   await cluster.db.deleteFrom('jobs').execute();
-  const asked = submit({ Prefer: 'wait=1' });
+  const asked = submit({ Prefer: 'wait=6' });
   const rows = () => cluster.db.selectFrom('jobs').select('id').execute();
   await expect.poll(rows, { interval: 20 }).toHaveLength(1);
   const [row] = await rows();
   // The API has heard of it too by then.
-  await sleep(200);
+  await sleep(2_000);
   toPostgres.hang();
   const answer = await asked;
   toPostgres.cut();
@@ -214,6 +214,15 @@ test('a job that failed because something was away is a 503 that says when to as
   expect(answer.headers.get('retry-after')).toBe(String(answer.body['retryAfterSeconds']));
 });
 
+/** Until as many statements wait for a lock. */
+async function areWaiting(count: number): Promise<void> {
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(cluster.db);
+    return rows.length;
+  };
+  await expect.poll(waiting, { timeout: 30_000, interval: 50 }).toBeGreaterThanOrEqual(count);
+}
+
 /** Jobs of the user that have ended in the last seconds, evenly. */
 async function letEnd(userId: string, { perSecond, seconds }: { perSecond: number; seconds: number }) {
   await sql`
@@ -240,24 +249,26 @@ test('who is refused for too many jobs is told to come back when ten places are 
   // Nothing has ended: nobody knows.
   expect(await ask(other)).toEqual(['overloaded', 10]);
   await letEnd(owned.userId, { perSecond: 2, seconds: 10 });
+  // Five, and more where time has passed since.
+  const isRight = (seconds: unknown) => Number(seconds) >= 4 && Number(seconds) < 10;
   const [code, seconds] = await ask(other);
-  expect([code, Math.abs(Number(seconds) - 5) <= 1]).toEqual(['overloaded', true]);
+  expect([code, isRight(seconds)]).toEqual(['overloaded', true]);
 
   await sql`delete from jobs where user_id = ${other.userId}`.execute(cluster.db);
   await letEnd(other.userId, { perSecond: 20, seconds: 10 });
   await expect.poll(() => ask(owned), { interval: 250 }).toEqual(['too_many_jobs', expect.any(Number)]);
   const [, ofOwn] = await ask(owned);
-  expect(Math.abs(Number(ofOwn) - 5)).toBeLessThanOrEqual(1);
+  expect(isRight(ofOwn)).toBe(true);
 });
 
 test('requests at the same time through two processes never pass the bounds of their user', async () => {
-  const env = { PENDING_JOBS_PER_USER: '30' };
+  const env = { PENDING_JOBS_PER_USER: '30', DATABASE_POOL: '40' };
   const apis = await Promise.all([cluster.startApi(env), cluster.startApi(env)]);
   const asked = await cluster.db.transaction().execute(async (trx) => {
     // Until all have come, none is inserted.
     await sql`lock table jobs in share mode`.execute(trx);
     const requests = Array.from({ length: 120 }, (_, n) => submit({}, apis[n % 2]!.url));
-    await sleep(1_500);
+    await areWaiting(60);
     return { requests };
   });
   const answers = await Promise.all(asked.requests);
@@ -270,7 +281,7 @@ test('requests at the same time through two processes never pass the bounds of t
 });
 
 test('the operations of a queue share its places, also while the rows of those let in are still to be seen', async () => {
-  const { url } = await cluster.startApi({ QUEUE_BOUND: '20' });
+  const { url } = await cluster.startApi({ QUEUE_BOUND: '20', DATABASE_POOL: '40' });
   await cluster.db.deleteFrom('jobs').execute();
   const paths = ['scrape', 'url/is-alive', 'url/get-url-after-redirects', 'scrape/links-map'];
   let refused = 0;
@@ -285,10 +296,11 @@ test('the operations of a queue share its places, also while the rows of those l
     // Rows can be counted, but none can be inserted.
     await sql`lock table jobs in share row exclusive mode`.execute(trx);
     const first = wave();
+    await areWaiting(20);
     // Longer than a look at the queue is good for.
     await sleep(400);
     const asked = [...first, ...wave()];
-    await expect.poll(() => refused, { timeout: 15_000 }).toBe(60);
+    await expect.poll(() => refused, { timeout: 30_000 }).toBe(60);
     return asked;
   });
   const statuses = await Promise.all(answers);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,39 +57,39 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
   await Promise.all([api.stop(), worker.stop()]);
 }, 180_000);
 
+const submit = async (path: string, body: Record<string, unknown>): Promise<string> => {
+  const options = { key: service.key, body, headers: { Prefer: 'respond-async' } };
+  return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
+};
+const submitAll = (count: number, path: string, body: Record<string, unknown>) =>
+  Promise.all(Array.from({ length: count }, () => submit(path, body)));
+const jobsOf = (ids: readonly string[]) =>
+  Promise.all(
+    ids.map(
+      async (id) => (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'],
+    ),
+  );
+const statusesOf = async (ids: readonly string[]) => (await jobsOf(ids)).map(({ status }) => status);
+const become = (ids: readonly string[], status: string) =>
+  expect
+    .poll(() => statusesOf(ids), { timeout: 60_000, interval: 200 })
+    .toEqual(Array(ids.length).fill(status));
+
 test('a worker that is stopped ends what is short, hands back what is long, and takes nothing new', async () => {
   const env = environmentOf(service);
   const worker = await startProcess('src/workers/main.ts', ['http'], { ...env, HTTP_CONCURRENCY: '32' });
-  const submit = (count: number, ms: number): Promise<string[]> =>
-    Promise.all(
-      Array.from({ length: count }, async () => {
-        const options = { key: service.key, body: { ms }, headers: { Prefer: 'respond-async' } };
-        const answer = await call('/api/proxy/test/v1/noop', options, service.url);
-        return answer.body['data'].id as string;
-      }),
-    );
-  const jobsOf = (ids: readonly string[]) =>
-    Promise.all(
-      ids.map(
-        async (id) => (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'],
-      ),
-    );
-  const statusesOf = async (ids: readonly string[]) => (await jobsOf(ids)).map(({ status }) => status);
-  const all = (count: number, status: string) => Array<string>(count).fill(status);
-
-  const long = await submit(8, 10_000);
-  await expect.poll(() => statusesOf(long)).toEqual(all(8, 'running'));
-  const short = await submit(4, 3_000);
-  await expect.poll(() => statusesOf(short)).toEqual(all(4, 'running'));
+  const until = join(service.home, 'release long');
+  const long = await submitAll(8, 'hold', { until });
+  await become(long, 'running');
+  const short = await submitAll(4, 'noop', { ms: 5_000 });
+  await become(short, 'running');
   const stopped = worker.stop();
   await sleep(500);
-  const late = await submit(4, 0);
+  const late = await submitAll(4, 'noop', { ms: 0 });
   expect(await stopped).toBe(0);
+  await writeFile(until, '');
 
-  const ids = [...long, ...short, ...late];
-  await expect
-    .poll(() => statusesOf(ids), { timeout: 40_000, interval: 500 })
-    .toEqual(all(ids.length, 'succeeded'));
+  await become([...long, ...short, ...late], 'succeeded');
   const ranBy = async (asked: readonly string[]) => (await jobsOf(asked)).map(({ result }) => result.pid);
   expect(await ranBy(short)).toContain(worker.process.pid);
   expect((await jobsOf(short)).map(({ attempts }) => attempts)).toEqual(Array(4).fill(1));
@@ -98,51 +99,46 @@ test('a worker that is stopped ends what is short, hands back what is long, and 
   await using db = createDb({ url: env['DATABASE_URL'] ?? '', poolSize: 1, onError: () => undefined });
   const crashed = await db.selectFrom('jobs').select('id').where('crashes', '>', 0).execute();
   expect(crashed).toEqual([]);
-}, 70_000);
+}, 240_000);
 
 test('a worker that is stopped while Redis hangs hands its jobs back, and ends in order', async () => {
   const env = environmentOf(service);
   const worker = await startProcess('src/workers/main.ts', ['http'], { ...env, HTTP_CONCURRENCY: '32' });
-  const statusOf = async (id: string) =>
-    (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'].status;
-  const body = { ms: 12_000 };
-  const ids = await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const options = { key: service.key, body, headers: { Prefer: 'respond-async' } };
-      return (await call('/api/proxy/test/v1/noop', options, service.url)).body['data'].id as string;
-    }),
-  );
-  const statuses = () => Promise.all(ids.map(statusOf));
-  await expect.poll(statuses).toEqual(Array(6).fill('running'));
+  const until = join(service.home, 'release while Redis hangs');
+  const ids = await submitAll(6, 'hold', { until });
+  await become(ids, 'running');
   const redis = pidOfStore(service, 'redis');
   process.kill(redis, 'SIGSTOP');
   try {
     expect(await worker.stop()).toBe(0);
-    expect(await statuses()).toContain('queued');
+    expect(await statusesOf(ids)).toContain('queued');
   } finally {
     process.kill(redis, 'SIGCONT');
   }
-  await expect.poll(statuses, { timeout: 40_000, interval: 500 }).toEqual(Array(6).fill('succeeded'));
+  await writeFile(until, '');
+  await become(ids, 'succeeded');
   await using db = createDb({ url: env['DATABASE_URL'] ?? '', poolSize: 1, onError: () => undefined });
   expect(await db.selectFrom('jobs').select('id').where('crashes', '>', 0).execute()).toEqual([]);
-}, 90_000);
+}, 240_000);
 
 test('an API that is stopped answers those who wait for a long job with a 202, and does not wait for clients', async () => {
   const api = await startProcess('src/api/main.ts', [], { ...environmentOf(service), PORT: '0' });
   const url = String(api.ready['url']);
   const ask = (ms: number) =>
     call('/api/proxy/test/v1/noop', { key: service.key, body: { ms }, headers: { Prefer: 'wait=60' } }, url);
-  const waiting = [ask(30_000), ask(3_000)];
+  const waiting = [ask(30_000), ask(5_000)];
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
   const closed = once(silent, 'close');
-  await sleep(1_000);
+  const running = async () =>
+    (await call('/api/proxy/jobs?status=running', { key: service.key }, service.url)).body['data'].jobs;
+  await expect.poll(running, { timeout: 30_000 }).toHaveLength(2);
   expect(await api.stop()).toBe(0);
   const [long, short] = await Promise.all(waiting);
   expect(long).toMatchObject({ status: 202, body: { data: { status: 'running' } } });
   expect(long?.headers.get('location')).toBe(`/api/proxy/jobs/${long?.body['data'].id}`);
   expect(short).toMatchObject({ status: 200 });
   await closed;
-}, 60_000);
+}, 120_000);
 
 test.each(reverseProxies)(
   'behind $name several APIs are one, also while they are replaced',

@@ -31,7 +31,7 @@ test('a start says once which variables are wrong, and starts nothing on them', 
   expect(failure).toMatch(/LOG_TO .*"files"\|"stdout"/);
   expect(failure).toMatch(/HTTP_CONCURRENCY /);
   expect(failure).not.toMatch(/starting it again/);
-}, 60_000);
+}, 180_000);
 
 describe('on one home', () => {
   let home: string;
@@ -49,13 +49,13 @@ describe('on one home', () => {
     await rename(join(home, 'logs'), join(home, 'elsewhere'));
     await mkdir(join(home, 'holder.json.partial'));
     process.kill(worker, 'SIGKILL');
-    await expect.poll(service.output, { timeout: 10_000 }).toMatch(/worker-http ended unexpectedly \(ENOENT/);
+    await expect.poll(service.output, { timeout: 30_000 }).toMatch(/worker-http ended unexpectedly \(ENOENT/);
     expect(service.output()).toContain('Its processes could not be written down');
     await rename(join(home, 'elsewhere'), join(home, 'logs'));
     await rm(join(home, 'holder.json.partial'), { recursive: true });
     const isBack = () => readWorker(service) !== worker && readWorker(service) !== undefined;
-    await expect.poll(isBack, { timeout: 10_000 }).toBe(true);
-  }, 60_000);
+    await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
+  }, 180_000);
 
   test('only the API is given the secrets of keys, sessions and links', async () => {
     const service = await startService({ home });
@@ -66,7 +66,7 @@ describe('on one home', () => {
       ) ?? [];
     expect(secretsOf('api').toSorted()).toEqual(['KEY_ENCRYPTION_KEYS', 'LINK_SECRET', 'SESSION_SECRET']);
     expect([...secretsOf('worker-http'), ...secretsOf('worker-browser')]).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('the first key is shown by the start that makes it, and never again', async () => {
     const service = await startService({ home });
@@ -74,7 +74,7 @@ describe('on one home', () => {
     expect(service.key).toMatch(/^svc_live_/);
     expect(service.output()).not.toContain('svc_live_');
     expect(service.output()).toContain(`Your API key is kept in ${join(home, 'key')}`);
-  }, 60_000);
+  }, 180_000);
 
   test('a part that does not come up ends the start: it is named, with why, and nothing is left running', async () => {
     const failure = await failureOf({ home, env: { EXTENSIONS: join(home, 'nowhere') } });
@@ -82,7 +82,7 @@ describe('on one home', () => {
     expect(failure).toMatch(/ does not start\. The end of its log/);
     expect(failure).toMatch(/path: '.*nowhere\/contracts'/);
     expect(pidsIn(home)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('a store that does not come up ends the start: it is named, with why, and nothing is left running', async () => {
     await appendFile(join(home, 'postgres/postgresql.conf'), '\nno_such_setting = 1\n');
@@ -91,11 +91,11 @@ describe('on one home', () => {
     expect(failure).toMatch(/Postgres did not start\. The end of its log/);
     expect(failure).toMatch(/unrecognized configuration parameter "no_such_setting"/);
     expect(pidsIn(home)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });
 
 test('a start tells on its terminal what its parts log, where it is asked to', async () => {
   const service = await startService({ env: { LOG_TO: 'stdout' } });
   await service.stop();
   expect(service.output()).toMatch(/"name":"worker browser review"/);
-}, 60_000);
+}, 180_000);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,24 +31,26 @@ async function submitSuspect(operation: string, body: Record<string, unknown>) {
     return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
   };
   // It waits behind this one, unrung, until it is a suspect.
-  await submit('noop', { ms: 1_500 });
+  const until = join(service.home, `release ${randomUUID()}`);
+  await submit('hold', { until });
   const id = await submit(operation, body);
   await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', id).execute();
+  await writeFile(until, '');
   return async () => (await call(`/api/proxy/jobs/${id}`, { key }, service.url)).body['data'];
 }
 
 test('a job that kills its worker is given up while an innocent suspect still runs, which then succeeds', async () => {
   const until = join(service.home, 'release');
   const innocent = await submitSuspect('hold', { until });
-  await expect.poll(async () => (await innocent()).status, { timeout: 15_000 }).toBe('running');
+  await expect.poll(async () => (await innocent()).status, { timeout: 40_000 }).toBe('running');
   const poison = await submitSuspect('poison', {});
-  await expect.poll(async () => (await poison()).status, { timeout: 40_000 }).toBe('failed');
+  await expect.poll(async () => (await poison()).status, { timeout: 60_000 }).toBe('failed');
   expect((await poison()).error).toMatchObject({ code: 'worker_lost' });
   expect((await innocent()).status).toBe('running');
   await writeFile(until, '');
-  await expect.poll(async () => (await innocent()).status, { timeout: 15_000 }).toBe('succeeded');
+  await expect.poll(async () => (await innocent()).status, { timeout: 40_000 }).toBe('succeeded');
   expect((await innocent()).result.pid).not.toBe(pidOf(service, 'worker-http'));
-}, 90_000);
+}, 180_000);
 
 /** Processes that run one suspect each. */
 const countSolos = () =>
@@ -55,21 +58,21 @@ const countSolos = () =>
 
 test('a suspect that blocks its process is given up, and the process is ended', async () => {
   const job = await submitSuspect('poison', { blockMs: 120_000 });
-  await expect.poll(countSolos, { timeout: 15_000 }).toBe(1);
-  await expect.poll(async () => (await job()).status, { timeout: 30_000 }).toBe('failed');
+  await expect.poll(countSolos, { timeout: 40_000 }).toBe(1);
+  await expect.poll(async () => (await job()).status, { timeout: 60_000 }).toBe('failed');
   expect((await job()).error).toMatchObject({ code: 'worker_lost' });
-  await expect.poll(countSolos, { timeout: 20_000 }).toBe(0);
-}, 90_000);
+  await expect.poll(countSolos, { timeout: 40_000 }).toBe(0);
+}, 180_000);
 
 test('a worker that stops ends a suspect that hears nothing, and itself in order', async () => {
   const job = await submitSuspect('poison', { blockMs: 120_000 });
-  await expect.poll(async () => (await job()).status, { timeout: 15_000 }).toBe('running');
+  await expect.poll(async () => (await job()).status, { timeout: 40_000 }).toBe('running');
   const before = service.output().length;
   process.kill(pidOf(service, 'worker-http'), 'SIGTERM');
   const end = () => /worker-http ended unexpectedly \((.*?)\)/.exec(service.output().slice(before))?.[1];
-  await expect.poll(end, { timeout: 30_000 }).toBe('code 0');
+  await expect.poll(end, { timeout: 60_000 }).toBe('code 0');
   expect(countSolos()).toBe(0);
-}, 90_000);
+}, 180_000);
 
 test('a job that blocks the only worker is given up, and what came after it runs', async () => {
   const submit = async (path: string, body: Record<string, unknown>): Promise<string> => {
@@ -79,9 +82,9 @@ test('a job that blocks the only worker is given up, and what came after it runs
   const jobOf = async (id: string) =>
     (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
   const blocking = await submit('poison', { blockMs: 120_000 });
-  await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 15_000 }).toBe('running');
+  await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 40_000 }).toBe('running');
   const after = await submit('noop', {});
-  await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 80_000 }).toBe('failed');
+  await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 120_000 }).toBe('failed');
   expect((await jobOf(blocking)).error).toMatchObject({ code: 'worker_lost' });
-  await expect.poll(async () => (await jobOf(after)).status, { timeout: 20_000 }).toBe('succeeded');
-}, 140_000);
+  await expect.poll(async () => (await jobOf(after)).status, { timeout: 40_000 }).toBe('succeeded');
+}, 240_000);
