@@ -185,4 +185,4 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
   expect(await processIds(), `${await lastWords()}; again with ${again}`).toEqual(processesBefore);
   const unreached = [...refusals].filter(([, all]) => !all.includes(null));
   expect(unreached, `operations that no whole request got through to; again with ${again}`).toEqual([]);
-}, 180_000);
+}, 600_000);

@@ -174,7 +174,7 @@ describe.each([
 
     const job = await ask(client, 'job', { id: idOf(page), action: 'get' });
     expect(contentOf(job)).toContain('The mill');
-  }, 120_000);
+  }, 240_000);
 
   test('is answered with a job where a call takes longer, and cancels it', async () => {
     await using client = await connect(mode, { Prefer: 'wait=0' });
@@ -203,7 +203,7 @@ test('a review takes long: it is asked for by its job until it is there', async 
     maxTokens: 600,
   });
   expect(contentOf(issue)).toContain('What to do: ');
-}, 150_000);
+}, 300_000);
 
 describe('a long result', () => {
   test.each([

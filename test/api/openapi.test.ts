@@ -248,7 +248,7 @@ test('the example of every call and option is accepted as it stands', async () =
     }
   };
   await Promise.all(queued.map(askAll));
-});
+}, 240_000);
 
 test('sign-in answers as documented: a session from its beginning to its end', async () => {
   const { email, password } = await createSignedIn();

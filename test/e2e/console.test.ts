@@ -61,6 +61,7 @@ test('by the keyboard alone: from the sign-in over a new key to the first answer
   const { keyboard } = tab.page;
   await tab.page.goto(inject('stack').url);
   await tab.shows('Sign in');
+  await tab.page.waitForSelector('input[name=email]:focus');
   await keyboard.type(user.email);
   await keyboard.press('Tab');
   await keyboard.type(user.password);
@@ -70,6 +71,7 @@ test('by the keyboard alone: from the sign-in over a new key to the first answer
   await tabTo(tab, 'Create a key');
   await keyboard.press('Enter');
   await tab.shows('Where it is used');
+  await tab.page.waitForSelector('.dialog input:focus');
   await keyboard.type('by keyboard');
   await keyboard.press('Enter');
   await tab.shows(/svc_live_\w{50}/);
@@ -90,7 +92,7 @@ test('by the keyboard alone: from the sign-in over a new key to the first answer
   await tab.goTo('#/jobs');
   await tab.shows(/web\.scrape.*succeeded/);
   expect(tab.complaints).toEqual([]);
-});
+}, 120_000);
 
 describe('the life of a key', () => {
   test('rotated, revoked and deleted, each after a question', async () => {
@@ -161,6 +163,7 @@ describe('the life of a key', () => {
     await ask('Rotate “laptop”');
     await press('Rotate');
     await tab.shows('The key that takes its place');
+    await tab.page.waitForSelector('.dialog:focus-within');
     await press('I have kept it');
     await closed();
     await tab.shows('grace');
@@ -239,7 +242,7 @@ describe('the playground', () => {
       await tab.page.waitForSelector('form button[type=submit]');
     }
     expect(tab.complaints).toEqual([]);
-  });
+  }, 240_000);
 });
 
 test('what has ended is not asked for again when other jobs change, and a stranger is not the operator', async () => {
@@ -297,33 +300,37 @@ describe('every page', () => {
     { theme: 'dark', width: 390 },
   ];
 
-  test.each(looks)('is accessible by WCAG 2.2 AA, $theme at $width px', async ({ theme, width }) => {
-    const tab = await openSignedIn(admin);
-    await tab.page.setViewport({ width, height: 800 });
-    await tab.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-    await tab.shows('Overview');
-    await tab.page.evaluate(axeSource);
-    for (const [name, title] of pages) {
-      await tab.goTo(`#/${name}`);
-      await tab.page.waitForFunction((wanted) => document.title.startsWith(wanted), {}, title);
-      await tab.page.waitForFunction(
-        () => !document.querySelector('main')?.textContent?.includes('Loading …'),
-      );
-      const found = await tab.page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: { run(context: Document, options: object): Promise<AxeResults> };
-        };
-        const { violations } = await axe.run(document, {
-          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-          resultTypes: ['violations'],
+  test.each(looks)(
+    'is accessible by WCAG 2.2 AA, $theme at $width px',
+    async ({ theme, width }) => {
+      const tab = await openSignedIn(admin);
+      await tab.page.setViewport({ width, height: 800 });
+      await tab.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+      await tab.shows('Overview');
+      await tab.page.evaluate(axeSource);
+      for (const [name, title] of pages) {
+        await tab.goTo(`#/${name}`);
+        await tab.page.waitForFunction((wanted) => document.title.startsWith(wanted), {}, title);
+        await tab.page.waitForFunction(
+          () => !document.querySelector('main')?.textContent?.includes('Loading …'),
+        );
+        const found = await tab.page.evaluate(async () => {
+          const { axe } = window as unknown as {
+            axe: { run(context: Document, options: object): Promise<AxeResults> };
+          };
+          const { violations } = await axe.run(document, {
+            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+            resultTypes: ['violations'],
+          });
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
         });
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-      });
-      const wider = await tab.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect({ name, found, wider }).toEqual({ name, found: [], wider: 0 });
-    }
-    expect(tab.complaints).toEqual([]);
-  });
+        const wider = await tab.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect({ name, found, wider }).toEqual({ name, found: [], wider: 0 });
+      }
+      expect(tab.complaints).toEqual([]);
+    },
+    240_000,
+  );
 
   test('the first one brings at most 250 kB of scripts, compressed', async () => {
     const tab = await browser.open();

@@ -424,7 +424,7 @@ describe('after an import', () => {
     expect(await seo('import', 'tranco', path('tranco-2026-10-31.csv'))).toMatchObject({ rows: 2 });
     for (const kind of ['ranks', 'vertices', 'edges'])
       await seo('import', `commoncrawl-${kind}`, path(`${release}-domain-${kind}.txt.gz`));
-  }, 60_000);
+  }, 180_000);
 
   test('traffic is estimated from the rank, with its method and a low confidence, and the trend from two months', async () => {
     const { body } = await ask('traffic', { domain: 'www.example.org' });

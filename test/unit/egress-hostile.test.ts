@@ -72,11 +72,11 @@ describe('a target that never ends', () => {
     const startedAt = performance.now();
     const answer = await fetchFrom(
       startRawOrigin((socket) => slowly(socket, `${head}\r\n<p>`)),
-      { timeoutMs: 300 },
+      { timeoutMs: 1_500 },
     );
     expect(answer.truncated).toBe(true);
     expect(answer.body.toString()).toMatch(/^<p>(ab)+$/);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('gives what came of a slow gzip body', async () => {
@@ -85,7 +85,7 @@ describe('a target that never ends', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.write(zipped.subarray(0, zipped.length / 2));
     });
-    const answer = await fetchFrom(starting, { timeoutMs: 300 });
+    const answer = await fetchFrom(starting, { timeoutMs: 1_500 });
     expect(answer.truncated).toBe(true);
     expect(answer.body.toString()).toMatch(/^0 1 2 3 /);
   });

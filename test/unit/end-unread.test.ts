@@ -7,11 +7,11 @@ import { expect, test } from 'vitest';
 import { endUnread } from '../../src/api/http/end-unread.ts';
 
 test('who takes nothing of an answer is gone after a while, who waits for one is not', async () => {
-  const idleMs = 200;
+  const idleMs = 1_000;
   const app = new Koa();
   app.use(endUnread(idleMs));
   app.use(async (ctx) => {
-    if (ctx.path === '/slow') await sleep(3 * idleMs);
+    if (ctx.path === '/slow') await sleep(1.5 * idleMs);
     ctx.body = ctx.path === '/slow' ? 'there' : Buffer.alloc(64 * 1024 * 1024);
   });
   await using disposables = new AsyncDisposableStack();

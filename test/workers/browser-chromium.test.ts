@@ -12,7 +12,7 @@ import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type BrowserBench, failureOf, startBrowserBench, testDataFolder } from '../support/browser.ts';
 import { startSite } from '../support/site.ts';
 
-describe('Chromium', { timeout: 30_000 }, () => {
+describe('Chromium', { timeout: 90_000 }, () => {
   let bench: BrowserBench;
   beforeAll(async () => {
     bench = await startBrowserBench();
@@ -166,14 +166,15 @@ describe('Chromium', { timeout: 30_000 }, () => {
       headers: { 'X-Secret': 'abc' },
       cookies: [{ name: 'sid', value: 'c00kie' }],
     };
-    await bench.chromium.withPage({ lease, ...secrets }, (page) =>
-      loadPage(page, { url: at('/secrets'), timeoutMs: 5_000, waitFor: '700', lease }),
-    );
-    expect(other.requests.length).toBeGreaterThan(6);
+    const socketOfOwn = () => bench.site.requests.find(({ path }) => path === '/echo?own-socket');
+    await bench.chromium.withPage({ lease, ...secrets }, async (page) => {
+      await loadPage(page, { url: at('/secrets'), timeoutMs: 20_000, waitFor: '700', lease });
+      await expect.poll(() => other.requests.length).toBeGreaterThan(6);
+      await expect.poll(socketOfOwn).toBeDefined();
+    });
     for (const { headers, path } of other.requests)
       expect(`${headers['x-secret'] ?? ''}${headers.cookie ?? ''}`, path).toBe('');
-    const socket = bench.site.requests.find(({ path }) => path === '/echo?own-socket');
-    expect(socket?.headers.cookie).toBe('sid=c00kie');
+    expect(socketOfOwn()?.headers.cookie).toBe('sid=c00kie');
   });
 
   describe('survives its pages', () => {
@@ -228,7 +229,7 @@ describe('Chromium', { timeout: 30_000 }, () => {
   });
 
   it('a browser that answers no more is replaced, though its pages wait patiently', async () => {
-    await using stuck = await startBrowserBench({ answerWithinMs: 1_000 });
+    await using stuck = await startBrowserBench({ answerWithinMs: 4_000 });
     const job = failureOf(stuck.load('/article', { waitFor: '60000', timeoutMs: 60_000 }));
     await expect.poll(() => stuck.site.hits('/article'), { timeout: 10_000 }).toBe(1);
     process.kill(stuck.chromium.describe()?.pid ?? 0, 'SIGSTOP');

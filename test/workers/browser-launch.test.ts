@@ -47,7 +47,7 @@ it('a Chromium that starts but cannot be used is ended, with its profile', { tim
   }
 });
 
-describe('the sandbox', { timeout: 30_000 }, () => {
+describe('the sandbox', { timeout: 90_000 }, () => {
   const statusOf = (pid: number) =>
     Object.fromEntries(
       readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -13,7 +13,7 @@ import { type BrowserBench, failureOf, startBrowserBench } from '../support/brow
 
 const desktop: Viewport = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };
 
-describe('a screenshot', { timeout: 30_000 }, () => {
+describe('a screenshot', { timeout: 90_000 }, () => {
   let bench: BrowserBench;
   beforeAll(async () => {
     bench = await startBrowserBench();

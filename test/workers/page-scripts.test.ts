@@ -6,7 +6,7 @@ import { captureScreenshot } from '../../src/workers/page/picture/screenshot.ts'
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
-describe('the scripts of a page', { timeout: 30_000 }, () => {
+describe('the scripts of a page', { timeout: 90_000 }, () => {
   let bench: BrowserBench;
   beforeAll(async () => {
     bench = await startBrowserBench();

@@ -4,7 +4,7 @@ import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type Snapshot, snapshotHtml, type SnapshotOptions } from '../../src/workers/page/load/snapshot.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 
-describe('a snapshot of a page', { timeout: 30_000 }, () => {
+describe('a snapshot of a page', { timeout: 90_000 }, () => {
   let bench: BrowserBench;
   beforeAll(async () => {
     bench = await startBrowserBench();
