@@ -113,6 +113,64 @@ test.each([90, -90, 20])('text that is turned by %d degrees is read line by line
   expect(text).toBe('The first of the lines. The second. The third.');
 });
 
+test('numbers of clauses are kept, as a list where they count on', async () => {
+  const { html } = await drawn((file) => {
+    file.fontSize(11);
+    for (const text of ['1. First', 'a) one', 'b) two', '2. Second', '10. Tenth', '11. Next', '12. Last'])
+      file.text(text);
+    file.moveDown().text('It was in March.').moveDown().text('12. Payment').moveDown().text('At once.');
+    for (const text of ['* * *', '— Sí —dijo ella.']) file.moveDown().text(text);
+  });
+  const ended = '<ol start="10">\n<li>Tenth</li>\n<li>Next</li>\n<li>Last</li>\n</ol>';
+  const single = ['It was in March.', '12. Payment', 'At once.', '* * *', '— Sí —dijo ella.'];
+  expect(html).toBe(
+    [
+      '<p>1. First</p>\n<ul>\n<li>a) one</li>\n<li>b) two</li>\n</ul>\n<p>2. Second</p>',
+      ended,
+      ...single.map((text) => `<p>${text}</p>`),
+    ].join('\n'),
+  );
+});
+
+test('a line that only begins with a number goes on with its paragraph', async () => {
+  const lines = ['The parties have agreed on what is told in number', '12. and they agree to it.'];
+  const { text } = await drawn((file) => void file.text(lines.join('\n')));
+  expect(text).toBe(lines.join(' '));
+});
+
+test('a paragraph goes on at the head of the next column', async () => {
+  const column = (end: string, first = 'It is a line of text that fills the column.') => [
+    first,
+    ...Array<string>(5).fill('it is a line of text that fills the column,'),
+    end,
+  ];
+  const [left, right] = [
+    column('and of a word that is cut in two: infor-'),
+    column('to its end.', 'mation goes on at the head of the other,'),
+  ];
+  const { text } = await drawn((file) => {
+    file.fontSize(10);
+    for (const [at, lines] of [left, right].entries())
+      for (const [row, line] of lines.entries())
+        file.text(line, 60 + at * 260, 100 + row * 13, { lineBreak: false });
+  });
+  expect(text).toContain('cut in two: information goes on');
+  expect(text).not.toContain('\n');
+});
+
+test.each([
+  ['text/markdown', 'http://a.example/notes'],
+  ['text/plain', 'http://a.example/README.md'],
+])('markdown is read as such: %s at %s', async (contentType, url) => {
+  const text =
+    '---\ntitle: Slate\n---\n# Slate\n\n- one\n  - *two*\n\n```js\na();\n\nb_c();\n```\n\n[on](more.md) <b onclick="x()">and</b>\n\n| a |\n|---|\n| 1 |\n';
+  const { page } = await readDocument({ kind: 'text', bytes: null, text, url, contentType });
+  expect(page.title).toBe('Slate');
+  expect(page.html).toBe(
+    '<pre><code class="language-yaml">title: Slate\n</code></pre>\n<h1>Slate</h1>\n<ul>\n<li>one \n<ul>\n<li><em>two</em>\n</li>\n</ul>\n</li>\n</ul>\n<pre><code class="language-js">a();\n\nb_c();\n</code></pre>\n<p><a href="http://a.example/more.md">on</a> <b>and</b></p>\n<table>\n<thead>\n<tr>\n<th>a\n</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1\n</td>\n</tr>\n</tbody>\n</table>',
+  );
+});
+
 /** A PDF of these objects, the first its catalogue. */
 function pdfOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.7\n';

@@ -4,11 +4,19 @@ import { type Line, lineText, type Segment } from './pdf-lines.ts';
 export type PdfBlock =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'paragraph'; text: string }
-  | { kind: 'item'; ordered: boolean; text: string }
+  /** With the bullet, number or letter that stands before the text. */
+  | { kind: 'item'; mark: string; text: string }
   | { kind: 'table'; rows: string[][] };
 
-const bullet = /^[•◦▪■●○‣⁃∙·–—*-]\s+(?=\S)/;
-const number = /^(?:\(?(?:\d{1,3}|[a-z])[.)])\s+(?=\S)/;
+const bullet = /^[•◦▪■●○‣⁃∙·–*-]\s+(?=[^\s•*–—-])/;
+const label = /^\(?(?:\d{1,3}|[a-z])[.)](?=\s+\S)/;
+/** A dash begins a line of a dialogue, or goes on with a sentence. */
+const dash = /^—\s/;
+/** A bullet that is nothing else. */
+const sureBullet = /^[•◦▪■●○‣⁃∙]/;
+/** Characters of a line that may have been broken at a margin. */
+const fullLine = 30;
+const sentenceEnd = /[.!?:;…"”»)\]]$/;
 /** What stands before the text of an item, set apart from it. */
 const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 const tableRows = 3;
@@ -19,6 +27,7 @@ const sameColumn = 1.5;
 export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
   const blocks: PdfBlock[] = [];
   const left = Math.min(...lines.map(({ x }) => x));
+  const right = Math.max(...lines.map((line) => line.right));
   const leading = typicalLeading(lines);
   for (let at = 0; at < lines.length;) {
     const rows = tableAt(lines, at);
@@ -30,7 +39,7 @@ export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
     let end = at + 1;
     while (
       end < lines.length &&
-      follows(lines[end - 1] as Line, lines[end] as Line, left, leading, lines[at] as Line)
+      follows(lines[end - 1] as Line, lines[end] as Line, { left, right, leading }, lines[at] as Line)
     ) {
       if (tableAt(lines, end) >= tableRows) break;
       end++;
@@ -47,21 +56,45 @@ function typicalLeading(lines: readonly Line[]): number {
   return sane[Math.floor(sane.length / 2)] ?? 1.2;
 }
 
-function follows(before: Line, line: Line, left: number, leading: number, first: Line): boolean {
+interface Measure {
+  left: number;
+  right: number;
+  leading: number;
+}
+
+function follows(before: Line, line: Line, { left, right, leading }: Measure, first: Line): boolean {
   const gap = (before.y - line.y) / line.size;
   if (Math.abs(before.size - line.size) > 0.12 * before.size) return false;
   if (gap < 0.5 || gap > leading * 1.25 + 0.1) return false;
-  const text = lineText(line);
-  if (bullet.test(text) || (number.test(text) && !/[,;]$/.test(lineText(before)))) return false;
-  const start = lineText(first);
-  if (bullet.test(start) || number.test(start)) return line.x >= first.x - 1;
+  const [text, start] = [lineText(line), lineText(first)];
+  if (bullet.test(text)) return false;
+  const isWrapped =
+    lineText(before).length >= fullLine &&
+    right - before.right < firstWordOf(line) &&
+    !sentenceEnd.test(lineText(before));
+  if ((label.test(text) || dash.test(text)) && !(isWrapped && !comesNext(start, text))) return false;
+  if (bullet.test(start) || label.test(start)) return line.x >= first.x - 1;
   // A first line that is indented begins a paragraph.
   const indent = line.x - left;
   return !(indent > 0.8 * line.size && indent < 4 * line.size && before.x - left < 0.5 * line.size);
 }
 
+/** About how much room the first word of a line takes, in points. */
+function firstWordOf(line: Line): number {
+  const text = lineText(line);
+  return ((line.right - line.x) * (text.search(/\s|$/) + 1)) / Math.max(1, text.length);
+}
+
+/** Whether the label of one is that after the other's: the next number or letter with the same marks. */
+function comesNext(before: string, after: string): boolean {
+  const [one, other] = [before, after].map((text) => /^(\(?)(\d{1,3}|[a-z])([.)])/.exec(text));
+  if (one?.[2] === undefined || other?.[2] === undefined) return false;
+  const [a, b] = [one[2], other[2]].map((name) => (/\d/.test(name) ? Number(name) : name.charCodeAt(0)));
+  return one[1] === other[1] && one[3] === other[3] && b === (a as number) + 1;
+}
+
 /** Lines as one text: words that a hyphen breaks at the end of a line are put together. */
-function joinLines(texts: readonly string[]): string {
+export function joinLines(texts: readonly string[]): string {
   let out = '';
   for (const text of texts) {
     if (out === '') out = text;
@@ -78,9 +111,10 @@ function toBlock(lines: readonly Line[], bodySize: number): PdfBlock {
   if (ratio >= 1.12 && text.length < 250 && lines.length <= 4 && /\p{L}/u.test(text)) {
     return { kind: 'heading', level: ratio >= 1.7 ? 1 : ratio >= 1.35 ? 2 : 3, text };
   }
-  if (bullet.test(text)) return { kind: 'item', ordered: false, text: text.replace(bullet, '') };
-  if (number.test(text)) return { kind: 'item', ordered: true, text: text.replace(number, '') };
-  return { kind: 'paragraph', text };
+  const mark = (bullet.exec(text) ?? label.exec(text))?.[0];
+  return mark === undefined
+    ? { kind: 'paragraph', text }
+    : { kind: 'item', mark: mark.trim(), text: text.slice(mark.length).trim() };
 }
 
 /** How many lines from here have cells whose starts stand below each other. */
@@ -129,23 +163,42 @@ function toRows(lines: readonly Line[]): string[][] {
 const distance = (a: Segment, b: Segment): number =>
   Math.min(Math.abs(a.x - b.x), Math.abs(a.right - b.right), Math.abs(middle(a) - middle(b)));
 
-/** HTML of blocks that follow each other; items of one kind stand in one list. */
+type Item = Extract<PdfBlock, { kind: 'item' }>;
+
+const isSameList = (before: Item, item: Item): boolean =>
+  comesNext(before.mark, item.mark) || (bullet.test(`${before.mark} x`) && bullet.test(`${item.mark} x`));
+
+/** Items that follow each other, as one list; letters, and the mark of one alone, stay in the text. */
+function itemsToHtml(items: readonly Item[]): string {
+  const mark = items[0]?.mark ?? '';
+  const [number] = /\d+/.exec(mark) ?? [];
+  const isList = items.length > 1 || sureBullet.test(mark);
+  const isMarked = isList && !/[a-z]/.test(mark);
+  const texts = items.map((item) => escapeText(isMarked ? item.text : `${item.mark} ${item.text}`));
+  if (!isList) return `<p>${texts[0]}</p>`;
+  const start = number === undefined || number === '1' ? '' : ` start="${number}"`;
+  const tag = number === undefined ? 'ul' : 'ol';
+  return [`<${tag}${start}>`, ...texts.map((text) => `<li>${text}</li>`), `</${tag}>`].join('\n');
+}
+
+/** HTML of blocks that follow each other; items that do stand in one list. */
 export function blocksToHtml(blocks: readonly PdfBlock[]): string {
   const out: string[] = [];
-  let list: 'ul' | 'ol' | null = null;
+  let items: Item[] = [];
+  const closeList = (): void => {
+    if (items.length > 0) out.push(itemsToHtml(items));
+    items = [];
+  };
   for (const block of blocks) {
-    const wanted = block.kind === 'item' ? (block.ordered ? 'ol' : 'ul') : null;
-    if (list !== wanted) {
-      if (list !== null) out.push(`</${list}>`);
-      if (wanted !== null) out.push(`<${wanted}>`);
-      list = wanted;
-    }
-    if (block.kind === 'heading') out.push(`<h${block.level}>${escapeText(block.text)}</h${block.level}>`);
+    const last = items.at(-1);
+    if (block.kind !== 'item' || (last !== undefined && !isSameList(last, block))) closeList();
+    if (block.kind === 'item') items.push(block);
+    else if (block.kind === 'heading')
+      out.push(`<h${block.level}>${escapeText(block.text)}</h${block.level}>`);
     else if (block.kind === 'paragraph') out.push(`<p>${escapeText(block.text)}</p>`);
-    else if (block.kind === 'item') out.push(`<li>${escapeText(block.text)}</li>`);
     else out.push(tableToHtml(block.rows));
   }
-  if (list !== null) out.push(`</${list}>`);
+  closeList();
   return out.join('\n');
 }
 

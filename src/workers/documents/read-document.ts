@@ -5,6 +5,7 @@ import type { ExtractedPage } from '../extract/extract-page.ts';
 import { parseTree } from '../extract/parse-tree.ts';
 import { pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
 import type { DocumentContent } from './document-content.ts';
+import { isMarkdown, readMarkdown } from './read-markdown.ts';
 import { readPdfDocument } from './read-pdf-document.ts';
 import { readWordDocument, readWorkbook } from './read-office.ts';
 import { codeLanguageOf, readPlainText } from './read-plain-text.ts';
@@ -44,9 +45,14 @@ async function readContent({ kind, bytes, text, contentType, url }: DocumentTask
     case 'xml':
       return readXml(text);
     case 'text':
+      if (isMarkdown(contentType, url)) return readMarkdown(text);
       return readJson(text) ?? readPlainText(text, codeLanguageOf(contentType, url));
   }
 }
+
+/** Word's and markdown's bring addresses and HTML; the others are written by ourselves. */
+const isForeign = ({ kind, contentType, url }: DocumentTask): boolean =>
+  kind === 'docx' || (kind === 'text' && isMarkdown(contentType, url));
 
 /**
  * A document in the shape of a page's content.
@@ -59,8 +65,7 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
   takeOut(tree, excludeSelectors);
   const { page: all, picked } = pickSelected(tree, selector);
   const blocks = all.blocks.filter((_, index) => picked[index] === 1);
-  // Of all kinds, only Word's brings addresses; the others are written by ourselves.
-  const isOurs = task.kind !== 'docx' && selector === undefined && excludeSelectors.length === 0;
+  const isOurs = !isForeign(task) && selector === undefined && excludeSelectors.length === 0;
   const html = isOurs ? whole : writeContent(tree, blocks, task.url);
   const text = joinBlocks(blocks.filter((block) => block.text !== ''));
   const wordCount = countWords(text);

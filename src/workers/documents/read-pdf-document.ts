@@ -4,7 +4,7 @@ import type { Warning } from '../../shared/schemas/job.ts';
 import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
-import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
+import { blocksToHtml, joinLines, type PdfBlock, toBlocks } from './pdf-blocks.ts';
 import { type Glyphs, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
 
@@ -136,7 +136,7 @@ function pagesToHtml(pages: readonly Page[], bodySize: number): string {
   const out: string[] = [];
   let last: PdfBlock | undefined;
   for (const { number, columns } of pages) {
-    const blocks = columns.flatMap((lines) => toBlocks(lines, bodySize));
+    const blocks = joinColumns(columns.map((lines) => toBlocks(lines, bodySize)));
     const first = blocks[0];
     // A paragraph that goes on over the page stays one; its page mark stands behind it.
     if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && goesOn(last.text, first.text)) {
@@ -158,6 +158,22 @@ function pagesToHtml(pages: readonly Page[], bodySize: number): string {
     } else if (first !== undefined) last = undefined;
   }
   return out.join('\n').trim();
+}
+
+/** A paragraph or an item that goes on at the head of the next column stays one. */
+function joinColumns(columns: readonly PdfBlock[][]): PdfBlock[] {
+  const joined: PdfBlock[] = [];
+  for (const [first, ...rest] of columns) {
+    const last = joined.at(-1);
+    const isCut =
+      (last?.kind === 'paragraph' || last?.kind === 'item') &&
+      first?.kind === 'paragraph' &&
+      goesOn(last.text, first.text);
+    if (isCut) last.text = joinLines([last.text, first.text]);
+    else if (first !== undefined) joined.push(first);
+    joined.push(...rest);
+  }
+  return joined;
 }
 
 const goesOn = (before: string, after: string): boolean =>

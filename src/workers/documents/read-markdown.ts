@@ -1,0 +1,26 @@
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { bareContent, type DocumentContent } from './document-content.ts';
+import { code } from './read-text.ts';
+
+const markdownType = /^text\/(?:x-)?markdown$/i;
+const markdownFile = /\.(?:md|mdown|mkd|markdown)$/i;
+/** YAML between rules at the head of a file, as site generators read it. */
+const frontMatter = /^---[^\S\n]*\n([\s\S]{0,20000}?)\n---[^\S\n]*(?:\n|$)/;
+
+/** Whether a text is markdown by its media type, or by its file's name where that says no more than "text". */
+export const isMarkdown = (contentType: string | null, url: string): boolean =>
+  markdownType.test(contentType ?? '') ||
+  ((contentType ?? 'text/plain') === 'text/plain' && markdownFile.test(URL.parse(url)?.pathname ?? ''));
+
+/** CommonMark with GitHub's extensions. Its HTML is foreign: what stands in it must be written anew. */
+export function readMarkdown(text: string): DocumentContent {
+  const unified = text.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '');
+  const head = frontMatter.exec(unified);
+  const html = micromark(unified.slice(head?.[0].length ?? 0), {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true,
+  });
+  return bareContent(head === null ? html : `${code(head[1] ?? '', 'yaml')}\n${html}`);
+}
