@@ -7,7 +7,7 @@ import { describeBlocks } from '../src/workers/extract/features.ts';
 import { type Forest, predict } from '../src/workers/extract/forest.ts';
 import { readFacts } from '../src/workers/extract/page-facts.ts';
 import { isThread, isWritten, readHints } from '../src/workers/extract/page-kind.ts';
-import { parseTree } from '../src/workers/extract/parse-tree.ts';
+import { parsePage } from '../src/workers/extract/parse-page.ts';
 import { pickBlocks } from '../src/workers/extract/pick-blocks.ts';
 import { readableShares } from '../src/workers/extract/readable.ts';
 import { standBeside } from '../src/workers/extract/stand-beside.ts';
@@ -43,7 +43,7 @@ interface Lesson {
 }
 
 function toLesson(page: CorpusPage, index: number): Lesson {
-  const tree = parseTree(page.html);
+  const { tree } = parsePage(page.html);
   const found = readBlocks(tree);
   const facts = readFacts(tree, page.url);
   const hints = readHints(facts, page.url);

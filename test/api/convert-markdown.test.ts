@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import extractPage from '../../src/workers/extract/extract-page.ts';
+import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
 import { call } from '../support/client.ts';
 import { startSite, type Site } from '../support/site.ts';
 import { quarryArticle } from '../support/site/content.ts';
@@ -83,4 +85,110 @@ test('a list: one entry a URL, in its order', async () => {
   const { body } = await call(`${path}/urls`, { body: { urls, render: 'http', links: 'none' } });
   expect(body['data']).toMatchObject({ succeeded: 2, failed: 0, results: [{ ok: true }, { ok: true }] });
   expect(body['data'].results[1].data.markdown).toContain('Slate is split, never sawn.');
+});
+
+const base = 'http://stones.example/slate';
+const extracted = (html: string) => extractPage({ html, url: base, onlyMainContent: false });
+const markdownOf = (html: string): string =>
+  makeMarkdown({
+    html: extracted(html).html,
+    base,
+    links: 'inline',
+    images: true,
+    frontMatter: {},
+    maxTokens: null,
+  }).markdown;
+const gif = 'src="data:image/gif;base64,R0"';
+const noted = '<p>Split<sup><a href="#fn1">1</a></sup>';
+const notes = '<ol><li id="fn1">By hand. <a href="#fnref1">↩</a></li></ol>';
+const code = '<pre>def f():\n\n    return 1\n</pre>';
+const fenced = '```python\ndef f():\n\n    return 1\n```';
+
+describe('markup becomes', () => {
+  test.each([
+    ['a break at the end of a paragraph', '<p>On Tuesday.<br></p><p>Then</p>', 'On Tuesday.\n\nThen'],
+    ['a break at the end of bold text', '<p><b>Label:<br></b>Text</p>', '**Label:**\\\nText'],
+    ['a break at the head of bold text', '<p>Say<b><br>text</b></p>', 'Say\\\n**text**'],
+    ['keys side by side', '<p><kbd>Ctrl</kbd><kbd>C</kbd></p>', '`CtrlC`'],
+    ['formulas side by side', '<p><math>a</math><math>b</math></p>', '$a$ $b$'],
+    ['deletions side by side and in each other', '<p><s>a</s><s>b<del>c</del></s></p>', '~~abc~~'],
+    ['a bold term', '<dl><dt><b>Slate</b></dt><dd>A stone</dd></dl>', '**Slate**\n\n- A stone'],
+    [
+      'items with numbers',
+      '<ol><li value="5">a</li><li>b</li><li value="9">c</li></ol>',
+      '5. a\n6. b\n\n9) c',
+    ],
+    ['items that count down', '<ol reversed><li>a</li><li>b</li></ol>', '2. a\n\n1) b'],
+    [
+      'details',
+      '<details><summary>2 * 3 &lt;b&gt; <code>a_b</code></summary>Text</details>',
+      '<details>\n\n<summary>2 * 3 &lt;b&gt; a_b</summary>\n\nText\n\n</details>',
+    ],
+    [
+      'a formula for machines, beside its picture',
+      '<p>Is <span style="display: none"><math alttext="r^2"></math></span><img src=a.svg aria-hidden=true alt=r></p>',
+      'Is $r^2$',
+    ],
+    ['a formula in a script', '<p>So <script type="math/tex">E=mc^2</script> holds</p>', 'So $E=mc^2$ holds'],
+    [
+      'a formula that is drawn before its script',
+      '<div class="MathJax_Display">E=</div><script type="math/tex; mode=display">% <![CDATA[\nE=m %]]></script>',
+      '$$\nE=m\n$$',
+    ],
+    [
+      'links beside a footnote',
+      `${noted} by <a href="#references">all</a>, <a href="/b#fn1">others</a></p>${notes}`,
+      `Split[^1] by [all](${base}#references), [others](http://stones.example/b#fn1)\n\n[^1]: By hand.`,
+    ],
+    [
+      'items that are no footnotes',
+      '<p><a href="#notebook">It</a></p><ul><li id="notebook">A book</li></ul>',
+      `[It](${base}#notebook)\n\n- A book`,
+    ],
+    [
+      'code beside its line numbers',
+      `<div class="highlight-python"><table><tr><td class="linenos"><pre>1\n2\n3</pre></td><td>${code}</td></tr></table></div>`,
+      fenced,
+    ],
+    [
+      'code whose names are those of line numbers',
+      '<pre><code class="language-js line-numbers"><span class="copy">cp</span> <span class="lineno-2">b</span></code></pre>',
+      '```js\ncp b\n```',
+    ],
+    ['rules at the ends', '<hr><p>a</p><hr><p>b</p><hr><div><hr></div>', 'a\n\n---\n\nb'],
+    ['what is told to who runs no scripts', '<p>Slate</p><noscript>Enable JavaScript.</noscript>', 'Slate'],
+  ])('%s', (_name, html, markdown) => {
+    expect(markdownOf(html)).toBe(markdown);
+  });
+
+  test.each([
+    ['<img src="/google-pixel-9.png">', '/google-pixel-9.png'],
+    ['<img src="/spacer.gif"><img src="/transparent-logo.png">', '/transparent-logo.png'],
+    ['<img src="/loading.gif" data-src="/a.jpg">', '/a.jpg'],
+    ['<img src="/a.jpg" data-src="/{width}.jpg">', '/a.jpg'],
+    [`<img ${gif} data-src="/a.jpg"><noscript><img src="/a.jpg?w=1"></noscript>`, '/a.jpg'],
+    [`<noscript><img src="/a.jpg"></noscript><img ${gif}>`, '/a.jpg'],
+    [`<picture><source data-srcset="/a.webp 1x"><img ${gif}></picture>`, '/a.webp'],
+    ['<img data-srcset="/a.jpg 480w\n">', '/a.jpg'],
+    ['<img srcset="/a,1.jpg 480w,/b.jpg 800w, /c.jpg 2w">', '/b.jpg'],
+  ])('%s', (html, address) => {
+    expect(markdownOf(`<p>${html}</p>`)).toBe(`![](http://stones.example${address})`);
+  });
+});
+
+test('the parts of a cell stand in lines, cells alone are set apart by tabs', () => {
+  const cells = '<td><p>x1</p><p>x2</p></td><td><ul><li>y</li><li>z</li></ul></td>';
+  expect(extracted(`<table><tr><th>A</th><th>B</th></tr><tr>${cells}</tr></table>`).text).toBe(
+    'A\tB\nx1\nx2\ty\nz',
+  );
+});
+
+test('a page that stands in `noscript` is read there', () => {
+  const text = 'Slate is split, never sawn. '.repeat(10).trim();
+  expect(extracted(`<noscript><p>${text}</p></noscript><p>Wait</p>`).text).toBe(`${text}\n\nWait`);
+});
+
+test('emphasis that is never closed is not written anew for each paragraph', () => {
+  const html = `${'<b><i><u>'.repeat(300)}${'<p>word</p>'.repeat(100)}`;
+  expect(extracted(html).html.length).toBeLessThan(10 * html.length);
 });

@@ -60,13 +60,48 @@ const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
 const hiddenStyle =
   /(?:^|;)\s*(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|transform\s*:\s*scale\(\s*0\s*\)|(?:left|right|top|text-indent)\s*:\s*-\d{4,}(?:\.\d+)?(?:px|em|rem|%)?|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\))/i;
 
-export function isHidden({ attribs }: Element): boolean {
+/** MathML that stands beside a picture of the formula is hidden for readers, and is the formula all the same. */
+const holdsFormula = ({ children }: Element): boolean => {
+  const [only, ...others] = children.filter(isTag);
+  return only?.name === 'math' && others.length === 0;
+};
+
+export function isHidden(element: Element): boolean {
+  return looksHidden(element) && !holdsFormula(element);
+}
+
+function looksHidden({ attribs }: Element): boolean {
   if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
   const style = attribs['style'];
   return style !== undefined && hiddenStyle.test(style.slice(0, 1_000));
 }
 
 export const isSilent = (tag: string): boolean => silentTags.has(tag);
+
+/** MathML, or the TeX that MathJax 2 reads from a script. */
+export const isFormula = ({ name, attribs }: Element): boolean =>
+  name === 'math' || (name === 'script' && /^\s*math\/tex/i.test(attribs['type'] ?? ''));
+
+function elementBeside(element: Element, side: 'prev' | 'next'): Element | null {
+  let beside = element[side];
+  while (beside !== null && !isTag(beside)) beside = beside[side];
+  return beside;
+}
+
+/** What shows a formula that is told by the element beside it. */
+function showsFormula(element: Element): boolean {
+  const { name, attribs } = element;
+  if (name === 'img') {
+    const before = attribs['aria-hidden'] === 'true' ? elementBeside(element, 'prev') : null;
+    return before !== null && holdsFormula(before);
+  }
+  // MathJax 2 puts a preview and what it has drawn before its script.
+  let next: Element | null = element;
+  for (let n = 0; n < 2 && next?.attribs['class']?.startsWith('MathJax') === true; n++) {
+    next = elementBeside(next, 'next');
+  }
+  return next !== null && next !== element && isFormula(next);
+}
 
 interface Inline {
   link: number;
@@ -165,8 +200,17 @@ export function readBlocks(root: Document | Element): PageBlocks {
 
   function enter(element: Element): boolean {
     const { name: tag } = element;
+    if (isFormula(element)) {
+      const text = mathText(element);
+      const block = text === '' ? null : openBlock();
+      if (block !== null) {
+        parts.push(text);
+        block.nodes.push(element);
+      }
+      return false;
+    }
     if (tag === 'input' && isTaskBox(element)) openBlock()?.nodes.push(element);
-    if (silentTags.has(tag) || (tag === 'noscript' && wantsScripts(element))) return false;
+    if (silentTags.has(tag) || showsFormula(element)) return false;
     if (tag === 'br' || tag === 'hr' || tag === 'wbr') {
       if (tag === 'hr') closeBlock();
       else if (tag === 'br' && open !== null) {
@@ -179,15 +223,6 @@ export function readBlocks(root: Document | Element): PageBlocks {
       const block = openBlock();
       if (block !== null) {
         block.images++;
-        block.nodes.push(element);
-      }
-      return false;
-    }
-    if (tag === 'math') {
-      const text = mathText(element);
-      const block = text === '' ? null : openBlock();
-      if (block !== null) {
-        parts.push(text);
         block.nodes.push(element);
       }
       return false;
@@ -270,17 +305,6 @@ function isTaskBox({ attribs, parent }: Element): boolean {
   return holder !== null && isTag(holder) && holder.name === 'li';
 }
 
-/** What only those without scripts are shown: that there is nothing to see for them. */
-function wantsScripts({ children }: Element): boolean {
-  let text = '';
-  for (const child of children) {
-    if (isText(child)) text += child.data;
-    else if (isTag(child)) for (const part of child.children) if (isText(part)) text += part.data;
-    if (text.length > 500) return false;
-  }
-  return /\bjava ?script\b/i.test(text);
-}
-
 /** The sign beside a heading that links to the heading. */
 function isPermalink({ name, children }: Element): boolean {
   const [only, ...others] = children;
@@ -324,8 +348,15 @@ function tidy(text: string, preformatted: boolean): string {
     .trim();
 }
 
-const lineNumbers =
-  /\b(?:gutter|line-?numbers?|lineno|linenos|rouge-gutter|hljs-ln-numbers|copy|clipboard)\b/i;
+const lineNumbers = /(?:^|[\s_-])(?:gutter|line-?numbers?|linenos?|ln-numbers)(?:\s|$)|(?:^|\s)lnt?(?:\s|$)/i;
+const copyButton = /\b(?:copy|clipboard)\b/i;
+
+/** Line numbers and what copies the code. The code itself, and words of it, may have such names too. */
+function isAmidCode({ name: tag, attribs }: Element): boolean {
+  const names = attribs['class']?.slice(0, 300) ?? '';
+  if (names === '' || tag === 'code') return false;
+  return lineNumbers.test(names) || (tag !== 'span' && copyButton.test(names));
+}
 
 /** The text of code: a line for each element that makes one, without line numbers and buttons. */
 export function codeText(pre: Element): string {
@@ -337,10 +368,10 @@ export function codeText(pre: Element): string {
   walk(
     pre,
     (element) => {
-      const { name: tag, attribs } = element;
+      const { name: tag } = element;
       if (tag === 'br') parts.push('\n');
       if (tag === 'button' || silentTags.has(tag) || tag === 'br') return false;
-      if (element !== pre && lineNumbers.test(`${attribs['class'] ?? ''}`.slice(0, 300))) return false;
+      if (element !== pre && isAmidCode(element)) return false;
       if (element !== pre && blockTags.has(tag) && tag !== 'td') breakLine();
       return true;
     },
@@ -351,6 +382,9 @@ export function codeText(pre: Element): string {
   );
   return parts.join('');
 }
+
+/** Characters that keep TeX in a script from being read as XML. */
+const xmlGuard = /^%\s*<!\[CDATA\[|%?\s*\]\]>$/g;
 
 /** The source of a formula where it is given, else its characters. */
 export function mathText(math: Element): string {
@@ -372,7 +406,7 @@ export function mathText(math: Element): string {
       else if (source === '') source = data;
     },
   );
-  return (source || parts.join('')).trim();
+  return (source || parts.join('')).trim().replace(xmlGuard, '').trim();
 }
 
 function countRepeats(scopes: readonly Scope[]): void {

@@ -1,5 +1,6 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { type Block, blockTags, codeText, mathText, walk } from './blocks.ts';
+import { type Block, blockTags, codeText, isFormula, mathText, walk } from './blocks.ts';
+import { imageUrl, isFallback, isTrackingPixel, pixels, resolveLink } from './addresses.ts';
 
 const structureTags = new Set(
   'ul ol li dl dt dd table thead tbody tfoot tr td th caption colgroup col blockquote figure figcaption details summary'.split(
@@ -25,75 +26,14 @@ const keptAttributes: Readonly<Record<string, readonly string[]>> = {
 };
 const sharedAttributes = ['dir', 'lang'];
 /** Footnotes are told by the ids that their references lead to. */
-const noteId = /^(?:user-content-)?(?:fn|footnote|note|cite|endnote)/i;
-const maxUrl = 8_192;
+export const noteId =
+  /^(?:user-content-)?(?:fn|footnote|note|cite_note|endnote|easy-footnote-bottom)(?:[-_:.]|\d)[\w.:-]*$/i;
+/** Each line is written with all that it stands in. */
+const deepestInline = 16;
 
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const escapeValue = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
-
-/** Absolute, http, https or mailto; null for what leads nowhere. */
-export function resolveLink(href: string | undefined, base: string): string | null {
-  const text = href?.trim() ?? '';
-  if (text === '' || text.length > maxUrl || !URL.canParse(text, base)) return null;
-  const { href: absolute, protocol } = new URL(text, base);
-  return /^(?:https?|mailto|tel):$/.test(protocol) ? absolute : null;
-}
-
-const lazySources = [
-  'data-src',
-  'data-lazy-src',
-  'data-original',
-  'data-hi-res-src',
-  'data-image',
-  'data-srcset',
-  'data-lazy-srcset',
-];
-
-/** The largest of a `srcset`. */
-function bestOfSet(srcset: string): string | undefined {
-  let best: string | undefined;
-  let most = -1;
-  for (const entry of srcset.slice(0, 20_000).split(/,\s+/)) {
-    const [url, size = '0'] = entry.trim().split(/\s+/);
-    const value = Number.parseFloat(size);
-    if (url !== undefined && url !== '' && value > most) [best, most] = [url, value];
-  }
-  return best;
-}
-
-/** Where an image really is: lazy loading keeps it elsewhere than in `src`. Null for dots and data. */
-export function imageUrl({ attribs }: Element, base: string): string | null {
-  const source = attribs['src'];
-  const isPlaceholder =
-    source === undefined ||
-    source.trim() === '' ||
-    source.startsWith('data:') ||
-    /(?:blank|spacer|placeholder|pixel|transparent)[\w-]*\.(?:gif|png|svg)/i.test(source);
-  const candidates = isPlaceholder
-    ? [...lazySources.map((name) => attribs[name]), attribs['srcset']]
-    : [source];
-  for (const candidate of candidates) {
-    if (candidate === undefined || candidate.startsWith('data:')) continue;
-    const url = resolveLink(
-      /\s\d+(?:\.\d+)?[wx](?:,|$)/.test(candidate) ? bestOfSet(candidate) : candidate,
-      base,
-    );
-    if (url !== null && /^https?:/.test(url)) return url;
-  }
-  return null;
-}
-
-export const pixels = (text: string | undefined): number | null => {
-  const value = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(text ?? '')?.[1];
-  return value === undefined ? null : Number(value);
-};
-
-/** Dots that count visitors. */
-export function isTrackingPixel({ attribs }: Element): boolean {
-  const [width, height] = [pixels(attribs['width']), pixels(attribs['height'])];
-  return width !== null && height !== null && width <= 2 && height <= 2;
-}
 
 export function languageOf(pre: Element): string | null {
   const code = pre.children.find((child): child is Element => isTag(child) && child.name === 'code');
@@ -117,6 +57,9 @@ export function languageOf(pre: Element): string | null {
   return null;
 }
 
+const isDisplayed = ({ attribs }: Element): boolean =>
+  attribs['display'] === 'block' || /mode\s*=\s*display/i.test(attribs['type'] ?? '');
+
 /** A cell that holds the place of its column, and nothing else. */
 export const isEmptyCell = ({ name, children }: Element): boolean =>
   (name === 'td' || name === 'th') &&
@@ -139,6 +82,8 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
   const out: string[] = [];
   const inline: Element[] = [];
   let line: { block: Block; wrapper: string | null } | null = null;
+  /** A rule stands between what was written and what comes next. */
+  let isRuled = false;
 
   const openTag = (element: Element): string => {
     const { name: tag, attribs } = element;
@@ -162,9 +107,14 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
     out.push('\n');
     line = null;
   };
+  const writeRule = (): void => {
+    if (isRuled) out.push('<hr>\n');
+    isRuled = false;
+  };
   const openLine = (block: Block): void => {
     if (line?.block === block) return;
     closeLine();
+    writeRule();
     const { tag } = block.scope;
     const wrapper = lineTags.has(tag) ? tag : lineHolders.has(tag) ? null : 'p';
     if (wrapper !== null) out.push(`<${wrapper}>`);
@@ -173,7 +123,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
   };
   const writeImage = (element: Element, block: Block): void => {
     const src = isTrackingPixel(element) ? null : imageUrl(element, base);
-    if (src === null) return;
+    if (src === null || isFallback(element, base)) return;
     openLine(block);
     const { attribs } = element;
     const sizes = ['width', 'height'].map((name) => {
@@ -191,6 +141,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
   };
   const writeCode = (pre: Element): void => {
     closeLine();
+    writeRule();
     const language = languageOf(pre);
     const name = language === null ? '' : ` class="language-${escapeValue(language)}"`;
     out.push(
@@ -206,9 +157,9 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
     root,
     (element) => {
       if (element !== root && !needed.has(element)) {
-        if (element.name === 'hr' && out.length > 0) {
+        if (element.name === 'hr') {
           closeLine();
-          out.push('<hr>\n');
+          isRuled = out.length > 0;
         }
         if (isEmptyCell(element) && element.parent !== null && needed.has(element.parent)) {
           closeLine();
@@ -225,18 +176,19 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
         else if (tag === 'br') {
           if (line?.block === block) out.push('<br>');
         } else if (tag === 'pre') writeCode(element);
-        else if (tag === 'math') {
+        else if (isFormula(element)) {
           openLine(block);
-          const display = element.attribs['display'] === 'block' ? 'display' : 'inline';
+          const display = isDisplayed(element) ? 'display' : 'inline';
           out.push(`<code class="math math-${display}">${escapeText(mathText(element))}</code>`);
         }
         return false;
       }
       if (structureTags.has(tag)) {
         closeLine();
+        writeRule();
         out.push(openTag(element));
         if (!lineHolders.has(tag)) out.push('\n');
-      } else if (inlineTags.has(tag)) {
+      } else if (inlineTags.has(tag) && inline.length < deepestInline) {
         inline.push(element);
         if (line !== null) out.push(openTag(element));
       }
@@ -247,6 +199,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       if (blockTags.has(tag)) closeLine();
       if (structureTags.has(tag)) {
         closeLine();
+        isRuled = false;
         out.push(`</${tag}>\n`);
       } else if (inline.at(-1) === element) {
         inline.pop();
@@ -262,8 +215,5 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
     },
   );
   closeLine();
-  return out
-    .join('')
-    .replace(/(<pre>[^]*?<\/pre>)|\n{2,}/g, (_, code?: string) => code ?? '\n')
-    .trim();
+  return out.join('').trim();
 }

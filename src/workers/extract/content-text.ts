@@ -13,7 +13,7 @@ function enclosing(scope: Scope, tag: string): Scope | null {
   return null;
 }
 
-/** Blocks as plain text: a tab between the cells of a row, a line an item, an empty line between paragraphs. */
+/** Blocks as plain text: a tab between the cells of a row, a line an item and a part of a cell, an empty line between paragraphs. */
 export function joinBlocks(blocks: readonly Block[]): string {
   const out: string[] = [];
   let last: Block | null = null;
@@ -27,8 +27,10 @@ export function joinBlocks(blocks: readonly Block[]): string {
 
 function between(a: Scope, b: Scope): string {
   const row = rowOf(b);
-  if (row !== null && rowOf(a) === row)
-    return a === b ? '\n' : '\t'.repeat(1 + emptyCells(cellOf(a), cellOf(b)));
+  if (row !== null && rowOf(a) === row) {
+    const [before, cell] = [cellOf(a), cellOf(b)];
+    return before === cell ? '\n' : '\t'.repeat(1 + emptyCells(before, cell));
+  }
   const table = enclosing(b, 'table');
   if (table !== null && enclosing(a, 'table') === table) return '\n';
   const list = listOf(b);

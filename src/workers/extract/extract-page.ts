@@ -8,7 +8,7 @@ import { judgeBlocks } from './judge-blocks.ts';
 import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
 import { readHints } from './page-kind.ts';
-import { parseTree } from './parse-tree.ts';
+import { parsePage } from './parse-page.ts';
 import { pickSelected, type Selection, takeOut } from './selected-blocks.ts';
 import { findSiteName } from './site-name.ts';
 import { findTitle } from './title.ts';
@@ -49,9 +49,9 @@ const excerptLength = 300;
  * @throws AppError `selector_not_found`, `target_too_large`.
  */
 export default function extractPage(task: ExtractTask): ExtractedPage {
-  const tree = parseTree(task.html);
+  const { tree, html: shown } = parsePage(task.html);
   const facts = readFacts(tree, task.url);
-  const { page, judgement } = chooseBlocks(tree, facts, task);
+  const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown });
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
   const html = writeContent(tree, keepImages(page.blocks, judgement.picked), facts.base);
   const text = joinBlocks(kept.filter((block) => block.text !== '' && !isCaption(block)));

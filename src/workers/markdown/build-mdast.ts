@@ -1,9 +1,10 @@
 import type { AnyNode, Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import type { Nodes, Root, RootContent, Table, TableCell, TableRow } from 'mdast';
+import type { List, Nodes, Root, RootContent, Table, TableCell, TableRow } from 'mdast';
 import type { InlineMath, Math as MathNode } from 'mdast-util-math';
 import { blockTags, codeText, isHidden, isSilent, mathText, walk } from '../extract/blocks.ts';
-import { imageUrl, isTrackingPixel, languageOf, resolveLink } from '../extract/content-html.ts';
+import { imageUrl, isTrackingPixel, resolveLink } from '../extract/addresses.ts';
+import { escapeText, languageOf } from '../extract/content-html.ts';
 import { alignOf, cellsOf, isDataTable, spanOf } from './tables.ts';
 import { type Footnotes, findFootnotes } from './footnotes.ts';
 import { withoutTracking } from './tracking.ts';
@@ -30,6 +31,8 @@ const deepestInline = 16;
 
 const emphasisTags = new Set(['em', 'i', 'cite', 'dfn', 'var']);
 const strongTags = new Set(['strong', 'b']);
+/** Written as strong text: what is strong in them is no more. */
+const termTags = new Set(['dt']);
 const deleteTags = new Set(['del', 's', 'strike']);
 const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
 const rawTags = new Set(['sub', 'sup']);
@@ -49,7 +52,9 @@ class Builder {
   readonly #inlines: Inline[] = [];
   readonly #references = new Map<string, number>();
   #line: Holder | null = null;
+  /** What stands between what was put last and what comes next: nothing where the block ends. */
   #space = false;
+  #breaks = 0;
   #heading: Element | null = null;
   #cell: Element | null = null;
   #cellBreak = false;
@@ -58,7 +63,7 @@ class Builder {
   constructor(root: Document | Element, options: BuildOptions) {
     this.#root = root;
     this.#options = options;
-    this.#notes = findFootnotes(root);
+    this.#notes = findFootnotes(root, options.base);
     this.#flows = [{ node: this.#tree as Holder, element: null }];
   }
 
@@ -88,6 +93,7 @@ class Builder {
   #closeLine(): void {
     this.#line = null;
     this.#space = false;
+    this.#breaks = 0;
     for (const inline of this.#inlines) inline.node = null;
   }
 
@@ -129,19 +135,21 @@ class Builder {
       (this.#line as Holder).children.push({ type: 'html', value: '<br>' });
       for (const inline of this.#inlines) inline.node = null;
       holder = this.#line as Holder;
+    } else if (this.#breaks > 0) {
+      for (; this.#breaks > 0; this.#breaks--) holder.children.push({ type: 'break' });
     } else if (this.#space && (this.#line as Holder).children.length > 0) addText(holder, ' ');
     this.#space = false;
     for (const inline of this.#inlines.slice(0, deepestInline)) {
       if (inline.make === null) continue;
       if (inline.node === null) {
-        const made = inline.make();
-        holder.children.push(made);
-        inline.node = made;
+        const [last, made] = [holder.children.at(-1), inline.make()];
+        // Two deletions side by side would be read as none.
+        inline.node = made.type === 'delete' && last?.type === 'delete' ? (last as Holder) : made;
+        if (inline.node === made) holder.children.push(made);
       }
       holder = inline.node;
     }
-    if (node.type === 'text') addText(holder, node.value);
-    else holder.children.push(node);
+    addInline(holder, node);
   }
 
   #write(data: string): void {
@@ -199,13 +207,21 @@ class Builder {
       return true;
     };
     if (emphasisTags.has(tag)) return open(() => ({ type: 'emphasis', children: [] }) as never);
-    if (strongTags.has(tag)) return open(() => ({ type: 'strong', children: [] }) as never);
-    if (deleteTags.has(tag)) return open(() => ({ type: 'delete', children: [] }) as never);
+    if (strongTags.has(tag)) {
+      return open(this.#isWithin(termTags) ? null : () => ({ type: 'strong', children: [] }) as never);
+    }
+    if (deleteTags.has(tag)) {
+      return open(this.#isWithin(deleteTags) ? null : () => ({ type: 'delete', children: [] }) as never);
+    }
     if (tag === 'a') return this.#enterLink(element, open);
     if (rawTags.has(tag) && !this.#notes.holdsReference(element)) {
       this.#put({ type: 'html', value: `<${tag}>` });
     } else if (tag === 'q') this.#put({ type: 'text', value: '“' });
     return true;
+  }
+
+  #isWithin(tags: ReadonlySet<string>): boolean {
+    return this.#inlines.some(({ element }) => tags.has(element.name));
   }
 
   #enterLink(element: Element, open: (make: Inline['make']) => true): boolean {
@@ -262,7 +278,10 @@ class Builder {
       this.#inlines.push({ element, make: () => ({ type: 'strong', children: [] }) as never, node: null });
     else if (tag === 'dd') this.#definition(element);
     else if (tag === 'details') this.#append({ type: 'html', value: '<details>' });
-    else if (tag === 'summary') this.#put({ type: 'html', value: '<summary>' });
+    else if (tag === 'summary') {
+      this.#append({ type: 'html', value: `<summary>${escapeText(lineOf(element))}</summary>` });
+      return false;
+    }
     const note = this.#notes.definitionOf(element);
     if (note !== null) this.#footnote(element, note);
     return true;
@@ -277,7 +296,6 @@ class Builder {
 
   #list(element: Element): void {
     if (this.#notes.isList(element)) return;
-    const start = Number.parseInt(element.attribs['start'] ?? '1', 10);
     const isOrdered = element.name === 'ol';
     const spread = element.children.some(
       (child) =>
@@ -288,7 +306,7 @@ class Builder {
     this.#open(element, {
       type: 'list',
       ordered: isOrdered,
-      start: isOrdered ? (Number.isNaN(start) || start < 0 || start > 999_999_999 ? 1 : start) : null,
+      start: isOrdered ? firstNumber(element) : null,
       spread,
       children: [],
     });
@@ -310,9 +328,35 @@ class Builder {
       this.#open(element, { type: 'list', ordered: false, spread, children: [item as never] });
       if (this.#flows.at(-1)?.element === element) (this.#flows.at(-1) as { node: Holder }).node = item;
     } else if (this.#flows.length <= deepestFlow + 1) {
-      holder.children.push(item);
+      this.#numbered(element, holder).children.push(item);
       this.#flows.push({ node: item, element });
     }
+  }
+
+  /** The list that this item stands in: a new one where its number does not follow the one before. */
+  #numbered(item: Element, list: List): Holder {
+    const next = (list.start ?? 1) + list.children.length;
+    const first = list.children.length === 0;
+    const { parent } = item;
+    const step = parent !== null && isTag(parent) && Object.hasOwn(parent.attribs, 'reversed') ? -1 : 1;
+    const number = readNumber(item.attribs['value']) ?? (first ? next : next - 1 + step);
+    const flow = this.#flows.at(-1);
+    if (!list.ordered || number === next || number < 0 || flow === undefined) return list as Holder;
+    if (first) {
+      list.start = number;
+      return list as Holder;
+    }
+    const other = {
+      type: 'list',
+      ordered: true,
+      start: number,
+      spread: list.spread ?? false,
+      children: [],
+    } satisfies List;
+    this.#flows.pop();
+    this.#append(other);
+    this.#flows.push({ ...flow, node: other });
+    return other;
   }
 
   #definition(element: Element): void {
@@ -345,8 +389,6 @@ class Builder {
     else if (tag === 'q') this.#put({ type: 'text', value: '”' });
     if (!blockTags.has(tag)) return;
     if (this.#leaveTable(element)) return;
-    if (tag === 'summary' && this.#cell === null && this.#heading === null)
-      this.#put({ type: 'html', value: '</summary>' });
     if (this.#heading === element) this.#heading = null;
     this.#break();
     if (tag === 'details' && this.#cell === null && this.#heading === null) {
@@ -360,7 +402,7 @@ class Builder {
     this.#space = false;
     if (this.#cell !== null) this.#cellBreak = true;
     else if (this.#heading !== null) this.#space = true;
-    else this.#put({ type: 'break' });
+    else this.#breaks++;
   }
 
   #image(element: Element): void {
@@ -490,16 +532,37 @@ function ruleOf({ attribs }: Element): Nodes {
     : { type: 'thematicBreak' };
 }
 
-function addText(holder: Holder, value: string): void {
+const addText = (holder: Holder, value: string): void => addInline(holder, { type: 'text', value });
+
+function addInline(holder: Holder, node: Nodes): void {
   const last = holder.children.at(-1);
-  if (last?.type === 'text') last.value += value;
-  else holder.children.push({ type: 'text', value });
+  // Marks of code and formulas that stand side by side would be read as other marks.
+  if ((node.type === 'text' || node.type === 'inlineCode') && last?.type === node.type) {
+    last.value += node.value;
+    return;
+  }
+  if (node.type === 'inlineMath' && last?.type === 'inlineMath') addText(holder, ' ');
+  holder.children.push(node);
 }
 
 /** Cells that one above reaches into. */
 function fillSpans(row: TableRow, spans: readonly number[]): void {
   while ((spans[row.children.length] ?? 0) > 0) row.children.push({ type: 'tableCell', children: [] });
 }
+
+const readNumber = (text: string | undefined): number | null =>
+  /^\s*\d{1,9}\s*$/.test(text ?? '') ? Number(text) : null;
+
+/** A list that counts down begins with the number of its items. */
+function firstNumber({ attribs, children }: Element): number {
+  const items = Object.hasOwn(attribs, 'reversed')
+    ? children.filter((child) => isTag(child) && child.name === 'li').length
+    : 1;
+  return readNumber(attribs['start']) ?? items;
+}
+
+/** Text without marks, on one line. */
+const lineOf = (element: Element): string => codeText(element).replace(/\s+/g, ' ').trim();
 
 function isDefinitionBefore(element: Element): boolean {
   for (let before = element.prev; before !== null; before = before.prev) {

@@ -1,5 +1,6 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
 import { walk } from '../extract/blocks.ts';
+import { noteId } from '../extract/content-html.ts';
 
 /** Footnotes of a page: links to items of a list of notes. */
 export interface Footnotes {
@@ -13,30 +14,41 @@ export interface Footnotes {
   holdsReference(element: Element): boolean;
 }
 
-const noteId =
-  /^(?:user-content-)?(?:fn|footnote|note|cite_note|endnote|easy-footnote-bottom)[-_:.]?[\w.:-]*$/i;
-const backId = /^#?(?:user-content-)?(?:fnref|footnote-?ref|noteref|cite_ref|ref|_ftnref)/i;
-const fragmentOf = (href: string | undefined): string | null => {
-  const at = href?.indexOf('#') ?? -1;
-  return href === undefined || at < 0 || at === href.length - 1 ? null : href.slice(at + 1);
-};
+const backId = /^(?:user-content-)?(?:fnref|footnote-?ref|noteref|cite_ref|_ftnref|ref(?=[-_:.]?\d|$))/i;
 
-export function findFootnotes(root: Document | Element): Footnotes {
+/** The fragment of a link to the page itself. */
+function fragmentOf(href: string | undefined, page: string): string | null {
+  const at = href?.indexOf('#') ?? -1;
+  if (href === undefined || at < 0 || at === href.length - 1) return null;
+  return at === 0 || href.slice(0, at) === page ? href.slice(at + 1) : null;
+}
+
+/** @param base the page's own address; null where links to it are fragments only. */
+export function findFootnotes(root: Document | Element, base: string | null): Footnotes {
+  const page = base?.split('#', 1)[0] ?? '';
   const notes = new Map<string, Element>();
   const linked = new Set<string>();
+  /** Links back, each with the note that it stands in. */
+  const backLinks = new Map<Element, Element>();
+  let note: Element | null = null;
   walk(
     root,
     (element) => {
       const { name: tag, attribs } = element;
-      if (tag === 'li' && attribs['id'] !== undefined && noteId.test(attribs['id']))
+      if (tag === 'li' && attribs['id'] !== undefined && noteId.test(attribs['id'])) {
         notes.set(attribs['id'], element);
-      if (tag === 'a') {
-        const fragment = fragmentOf(attribs['href']);
-        if (fragment !== null && linked.size < 5_000) linked.add(fragment);
+        note ??= element;
       }
+      const fragment = tag === 'a' ? fragmentOf(attribs['href'], page) : null;
+      if (fragment === null) return true;
+      if (linked.size < 5_000) linked.add(fragment);
+      if (note !== null && (attribs['role'] === 'doc-backlink' || backId.test(fragment)))
+        backLinks.set(element, note);
       return true;
     },
-    () => undefined,
+    (element) => {
+      if (element === note) note = null;
+    },
     () => undefined,
   );
   const labels = new Map<Element, string>();
@@ -49,16 +61,16 @@ export function findFootnotes(root: Document | Element): Footnotes {
   }
   const lists = new Set<AnyNode | null>([...labels.keys()].map((item) => item.parent));
   const referenceOf = (link: Element): string | null => {
-    const fragment = fragmentOf(link.attribs['href']);
+    const fragment = fragmentOf(link.attribs['href'], page);
     return fragment === null ? null : (byId.get(fragment) ?? null);
   };
   return {
     referenceOf,
     definitionOf: (element) => labels.get(element) ?? null,
-    isBackLink: ({ name, attribs }) =>
-      labels.size > 0 &&
-      name === 'a' &&
-      (attribs['role'] === 'doc-backlink' || backId.test(fragmentOf(attribs['href']) ?? '')),
+    isBackLink: (link) => {
+      const holder = backLinks.get(link);
+      return holder !== undefined && labels.has(holder);
+    },
     isList: (list) => lists.has(list),
     holdsReference: ({ children }) =>
       labels.size > 0 &&

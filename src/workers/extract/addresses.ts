@@ -1,0 +1,97 @@
+import { type AnyNode, type Element, isTag } from 'domhandler';
+
+const maxUrl = 8_192;
+
+/** Absolute, http, https or mailto; null for what leads nowhere. */
+export function resolveLink(href: string | undefined, base: string): string | null {
+  const text = href?.trim() ?? '';
+  if (text === '' || text.length > maxUrl || !URL.canParse(text, base)) return null;
+  const { href: absolute, protocol } = new URL(text, base);
+  return /^(?:https?|mailto|tel):$/.test(protocol) ? absolute : null;
+}
+
+const lazySources = [
+  'data-src',
+  'data-lazy-src',
+  'data-original',
+  'data-hi-res-src',
+  'data-image',
+  'data-srcset',
+  'data-lazy-srcset',
+];
+/** Names of pictures that often hold the place of another, and of those that show nothing. */
+const placeholder = /(?:blank|spacer|placeholder|pixel|transparent)[\w-]*\.(?:gif|png|svg)/i;
+const spacer = /(?:^|\/)(?:blank|spacer|placeholder|pixel|transparent)[\d_x-]*\.(?:gif|png|svg)/i;
+const isSet = /\s\d+(?:\.\d+)?[wx]\s*(?:,|$)/;
+const setEntry = /([^\s,]\S*)(?:\s+([\d.]+)[wx](?=[\s,]|$))?/g;
+
+/** The largest of a `srcset`. */
+function bestOfSet(srcset: string): string | undefined {
+  let best: string | undefined;
+  let most = -1;
+  for (const [, url = '', size = '0'] of srcset.slice(0, 20_000).matchAll(setEntry)) {
+    const value = Number.parseFloat(size);
+    if (value > most) [best, most] = [url.replace(/,+$/, ''), value];
+  }
+  return best;
+}
+
+/** What a `picture` offers before its `img`. */
+function pictureSources({ parent }: Element): (string | undefined)[] {
+  if (parent === null || !isTag(parent) || parent.name !== 'picture') return [];
+  return parent.children
+    .filter((child) => isTag(child))
+    .filter(({ name }) => name === 'source')
+    .slice(0, 20)
+    .map(({ attribs }) => attribs['srcset'] || attribs['data-srcset']);
+}
+
+/** Where an image really is: lazy loading keeps it elsewhere than in `src`. Null for dots and data. */
+export function imageUrl(element: Element, base: string): string | null {
+  const { attribs } = element;
+  const source = attribs['src'];
+  const lazy = lazySources
+    .map((name) => attribs[name])
+    .filter((one) => one !== undefined && /[./]/.test(one));
+  const rest = [attribs['srcset'], ...pictureSources(element)];
+  const isPlaceholder = source === undefined || placeholder.test(source);
+  const last = source === undefined || spacer.test(source) ? [] : [source];
+  for (const candidate of isPlaceholder ? [...lazy, ...rest, ...last] : [...lazy, source, ...rest]) {
+    // Braces are to be filled in by a script.
+    if (candidate === undefined || candidate.startsWith('data:') || /[{}]/.test(candidate)) continue;
+    const url = resolveLink(isSet.test(candidate) ? bestOfSet(candidate) : candidate, base);
+    if (url !== null && /^https?:/.test(url)) return url;
+  }
+  return null;
+}
+
+/** An image in `noscript` beside the one that stands for it where scripts run. */
+export function isFallback(image: Element, base: string): boolean {
+  let holder: AnyNode | null = image.parent;
+  for (let n = 0; n < 2 && holder !== null && isTag(holder) && holder.name !== 'noscript'; n++)
+    holder = holder.parent;
+  if (holder === null || !isTag(holder) || holder.name !== 'noscript') return false;
+  return [holder.prev, holder.next].some((beside) => {
+    const one = beside !== null && isTag(beside) ? beside : null;
+    const shown =
+      one?.name === 'picture' ? one.children.find((child) => isTag(child) && child.name === 'img') : one;
+    return (
+      shown !== undefined &&
+      shown !== null &&
+      isTag(shown) &&
+      shown.name === 'img' &&
+      imageUrl(shown, base) !== null
+    );
+  });
+}
+
+export const pixels = (text: string | undefined): number | null => {
+  const value = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(text ?? '')?.[1];
+  return value === undefined ? null : Number(value);
+};
+
+/** Dots that count visitors. */
+export function isTrackingPixel({ attribs }: Element): boolean {
+  const [width, height] = [pixels(attribs['width']), pixels(attribs['height'])];
+  return width !== null && height !== null && width <= 2 && height <= 2;
+}
