@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
+import { readBlocks } from '../../src/workers/extract/blocks.ts';
+import { keepParts } from '../../src/workers/extract/keep-parts.ts';
+import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { pickBlocks } from '../../src/workers/extract/pick-blocks.ts';
 
 const url = 'http://site.example/';
@@ -47,4 +50,36 @@ test('code keeps its empty lines, a task list its boxes', () => {
   expect(html).toContain('<li><input type="checkbox" disabled checked> split');
   expect(html).toContain('<li><p><input type="checkbox" disabled> stacked');
   expect(html.match(/<input/g)).toHaveLength(2);
+});
+
+test('a small page is its content whole', () => {
+  const list = repeat(5, (i) => `<li><a href="/${i}">Link ${i}</a>`);
+  const text = textOf(
+    `<nav><a href="/">Home</a></nav><h1>Good links</h1><ul>${list}</ul><footer>© 2026</footer>`,
+  );
+  expect(text.split(/\n+/)).toEqual(['Good links', 'Link 0', 'Link 1', 'Link 2', 'Link 3', 'Link 4']);
+});
+
+test.each([
+  ['a table', '<table><tr><td>Depth<td>80 m<tr><td>Men<td>14</table>', true],
+  ['a list of definitions', '<dl><dt>Slate<dd>A fine stone</dl>', true],
+  ['a short list', '<ul><li>Hammer<li>Wedge</ul>', true],
+  ['a line of code', '<pre>npm install slate</pre>', true],
+  ['a heading before a list', '<h2>Tools</h2><ul><li>Hammer</ul>', true],
+  ['a list of links', '<ul><li><a href="/a">Hammer</a></ul>', false],
+  ['a heading before a list of links', '<h2>Read more</h2><ul><li><a href="/a">Hammer</a></ul>', false],
+  ['a menu', '<nav><ul><li>Hammer</ul></nav>', false],
+])('%s amidst of picked paragraphs', (_, part, isKept) => {
+  const page = readBlocks(parseTree(`<p>Before.</p>${part}<p>Behind.</p>`));
+  const picked = Uint8Array.from(page.blocks, ({ scope }) => (scope.tag === 'p' ? 1 : 0));
+  keepParts(page, [], picked);
+  expect(picked.every((one) => one === 1)).toBe(isKept);
+});
+
+test('a list is kept whole, and what a heading announces', () => {
+  const html = '<ul><li>Onions, sliced<li>Stock of bones<li>Salt</ul><h2>Sizes</h2><dl><dt>Pot<dd>2 l</dl>';
+  const page = readBlocks(parseTree(html));
+  const picked = Uint8Array.from([1, 1, 0, 1, 0, 0]);
+  keepParts(page, [], picked);
+  expect([...picked]).toEqual([1, 1, 1, 1, 1, 1]);
 });

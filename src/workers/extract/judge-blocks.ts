@@ -2,6 +2,7 @@ import { getBlockModel } from './block-model.ts';
 import type { Block, PageBlocks } from './blocks.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks, findRootOf } from './features.ts';
+import { keepParts } from './keep-parts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -43,12 +44,12 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
     return predict(second, whole);
   });
   const isLeftOut = leaveOutHidden(page.blocks, plain, surer);
-  const beside = standBeside(names, rows);
+  const beside = standBeside(names, rows).map((one, i) => one || page.blocks[i]?.scope.hidden === true);
   const candidates = plain.map(({ words }, i) => ({
     words: isLeftOut(i) ? 0 : words,
     likely: surer[i] ?? 0,
     readable: readable[i] ?? -1,
-    beside: page.blocks[i]?.scope.hidden === true || (beside[i] ?? false),
+    beside: beside[i] ?? false,
   }));
   const choice = pickBlocks(candidates, isWritten(hints) && !isThread(hints));
   keepTablesWhole(
@@ -56,6 +57,7 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
     plain.map(({ words }) => words),
     choice.picked,
   );
+  keepParts(page, beside, choice.picked);
   return { ...choice, picked: choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one)) };
 }
 

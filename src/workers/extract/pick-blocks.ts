@@ -25,7 +25,8 @@ const leastTaken = 0.25;
 const unlikely = 0.01;
 /** With fewer words than this, what is likeliest is taken, whatever the bounds. */
 const leastWords = 20;
-/** Of a page with this many words, nothing of menus and the like is taken then: it may show nothing else. */
+/** Of a page with this many words, nothing of menus and the like is taken then, since it may show nothing else; with fewer
+ * outside of those, all that stands there. */
 const furnished = 100;
 
 /**
@@ -62,8 +63,16 @@ function widen(blocks: readonly Candidate[], picked: Uint8Array): void {
   }
 }
 
-/** Adds the set whose expected F1 is best (Lipton, Elkan, Naryanaswamy 2014). */
+/**
+ * Adds all of a small page that stands in no menu or the like: no part of so little is more the page than another. Of a
+ * larger one, the set whose expected F1 is best (Lipton, Elkan, Naryanaswamy 2014).
+ */
 function takeLikeliest(blocks: readonly Candidate[], picked: Uint8Array): void {
+  const own = blocks.reduce((sum, { words, beside }) => sum + (beside ? 0 : words), 0);
+  if (own > 0 && own < furnished) {
+    for (const [i, { words, beside }] of blocks.entries()) picked[i] = words > 0 && !beside ? 1 : 0;
+    return;
+  }
   const isFurnished = blocks.reduce((sum, { words }) => sum + words, 0) >= furnished;
   const order = [...blocks.keys()]
     .filter((i) => !isFurnished || blocks[i]?.beside === false)

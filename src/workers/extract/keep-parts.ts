@@ -1,0 +1,89 @@
+import type { Block, PageBlocks, Scope } from './blocks.ts';
+import { groupIndex } from './class-words.ts';
+
+const headings = new Set('h2 h3 h4 h5 h6'.split(' '));
+const lists = new Set('ul ol dl'.split(' '));
+const parts = new Set([...headings, ...lists, 'pre', 'table']);
+/** More of its characters in links, and it leads elsewhere. */
+const mostLinked = 0.4;
+const elsewhere = (
+  ['nav', 'related', 'share', 'ad', 'form', 'popup', 'comment', 'filter', 'tags'] as const
+).reduce((bits, name) => bits | (1 << groupIndex[name]), 0);
+
+/**
+ * Keeps what reads unlike running text but belongs to it: code, lists, tables and headings between two picked blocks of
+ * the same element, what a picked heading announces, and the few items of a list that are not picked where most are.
+ * @param beside of each block, whether it stands in a menu, a foot or the like.
+ */
+export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: Uint8Array): void {
+  const { blocks, scopes } = page;
+  const fits = (scope: Scope): boolean => isOfText(scope, blocks, beside);
+  keepItems(scopes, fits, picked);
+  const open = new Map<Scope, { end: number }>();
+  const runs: { parent: Scope; lead: Scope; end: number }[] = [];
+  for (const scope of scopes) {
+    const { parent, first, end, tag } = scope;
+    if (parent === null || !parts.has(tag) || isWhole(scope, blocks, picked) || !fits(scope)) continue;
+    const run = open.get(parent);
+    if (run !== undefined && nextText(blocks, run.end) >= first) run.end = end;
+    else {
+      const begun = { parent, lead: scope, end };
+      open.set(parent, begun);
+      runs.push(begun);
+    }
+  }
+  for (const { parent, lead, end } of runs) {
+    const [before, after] = [lastText(blocks, lead.first - 1), nextText(blocks, end)];
+    if (before < parent.first || picked[before] !== 1) continue;
+    if (after < parent.end && picked[after] === 1) picked.fill(1, lead.first, end);
+    else if (headings.has(blocks[before]?.scope.tag ?? '') && !headings.has(lead.tag))
+      picked.fill(1, lead.first, lead.end);
+  }
+}
+
+/** Takes the rest of a list's items where most are picked. */
+function keepItems(scopes: readonly Scope[], fits: (scope: Scope) => boolean, picked: Uint8Array): void {
+  const items = new Map<Scope, Scope[]>();
+  for (const scope of scopes) {
+    const { parent, tag } = scope;
+    if (parent === null || !lists.has(parent.tag) || !(tag === 'li' || tag === 'dt' || tag === 'dd'))
+      continue;
+    const known = items.get(parent);
+    if (known === undefined) items.set(parent, [scope]);
+    else known.push(scope);
+  }
+  for (const all of items.values()) {
+    const left = all.filter(({ first, end }) => !picked.subarray(first, end).includes(1));
+    if (left.length === 0 || left.length * 2 >= all.length) continue;
+    for (const item of left) if (fits(item)) picked.fill(1, item.first, item.end);
+  }
+}
+
+function isOfText(scope: Scope, blocks: readonly Block[], beside: readonly boolean[]): boolean {
+  if (scope.hidden || (scope.names & elsewhere) !== 0) return false;
+  let [chars, linked] = [0, 0];
+  for (let i = scope.first; i < scope.end; i++) {
+    if (beside[i] === true) return false;
+    const { text, linkChars, controls } = blocks[i] as Block;
+    chars += text.length;
+    linked += linkChars + controls;
+  }
+  return chars > 0 && linked <= mostLinked * chars;
+}
+
+function isWhole({ first, end }: Scope, blocks: readonly Block[], picked: Uint8Array): boolean {
+  for (let i = first; i < end; i++) if (picked[i] !== 1 && blocks[i]?.text !== '') return false;
+  return true;
+}
+
+function nextText(blocks: readonly Block[], from: number): number {
+  let i = from;
+  while (blocks[i]?.text === '') i++;
+  return i;
+}
+
+function lastText(blocks: readonly Block[], from: number): number {
+  let i = from;
+  while (blocks[i]?.text === '') i--;
+  return i;
+}
