@@ -26,6 +26,14 @@ const leading =
 const trailing =
   /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo|[A-Z]{2,4}\b)).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
 
+/** A name as structured data states it, or null where it is none; nothing of it is a label or a rank. */
+function statedName(text: string): string | null {
+  const name = collapse(text)
+    .replace(/^by:?\s+/i, '')
+    .replace(/^@/, '');
+  return isName(name) ? name : null;
+}
+
 /** One person's name out of a text, or null where it is none. */
 function cleanName(text: string): string | null {
   const name = collapse(text)
@@ -41,9 +49,13 @@ function cleanName(text: string): string | null {
     )
     .replace(/,? (?:RN|MD|PhD|Ph\.D\.?|M\.D\.?|RD|CPA|DVM|DDS)$/, '')
     .trim();
-  if (name.length < 2 || name.length > 60 || noName.test(name)) return null;
-  if (/https?:|www\.|@|[{}<>#=?!]|\d{3}|\.(?:com|org|net)\b/.test(name)) return null;
-  return name.split(' ').length <= 7 && /\p{L}{2}/u.test(name) ? name : null;
+  return isName(name) ? name : null;
+}
+
+function isName(name: string): boolean {
+  if (name.length < 2 || name.length > 60 || noName.test(name)) return false;
+  if (/https?:|www\.|@|[{}<>#=?!]|\d{3}|\.(?:com|org|net)\b/.test(name)) return false;
+  return name.split(' ').length <= 7 && /\p{L}\P{L}*\p{L}/u.test(name);
 }
 
 const splitNames = (text: string): string[] =>
@@ -51,26 +63,26 @@ const splitNames = (text: string): string[] =>
     ? []
     : text.split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph|M\.?D)\b)|\band\b|\bund\b)\s*/i);
 
-function namesIn(value: unknown): string[] {
+/** Names that structured data states; what follows the first in the same text may be a rank. */
+function statedNames(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, 20) : [value];
-  return list.flatMap((one: unknown) => {
-    if (typeof one === 'string') return splitNames(one);
-    if (!isRecord(one)) return [];
-    const name = one['name'];
-    return typeof name === 'string'
-      ? splitNames(name)
-      : Array.isArray(name)
-        ? name.filter((n) => typeof n === 'string')
-        : [];
-  });
+  const texts = list.flatMap((one: unknown) => (isRecord(one) ? one['name'] : one));
+  return distinct(
+    texts.flatMap((text: unknown) =>
+      typeof text !== 'string'
+        ? []
+        : splitNames(text)
+            .filter((part, i) => i === 0 || cleanName(part) !== null)
+            .map(statedName),
+    ),
+  );
 }
 
-function clean(list: readonly string[]): string[] {
+const clean = (list: readonly string[]): string[] => distinct(list.map(cleanName));
+
+function distinct(names: readonly (string | null)[]): string[] {
   const found = new Map<string, string>();
-  for (const text of list) {
-    const name = cleanName(text);
-    if (name !== null && !found.has(bare(name))) found.set(bare(name), name);
-  }
+  for (const name of names) if (name !== null && !found.has(bare(name))) found.set(bare(name), name);
   return [...found.values()].slice(0, 10);
 }
 
@@ -89,7 +101,7 @@ function resolveReferences(value: unknown, things: readonly Thing[]): unknown {
 function fromThings(facts: PageFacts): string[] {
   const works = facts.things.filter(({ types }) => types.some((type) => creative.test(type)));
   for (const { value } of works.filter(({ depth }) => depth <= 1).toSorted((a, b) => a.depth - b.depth)) {
-    const names = clean(namesIn(resolveReferences(value['author'] ?? value['creator'], facts.things)));
+    const names = statedNames(resolveReferences(value['author'] ?? value['creator'], facts.things));
     if (names.length > 0) return names;
   }
   return [];

@@ -1,10 +1,10 @@
-import { parse as parseDates } from 'chrono-node';
 import { type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
 import { isLikelyDay, readIsoDate } from './iso-date.ts';
 import type { PageFacts } from './page-facts.ts';
 import { momentOf, textOf } from './page-facts.ts';
 import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { type DateWriting, dateWritingOf, readWrittenDate } from './written-date.ts';
 
 export interface PageDates {
   publishedAt: string | null;
@@ -61,49 +61,29 @@ const modifiedNames = [
 ];
 
 /** The day a text names first, or the moment where it is in the standard's form; years from 1990 to next year only. */
-function readDate(value: unknown, dayFirst = false): string | null {
+function readDate(value: unknown, writing: DateWriting): string | null {
   if (typeof value !== 'string') return null;
   const text = value.trim().slice(0, 80);
   const iso = readIsoDate(text);
-  return iso === undefined ? readWrittenDate(text, dayFirst) : iso;
+  return iso === undefined ? readWrittenDate(text, writing) : iso;
 }
 
-const monthNames = /\d|jan|feb|mär|mar|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]/i;
-
-function readWrittenDate(text: string, isDayFirst = false): string | null {
-  if (text.length < 6 || !/(?:19|20)\d\d/.test(text) || !monthNames.test(text)) return null;
-  const numeric = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/.exec(text);
-  if (numeric !== null) {
-    const [, a, mark, b, year] = numeric;
-    const dayFirst = mark === '.' || Number(a) > 12 || (isDayFirst && Number(b) <= 12);
-    const [day, month] = dayFirst ? [a, b] : [b, a];
-    const date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-    return isLikelyDay(date) ? date : null;
-  }
-  for (const { start } of parseDates(text, new Date(), { forwardDate: false })) {
-    if (!start.isCertain('day') || !start.isCertain('month') || !start.isCertain('year')) continue;
-    const date = `${start.get('year')}-${String(start.get('month')).padStart(2, '0')}-${String(start.get('day')).padStart(2, '0')}`;
-    if (isLikelyDay(date)) return date;
-  }
-  return null;
-}
-
-function fromThings(facts: PageFacts, names: readonly string[]): string | null {
+function fromThings(facts: PageFacts, writing: DateWriting, names: readonly string[]): string | null {
   const found = facts.things.filter(({ types }) => types.some((type) => works.test(type)));
   const rank = (types: readonly string[]): number =>
     types.some((type) => /^WebPage$|^CreativeWork$/.test(type)) ? 1 : 0;
   for (const { value } of found.toSorted((a, b) => a.depth - b.depth || rank(a.types) - rank(b.types))) {
     for (const name of names) {
-      const date = readDate(value[name]);
+      const date = readDate(value[name], writing);
       if (date !== null) return date;
     }
   }
   return null;
 }
 
-function fromMeta(facts: PageFacts, names: readonly string[]): string | null {
+function fromMeta(facts: PageFacts, writing: DateWriting, names: readonly string[]): string | null {
   for (const name of names) {
-    const date = readDate(facts.meta.get(name));
+    const date = readDate(facts.meta.get(name), writing);
     if (date !== null) return date;
   }
   return null;
@@ -111,18 +91,18 @@ function fromMeta(facts: PageFacts, names: readonly string[]): string | null {
 
 const names = ({ attribs }: Element): string =>
   `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['id'] ?? ''}`.toLowerCase();
-const stated = (element: Element, dayFirst: boolean): string | null =>
-  readDate(momentOf(element.attribs) ?? element.attribs['content'] ?? element.attribs['title'], dayFirst) ??
-  readDate(textOf(element, 120), dayFirst);
+const stated = (element: Element, writing: DateWriting): string | null =>
+  readDate(momentOf(element.attribs) ?? element.attribs['content'] ?? element.attribs['title'], writing) ??
+  readDate(textOf(element, 120), writing);
 
-function fromElements(facts: PageFacts, dayFirst: boolean): string | null {
+function fromElements(facts: PageFacts, writing: DateWriting): string | null {
   const published = /publish|pubdate|posted|entry-date|dateCreated/i;
   const updated = /updat|modif/i;
   const marked = [...facts.times, ...facts.marked];
   for (const element of marked) {
     if (!published.test(names(element)) || (updated.test(names(element)) && element.name !== 'time'))
       continue;
-    const date = stated(element, dayFirst);
+    const date = stated(element, writing);
     if (date !== null) return date;
   }
   return null;
@@ -141,23 +121,23 @@ function fromUrl(url: string): string | null {
 }
 
 /** The first element that is called a date by its class alone. */
-function fromDateElement(facts: PageFacts): string | null {
+function fromDateElement(facts: PageFacts, writing: DateWriting): string | null {
   const element = facts.marked.find((one) => /(?:^|\s)(?:\w+[-_])?date(?:\s|$)/.test(names(one)));
   const [text = ''] = element === undefined ? [] : textOf(element, 120).split(changed, 1);
-  return readDate(text, isDayFirst(facts));
+  return readDate(text, writing);
 }
 
 const reach = 25;
 
 /** A line beside the title that is hardly more than a date. */
-function fromLines(blocks: readonly Block[], around: number, dayFirst: boolean): string | null {
+function fromLines(blocks: readonly Block[], around: number, writing: DateWriting): string | null {
   if (around < 0) return null;
   const near = blocks.slice(Math.max(0, around - 8), around + reach);
   for (const wanted of [/publish|posted|date|veröffentlicht|publié/i, /./]) {
     for (const { text } of near) {
       if (text.length > 120 || !wanted.test(text) || /^©|copyright/i.test(text)) continue;
       // Behind these words stands the day of a change.
-      const date = readWrittenDate(text.split(changed, 1)[0] ?? '', dayFirst);
+      const date = readWrittenDate(text.split(changed, 1)[0] ?? '', writing);
       if (date !== null) return date;
     }
   }
@@ -176,22 +156,26 @@ export function findDates(
   blocks: readonly Block[],
   titleAt: number,
 ): PageDates {
+  const { meta } = facts;
+  const writing = dateWritingOf(
+    facts.language ?? meta.get('content-language') ?? meta.get('og:locale') ?? null,
+  );
   const modifiedAt =
-    fromThings(facts, ['dateModified']) ??
-    fromMeta(facts, modifiedNames) ??
-    changedNear(facts, blocks, titleAt);
+    fromThings(facts, writing, ['dateModified']) ??
+    fromMeta(facts, writing, modifiedNames) ??
+    changedNear(blocks, titleAt, writing);
   if (!isWritten(hints) || isOverview(hints, url)) {
-    return { publishedAt: isForSale(hints) ? null : fromMeta(facts, plainNames), modifiedAt };
+    return { publishedAt: isForSale(hints) ? null : fromMeta(facts, writing, plainNames), modifiedAt };
   }
   const publishedAt =
-    fromThings(facts, ['datePublished', 'dateCreated', 'uploadDate']) ??
-    fromMeta(facts, publishedNames) ??
-    (isThread(hints) ? firstPost(facts, blocks, titleAt) : null) ??
-    fromElements(facts, isDayFirst(facts)) ??
+    fromThings(facts, writing, ['datePublished', 'dateCreated', 'uploadDate']) ??
+    fromMeta(facts, writing, publishedNames) ??
+    (isThread(hints) ? firstPost(facts, blocks, titleAt, writing) : null) ??
+    fromElements(facts, writing) ??
     fromUrl(url) ??
-    nearTitle(facts, blocks, titleAt) ??
-    fromLines(blocks, titleAt, isDayFirst(facts)) ??
-    fromDateElement(facts) ??
+    nearTitle(facts, blocks, titleAt, writing) ??
+    fromLines(blocks, titleAt, writing) ??
+    fromDateElement(facts, writing) ??
     modifiedAt;
   return { publishedAt, modifiedAt };
 }
@@ -208,53 +192,59 @@ function isOverview(hints: PageHints, url: string): boolean {
   );
 }
 
-/** The month stands first in the United States; elsewhere the day does. */
-const isDayFirst = ({ language }: PageFacts): boolean =>
-  language !== null && !/^en(?:[-_]us)?$/i.test(language);
-
 /** A thread begins with its first post: the first time from its title on. */
-function firstPost(facts: PageFacts, blocks: readonly Block[], titleAt: number): string | null {
+function firstPost(
+  facts: PageFacts,
+  blocks: readonly Block[],
+  titleAt: number,
+  writing: DateWriting,
+): string | null {
   const { times, timesBeforeTitle } = facts;
   const known = new Set<unknown>(times);
   for (const { nodes } of titleAt < 0 ? [] : blocks.slice(titleAt, titleAt + reach)) {
     for (const node of nodes) {
       for (let up = node.parent, n = 0; up !== null && n < 3; up = up.parent, n++) {
-        const date = known.has(up) && isTag(up) ? readDate(momentOf(up.attribs)) : null;
+        const date = known.has(up) && isTag(up) ? readDate(momentOf(up.attribs), writing) : null;
         if (date !== null) return date;
       }
     }
   }
-  return readDate(momentOf(times[timesBeforeTitle]?.attribs ?? {}));
+  return readDate(momentOf(times[timesBeforeTitle]?.attribs ?? {}), writing);
 }
 
 const changed =
-  /\b(?:updated|modified|last (?:changed|edited|reviewed)|aktualisiert|mis à jour|actualizado)\b/i;
+  /\b(?:updated|modified|last (?:changed|edited|reviewed)|aktualisiert|mis à jour|actualizado|aggiornato|atualizado|bijgewerkt|uppdaterad)\b/i;
 
-function changedNear(facts: PageFacts, blocks: readonly Block[], titleAt: number): string | null {
+function changedNear(blocks: readonly Block[], titleAt: number, writing: DateWriting): string | null {
   for (const { text } of blocks.slice(Math.max(0, titleAt - 8), Math.max(0, titleAt) + reach)) {
     const at = text.length > 200 ? -1 : text.search(changed);
-    const date = at < 0 ? null : readWrittenDate(text.slice(at, at + 80), isDayFirst(facts));
+    const date = at < 0 ? null : readWrittenDate(text.slice(at, at + 80), writing);
     if (date !== null) return date;
   }
   return null;
 }
 
 /** Whether the words before it say that it is the day of a change. */
-function isChange(element: Element): boolean {
+function isChange(element: Element, writing: DateWriting): boolean {
   for (let before = element.prev, n = 0; before !== null && n < 3; before = before.prev, n++) {
     const text = isTag(before) ? textOf(before, 200) : isText(before) ? before.data.trim().slice(-200) : '';
-    if (text !== '') return changed.test(text) && readWrittenDate(text) === null;
+    if (text !== '') return changed.test(text) && readWrittenDate(text, writing) === null;
   }
   const { parent } = element;
   return parent !== null && isTag(parent) && changed.test(textOf(parent, 40));
 }
 
 /** The only `time` of the page, or the first at the title. */
-function nearTitle(facts: PageFacts, blocks: readonly Block[], titleAt: number): string | null {
+function nearTitle(
+  facts: PageFacts,
+  blocks: readonly Block[],
+  titleAt: number,
+  writing: DateWriting,
+): string | null {
   const own = facts.times.filter(
-    (element) => !/comment|relat|sidebar|updat|modif/.test(names(element)) && !isChange(element),
+    (element) => !/comment|relat|sidebar|updat|modif/.test(names(element)) && !isChange(element, writing),
   );
-  if (own.length === 1 && own[0] !== undefined) return stated(own[0], isDayFirst(facts));
+  if (own.length === 1 && own[0] !== undefined) return stated(own[0], writing);
   if (titleAt < 0) return null;
   const near = new Set<unknown>();
   for (const { nodes } of blocks.slice(Math.max(0, titleAt - 6), titleAt + reach)) {
@@ -263,7 +253,7 @@ function nearTitle(facts: PageFacts, blocks: readonly Block[], titleAt: number):
   }
   for (const element of own) {
     if (!near.has(element)) continue;
-    const date = stated(element, isDayFirst(facts));
+    const date = stated(element, writing);
     if (date !== null) return date;
   }
   return null;

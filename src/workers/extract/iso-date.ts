@@ -6,7 +6,7 @@ export function isLikelyDay(day: string): boolean {
 }
 
 const form =
-  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|UTC\b|GMT\b|[+-]\d{2}:?\d{2})?)?/;
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(\s*(?:Z|UTC\b|GMT\b|[+-]\d{2}:?\d{2})|[+-]\d{2}\b)?)?/;
 
 /**
  * A day, or a moment with the offset that it states, at the start of a text in the standard's form (ISO 8601).
@@ -20,7 +20,10 @@ export function readIsoDate(text: string): string | null | undefined {
   if (!isLikelyDay(date)) return null;
   if (time === undefined) return date;
   const clock = time.length === 5 ? `${time}:00` : time;
-  const offset = /^[UG]/.test(zone) ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2');
+  const offset = zone
+    .trim()
+    .replace(/^[UG]..$/, 'Z')
+    .replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
   const moment = `${date}T${clock}${offset}`;
   return Number.isNaN(Date.parse(moment)) ? date : moment;
 }

@@ -1,0 +1,62 @@
+import * as chrono from 'chrono-node';
+import { isLikelyDay } from './iso-date.ts';
+
+/** How the dates of a page are written. */
+export interface DateWriting {
+  /** 3/4 is the third of April. */
+  dayFirst: boolean;
+  /** For names of months: the page's language first, then English. */
+  parsers: readonly chrono.Chrono[];
+}
+
+const byLanguage: Readonly<Record<string, chrono.Chrono>> = {
+  ar: chrono.ar.strict,
+  de: chrono.de.strict,
+  es: chrono.es.strict,
+  fi: chrono.fi.strict,
+  fr: chrono.fr.strict,
+  id: chrono.id.strict,
+  it: chrono.it.strict,
+  ja: chrono.ja.strict,
+  nl: chrono.nl.strict,
+  pt: chrono.pt.strict,
+  ru: chrono.ru.strict,
+  sv: chrono.sv.strict,
+  uk: chrono.uk.strict,
+  vi: chrono.vi.strict,
+  zh: chrono.zh.strict,
+};
+
+/** How dates are written in a language; as in the United States where it is null. @param language such as `pt-BR`. */
+export function dateWritingOf(language: string | null): DateWriting {
+  const own = byLanguage[language?.toLowerCase().split(/[-_]/, 1)[0] ?? ''];
+  return {
+    dayFirst: language !== null && !/^en(?:[-_]us)?$/i.test(language),
+    parsers: own === undefined ? [chrono.en.casual] : [own, chrono.en.casual],
+  };
+}
+
+/** The first day that a text names with its year (`2026-03-14`); years from 1990 to next year only. */
+export function readWrittenDate(text: string, { dayFirst, parsers }: DateWriting): string | null {
+  if (text.length < 6 || !/(?:19|20)\d\d/.test(text)) return null;
+  const numeric = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/.exec(text);
+  if (numeric !== null) {
+    const [, a, mark, b, year] = numeric;
+    const isDayFirst = mark === '.' || Number(a) > 12 || (dayFirst && Number(b) <= 12);
+    const [day, month] = isDayFirst ? [a, b] : [b, a];
+    return likelyDay(year, month, day);
+  }
+  for (const parser of parsers) {
+    for (const { start } of parser.parse(text, new Date(), { forwardDate: false })) {
+      if (!start.isCertain('day') || !start.isCertain('month') || !start.isCertain('year')) continue;
+      const date = likelyDay(start.get('year'), start.get('month'), start.get('day'));
+      if (date !== null) return date;
+    }
+  }
+  return null;
+}
+
+function likelyDay(year: unknown, month: unknown, day: unknown): string | null {
+  const date = `${String(year)}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  return isLikelyDay(date) ? date : null;
+}
