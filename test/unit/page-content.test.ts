@@ -83,3 +83,28 @@ test('a list is kept whole, and what a heading announces', () => {
   keepParts(page, [], picked);
   expect([...picked]).toEqual([1, 1, 1, 1, 1, 1]);
 });
+
+const shadow = (html: string): string =>
+  `<template shadowrootmode="open"><style>b{}</style>${html}</template>`;
+
+test.each([
+  ['its own', `<x-a>${shadow('<p>One</p>')}</x-a><p>Two</p>`, 'One\n\nTwo'],
+  [
+    'slots',
+    `<x-a>${shadow('<p>One</p><slot name=b></slot><slot>No</slot>')}<p>Three<p slot=b>Two</x-a>`,
+    'One\n\nTwo\n\nThree',
+  ],
+  ['no slot', `<x-a>${shadow('<p>One</p>')}<p>Two</p></x-a>`, 'One\n\nTwo'],
+  ['a slot that nothing fills', `<x-a>${shadow('<slot><p>One</p></slot>')}</x-a>`, 'One'],
+  [
+    'a tree within',
+    `<x-a>${shadow(`<x-b>${shadow('<p>One</p><slot></slot>')}<slot name=c></slot></x-b>`)}<p slot=c>Two</p></x-a>`,
+    'One\n\nTwo',
+  ],
+])('the content of a shadow tree with %s is read', (_, html, text) => {
+  expect(textOf(html)).toBe(text);
+  const url = 'http://site.example/';
+  expect(
+    extractPage({ html: `<div id=a>${html}</div>`, url, selector: '#a p:first-of-type' }).text,
+  ).toContain('One');
+});

@@ -2,12 +2,14 @@ import type { Document } from 'domhandler';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { AppError } from '../../shared/errors.ts';
+import { flattenShadows } from './flatten-shadows.ts';
 
 /** The standard's parser looks up through all open elements at many tags: deeper, and a page takes minutes. */
 const maxDepth = 60_000;
 
 /**
- * The page's tree as browsers build it, with scripting off so that `noscript` is markup.
+ * The page's tree as browsers build and show it: shadow trees in their hosts, and scripting off so that `noscript` is
+ * markup.
  * @throws AppError `target_too_large` where elements are nested deeper than 60,000.
  */
 export function parseTree(html: string): Document {
@@ -26,5 +28,7 @@ export function parseTree(html: string): Document {
       depth--;
     },
   };
-  return parse(html, { treeAdapter, scriptingEnabled: false });
+  const tree = parse(html, { treeAdapter, scriptingEnabled: false });
+  if (/shadowrootmode/i.test(html)) flattenShadows(tree);
+  return tree;
 }
