@@ -103,8 +103,25 @@ test.each([
   ],
 ])('the content of a shadow tree with %s is read', (_, html, text) => {
   expect(textOf(html)).toBe(text);
-  const url = 'http://site.example/';
   expect(
     extractPage({ html: `<div id=a>${html}</div>`, url, selector: '#a p:first-of-type' }).text,
   ).toContain('One');
+});
+
+test.each([
+  ['code', '<pre><code>a\n  <b>b</b></code></pre>', 'a\n  b'],
+  ['#tab', '<div id=tab style="display:none"><p>Two', 'Two'],
+  ['dialog', '<p>One</p><dialog><p>Two</dialog>', 'Two'],
+  ['textarea', '<textarea>Two</textarea>', 'Two'],
+  ['.price', '<p>Our price <span class=price>$5</span> incl. VAT', '$5'],
+  ['b', '<ul><li>One <b>two</b></li><li><b>three</b> <b>four</b></li></ul>', 'two\nthree\nfour'],
+  ['td', '<table><tr><td>One<td>Two<tr><td>Three</table>', 'One\tTwo\nThree'],
+])('`%s` reads what it matches, and nothing beside', (selector, html, text) => {
+  expect(extractPage({ html: `<p>Head.</p>${html}`, url, selector }).text).toBe(text);
+});
+
+test('a heading that is matched in part stays one, and an element without content is refused', () => {
+  const html = '<h2>On <em>slate</em></h2><div id=root></div>';
+  expect(extractPage({ html, url, selector: 'em' }).html).toBe('<h2><em>slate</em></h2>');
+  expect(() => extractPage({ html, url, selector: '#root' })).toThrow('matches on the page is empty');
 });

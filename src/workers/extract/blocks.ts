@@ -110,8 +110,11 @@ interface Inline {
   control: number;
 }
 
-/** Walks the tree once, without recursion, and tells its blocks and scopes in the order of the document. */
-export function readBlocks(root: Document | Element): PageBlocks {
+/**
+ * Walks the tree once, without recursion, and tells its blocks and scopes in the order of the document.
+ * @param wanted elements that are scopes of their own and read in any case: hidden ones, parts of a line, dialogs.
+ */
+export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode> = new Set()): PageBlocks {
   const readNames = createNameReader();
   const blocks: Block[] = [];
   const scopes: Scope[] = [];
@@ -194,11 +197,26 @@ export function readBlocks(root: Document | Element): PageBlocks {
       repeats: 1,
       first: blocks.length,
       end: blocks.length,
-      hidden: (parent?.hidden ?? false) || isHidden(element),
+      hidden: !wanted.has(element) && ((parent?.hidden ?? false) || isHidden(element)),
     };
   }
 
   function enter(element: Element): boolean {
+    if (!wanted.has(element)) return enterUnasked(element);
+    const { name: tag } = element;
+    closeBlock();
+    const line: Scope | null = scope;
+    scope = openScope(element, readNames(element), line);
+    // A part of a line is a line of the same kind.
+    if (line !== null && !blockTags.has(tag)) scope.tag = line.tag;
+    scopes.push(scope);
+    if (tag !== 'pre' && tag !== 'img' && tag !== 'math') return tag !== 'script' && tag !== 'style';
+    enterUnasked(element);
+    leave(element);
+    return false;
+  }
+
+  function enterUnasked(element: Element): boolean {
     const { name: tag } = element;
     if (isFormula(element)) {
       const text = mathText(element);

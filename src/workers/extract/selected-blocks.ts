@@ -2,7 +2,7 @@ import { selectAll } from 'css-select';
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { AppError } from '../../shared/errors.ts';
-import { type PageBlocks, readBlocks } from './blocks.ts';
+import { type PageBlocks, readBlocks, type Scope } from './blocks.ts';
 
 export interface Selection {
   /** Only what this CSS selector matches is content. */
@@ -17,42 +17,40 @@ export function takeOut(tree: Document, selectors: readonly string[]): void {
 }
 
 /**
- * The blocks of a tree, and of each whether it is seen and stands in what the selector matches.
+ * The blocks of a tree, and of each whether it is seen and stands in what the selector matches (which is read in any
+ * case, hidden or not; code as a whole).
  * @throws AppError `invalid_request`, `selector_not_found`.
  */
 export function pickSelected(
   tree: Document,
   selector: string | undefined,
 ): { page: PageBlocks; picked: Uint8Array } {
-  const found = selector === undefined ? null : new Set<AnyNode>(select(selector, tree));
-  if (found?.size === 0) {
-    throw new AppError(
-      'selector_not_found',
-      `The page has no element that matches \`${selector?.slice(0, 200)}\`. Give another \`selector\`, or none.`,
-    );
+  if (selector === undefined) {
+    const page = readBlocks(tree);
+    return { page, picked: Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1)) };
   }
-  const page = readBlocks(tree);
-  const picked = Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1));
-  const inside = new Map<AnyNode, boolean>();
-  for (const [index, block] of found === null ? [] : page.blocks.entries()) {
-    if (!block.nodes.some((node) => standsIn(node, found as Set<AnyNode>, inside))) picked[index] = 0;
+  const wanted = new Set(select(selector, tree).map(codeOf));
+  if (wanted.size === 0) throw notFound(`The page has no element that matches ${quote(selector)}.`);
+  const page = readBlocks(tree, wanted);
+  const inside = new Set<Scope>();
+  for (const scope of page.scopes) {
+    if (wanted.has(scope.element) || (scope.parent !== null && inside.has(scope.parent))) inside.add(scope);
   }
+  const picked = Uint8Array.from(page.blocks, ({ scope }) => (inside.has(scope) && !scope.hidden ? 1 : 0));
+  if (!picked.includes(1)) throw notFound(`What ${quote(selector)} matches on the page is empty.`);
   return { page, picked };
 }
 
-function standsIn(node: AnyNode, found: ReadonlySet<AnyNode>, known: Map<AnyNode, boolean>): boolean {
-  const path: AnyNode[] = [];
-  let answer = false;
-  for (let up: AnyNode | null = node; up !== null; up = up.parent) {
-    const told = found.has(up) ? true : known.get(up);
-    if (told !== undefined) {
-      answer = told;
-      break;
-    }
-    path.push(up);
+const quote = (selector: string): string => `\`${selector.slice(0, 200)}\``;
+const notFound = (message: string): AppError =>
+  new AppError('selector_not_found', `${message} Give another \`selector\`, or none.`);
+
+/** The code as a whole where an element is part of it. */
+function codeOf(element: Element): Element {
+  for (let up: Element['parent'] = element; up !== null; up = up.parent) {
+    if (isTag(up) && up.name === 'pre') return up;
   }
-  for (const one of path) known.set(one, answer);
-  return answer;
+  return element;
 }
 
 function select(selector: string, tree: Document): Element[] {
@@ -61,7 +59,7 @@ function select(selector: string, tree: Document): Element[] {
   } catch (error) {
     throw new AppError(
       'invalid_request',
-      `The CSS selector \`${selector.slice(0, 200)}\` cannot be read: ${(error as Error).message.slice(0, 200)}`,
+      `The CSS selector ${quote(selector)} cannot be read: ${(error as Error).message.slice(0, 200)}`,
     );
   }
 }
