@@ -17,13 +17,22 @@ const elsewhere = (
  */
 export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: Uint8Array): void {
   const { blocks, scopes } = page;
-  const fits = (scope: Scope): boolean => isOfText(scope, blocks, beside);
+  const chars = sums(blocks, ({ text }) => text.length);
+  const linked = sums(blocks, ({ linkChars, controls }) => linkChars + controls);
+  const besides = sums(blocks, (_, i) => Number(beside[i] ?? false));
+  const fits = ({ first, end, hidden, names }: Scope): boolean =>
+    !hidden &&
+    (names & elsewhere) === 0 &&
+    within(besides, first, end) === 0 &&
+    within(chars, first, end) > 0 &&
+    within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
+  const missing = sums(blocks, ({ text }, i) => (text !== '' && picked[i] !== 1 ? 1 : 0));
   const open = new Map<Scope, { end: number }>();
   const runs: { parent: Scope; lead: Scope; end: number }[] = [];
   for (const scope of scopes) {
     const { parent, first, end, tag } = scope;
-    if (parent === null || !parts.has(tag) || isWhole(scope, blocks, picked) || !fits(scope)) continue;
+    if (parent === null || !parts.has(tag) || within(missing, first, end) === 0 || !fits(scope)) continue;
     const run = open.get(parent);
     if (run !== undefined && nextText(blocks, run.end) >= first) run.end = end;
     else {
@@ -59,22 +68,15 @@ function keepItems(scopes: readonly Scope[], fits: (scope: Scope) => boolean, pi
   }
 }
 
-function isOfText(scope: Scope, blocks: readonly Block[], beside: readonly boolean[]): boolean {
-  if (scope.hidden || (scope.names & elsewhere) !== 0) return false;
-  let [chars, linked] = [0, 0];
-  for (let i = scope.first; i < scope.end; i++) {
-    if (beside[i] === true) return false;
-    const { text, linkChars, controls } = blocks[i] as Block;
-    chars += text.length;
-    linked += linkChars + controls;
-  }
-  return chars > 0 && linked <= mostLinked * chars;
+/** Running totals, so that what a scope holds is one subtraction. */
+function sums(blocks: readonly Block[], of: (block: Block, index: number) => number): Float64Array {
+  const totals = new Float64Array(blocks.length + 1);
+  for (const [i, block] of blocks.entries()) totals[i + 1] = (totals[i] as number) + of(block, i);
+  return totals;
 }
 
-function isWhole({ first, end }: Scope, blocks: readonly Block[], picked: Uint8Array): boolean {
-  for (let i = first; i < end; i++) if (picked[i] !== 1 && blocks[i]?.text !== '') return false;
-  return true;
-}
+const within = (totals: Float64Array, first: number, end: number): number =>
+  (totals[end] as number) - (totals[first] as number);
 
 function nextText(blocks: readonly Block[], from: number): number {
   let i = from;
