@@ -90,6 +90,6 @@ export function chromiumFlags(
     '--accept-lang=en-US,en',
     `--user-data-dir=${options.profileFolder}`,
     '--remote-debugging-pipe',
-    'about:blank',
+    '--no-startup-window',
   ];
 }
