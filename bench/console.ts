@@ -109,14 +109,14 @@ async function scoresOf(page: Page, address: string, config?: typeof desktopConf
 try {
   // A clone whose sources are newer than what `npm ci` has built builds the console again beside the start.
   while ((await fetch(service.url)).status === 503) await new Promise((resolve) => setTimeout(resolve, 250));
-  const { url: proxyUrl } = await lease.openProxy();
-  const { page } = await openBlankPage(chromium, proxyUrl);
+  const proxy = await lease.openProxy();
+  const { page } = await openBlankPage(chromium, proxy);
   const bytes = await weighScripts(page, service.url);
   console.log(`scripts of the first page: ${(bytes / 1_000).toFixed(1)} kB compressed`);
   await createAdmin(service);
   if (both || process.argv.includes('--scores')) await scorePages(page);
   if (both || process.argv.includes('--operations')) {
-    const { page: tab } = await openBlankPage(chromium, proxyUrl);
+    const { page: tab } = await openBlankPage(chromium, proxy);
     await signIn(tab, service);
     await clickThrough(tab, { service, site });
   }

@@ -36,14 +36,14 @@ const parts = await prepareChromium({ dataFolder, log: silentLog });
 /** A process that loads Lighthouse, a start of Chromium, one run, its end. */
 async function bareRun(url: string): Promise<void> {
   await using lease = door.openLease();
-  const { url: proxyUrl } = await lease.openProxy();
+  const proxy = await lease.openProxy();
   const child = fork(join(import.meta.dirname, 'bare-lighthouse.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: { ...process.env, NODE_COMPILE_CACHE: join(service.home, 'compile-cache') },
   });
   let score: unknown;
   child.once('message', (told) => (score = told));
-  child.send({ url, proxyUrl, parts } satisfies BareRun);
+  child.send({ url, proxy, parts } satisfies BareRun);
   await once(child, 'exit');
   if (typeof score !== 'number') throw new Error('The bare run gave no score');
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createEgressDoor } from '../src/shared/egress/door.ts';
 import { findExecutable } from '../src/workers/browser/executable.ts';
+import { signIn } from '../src/workers/browser/blank-page.ts';
 import { proxyEverything } from '../src/workers/browser/flags.ts';
 import { prepareFonts } from '../src/workers/browser/fonts.ts';
 import { LaunchedChromium } from '../src/workers/browser/launched-chromium.ts';
@@ -33,12 +34,13 @@ await using door = createEgressDoor({ allow: ['127.0.0.0/8'] });
 
 async function bareShot(url: string): Promise<void> {
   await using lease = door.openLease();
-  const { url: proxyServer } = await lease.openProxy();
+  const proxy = await lease.openProxy();
   const context = await chromium.browser.createBrowserContext({
-    proxyServer,
+    proxyServer: proxy.url,
     proxyBypassList: [proxyEverything],
   });
   const page = await context.newPage();
+  await signIn(page, proxy);
   await page.setViewport({ width: 1280, height: 720 });
   await page.goto(url, { waitUntil: 'load' });
   await page.screenshot({ type: 'png' });

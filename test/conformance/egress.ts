@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
+import { signed } from '../support/egress-origin.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { EgressError } from '../../src/shared/egress/egress-error.ts';
 import { parseAllowList } from '../../src/shared/egress/allow-list.ts';
@@ -143,10 +144,15 @@ async function sendRaw(raw: string): Promise<string> {
     resolve: async () => ['127.0.0.1'],
   });
   const lease = door.openLease();
-  const { port } = await lease.openProxy();
+  const proxy = await lease.openProxy();
+  const { port } = proxy;
   const isClosedLease = raw.startsWith('request without a job lease');
   if (isClosedLease) await lease[Symbol.asyncDispose]();
-  const answer = await talk(port, rawBytes(raw, port, canary.port), raw.startsWith('one byte per second'));
+  const answer = await talk(
+    port,
+    signed(proxy, rawBytes(raw, port, canary.port)),
+    raw.startsWith('one byte per second'),
+  );
   await lease[Symbol.asyncDispose]();
   if (reached > 0) return 'the target was reached';
   if (isClosedLease) return answer === 'ECONNREFUSED' ? 'protocol' : answer;

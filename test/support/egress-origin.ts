@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { createEgressDoor, type EgressDoorOptions } from '../../src/shared/egress/door.ts';
 import { EgressError } from '../../src/shared/egress/egress-error.ts';
-import type { EgressDoor } from '../../src/shared/egress/types.ts';
+import type { EgressDoor, ProxyAddress } from '../../src/shared/egress/types.ts';
 
 export interface Origin extends AsyncDisposable {
   url: string;
@@ -32,6 +32,16 @@ export function startCannedOrigin(answer: string | Buffer): Promise<Origin> {
 /** A door whose allow list opens 127.0.0.1 and for which every name leads there. */
 export function openLoopbackDoor(options: Partial<EgressDoorOptions> = {}): EgressDoor {
   return createEgressDoor({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], ...options });
+}
+
+/** The header by which a request to a lease's proxy brings its credential. */
+export function authorizationOf({ username, password }: ProxyAddress): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** A request as text, with the credential of the proxy that it goes to. */
+export function signed(proxy: ProxyAddress, text: string): string {
+  return text.replace('\r\n', `\r\nProxy-Authorization: ${authorizationOf(proxy)}\r\n`);
 }
 
 /** What the promise is refused with. @throws Error when it is kept. */

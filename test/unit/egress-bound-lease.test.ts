@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseHostList } from '../../src/shared/egress/host-list.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
-import { failureOf, openLoopbackDoor, startOrigin } from '../support/egress-origin.ts';
+import type { ProxyAddress } from '../../src/shared/egress/types.ts';
+import { authorizationOf, failureOf, openLoopbackDoor, startOrigin } from '../support/egress-origin.ts';
 
 describe('a lease that is bound to hosts', () => {
   it('reaches these and no other, redirects and its proxy included', async () => {
@@ -19,7 +20,7 @@ describe('a lease that is bound to hosts', () => {
       expect(await failureOf(lease.stream({ url }))).toMatchObject({ reason: 'host' });
     }
     const proxy = await lease.openProxy();
-    const { status } = await sendThrough(proxy.port, other.url);
+    const { status } = await sendThrough(proxy, other.url);
     expect(status).toBe(403);
     expect(other.connections).toBe(0);
   });
@@ -55,10 +56,14 @@ describe('a lease that is bound to hosts', () => {
   });
 });
 
-async function sendThrough(port: number, url: string): Promise<{ status: number | undefined }> {
+async function sendThrough(
+  proxy: ProxyAddress & { port: number },
+  url: string,
+): Promise<{ status: number | undefined }> {
   const { request } = await import('node:http');
   return await new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path: url, agent: false }, (response) => {
+    const headers = { 'proxy-authorization': authorizationOf(proxy) };
+    request({ host: '127.0.0.1', port: proxy.port, path: url, headers, agent: false }, (response) => {
       response.resume();
       resolve({ status: response.statusCode });
     })

@@ -8,6 +8,7 @@ import {
   startCannedOrigin,
   startOrigin,
   startRawOrigin,
+  signed,
 } from '../support/egress-origin.ts';
 
 const page = '<p>How slate is split</p>';
@@ -78,10 +79,12 @@ describe('an answer that browsers read', () => {
     await using origin = await startCannedOrigin(bytes);
     await using door = openLoopbackDoor();
     await using lease = door.openLease();
-    const { host, port } = await lease.openProxy();
+    const proxy = await lease.openProxy();
     const passed = await new Promise<string>((resolve, reject) => {
-      const socket = connect(port, host, () =>
-        socket.write(`GET ${origin.url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`),
+      const socket = connect(proxy.port, proxy.host, () =>
+        socket.write(
+          signed(proxy, `GET ${origin.url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`),
+        ),
       );
       let text = '';
       socket.on('data', (data) => (text += data.toString('latin1')));

@@ -1,10 +1,26 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { EgressLease, EgressLeaseOptions } from '../../src/shared/egress/types.ts';
-import { openLoopbackDoor, startOrigin, startRawOrigin } from '../support/egress-origin.ts';
+import { signInUrl } from '../../src/shared/egress/proxy.ts';
+import type { EgressLease, EgressLeaseOptions, ProxyAddress } from '../../src/shared/egress/types.ts';
+import {
+  authorizationOf,
+  openLoopbackDoor,
+  signed,
+  startOrigin,
+  startRawOrigin,
+} from '../support/egress-origin.ts';
+
+/** Of the proxy that is spoken to. */
+let address: ProxyAddress = { url: '', username: '', password: '' };
+
+async function openProxy(lease: EgressLease): Promise<number> {
+  const { port, ...opened } = await lease.openProxy();
+  address = opened;
+  return port;
+}
 
 async function withProxy<T>(
   run: (lease: EgressLease, port: number) => Promise<T>,
@@ -12,13 +28,13 @@ async function withProxy<T>(
 ): Promise<T> {
   await using door = openLoopbackDoor({ proxyHeadersTimeoutMs: 600 });
   await using lease = door.openLease(options);
-  return await run(lease, (await lease.openProxy()).port);
+  return await run(lease, await openProxy(lease));
 }
 
 /** Sends `text` and gives all that comes until the proxy closes, or until `until` has come. */
 async function say(port: number, text: string, until?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(text);
+  socket.write(signed(address, text));
   let answer = '';
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     answer += chunk.toString('latin1');
@@ -30,7 +46,7 @@ async function say(port: number, text: string, until?: string): Promise<string> 
 
 async function openTunnel(port: number, authority: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+  socket.write(signed(address, `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`));
   const [chunk] = (await once(socket, 'data')) as [Buffer];
   expect(chunk.toString()).toBe('HTTP/1.1 200 Connection Established\r\n\r\n');
   return socket;
@@ -42,17 +58,21 @@ interface Answer {
   body: string;
 }
 
-function ask(port: number, url: string, options: object = {}, body = ''): Promise<Answer> {
+function ask(port: number, url: string, options: Partial<RequestOptions> = {}, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path: url, ...options }, async (response) => {
-      const chunks = await response.toArray().catch(reject);
-      if (chunks)
-        resolve({
-          status: response.statusCode,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-        });
-    });
+    const headers = { 'proxy-authorization': authorizationOf(address), ...options.headers };
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path: url, ...options, headers },
+      async (response) => {
+        const chunks = await response.toArray().catch(reject);
+        if (chunks)
+          resolve({
+            status: response.statusCode,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+          });
+      },
+    );
     request.on('error', reject);
     request.end(body);
   });
@@ -71,7 +91,6 @@ describe('a lease’s proxy', () => {
     await withProxy(async (lease, port) => {
       const headers = {
         host: 'lie.example.com',
-        'proxy-authorization': 'x',
         connection: 'x-hop',
         'x-hop': '1',
         'x-b': '2',
@@ -105,6 +124,36 @@ describe('a lease’s proxy', () => {
       },
       { maxProxyRequests: 3 },
     );
+  });
+
+  it('answers nobody without its credential, and nothing but the sign-in before it is a lease’s', async () => {
+    await using origin = await startOrigin((_request, response) => response.end('page'));
+    await using door = openLoopbackDoor();
+    await using waiting = await door.openProxy();
+    await using lease = door.openLease();
+    const port = Number(new URL(waiting.url).port);
+    address = waiting;
+    const connectTo = `CONNECT 127.0.0.1:${origin.port} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const strangers = ['', 'Basic eDp5', authorizationOf({ ...address, password: 'x'.repeat(32) })];
+    for (const isServing of [false, true]) {
+      if (isServing) expect(lease.takeProxy(waiting)).toBe(true);
+      expect((await ask(port, signInUrl)).status).toBe(204);
+      for (const authorization of strangers) {
+        const headers = { 'proxy-authorization': authorization };
+        for (const url of [signInUrl, origin.url, 'http://127.0.0.2/'])
+          expect((await ask(port, url, { headers })).status).toBe(407);
+        const unsigned = connect(port, '127.0.0.1').end(
+          connectTo.replace('x', `x\r\nProxy-Authorization: ${authorization}`),
+        );
+        expect((await unsigned.toArray()).join('')).toMatch(/^HTTP\/1.1 407 /);
+      }
+      if (isServing) expect((await ask(port, origin.url)).body).toBe('page');
+      else {
+        await expect(ask(port, origin.url)).rejects.toThrow();
+        expect(await say(port, connectTo)).toBe('');
+      }
+    }
+    expect([origin.connections, lease.outcomes.length]).toEqual([1, 1]);
   });
 
   it('keeps connections to the target between requests', async () => {
@@ -317,7 +366,7 @@ describe('the end of a lease', () => {
     await using silent = await startRawOrigin(() => undefined);
     await using door = openLoopbackDoor();
     const lease = door.openLease();
-    const { port } = await lease.openProxy();
+    const port = await openProxy(lease);
     const tunnel = await openTunnel(port, `127.0.0.1:${silent.port}`);
     const fetching = lease.fetch({ url: silent.url });
     const ended = [once(tunnel.resume(), 'close'), expect(fetching).rejects.toThrow('lease has ended')];
@@ -336,7 +385,7 @@ describe('the end of a lease', () => {
     canceled.abort(new Error('job canceled'));
     await expect(first).rejects.toThrow('job canceled');
     const lease = door.openLease();
-    const { port } = await lease.openProxy();
+    const port = await openProxy(lease);
     await door[Symbol.asyncDispose]();
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
   });

@@ -13,6 +13,7 @@ import {
   startCannedOrigin,
   startOrigin,
   startRawOrigin,
+  signed,
 } from '../support/egress-origin.ts';
 import {
   startConnectProxy,
@@ -143,16 +144,16 @@ describe.each(ways)('an %s proxy', (_name, way) => {
     await using origin = await startPage();
     await using door = openDoor([`*=${way.url(proxy.port)}`]);
     await using lease = door.openLease();
-    const { port } = await lease.openProxy();
+    const own = await lease.openProxy();
     const host = `site.example.org:${origin.port}`;
     const forwarded = await converse(
-      port,
-      `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      own.port,
+      signed(own, `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
     );
     expect(forwarded).toContain(`page of ${host}`);
     const tunnelled = await converse(
-      port,
-      `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      own.port,
+      signed(own, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
       `GET / HTTP/1.1\r\nHost: inner\r\nConnection: close\r\n\r\n`,
     );
     expect(tunnelled).toContain('page of inner');
@@ -197,10 +198,12 @@ describe('behind a proxy', () => {
     await using door = openDoor([`*=${http.url(proxy.port)}`], { resolve: async () => addresses });
     await using lease = door.openLease();
     expect((await failureOf(lease.fetch({ url }))).code).toBe('url_not_allowed');
-    const { port } = await lease.openProxy();
+    const own = await lease.openProxy();
     const { host, port: targetPort } = new URL(url);
     const authority = targetPort === '' ? `${host}:80` : host;
-    expect(await converse(port, `CONNECT ${authority} HTTP/1.1\r\n\r\n`)).toMatch(/^HTTP\/1.1 403/);
+    expect(await converse(own.port, signed(own, `CONNECT ${authority} HTTP/1.1\r\n\r\n`))).toMatch(
+      /^HTTP\/1.1 403/,
+    );
     expect([proxy.asked, proxy.connections]).toEqual([[], 0]);
   });
 

@@ -49,8 +49,8 @@ describe('a program behind the door', () => {
     });
     const text = stdout.toString();
     expect(exitCode).toBe(3);
-    expect(text).toMatch(/^http_proxy=http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(text).toMatch(/^https_proxy=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(text).toMatch(/^http_proxy=http:\/\/lease:[0-9a-f]{32}@127\.0\.0\.1:\d+$/m);
+    expect(text).toMatch(/^https_proxy=http:\/\/lease:[0-9a-f]{32}@127\.0\.0\.1:\d+$/m);
     expect(text).not.toMatch(/no_proxy|s3cret|npm_/i);
   });
 

@@ -17,6 +17,7 @@ import type {
   EgressResponse,
   EgressStream,
   EgressStreamRequest,
+  ProxyAddress,
   WaitingProxy,
 } from './types.ts';
 import type { UpstreamProxies } from './upstream-proxies.ts';
@@ -113,11 +114,11 @@ export class Lease implements EgressLease {
     });
   }
 
-  async openProxy(): Promise<{ url: string; host: string; port: number }> {
+  async openProxy(): Promise<ProxyAddress & { host: string; port: number }> {
     if (this.#ended) throw new Error('The lease has ended');
     this.#proxy ??= this.#startProxy();
-    const { port, url } = await this.#proxy;
-    return { url, host: '127.0.0.1', port };
+    const { port, url, username, password } = await this.#proxy;
+    return { url, host: '127.0.0.1', port, username, password };
   }
 
   takeProxy(waiting: WaitingProxy): boolean {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badProxyRequest, type EgressError } from './egress-error.ts';
@@ -6,6 +6,7 @@ import { maxHeaderBytes } from './answer-heads.ts';
 import { forwardRequest } from './forward.ts';
 import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
+import { createCredential } from './proxy-credential.ts';
 import type { ProxyParts } from './proxy-parts.ts';
 import { openTunnel } from './tunnel.ts';
 import type { WaitingProxy } from './types.ts';
@@ -14,9 +15,12 @@ const defaultHeadersTimeoutMs = 10_000;
 const requestTimeoutMs = 120_000;
 const keepAliveTimeoutMs = 60_000;
 
+/** Who asks for it has the credential, and is answered 204: so that Chromium can learn it before the page is there. */
+export const signInUrl = 'http://proxy.invalid/';
+
 export interface Proxy extends WaitingProxy {
   readonly port: number;
-  /** From now on it is one lease's: who knows its port holds the lease. Called once. */
+  /** From now on it is one lease's: who knows its credential holds the lease. Called once. */
   serve(parts: ProxyParts): void;
 }
 
@@ -26,7 +30,7 @@ export interface ProxyOptions {
   headersTimeoutMs?: number | undefined;
 }
 
-/** A forward proxy on loopback for one lease. Whoever connects before it has one is not answered. */
+/** A forward proxy on loopback for one lease. Before it has one it answers `signInUrl` only. */
 export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Promise<Proxy> {
   const headersTimeout = headersTimeoutMs ?? defaultHeadersTimeoutMs;
   const sockets = new Set<Socket>();
@@ -41,9 +45,31 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
     connectionsCheckingInterval: Math.min(1_000, headersTimeout / 2),
     noDelay: true,
   });
-  let isServing = false;
+  const credential = createCredential();
+  const { username, password } = credential;
+  let parts: ProxyParts | null = null;
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    if (!credential.isIn(request)) challengeRaw(client);
+    else if (parts === null) client.destroy();
+    else tunnel(parts, request, client, head);
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!credential.isIn(request)) challenge(request, response);
+    else if (request.url === signInUrl) response.writeHead(204).end();
+    else if (parts === null) response.destroy();
+    else forward(parts, request, response);
+  });
+  server.on('upgrade', (request: IncomingMessage, client: Duplex) => {
+    if (!credential.isIn(request)) challengeRaw(client);
+    else if (parts === null) client.destroy();
+    else refuseRaw(client, logProtocol(parts.log, 'Upgrades pass through a CONNECT tunnel only.'));
+  });
+  server.on('clientError', (cause: NodeJS.ErrnoException, client: Duplex) => {
+    if (parts === null || cause.code === 'ECONNRESET' || !client.writable) return void client.destroy();
+    const detail = 'The request is not well-formed HTTP/1.1, or its headers came too slowly.';
+    refuseRaw(client, logProtocol(parts.log, detail));
+  });
   server.on('connection', (socket: Socket) => {
-    if (!isServing) return void socket.destroy();
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
@@ -57,9 +83,10 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    serve(parts) {
-      isServing = true;
-      serve(server, parts);
+    username,
+    password,
+    serve(own) {
+      parts = own;
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
@@ -72,27 +99,30 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
   };
 }
 
-function serve(server: Server, parts: ProxyParts): void {
-  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    void openTunnel(parts, request.url ?? '', client, head).catch((error: unknown) => {
-      refuseRaw(client, asEgressError(error));
-    });
+function tunnel(parts: ProxyParts, { url = '' }: IncomingMessage, client: Duplex, head: Buffer): void {
+  void openTunnel(parts, url, client, head).catch((error: unknown) => {
+    refuseRaw(client, asEgressError(error));
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    void forwardRequest(parts, request, response).catch((error: unknown) => {
-      refuse(response, asEgressError(error));
-    });
+}
+
+function forward(parts: ProxyParts, request: IncomingMessage, response: ServerResponse): void {
+  void forwardRequest(parts, request, response).catch((error: unknown) => {
+    refuse(response, asEgressError(error));
   });
-  server.on('upgrade', (_request: IncomingMessage, client: Duplex) => {
-    refuseRaw(client, logProtocol(parts.log, 'Upgrades pass through a CONNECT tunnel only.'));
-  });
-  server.on('clientError', (cause: NodeJS.ErrnoException, client: Duplex) => {
-    if (cause.code === 'ECONNRESET' || !client.writable) return void client.destroy();
-    refuseRaw(
-      client,
-      logProtocol(parts.log, 'The request is not well-formed HTTP/1.1, or its headers came too slowly.'),
-    );
-  });
+}
+
+const asksForCredential = { 'proxy-authenticate': 'Basic realm="lease"', 'content-length': 0 };
+
+function challenge({ headers }: IncomingMessage, response: ServerResponse): void {
+  const start = /^bytes=([1-9]\d*)-/.exec(headers.range ?? '')?.[1];
+  // ffmpeg asks again from where an answer says that it begins, from the start where that is not said.
+  const range = start === undefined ? {} : { 'content-range': `bytes ${start}-${start}/*` };
+  response.writeHead(407, { ...asksForCredential, ...range }).end();
+}
+
+function challengeRaw(client: Duplex): void {
+  const lines = Object.entries(asksForCredential).map(([name, value]) => `${name}: ${value}\r\n`);
+  endRaw(client, `HTTP/1.1 407 Proxy Authentication Required\r\n${lines.join('')}connection: close\r\n\r\n`);
 }
 
 function logProtocol(log: OutcomeLog, detail: string): EgressError {
@@ -113,13 +143,18 @@ function refuse(response: ServerResponse, error: EgressError): void {
 }
 
 function refuseRaw(client: Duplex, error: EgressError): void {
-  if (!client.writable) return void client.destroy();
   const body = `${error.detail}\n`;
-  client.end(
+  endRaw(
+    client,
     `HTTP/1.1 ${error.status} Refused\r\ncontent-type: text/plain; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-egress-refused: ${error.reason ?? error.result}\r\n` +
       `connection: close\r\n\r\n${body}`,
   );
-  // A client that never reads its refusal must not keep the socket.
+}
+
+function endRaw(client: Duplex, answer: string): void {
+  if (!client.writable) return void client.destroy();
+  client.end(answer);
+  // A client that never reads its answer must not keep the socket.
   client.once('finish', () => client.destroy());
 }

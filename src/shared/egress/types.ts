@@ -32,10 +32,16 @@ export interface EgressDoor extends AsyncDisposable {
   openProxy(): Promise<WaitingProxy>;
 }
 
-/** A forward proxy on loopback that lets nothing through until a lease takes it. */
-export interface WaitingProxy extends AsyncDisposable {
+/** Where a lease's proxy is, and the credential that it asks for (Basic). */
+export interface ProxyAddress {
+  /** Without the credential. */
   readonly url: string;
+  readonly username: string;
+  readonly password: string;
 }
+
+/** A forward proxy on loopback that lets nothing through until a lease takes it. */
+export interface WaitingProxy extends ProxyAddress, AsyncDisposable {}
 
 export interface EgressLeaseOptions {
   /**
@@ -66,7 +72,7 @@ export interface EgressLease extends AsyncDisposable {
    */
   stream(request: EgressStreamRequest): Promise<EgressStream>;
   /** Starts (once) this lease's forward proxy on loopback, for programs that are not ours. */
-  openProxy(): Promise<{ url: string; host: string; port: number }>;
+  openProxy(): Promise<ProxyAddress & { host: string; port: number }>;
   /** Makes the proxy this lease's own, to end with it. @returns false when the lease has one, or has ended. */
   takeProxy(proxy: WaitingProxy): boolean;
   /** What happened to each connection of the lease, in order of ending. */

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'puppeteer-core';
 
-import type { EgressLease, WaitingProxy } from '../../shared/egress/types.ts';
+import { signInUrl } from '../../shared/egress/proxy.ts';
+import type { EgressLease, ProxyAddress, WaitingProxy } from '../../shared/egress/types.ts';
 import { proxyEverything } from './flags.ts';
 import type { LaunchedChromium } from './launched-chromium.ts';
 
@@ -10,10 +11,10 @@ export interface BlankPage {
   page: Page;
 }
 
-/** @param proxyUrl the only way out of the context. */
-export async function openBlankPage(chromium: LaunchedChromium, proxyUrl: string): Promise<BlankPage> {
+/** @param proxy the only way out of the context. */
+export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddress): Promise<BlankPage> {
   const context = await chromium.browser.createBrowserContext({
-    proxyServer: proxyUrl,
+    proxyServer: proxy.url,
     proxyBypassList: [proxyEverything],
   });
   try {
@@ -24,6 +25,7 @@ export async function openBlankPage(chromium: LaunchedChromium, proxyUrl: string
         ...(context.id ? { browserContextId: context.id } : {}),
       }),
     ]);
+    await signIn(page, proxy);
     // A dialog stops its page until it is answered. Leaving a page is never to be confirmed.
     page.on('dialog', (dialog) => {
       (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
@@ -40,6 +42,29 @@ export async function openBlankPage(chromium: LaunchedChromium, proxyUrl: string
     context.close().catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Has the page's context learn the credential of its proxy. Chromium keeps it for all that goes there: pages, frames,
+ * workers, sockets; so nothing of the page itself is held up for it.
+ */
+export async function signIn(page: Page, { username, password }: ProxyAddress): Promise<void> {
+  const session = await page.createCDPSession();
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    session.send('Fetch.continueRequest', { requestId }).catch(() => {});
+  });
+  session.on('Fetch.authRequired', ({ requestId }) => {
+    const authChallengeResponse = { response: 'ProvideCredentials' as const, username, password };
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(() => {});
+  });
+  const [, { errorText }] = await Promise.all([
+    session.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: signInUrl }] }),
+    session.send('Page.navigate', { url: signInUrl }),
+  ]);
+  // An answer of 204 leaves the page where it is.
+  if (errorText !== 'net::ERR_ABORTED')
+    throw new Error(`The proxy did not take the credential: ${errorText}`);
+  session.detach().catch(() => {});
 }
 
 interface Spare extends BlankPage {
@@ -98,7 +123,7 @@ export class SparePage {
     const proxy = await openProxy();
     this.#proxies.add(proxy);
     try {
-      const spare: Spare = { ...(await openBlankPage(this.#chromium, proxy.url)), proxy, isLost: false };
+      const spare: Spare = { ...(await openBlankPage(this.#chromium, proxy)), proxy, isLost: false };
       spare.page.once('error', () => (spare.isLost = true));
       return spare;
     } catch (error) {

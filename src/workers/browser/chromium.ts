@@ -89,8 +89,7 @@ async function withPage<T>(
 async function openPage(instance: BrowserInstance, lease: EgressLease): Promise<BlankPage> {
   const spare = await instance.sparePage.take(lease);
   if (spare) return spare;
-  const { url } = await lease.openProxy();
-  return openBlankPage(instance.chromium, url);
+  return openBlankPage(instance.chromium, await lease.openProxy());
 }
 
 async function closeContext(

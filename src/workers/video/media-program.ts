@@ -3,6 +3,7 @@ import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { urlWithCredential } from '../../shared/egress/proxy-credential.ts';
 import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { findAccountFor } from '../processes/account.ts';
@@ -64,8 +65,8 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
   if (account) await chown(home, account.uid, account.gid);
   reaper.watch(home);
   try {
-    const { url } = await lease.openProxy();
-    const ended = await runToItsEnd(request, home, { ...environmentOf(home, url), ...request.env });
+    const proxyUrl = urlWithCredential(await lease.openProxy());
+    const ended = await runToItsEnd(request, home, { ...environmentOf(home, proxyUrl), ...request.env });
     const outcomes = lease.outcomes.slice(before);
     return { ...ended, outcomes, refusal: findRefusal(lease, outcomes) };
   } finally {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { urlWithCredential } from '../../shared/egress/proxy-credential.ts';
 import { AppError } from '../../shared/errors.ts';
 import { bareEnvironment, type ProgramRequest, type ProgramRun, runProgram } from './media-program.ts';
 
@@ -49,17 +50,19 @@ export async function runYtDlp(request: YtDlpRequest): Promise<ProgramRun> {
   }
   // yt-dlp takes this for a note of its own, with headers and more for its requests.
   if (url.hash.includes('__youtubedl_smuggle')) url.hash = '';
-  const { url: proxyUrl } = await request.lease.openProxy();
+  const proxyUrl = urlWithCredential(await request.lease.openProxy());
   const runtime = program.version >= runtimeVersion ? [`--js-runtimes=node:${process.execPath}`] : [];
   return await runProgram({
     ...rest,
     path: program.path,
+    input: `--proxy=${proxyUrl}\n`,
     args: (home) => [
       ...options,
       ...runtime,
       '--ignore-config',
+      // Its standard input: arguments are open to every process of the machine.
+      '--config-locations=-',
       '--no-cache-dir',
-      `--proxy=${proxyUrl}`,
       // An empty folder, so that it finds no ffmpeg to start.
       `--ffmpeg-location=${home}`,
       '--skip-download',

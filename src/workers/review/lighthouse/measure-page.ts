@@ -43,7 +43,7 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
     order.sandbox,
     silentLog,
   );
-  const { page } = await openBlankPage(chromium, order.proxyUrl);
+  const { page } = await openBlankPage(chromium, order.proxy);
   const crashed = Promise.withResolvers<never>();
   crashed.promise.catch(() => undefined);
   const lose = () => crashed.reject(new AppError('page_crashed', 'The page crashed while it was measured.'));

@@ -1,5 +1,6 @@
 import type { ChromiumParts } from '../../browser/chromium-parts.ts';
 import type { SandboxPolicy } from '../../browser/sandbox-policy.ts';
+import type { ProxyAddress } from '../../../shared/egress/types.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import type { IssueSeverity, ReviewCategory, ReviewMetrics } from '../../../shared/schemas/review.ts';
 import type { Evidence } from '../../../shared/schemas/review.ts';
@@ -33,7 +34,7 @@ export interface MeasureOrder extends MeasureRequest {
   parts: ChromiumParts;
   profileFolder: string;
   sandbox: SandboxPolicy;
-  proxyUrl: string;
+  proxy: ProxyAddress;
 }
 
 export interface MeasuredIssue {

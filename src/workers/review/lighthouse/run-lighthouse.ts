@@ -69,9 +69,9 @@ export function createLighthouse(options: LighthouseOptions): Lighthouse {
       const profileFolder = await createProfile(ready.account);
       reaper.watch(profileFolder);
       try {
-        const { url: proxyUrl } = await lease.openProxy();
+        const proxy = await lease.openProxy();
         const { sandbox } = options;
-        const order = { ...request, parts: ready, profileFolder, sandbox, proxyUrl };
+        const order = { ...request, parts: ready, profileFolder, sandbox, proxy };
         return await runProcess(order, { ...options, signal });
       } finally {
         await reaper.discard(profileFolder);
