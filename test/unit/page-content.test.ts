@@ -125,3 +125,24 @@ test('a heading that is matched in part stays one, and an element without conten
   expect(extractPage({ html, url, selector: 'em' }).html).toBe('<h2><em>slate</em></h2>');
   expect(() => extractPage({ html, url, selector: '#root' })).toThrow('matches on the page is empty');
 });
+
+test.each([
+  '<p>Please enable JavaScript',
+  '<div><img src="https://site.example/pixel.gif">',
+  '<!-- x',
+  '<iframe src="https://site.example/count">',
+  '<div>Please enable JavaScript',
+])('a noscript ends at its end tag, with %s open', (told) => {
+  const story = '<p>The block has to be wet when it is split.</p>';
+  expect(textOf(`<noscript>${told}</noscript>${story}`)).toBe('The block has to be wet when it is split.');
+});
+
+test('a noscript in a comment or a script begins nothing', () => {
+  const text = textOf('<!-- <noscript> --><script>"<noscript>"</script><p>One<noscript>Two</noscript>');
+  expect(text).toBe('One');
+});
+
+test('of a noscript without text, its pictures stay', () => {
+  const html = '<p>One</p><noscript><div><img src="/a.png?b&amp;c" alt=\'"A"\'></noscript><p>Two</p>';
+  expect(extractPage({ html, url }).images).toMatchObject([{ url: `${url}a.png?b&c`, alt: '"A"' }]);
+});
