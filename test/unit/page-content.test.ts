@@ -146,3 +146,18 @@ test('of a noscript without text, its pictures stay', () => {
   const html = '<p>One</p><noscript><div><img src="/a.png?b&amp;c" alt=\'"A"\'></noscript><p>Two</p>';
   expect(extractPage({ html, url }).images).toMatchObject([{ url: `${url}a.png?b&c`, alt: '"A"' }]);
 });
+
+test.each([
+  ['font-size:0', true],
+  ['transform:scale(0)', true],
+  ['position:absolute;left:-1200px', true],
+  ['left:-9999px', true],
+  ['position:absolute;left:-9999px', false],
+  ['top: -10000px; position: fixed', false],
+  ['text-indent:-9999px', false],
+  ['visibility:collapse', false],
+  ['content-visibility:hidden', false],
+  ['position:absolute;clip:rect(0,0,0,0)', false],
+])('text in an element of the style %s is read: %s', (style, isRead) => {
+  expect(textOf(`<p>One</p><div style="${style}"><p>Two</p></div>`)).toBe(isRead ? 'One\n\nTwo' : 'One');
+});

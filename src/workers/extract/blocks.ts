@@ -56,9 +56,15 @@ export const blockTags = new Set(
 const boldTags = new Set(['b', 'strong']);
 const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
 
-/** Not `opacity: 0` and no height: what is faded or folded out later begins so. */
+/**
+ * Not `opacity: 0`, `scale(0)` and no height: what is faded or folded out later begins so. Nor `font-size: 0`, which
+ * what stands within may set anew.
+ */
 const hiddenStyle =
-  /(?:^|;)\s*(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|transform\s*:\s*scale\(\s*0\s*\)|(?:left|right|top|text-indent)\s*:\s*-\d{4,}(?:\.\d+)?(?:px|em|rem|%)?|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\))/i;
+  /(?:^|;)\s*(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)|text-indent\s*:\s*-\d{4,}(?:\.\d+)?(?:px|em|rem|%)?|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\))/i;
+/** Nearer than 5,000 px stand the strips of sliders. */
+const farStyle = /(?:^|;)\s*(?:left|right|top)\s*:\s*-(?:[5-9]\d{3}|\d{5,})(?:\.\d+)?px/i;
+const placedStyle = /(?:^|;)\s*position\s*:\s*(?:absolute|fixed)/i;
 
 /** MathML that stands beside a picture of the formula is hidden for readers, and is the formula all the same. */
 const holdsFormula = ({ children }: Element): boolean => {
@@ -72,8 +78,8 @@ export function isHidden(element: Element): boolean {
 
 function looksHidden({ attribs }: Element): boolean {
   if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
-  const style = attribs['style'];
-  return style !== undefined && hiddenStyle.test(style.slice(0, 1_000));
+  const style = attribs['style']?.slice(0, 1_000) ?? '';
+  return hiddenStyle.test(style) || (farStyle.test(style) && placedStyle.test(style));
 }
 
 export const isSilent = (tag: string): boolean => silentTags.has(tag);

@@ -31,10 +31,8 @@ export const orderingPages: Readonly<Record<string, string>> = {
   '/orders/hidden': about(
     'Verborgen',
     `<div style="display:none">${orders}</div><p hidden>${orders}</p><!-- ${orders} --><template>${orders}</template>${[
-      'font-size:0',
       'position:absolute;left:-9999px',
       'visibility:collapse',
-      'transform: scale(0)',
       'position:absolute;clip: rect(0, 0, 0, 0)',
     ]
       .map((style) => `<p style="${style}">${orders}</p>`)
