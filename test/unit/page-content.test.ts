@@ -116,6 +116,12 @@ test.each([
   ['.price', '<p>Our price <span class=price>$5</span> incl. VAT', '$5'],
   ['b', '<ul><li>One <b>two</b></li><li><b>three</b> <b>four</b></li></ul>', 'two\nthree\nfour'],
   ['td', '<table><tr><td>One<td>Two<tr><td>Three</table>', 'One\tTwo\nThree'],
+  ['p, a, strong', '<p>Hello <strong>dear</strong> <a>reader</a>.</p>', 'Head.\n\nHello dear reader.'],
+  [
+    'div *',
+    '<div><p>One <b hidden>two</b><select><option>three</select><template>four</template></div>',
+    'One',
+  ],
 ])('`%s` reads what it matches, and nothing beside', (selector, html, text) => {
   expect(extractPage({ html: `<p>Head.</p>${html}`, url, selector }).text).toBe(text);
 });

@@ -29,7 +29,7 @@ export function pickSelected(
     const page = readBlocks(tree);
     return { page, picked: Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1)) };
   }
-  const wanted = new Set(select(selector, tree).map(codeOf));
+  const wanted = outermost(select(selector, tree).map(codeOf));
   if (wanted.size === 0) throw notFound(`The page has no element that matches ${quote(selector)}.`);
   const page = readBlocks(tree, wanted);
   const inside = new Set<Scope>();
@@ -51,6 +51,22 @@ function codeOf(element: Element): Element {
     if (isTag(up) && up.name === 'pre') return up;
   }
   return element;
+}
+
+/** Without those that stand in another. */
+function outermost(elements: readonly Element[]): Set<AnyNode> {
+  const all = new Set<AnyNode>(elements);
+  const known = new Map<AnyNode, boolean>();
+  const kept = new Set<AnyNode>();
+  for (const element of all) {
+    const path: AnyNode[] = [];
+    let up: AnyNode | null = element.parent;
+    for (; up !== null && !all.has(up) && !known.has(up); up = up.parent) path.push(up);
+    const isWithin = up !== null && (known.get(up) ?? true);
+    for (const node of path) known.set(node, isWithin);
+    if (!isWithin) kept.add(element);
+  }
+  return kept;
 }
 
 function select(selector: string, tree: Document): Element[] {
