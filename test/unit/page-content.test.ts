@@ -167,3 +167,11 @@ test.each([
 ])('text in an element of the style %s is read: %s', (style, isRead) => {
   expect(textOf(`<p>One</p><div style="${style}"><p>Two</p></div>`)).toBe(isRead ? 'One\n\nTwo' : 'One');
 });
+
+test('of a picture, the first 40 children count', () => {
+  const others = (n: number): string => '<b></b>'.repeat(n);
+  const picture = (n: number): string =>
+    `<p>Slate</p><picture>${others(n)}<source srcset=/a.png><img></picture><p>Slate</p>`;
+  const [few, many] = [picture(30), picture(39)].map((html) => extractPage({ html, url }).images.length);
+  expect([few, many]).toEqual([1, 0]);
+});

@@ -1,6 +1,8 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
 
 const maxUrl = 8_192;
+/** Of a `picture`, with the spaces between them. */
+const mostChildren = 40;
 
 /** Absolute, http, https or mailto; null for what leads nowhere. */
 export function resolveLink(href: string | undefined, base: string): string | null {
@@ -37,9 +39,12 @@ function bestOfSet(srcset: string): string | undefined {
 }
 
 /** What a `picture` offers before its `img`. */
-function pictureSources({ parent }: Element): (string | undefined)[] {
+function pictureSources(image: Element): (string | undefined)[] {
+  const { parent } = image;
   if (parent === null || !isTag(parent) || parent.name !== 'picture') return [];
-  return parent.children
+  const children = parent.children.slice(0, mostChildren);
+  if (!children.includes(image)) return [];
+  return children
     .filter((child) => isTag(child))
     .filter(({ name }) => name === 'source')
     .slice(0, 20)
@@ -74,7 +79,9 @@ export function isFallback(image: Element, base: string): boolean {
   return [holder.prev, holder.next].some((beside) => {
     const one = beside !== null && isTag(beside) ? beside : null;
     const shown =
-      one?.name === 'picture' ? one.children.find((child) => isTag(child) && child.name === 'img') : one;
+      one?.name === 'picture'
+        ? one.children.slice(0, mostChildren).find((child) => isTag(child) && child.name === 'img')
+        : one;
     return (
       shown !== undefined &&
       shown !== null &&
