@@ -175,3 +175,14 @@ test('of a picture, the first 40 children count', () => {
   const [few, many] = [picture(30), picture(39)].map((html) => extractPage({ html, url }).images.length);
   expect([few, many]).toEqual([1, 0]);
 });
+
+test('what stands beside pictures is found at once, however many there are', () => {
+  let reads = 0;
+  const page = readBlocks(parseTree(`${'<p><img src=a.png></p>'.repeat(300)}${'<ul><li>'.repeat(300)}text`));
+  for (const block of page.blocks) {
+    const { text } = block;
+    Object.defineProperty(block, 'text', { get: () => (reads++, text) });
+  }
+  keepParts(page, [], new Uint8Array(page.blocks.length));
+  expect(reads).toBeLessThan(page.blocks.length * 10);
+});

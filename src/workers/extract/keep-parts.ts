@@ -28,13 +28,14 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
   const missing = sums(blocks, ({ text }, i) => (text !== '' && picked[i] !== 1 ? 1 : 0));
+  const { next, last } = textsBeside(blocks);
   const open = new Map<Scope, { end: number }>();
   const runs: { parent: Scope; lead: Scope; end: number }[] = [];
   for (const scope of scopes) {
     const { parent, first, end, tag } = scope;
     if (parent === null || !parts.has(tag) || within(missing, first, end) === 0 || !fits(scope)) continue;
     const run = open.get(parent);
-    if (run !== undefined && nextText(blocks, run.end) >= first) run.end = end;
+    if (run !== undefined && (next[run.end] as number) >= first) run.end = end;
     else {
       const begun = { parent, lead: scope, end };
       open.set(parent, begun);
@@ -42,7 +43,7 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     }
   }
   for (const { parent, lead, end } of runs) {
-    const [before, after] = [lastText(blocks, lead.first - 1), nextText(blocks, end)];
+    const [before, after] = [last[lead.first] as number, next[end] as number];
     if (before < parent.first || picked[before] !== 1) continue;
     if (after < parent.end && picked[after] === 1) picked.fill(1, lead.first, end);
     else if (headings.has(blocks[before]?.scope.tag ?? '') && !headings.has(lead.tag))
@@ -78,14 +79,11 @@ function sums(blocks: readonly Block[], of: (block: Block, index: number) => num
 const within = (totals: Float64Array, first: number, end: number): number =>
   (totals[end] as number) - (totals[first] as number);
 
-function nextText(blocks: readonly Block[], from: number): number {
-  let i = from;
-  while (blocks[i]?.text === '') i++;
-  return i;
-}
-
-function lastText(blocks: readonly Block[], from: number): number {
-  let i = from;
-  while (blocks[i]?.text === '') i--;
-  return i;
+/** Of each place, the index of the next block with text from there on, and of the last one before it. */
+function textsBeside(blocks: readonly Block[]): { next: Int32Array; last: Int32Array } {
+  const next = new Int32Array(blocks.length + 1).fill(blocks.length);
+  const last = new Int32Array(blocks.length + 1).fill(-1);
+  for (const [i, { text }] of blocks.entries()) last[i + 1] = text === '' ? (last[i] as number) : i;
+  for (let i = blocks.length - 1; i >= 0; i--) next[i] = blocks[i]?.text === '' ? (next[i + 1] as number) : i;
+  return { next, last };
 }
