@@ -101,6 +101,8 @@ test.each([
     `<x-a>${shadow(`<x-b>${shadow('<p>One</p><slot></slot>')}<slot name=c></slot></x-b>`)}<p slot=c>Two</p></x-a>`,
     'One\n\nTwo',
   ],
+  ['a second one beside', `<x-a>${shadow('<p>One</p>')}${shadow('<p>Two</p>')}</x-a>`, 'One'],
+  ['a host that takes none', `<ul><li>${shadow('Two')}<p>One</p></ul>`, 'One'],
 ])('the content of a shadow tree with %s is read', (_, html, text) => {
   expect(textOf(html)).toBe(text);
   expect(

@@ -17,17 +17,29 @@ export function flattenShadows(tree: Document): void {
     () => undefined,
   );
   // A tree stands before those within it, so that each slot is filled from its own host.
-  for (const template of templates) flatten(template);
+  const hosts = new Set<ParentNode>();
+  for (const template of templates) {
+    const { parent: host } = template;
+    // The second template of a host is none of its shadow.
+    if (host === null || !isTag(host) || !isHost(host) || hosts.has(host)) continue;
+    hosts.add(host);
+    flatten(template, host);
+  }
 }
+
+const hostTags = new Set(
+  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
+);
+
+/** Whether browsers give it a shadow. */
+const isHost = ({ name }: Element): boolean => name.includes('-') || hostTags.has(name);
 
 const isShadow = ({ name, attribs }: Element): boolean =>
   name === 'template' && /^(?:open|closed)$/i.test(attribs['shadowrootmode'] ?? '');
 
-function flatten(template: Element): void {
-  const { parent: host } = template;
+function flatten(template: Element, host: Element): void {
   const content = template.children[0] as ParentNode | undefined;
-  // The second template of a host is none of its shadow.
-  if (host === null || !isTag(host) || content === undefined) return;
+  if (content === undefined) return;
   const shadow = [...content.children];
   const bySlot = new Map<string, ChildNode[]>();
   for (const child of host.children) {
