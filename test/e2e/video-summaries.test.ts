@@ -177,8 +177,12 @@ describe('a summary of a video by a model', () => {
 
   test('counts against the tokens of the plan', async () => {
     const { key } = await createTestKey(service.home, 'frugal');
-    const { status, body } = await get('summary', { url: watch('lecture0000'), length: 'long' }, {}, key);
-    expect([status, body['code']]).toEqual([429, 'token_budget_used']);
+    const asked = { url: watch('lecture0000'), length: 'long' };
+    const answers = [];
+    do answers.push(await get('summary', asked, {}, key));
+    while (answers.at(-1)?.status === 200 && answers.length < 30);
+    expect(answers.at(-1)).toMatchObject({ status: 429, body: { code: 'token_budget_used' } });
+    expect(answers.length).toBeGreaterThan(1);
     expect((await get('summary', { url: watch('lecture0000'), model: builtIn }, {}, key)).status).toBe(200);
   });
 

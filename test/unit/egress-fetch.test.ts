@@ -201,6 +201,21 @@ describe('a redirect', () => {
     expect((await lease.fetch({ url: origin.url })).redirects.length).toBe(1);
   });
 
+  it('keeps a cookie of the client where an answer has set the like of it for another path', async () => {
+    const seen: (string | undefined)[] = [];
+    await using origin = await startOrigin((request, response) => {
+      seen.push(request.headers.cookie);
+      const cookies = ['sid=new; Path=/login', 'old=; Max-Age=0; Path=/old'];
+      if (request.url !== '/login') response.end();
+      else response.writeHead(302, { location: '/home', 'set-cookie': cookies }).end();
+    });
+    await using door = openLoopbackDoor();
+    await using lease = door.openLease();
+    const cookie = 'sid=abc; old=1';
+    await lease.fetch({ url: new URL('/login', origin.url).href, originHeaders: { cookie } });
+    expect(seen).toEqual([cookie, cookie]);
+  });
+
   it('sends no cookie of the client that an answer has replaced or deleted', async () => {
     const seen: (string | undefined)[] = [];
     await using origin = await startOrigin((request, response) => {

@@ -162,6 +162,8 @@ describe('a summary by a model', () => {
     const [small, unknown] = [written(4_096), written()];
     expect(outputTokens(small, 5_000) + partTokens(small, 'long')).toBeLessThan(4_096 - 900);
     expect(outputTokens(unknown, 5_000)).toBe(5_000);
+    expect(outputTokens({ ...written(128_000), id: 'openai/gpt-4-turbo' }, 2_400)).toBe(2_400);
+    expect(outputTokens({ ...written(400_000), id: 'openai/gpt-5-mini' }, 2_400)).toBe(6_400);
   });
 
   it('takes what the text says for material, whatever it says', async () => {

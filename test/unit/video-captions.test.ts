@@ -98,6 +98,7 @@ describe('captions are read from', () => {
       cues,
     );
     expect(await srt(first, '', 'One', '2020', '', second, 'Two')).toEqual(cues);
+    expect(await srt('By somebody', '', '1', first, 'One', '2020', '2', second, 'Two')).toEqual(cues);
   });
 
   test('TTML whose paragraphs have the times of what they stand in', async () => {

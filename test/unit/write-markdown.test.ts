@@ -1,17 +1,17 @@
 import type { PhrasingContent, Root } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import { toMarkdown } from 'mdast-util-to-markdown';
+import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { expect, test } from 'vitest';
 import { writeMarkdown } from '../../src/workers/markdown/write-markdown.ts';
 
-const options = {
+const options: Options = {
   bullet: '-',
   bulletOther: '*',
   listItemIndent: 'one',
   rule: '-',
   resourceLink: true,
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
-} as const;
+};
 
 const texts = [
   'word',

@@ -142,6 +142,7 @@ describe('a model that answers no JSON', () => {
     ['behind its thoughts', '<think>I could say {"word": "no"}.</think>{"word": "yes"}'],
     ['beside other braces', 'By the schema {word}: {"word": "yes"} I hope {this} helps.'],
     ['after a draft', 'First {"word": "no"}, better {"word": "yes"}'],
+    ['though it names the mark of thoughts', '{"word": "yes", "of": "a </think> in it"}'],
     ['with small faults', '{"word": "yes",}'],
     ['over several lines', '```\n{\n  word: "yes"\n}\n```'],
   ])('is understood %s', async (_, text) => {

@@ -55,6 +55,14 @@ describe('a page', { timeout: 60_000 }, () => {
     expect(loaded.title).toBe('Paced');
     expect(bound.dropped).toBeGreaterThan(5);
     expect(bench.site.hits('/empty-error') + bound.dropped).toBe(40);
+
+    bench.site.serve('/paced-on', `<script type="module">${ask} location = '/paced-end';</script>`);
+    bench.site.serve('/paced-end', '<title>The end</title><p>Here it leads.');
+    const next = await bench.withPage({}, async (page, lease) => {
+      new RequestBound(page, lease, 20);
+      return await loadPage(page, { url: `${bench.site.origin}/paced-on`, timeoutMs: 20_000, lease });
+    });
+    expect(next.title).toBe('The end');
   });
 
   it('of many images gets five hundred requests, and says so', async () => {

@@ -28,6 +28,10 @@ const knownContexts: readonly [pattern: RegExp, tokens: number][] = [
 /** A question, an answer and some of the text. */
 const fewestTokens = 2_500;
 
+/** Those that think before they answer, which counts as output. */
+const thinking = /^(?:openai\/(?:gpt-5|o\d)|google\/gemini-(?:2\.5|[3-9])|anthropic\/claude-[a-z]+-[4-9])/;
+export const thinksFirst = (id: string): boolean => thinking.test(id);
+
 const entryPattern = /^([a-z]+)\/([^\s,]+?)(?:@(\d{3,8}))?$/;
 
 /**

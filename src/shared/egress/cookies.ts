@@ -20,7 +20,7 @@ interface Cookie {
  */
 export class RedirectCookies {
   #cookies: Cookie[] = [];
-  /** Of all that was set or deleted. */
+  /** Of all that was set or deleted for the whole host. */
   readonly #names = new Set<string>();
 
   store(url: URL, setCookieHeaders: readonly string[]): void {
@@ -30,11 +30,14 @@ export class RedirectCookies {
 
   /**
    * The `Cookie` header for `url`; null when there are none.
-   * @param own that of the client; what an answer has named since is no longer the client's.
+   * @param own that of the client; what an answer has named since, for the host or for this URL, is no longer the
+   * client's.
    */
   headerFor(url: URL, own = ''): string | null {
-    const kept = own.split(/; */).filter((pair) => pair !== '' && !this.#names.has(nameOf(pair)));
     const stored = this.#cookies.filter((cookie) => matches(cookie, url));
+    const isReplaced = (name: string) =>
+      this.#names.has(name) || stored.some((cookie) => cookie.name === name);
+    const kept = own.split(/; */).filter((pair) => pair !== '' && !isReplaced(nameOf(pair)));
     const pairs = [...kept, ...stored.map(({ name, value }) => (name === '' ? value : `${name}=${value}`))];
     return pairs.length === 0 ? null : pairs.join('; ');
   }
@@ -50,8 +53,8 @@ export class RedirectCookies {
     if (named !== '' && named !== url.hostname && !withSubdomains) return;
     const domain = withSubdomains ? named : url.hostname;
 
-    this.#names.add(name);
     const path = pathOf(attributes.get('path'), url);
+    if (path === '/') this.#names.add(name);
     this.#cookies = this.#cookies.filter(
       (known) => known.name !== name || known.domain !== domain || known.path !== path,
     );

@@ -21,7 +21,7 @@ export interface GeneratedObject<T> {
 }
 
 /** What a model thinks aloud stands before its answer. */
-const thoughts = /^[\s\S]*<\/think(?:ing)?>/i;
+const thoughts = /^[\s\S]*?<\/think(?:ing)?>(?=\s*(?:```\w*\s*)?\{)/i;
 
 /** The outermost `{…}` of a text, the last one first: a draft, or words in braces, stand beside the answer. */
 function findObjects(text: string): string[] {
@@ -77,11 +77,13 @@ function repairPrompt(text: string, flaw: string, schema: unknown): string {
 
 /** What is thought aloud counts too, where one answer was cut off: so many times its length is what the next may have. */
 const longerBy = 4;
+/** What nearly all models may say at a time. */
+const longestTokens = 16_000;
 const marginTokens = 200;
 
 function longer(model: GenerativeModel, { system, prompt, maxOutputTokens }: GenerateRequest): number {
   const room = (model.contextTokens ?? 0) - tokensOf(system) - tokensOf(prompt) - marginTokens;
-  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, room));
+  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, room, longestTokens));
 }
 
 const beShort = 'Keep your answer short: one before it was cut off at its greatest length.';

@@ -77,10 +77,11 @@ export function collectPage(): CollectedPage {
     const names = [...own, ...inside, attribute(element, 'title')].map((text) => text.slice(0, 200).trim());
     return names.find((text) => text !== '') ?? '';
   }
-  /** An `area` has no box of its own. */
+  const hasNoBox = (element: Element): boolean =>
+    element.localName === 'area' || getComputedStyle(element).display === 'contents';
   const isHidden = (element: Element): boolean =>
     element.closest('[aria-hidden="true"]') !== null ||
-    (element.localName !== 'area' && !element.checkVisibility({ visibilityProperty: true }));
+    (!element.checkVisibility({ visibilityProperty: true }) && !hasNoBox(element));
   const absolute = (value: string): string => URL.parse(value, document.baseURI)?.href.slice(0, 2_000) ?? '';
   const contents = (selector: string): string[] =>
     all(selector).map((element) => attribute(element, 'content').slice(0, 2_000));

@@ -1,3 +1,4 @@
+import { thinksFirst } from '../../shared/ai/model-list.ts';
 import { AppError } from '../../shared/errors.ts';
 import { generateObject } from '../ai/generate-object.ts';
 import { addUsage, type GenerativeModel, noTokens, type TokenUsage } from '../ai/model.ts';
@@ -29,8 +30,7 @@ const largestPart = 24_000;
 const smallestPart = 1_000;
 const promptTokens = 900;
 const fewestOutputTokens = 256;
-/** What large models may think before they answer counts as output; they have the room. */
-const thinking = { tokens: 4_000, fromContext: 100_000 };
+const thinkingTokens = 4_000;
 /** The tokens of models differ from those that are counted. */
 const tokenMargin = 0.8;
 /** Characters of a token in the script that takes the most tokens. */
@@ -44,7 +44,7 @@ const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens 
 /** What an answer may take, in tokens: as much as is wished for, where the question leaves room for it. */
 export function outputTokens(model: GenerativeModel, wished: number): number {
   const room = contextOf(model) - promptTokens - smallestPart / tokenMargin;
-  const thought = contextOf(model) >= thinking.fromContext ? thinking.tokens : 0;
+  const thought = thinksFirst(model.id) ? thinkingTokens : 0;
   return Math.min(wished + thought, Math.max(fewestOutputTokens, Math.floor(room)));
 }
 

@@ -26,9 +26,10 @@ export class RequestBound {
 
   #count(request: HTTPRequest): void {
     if (request.interceptResolutionState().action === 'none') {
-      this.dropped += 1;
-      // The page has gone.
-      request.abort().catch(() => {});
+      const isNavigation = request.isNavigationRequest() && request.frame() === this.#page.mainFrame();
+      if (!isNavigation) this.dropped += 1;
+      // Where the page leads is bounded by itself, and a failure would be shown in its place. Or the page has gone.
+      (isNavigation ? request.continue() : request.abort('aborted')).catch(() => {});
       return;
     }
     if (this.#isReached || !/^https?:/.test(request.url())) return;
