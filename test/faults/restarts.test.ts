@@ -143,7 +143,7 @@ test('an API that is stopped answers those who wait for a long job with a 202, a
 test.each(reverseProxies)(
   'behind $name several APIs are one, also while they are replaced',
   async ({ start }) => {
-    const { key, id } = await createTestKey(service.home, 'pro');
+    const { key, id } = await createTestKey(service.home, 'scale');
     await using db = createDb({
       url: environmentOf(service)['DATABASE_URL'] ?? '',
       poolSize: 1,
