@@ -188,3 +188,12 @@ test('what stands beside pictures is found at once, however many there are', () 
   keepParts(page, [], new Uint8Array(page.blocks.length));
   expect(reads).toBeLessThan(page.blocks.length * 10);
 });
+
+test('a thread is by whoever posted first', () => {
+  const post = (name: string): string =>
+    `<article><a href="/members/${name}.7/">${name}</a><p>The block has to be wet when it is split, or the sheets break at the edges.</p></article>`;
+  const editor =
+    '<div>edited May 2</div><div><a href="/members/bob.8/">bob</a></div><p>9 points<p>asked May 1';
+  const html = `<h1>How to split slate</h1>${editor}${post('ada_9000')}${post('charles')}<div class="author">charles</div>`;
+  expect(extractPage({ html, url: 'http://site.example/threads/slate.12/' }).byline).toBe('ada_9000');
+});

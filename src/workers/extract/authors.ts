@@ -2,7 +2,7 @@ import { type Element, isTag } from 'domhandler';
 import { type Block, walk } from './blocks.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
-import { isWritten, type PageHints } from './page-kind.ts';
+import { isThread, isWritten, type PageHints } from './page-kind.ts';
 import { bare } from './site-name.ts';
 
 const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
@@ -192,6 +192,30 @@ function fromLines(blocks: readonly Block[], titleAt: number): string[] {
   return [];
 }
 
+const userPath = /\/(?:(?:users?|members?|profiles?|u)\/[^/?#]|user-?\d)/i;
+const userClass = /(?:^|\s)(?:user-?name|poster|nick-?name)(?:\s|$)/i;
+const mostPosterBlocks = 25;
+
+const edited = /^(?:last )?edited\b/i;
+
+/** Of a thread, whoever posted first: the first name from its title on that leads to a member or is called one. */
+function firstPoster(blocks: readonly Block[], titleAt: number): string[] {
+  const near = titleAt < 0 ? [] : blocks.slice(titleAt, titleAt + mostPosterBlocks);
+  for (const [i, { nodes }] of near.entries()) {
+    if (near.slice(Math.max(0, i - 3), i).some(({ text }) => edited.test(text))) continue;
+    for (const node of nodes) {
+      for (let up = node.parent, n = 0; up !== null && isTag(up) && n < 4; up = up.parent, n++) {
+        const isUser =
+          userClass.test(up.attribs['class'] ?? '') ||
+          (up.name === 'a' && userPath.test(up.attribs['href']?.slice(0, 500) ?? ''));
+        const name = isUser ? collapse(firstText(up)) : '';
+        if (name.length >= 2 && name.length <= 40 && !noName.test(name)) return [name];
+      }
+    }
+  }
+  return [];
+}
+
 /** What is for sale has a maker, and reviewers; nobody wrote it. */
 const isForSale = (facts: PageFacts): boolean =>
   /product/i.test(facts.meta.get('og:type') ?? '') ||
@@ -205,9 +229,10 @@ export function findByline(
   titleAt: number,
 ): string | null {
   if (isForSale(facts)) return null;
-  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), fromElements] : [];
-  for (const source of [fromThings, fromMeta, ...fromPage]) {
-    const names = source(facts);
+  const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
+  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), () => fromElements(facts)] : [];
+  for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
+    const names = source();
     if (names.length > 0) return names.join(', ');
   }
   return null;
