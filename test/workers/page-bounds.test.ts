@@ -61,8 +61,10 @@ describe('a page', { timeout: 60_000 }, () => {
     bench.site.serve('/paced-on', `<script type="module">${ask} location = '/paced-end';</script>`);
     bench.site.serve('/paced-end', '<title>The end</title><p>Here it leads.');
     const next = await bench.withPage({}, async (page, lease) => {
-      new RequestBound(page, lease, 20);
-      return await loadPage(page, { url: `${bench.site.origin}/paced-on`, timeoutMs: 20_000, lease });
+      const counted = new RequestBound(page, lease, 20);
+      const led = await loadPage(page, { url: `${bench.site.origin}/paced-on`, timeoutMs: 20_000, lease });
+      expect(counted.dropped).toBeGreaterThan(5);
+      return led;
     });
     expect(next.title).toBe('The end');
   });
