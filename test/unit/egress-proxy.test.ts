@@ -3,7 +3,6 @@ import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions }
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { signInUrl } from '../../src/shared/egress/proxy.ts';
 import type { EgressLease, EgressLeaseOptions, ProxyAddress } from '../../src/shared/egress/types.ts';
 import {
   authorizationOf,
@@ -14,7 +13,7 @@ import {
 } from '../support/egress-origin.ts';
 
 /** Of the proxy that is spoken to. */
-let address: ProxyAddress = { url: '', username: '', password: '' };
+let address: ProxyAddress = { url: '', username: '', password: '', signInUrl: '' };
 
 async function openProxy(lease: EgressLease): Promise<number> {
   const { port, ...opened } = await lease.openProxy();
@@ -133,6 +132,7 @@ describe('a lease’s proxy', () => {
     await using lease = door.openLease();
     const port = Number(new URL(waiting.url).port);
     address = waiting;
+    const { signInUrl } = waiting;
     const connectTo = `CONNECT 127.0.0.1:${origin.port} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const strangers = ['', 'Basic eDp5', authorizationOf({ ...address, password: 'x'.repeat(32) })];
     for (const isServing of [false, true]) {
@@ -154,6 +154,14 @@ describe('a lease’s proxy', () => {
       }
     }
     expect([origin.connections, lease.outcomes.length]).toEqual([1, 1]);
+  });
+
+  it('passes on no 407 of a target, for which Chromium would forget the credential', async () => {
+    await using origin = await startOrigin((_request, response) => response.writeHead(407).end());
+    await withProxy(async (lease, port) => {
+      expect((await ask(port, origin.url)).status).toBe(502);
+      expect(lease.failureOf(origin.url)?.code).toBe('target_protocol_error');
+    });
   });
 
   it('keeps connections to the target between requests', async () => {

@@ -150,6 +150,10 @@ test('a noscript in a comment or a script begins nothing', () => {
   expect(text).toBe('One');
 });
 
+test('a drawing’s empty title holds nothing', () => {
+  expect(textOf('<svg><title/></svg><p>One</p><noscript>Two</noscript><p>Three')).toBe('One\n\nThree');
+});
+
 test('of a noscript without text, its pictures stay', () => {
   const html = '<p>One</p><noscript><div><img src="/a.png?b&amp;c" alt=\'"A"\'></noscript><p>Two</p>';
   expect(extractPage({ html, url }).images).toMatchObject([{ url: `${url}a.png?b&c`, alt: '"A"' }]);

@@ -133,6 +133,11 @@ function relay(
       response.sendDate = false;
       response.once('finish', () => resolve(true));
       response.once('close', () => fail(clientLeft));
+      if (incoming.statusCode === 407) {
+        incoming.destroy();
+        // Chromium would take it for an answer of this proxy, and forget the credential.
+        return fail(protocolError(`${host} answered 407, as only a proxy does.`));
+      }
       try {
         response.writeHead(incoming.statusCode ?? 502, forwardableHeaders(incoming.rawHeaders));
       } catch (cause) {

@@ -117,8 +117,8 @@ export class Lease implements EgressLease {
   async openProxy(): Promise<ProxyAddress & { host: string; port: number }> {
     if (this.#ended) throw new Error('The lease has ended');
     this.#proxy ??= this.#startProxy();
-    const { port, url, username, password } = await this.#proxy;
-    return { url, host: '127.0.0.1', port, username, password };
+    const { port, url, username, password, signInUrl } = await this.#proxy;
+    return { url, host: '127.0.0.1', port, username, password, signInUrl };
   }
 
   takeProxy(waiting: WaitingProxy): boolean {

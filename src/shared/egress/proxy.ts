@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -15,9 +16,6 @@ const defaultHeadersTimeoutMs = 10_000;
 const requestTimeoutMs = 120_000;
 const keepAliveTimeoutMs = 60_000;
 
-/** Who asks for it has the credential, and is answered 204: so that Chromium can learn it before the page is there. */
-export const signInUrl = 'http://proxy.invalid/';
-
 export interface Proxy extends WaitingProxy {
   readonly port: number;
   /** From now on it is one lease's: who knows its credential holds the lease. Called once. */
@@ -30,7 +28,7 @@ export interface ProxyOptions {
   headersTimeoutMs?: number | undefined;
 }
 
-/** A forward proxy on loopback for one lease. Before it has one it answers `signInUrl` only. */
+/** A forward proxy on loopback for one lease. Before it has one it answers its `signInUrl` only. */
 export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Promise<Proxy> {
   const headersTimeout = headersTimeoutMs ?? defaultHeadersTimeoutMs;
   const sockets = new Set<Socket>();
@@ -47,6 +45,7 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
   });
   const credential = createCredential();
   const { username, password } = credential;
+  const signInUrl = `http://${randomBytes(8).toString('hex')}.invalid/`;
   let parts: ProxyParts | null = null;
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     if (!credential.isIn(request)) challengeRaw(client);
@@ -85,6 +84,7 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
     url: `http://127.0.0.1:${port}`,
     username,
     password,
+    signInUrl,
     serve(own) {
       parts = own;
     },

@@ -38,6 +38,8 @@ export interface ProxyAddress {
   readonly url: string;
   readonly username: string;
   readonly password: string;
+  /** Answers 204 to who has the credential, so that Chromium can learn it before the page is there; nobody guesses it. */
+  readonly signInUrl: string;
 }
 
 /** A forward proxy on loopback that lets nothing through until a lease takes it. */

@@ -1,6 +1,5 @@
 import type { BrowserContext, Page } from 'puppeteer-core';
 
-import { signInUrl } from '../../shared/egress/proxy.ts';
 import type { EgressLease, ProxyAddress, WaitingProxy } from '../../shared/egress/types.ts';
 import { proxyEverything } from './flags.ts';
 import type { LaunchedChromium } from './launched-chromium.ts';
@@ -48,7 +47,7 @@ export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddr
  * Has the page's context learn the credential of its proxy. Chromium keeps it for all that goes there: pages, frames,
  * workers, sockets; so nothing of the page itself is held up for it.
  */
-export async function signIn(page: Page, { username, password }: ProxyAddress): Promise<void> {
+export async function signIn(page: Page, { username, password, signInUrl }: ProxyAddress): Promise<void> {
   const session = await page.createCDPSession();
   session.on('Fetch.requestPaused', ({ requestId }) => {
     session.send('Fetch.continueRequest', { requestId }).catch(() => {});

@@ -53,6 +53,7 @@ const writeAttribute = ([name, value]: [string, string]): string =>
 /** What stands outside, within, outside and so on. */
 function splitAtNoscript(html: string): string[] {
   const parts: string[] = [];
+  const endless = new Set<string>();
   let from = 0;
   let at = 0;
   for (;;) {
@@ -60,11 +61,18 @@ function splitAtNoscript(html: string): string[] {
     const start = rawStart.exec(html);
     if (start === null) return [...parts, html.slice(from)];
     const name = start[1]?.toLowerCase();
+    at = rawStart.lastIndex;
+    // In a drawing `<title/>` is whole; what nothing ends there is no text either.
+    if (name !== undefined && (start[0].endsWith('/>') || endless.has(name))) continue;
     const endTag = name === undefined ? commentEnd : new RegExp(`</${name}(?:[\\s/][^>]{0,1000})?>`, 'gi');
     // The dashes of an empty comment are those of its end, too.
     endTag.lastIndex = name === undefined ? start.index + 2 : rawStart.lastIndex;
     const end = endTag.exec(html);
-    if (end === null) return [...parts, html.slice(from)];
+    if (end === null && (name === undefined || name === 'noscript')) return [...parts, html.slice(from)];
+    if (end === null) {
+      endless.add(name ?? '');
+      continue;
+    }
     at = endTag.lastIndex;
     if (name !== 'noscript') continue;
     parts.push(html.slice(from, start.index), html.slice(start.index + start[0].length, end.index));

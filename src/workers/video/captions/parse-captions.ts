@@ -22,8 +22,9 @@ export async function parseCaptions(text: string, contentType: string | null): P
     return withoutRepeats(readTtml(start));
   const isVtt = start.startsWith('WEBVTT');
   const { head, cues } = readCues(start, { endsAtBlank: isVtt });
+  const lastOfHead = head.trim().split('\n').at(-1) ?? '';
   // Right before the times of SubRip stands a number at most; before that, who made them.
-  if (!isVtt && (cues.length === 0 || !/(?:^|\n)\s*\d*$/.test(head.trim())))
+  if (!isVtt && (cues.length === 0 || !/^\s*\d*$/.test(lastOfHead)))
     throw new AppError('unsupported_content', 'The captions are neither json3, WebVTT, SubRip nor TTML.');
   // Without any times it is an empty file, which the parts of a stream may well be.
   if (cues.length === 0 && start.includes('-->'))
