@@ -121,6 +121,14 @@ it.each([
   expect(words.filter((word) => none.includes(word))).toEqual([]);
 });
 
+it('takes two lines for two, though the first is as wide as a margin', () => {
+  const lines = [
+    'border, border-spacing: CSS properties of cell borders, rules, and frame',
+    'width: a property',
+  ];
+  expect(splitText(lines.join('\n'), 'en')).toEqual(lines);
+});
+
 it('ends a sentence at a single letter that is no initial', () => {
   const text = 'Take vitamin C. It helps. Ask Dr. J. Smith or George W. Bush. U. S. ships come.';
   expect(splitText(text, 'en')).toEqual([

@@ -14,7 +14,6 @@ export interface Sentence {
 /** `Intl.Segmenter` takes no text at a time that would hold a process up. */
 const pieceLength = 20_000;
 const endsWithDot = /\.["'»”’)\]]*\s*$/;
-const endsWithStop = /[.!?:;]$/;
 const startsLower = /^[\s"'«“‘([]*\p{Ll}/u;
 const lastWord = /([^\s("'«“‘[]+)\.\s*$/;
 /** `George W.`, `U. S.`, `J.` at the beginning, not `vitamin C.` */
@@ -49,9 +48,8 @@ const firstWord = (line: string): string => /^\S*/.exec(line)?.[0] ?? '';
 /** Whether lines are those of running text that was broken at a margin: none has room for the next one's first word. */
 function isBrokenAtMargin(lines: readonly string[]): boolean {
   const widest = lines.reduce((most, { length }) => Math.max(most, length), 0);
-  const [first = '', second = ''] = lines;
-  if (widest < leastMargin || lines.length < 2) return false;
-  if (lines.length === 2 && (!startsLower.test(second) || endsWithStop.test(first))) return false;
+  // Two lines may as well be two items of a list.
+  if (widest < leastMargin || lines.length < 3) return false;
   return lines.every((line, at) => {
     const next = lines[at + 1];
     return next === undefined || (line.includes(' ') && line.length + 1 + firstWord(next).length > widest);
