@@ -35,7 +35,7 @@ const submit = async (path: string, body: Record<string, unknown>): Promise<stri
 
 const jobOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`)).body['data'];
 
-test('kill -9 of the browser worker in the middle of a screenshot: the job succeeds soon after a worker is there', async () => {
+test('kill -9 of the browser worker in the middle of a screenshot: the job succeeds within 10 s of a worker being there', async () => {
   const id = await submit(screenshotPath, { url: `${site.origin}/slow?wait=3000` });
   await expect.poll(async () => (await jobOf(id)).status).toBe('running');
   const pid = pidOf(service, 'worker-browser');
@@ -49,7 +49,7 @@ test('kill -9 of the browser worker in the middle of a screenshot: the job succe
   await expect.poll(ended, { timeout: 60_000, interval: 100 }).toMatchObject({ isOver: true });
   expect(await ended()).toEqual({ isOver: true, status: 'succeeded' });
   // Some 10 s, and the page itself takes 3.
-  expect(Date.now() - back).toBeLessThan(40_000);
+  expect(Date.now() - back).toBeLessThan(10_000 + 3_000);
   expect(await jobOf(id)).toMatchObject({ attempts: 2, result: { width: 1280 } });
 }, 180_000);
 
