@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backupCommands } from '../../src/admin/backup-commands.ts';
 import { restoreBackup } from '../../src/admin/backup/read-backup.ts';
 import { writeBackup } from '../../src/admin/backup/write-backup.ts';
-import type { EncryptionKey } from '../../src/shared/config.ts';
+import type { EncryptionKey } from '../../src/shared/config-values.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { migrate } from '../../src/shared/db/migrate.ts';
 import { checkEncryptionKeys } from '../../src/shared/keys/encryption-keys.ts';

@@ -1,4 +1,4 @@
-import type { EncryptionKey } from '../config.ts';
+import type { EncryptionKey } from '../config-values.ts';
 import { createSeal } from '../keys/seal.ts';
 
 /** Fields of requests that are for the target alone: they may hold passwords and sessions. */

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { EncryptionKey } from '../config.ts';
+import type { EncryptionKey } from '../config-values.ts';
 
 /**
  * The keys that seal what jobs were given for their targets, made of those that seal API keys (HKDF, RFC 5869). Workers

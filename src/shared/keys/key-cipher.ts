@@ -6,7 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import type { EncryptionKey } from '../config.ts';
+import type { EncryptionKey } from '../config-values.ts';
 
 export interface SealedHash {
   encryptedHash: Buffer;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import type { EncryptionKey } from '../config.ts';
+import type { EncryptionKey } from '../config-values.ts';
 
 /** Seals texts under the id of the row that keeps them. */
 export interface Seal {
