@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Answer } from '../embedded/run-command.ts';
 import type { AccountConfig } from '../shared/config.ts';
 import type { Db } from '../shared/db/client.ts';
-import type { UserRow } from '../shared/db/tables.ts';
+import type { UserRow } from '../shared/db/account-tables.ts';
 import { findUserByEmail } from '../shared/db/users.ts';
 
 /** A wrong use or an impossible wish, in words for the operator. */

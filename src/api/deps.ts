@@ -5,7 +5,7 @@ import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { Config } from '../shared/config.ts';
 import { batchLoad } from '../shared/batch-load.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
-import type { ApiKeyRow } from '../shared/db/tables.ts';
+import type { ApiKeyRow } from '../shared/db/account-tables.ts';
 import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
 import { refuseOldSchema } from '../shared/db/refuse-old-schema.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';

@@ -1,5 +1,5 @@
 import { keyStatusOf } from '../shared/db/api-keys.ts';
-import type { ApiKeyRow } from '../shared/db/tables.ts';
+import type { ApiKeyRow } from '../shared/db/account-tables.ts';
 import { AppError } from '../shared/errors.ts';
 import { keyPrefix } from '../shared/keys/key-text.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountConfig } from '../shared/config.ts';
-import type { UserRow } from '../shared/db/tables.ts';
+import type { UserRow } from '../shared/db/account-tables.ts';
 import { createApiKey, findApiKeyByLookupId, keyStatusOf } from '../shared/db/api-keys.ts';
 import { createDb, type Db } from '../shared/db/client.ts';
 import { createUser, findLicense, findUserByEmail, grantLicense } from '../shared/db/users.ts';

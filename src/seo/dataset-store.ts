@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectUnbounded } from '../shared/db/connections.ts';
-import type { SeoDatasetKind } from '../shared/db/tables.ts';
+import type { SeoDatasetKind } from '../shared/db/seo-tables.ts';
 import { SeoError } from './seo-error.ts';
 
 /** An import as it stands in the database. */

@@ -1,4 +1,4 @@
-import type { SeoDatasetKind } from '../shared/db/tables.ts';
+import type { SeoDatasetKind } from '../shared/db/seo-tables.ts';
 
 /** How the lines of a published file become rows. */
 export interface FileFormat {

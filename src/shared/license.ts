@@ -1,4 +1,4 @@
-import type { LicenseRow } from './db/tables.ts';
+import type { LicenseRow } from './db/account-tables.ts';
 
 /** A license as users, admins and the command line see it. */
 export function presentLicense(license: LicenseRow) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { keyStatusOf } from '../../shared/db/api-keys.ts';
 import type { Db } from '../../shared/db/client.ts';
-import type { ApiKeyRow } from '../../shared/db/tables.ts';
+import type { ApiKeyRow } from '../../shared/db/account-tables.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { checkAddress, checkScope } from '../http/key-rights.ts';
 import { feedScope } from './identify-listener.ts';

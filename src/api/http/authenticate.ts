@@ -1,7 +1,7 @@
 import { keyStatusOf } from '../../shared/db/api-keys.ts';
 import { isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { ApiKeyRow } from '../../shared/db/tables.ts';
+import type { ApiKeyRow } from '../../shared/db/account-tables.ts';
 import type { KeyCipher } from '../../shared/keys/key-cipher.ts';
 import { type KeyText, parseKeyText } from '../../shared/keys/key-text.ts';
 import type { ApiDeps } from '../deps.ts';

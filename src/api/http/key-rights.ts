@@ -1,5 +1,5 @@
 import { parseAddressRange } from '../../shared/address-range.ts';
-import type { ApiKeyRow } from '../../shared/db/tables.ts';
+import type { ApiKeyRow } from '../../shared/db/account-tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Principal } from './context.ts';
 

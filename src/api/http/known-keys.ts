@@ -1,4 +1,4 @@
-import type { ApiKeyRow } from '../../shared/db/tables.ts';
+import type { ApiKeyRow } from '../../shared/db/account-tables.ts';
 
 /** Keys that were accepted lately, by lookup id. What is begun with one of them is promised only by a statement that asks again. */
 export interface KnownKeys {

@@ -4,7 +4,8 @@ import type { KeyCipher } from '../keys/key-cipher.ts';
 import { createKeyText } from '../keys/key-text.ts';
 import type { Db } from './client.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
-import type { ApiKeyRow, Database, KeyMetadata } from './tables.ts';
+import type { ApiKeyRow, KeyMetadata } from './account-tables.ts';
+import type { Database } from './tables.ts';
 
 export type KeyStatus = 'active' | 'grace' | 'revoked' | 'expired';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createId } from '../ids.ts';
 import type { Db } from './client.ts';
-import type { AuditAction, AuditRow } from './tables.ts';
+import type { AuditAction, AuditRow } from './account-tables.ts';
 
 /** Who does something, and from where. */
 export interface Actor {

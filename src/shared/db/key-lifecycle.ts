@@ -3,7 +3,7 @@ import type { KeyCipher } from '../keys/key-cipher.ts';
 import { countActiveKeys, createApiKey, type KeyRights, keyStatusOf, rightsOf } from './api-keys.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
 import type { Db } from './client.ts';
-import type { ApiKeyRow, LicenseRow } from './tables.ts';
+import type { ApiKeyRow, LicenseRow } from './account-tables.ts';
 import { findLicense, isLicenseValid } from './users.ts';
 
 export const gracePeriodHours = 24 as const;

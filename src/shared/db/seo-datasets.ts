@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './client.ts';
-import type { SeoDatasetKind } from './tables.ts';
+import type { SeoDatasetKind } from './seo-tables.ts';
 
 export interface SeoDataset {
   id: number;

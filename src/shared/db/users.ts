@@ -3,7 +3,7 @@ import { createId } from '../ids.ts';
 import { countActiveKeysByUser } from './api-keys.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
 import type { Db } from './client.ts';
-import type { LicenseRow, UserRow } from './tables.ts';
+import type { LicenseRow, UserRow } from './account-tables.ts';
 import type { Plan } from '../config-values.ts';
 
 export interface NewUser {
