@@ -24,10 +24,10 @@ import { addressOf, asCaller } from './http/authenticate.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { originOf } from './http/origin.ts';
 import { readPrefer } from './http/prefer.ts';
+import { setRateLimitHeaders } from './http/rate-limit-headers.ts';
 import { type Params, readRequest } from './http/read-request.ts';
 import { validate } from './http/validate.ts';
 import { answerRepresentation, leavesOpen, readAccept, requireJson } from './representations.ts';
-import { type AllowanceState, windowSeconds } from '../shared/usage/allowance.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
@@ -50,26 +50,6 @@ function metaOf(ctx: ApiContext, row: ShownJobRow | null): AnswerMeta {
     warnings: row?.warnings ?? [],
     ...row?.provenance,
   };
-}
-
-/** The metering of an answer; null takes back what was said. */
-function setRateLimitHeaders(ctx: ApiContext, state: AllowanceState | null): void {
-  if (state === null) {
-    ctx.remove('RateLimit');
-    ctx.remove('RateLimit-Policy');
-    return;
-  }
-  const windows = [
-    ['hourly', state.key],
-    ['user', state.user],
-  ] as const;
-  const policies = windows.map(([name, { limit }]) => `"${name}";q=${limit};w=${windowSeconds}`);
-  const left = windows.map(([name, { remaining, resetMs }]) => {
-    const seconds = resetMs === null ? windowSeconds : Math.ceil(resetMs / 1_000);
-    return `"${name}";r=${remaining};t=${seconds}`;
-  });
-  ctx.set('RateLimit-Policy', policies.join(', '));
-  ctx.set('RateLimit', left.join(', '));
 }
 
 /** Deletes what the job was asked and its result, once the client has it; files of it can be had a while longer. */

@@ -14,7 +14,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   key_revoked: 'The key was revoked. Use another one.',
   license_required: 'The user has no license that is valid now. An operator grants one.',
   forbidden:
-    'Who asks may not do this: another role, origin, address or scope is needed. `detail` says which.',
+    'The caller may not do this: another role, origin, address or scope is needed, a signature is wrong, or a bound for good is reached. `detail` says which.',
   url_not_allowed:
     'The egress rules refuse the name, address or port of the target. An operator opens private targets with `EGRESS_ALLOW`.',
   not_found: 'There is nothing of this path or id that the caller may see.',
@@ -40,7 +40,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   video_live_unsupported: 'The video is live, and this call needs one that has ended.',
   captions_unavailable: 'The video has no captions of this language or kind. `available` lists those it has.',
   platform_blocked:
-    'The platform takes this service for a robot. It is asked again later; an operator can set cookies.',
+    'The platform treats this service as a bot. It is asked again later; an operator can set cookies.',
   token_budget_used: 'The models have used the tokens of the plan for this UTC day.',
   rate_limited:
     'The allowance of the hour is used up. `retryAfterSeconds` says when the next request is free.',
@@ -49,7 +49,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     'Too many failed sign-ins of this account or from this address, or too many sign-ups from it.',
   job_canceled: 'The job was canceled before it ended.',
   internal_error:
-    'Something went wrong on our side. Try again; if it stays, give the operator the `requestId`.',
+    'Something went wrong on our side. Try again; if it persists, give the operator the `requestId`.',
   worker_lost: 'Three workers have died while they worked on the job, so it was given up.',
   target_dns_failed: "The target's name has no address now.",
   target_unreachable: 'The target does not accept connections, or breaks them.',
@@ -57,13 +57,15 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     "The target's certificate or TLS is not valid. `verifyTls: false` accepts any certificate.",
   target_protocol_error: 'The target does not answer as HTTP says.',
   too_many_redirects: 'The target redirects too often, or in a circle.',
-  target_blocked: 'The target answers a challenge for robots in place of the page.',
+  target_blocked: 'The target answers a challenge for bots in place of the page.',
   page_crashed: 'The page has brought its browser process down.',
   egress_proxy_failed:
-    'The upstream proxy that requests to this target have to take has failed; the target was not asked. An operator mends it, or `EGRESS_PROXY`.',
+    'The upstream proxy that requests to this target have to take has failed; the target was not asked. The operator has to repair the proxy, or to correct `EGRESS_PROXY`.',
   upstream_failed: 'The provider of a model, of SEO data or of videos has failed. `detail` names it.',
-  overloaded: 'The queue is full. Ask again after `Retry-After`.',
-  unavailable: 'The database or the queue server cannot be reached now. Ask again after `Retry-After`.',
+  overloaded:
+    'A queue is full, or too many downloads, thumbnails or documents are being made at once. Try again after `Retry-After`.',
+  unavailable:
+    'The database, the queue server or the browser cannot be reached now, or this process is stopping. Try again after `Retry-After`.',
   not_configured:
     'The operator has to set something first: `detail` names it, and `GET /api/proxy/capabilities` lists it beforehand.',
   target_timeout: 'The target did not answer in time. A longer `timeout` may help.',

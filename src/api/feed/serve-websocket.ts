@@ -170,7 +170,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     sockets.add(webSocket);
     const timer = setTimeout(() => {
       if (conversation.isKnown) return;
-      conversation.end('key_missing', `Nobody said who this is within ${authWithinMs / 1_000} s.`);
+      conversation.end('key_missing', `No key was sent within ${authWithinMs / 1_000} s.`);
     }, authWithinMs);
 
     function next(step: () => Promise<void>): void {

@@ -56,7 +56,7 @@ export function toAppError(error: unknown, jobId: string | undefined): AppError 
   if (isRedisAway(error)) return unavailable('The queue server', jobId, error);
   return new AppError(
     'internal_error',
-    'Something went wrong on our side. Try again; if it stays, give the operator the requestId.',
+    'Something went wrong on our side. Try again; if it persists, give the operator the requestId.',
     { cause: error },
   );
 }

@@ -18,7 +18,7 @@ function withParams(params: Params, values: Record<string, unknown>): Record<str
   const errors = twice.map((path) => ({ path, message: 'Unknown field: the path gives it already.' }));
   throw new AppError(
     'invalid_request',
-    `The request gives ${twice.join(', ')} twice. Leave it to the path.`,
+    `The request gives ${twice.join(', ')} twice. Give it in the path only.`,
     {
       errors,
     },

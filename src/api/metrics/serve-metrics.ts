@@ -28,7 +28,7 @@ function refuseStrangers(ctx: ApiContext, config: MetricsAccess): void {
     if (!isBehindProxy && isOnThisMachine(ctx)) return;
     throw new AppError(
       'forbidden',
-      'Metrics are told to this machine only, and behind a proxy to nobody. The operator sets METRICS_TOKEN to have them read.',
+      'Without METRICS_TOKEN metrics are available from this machine only, and not at all behind a proxy. The operator sets METRICS_TOKEN to open them.',
     );
   }
   const sent = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';

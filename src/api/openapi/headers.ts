@@ -8,7 +8,7 @@ const text = { type: 'string' } as const;
 /** Every header of ours that an answer can carry. */
 const responseHeaders = {
   'X-Request-Id': {
-    description: "The request's X-Request-Id where it is a sane token, else made.",
+    description: "The request's X-Request-Id where it is a valid token, otherwise a generated one.",
     schema: text,
   },
   'X-Job-Id': { description: 'The job that the request started or joined.', schema: text },

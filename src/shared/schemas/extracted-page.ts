@@ -36,7 +36,7 @@ const pageImage = z.object({
 
 /** The content of a page or document, and what is known of it. */
 export const extractedPage = z.object({
-  url: z.string().describe('As it was asked.'),
+  url: z.string().describe('As requested.'),
   finalUrl: z.string().describe('After redirects.'),
   contentType: z.string().nullable().describe('That the target declared.'),
   title: z.string().nullable().describe("Without the site's name."),

@@ -136,7 +136,7 @@ export const pageOptions = {
     .boolean()
     .default(true)
     .describe(
-      'False keeps neither the page nor the request beyond the answer: no copy goes into the cache or the link index, and the job forgets what it was asked and its result once the answer was sent. What was not sent (202) or is a file can be had for 10 minutes.',
+      'False keeps neither the page nor the request beyond the answer: no copy goes into the cache or the link index, and the job forgets what it was asked and its result once the answer was sent. A result that was answered with 202, and files, stay available for 10 minutes.',
     ),
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };

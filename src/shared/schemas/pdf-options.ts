@@ -68,6 +68,6 @@ export const pdfOptions = z
       .describe(`The sheets that are kept, ${mostSheets} at most; default: all up to that number.`)
       .meta({ examples: ['1-3, 5'] }),
   })
-  .describe('How a `pdf` is printed; other formats take no notice.')
+  .describe('How a `pdf` is printed; ignored for other formats.')
   .meta({ examples: [{ paper: 'a5', margin: '1cm' }] });
 export type PdfOptions = z.output<typeof pdfOptions>;

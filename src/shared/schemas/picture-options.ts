@@ -44,7 +44,7 @@ export const pictureOptions = {
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Only the first element that matches; a pdf takes no notice.')
+    .describe('Only the first element that matches; ignored for a pdf.')
     .meta({ examples: ['main'] }),
   darkMode: z.boolean().default(false).describe('`prefers-color-scheme: dark`.'),
   timeZone: z

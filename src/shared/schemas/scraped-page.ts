@@ -105,7 +105,7 @@ const pageMetadata = z.object({
 export type PageMetadata = z.output<typeof pageMetadata>;
 
 export const scrapedPage = z.object({
-  url: z.string().describe('As it was asked.'),
+  url: z.string().describe('As requested.'),
   finalUrl: z.string().describe('After redirects.'),
   statusCode: z.int().nullable().describe("The target's HTTP status."),
   html: z

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const origin = {
   source: z.string().describe('The data set, index or provider.'),
   asOf: z.string().describe('The day that it speaks of, ISO 8601.'),
-  method: z.string().describe('How the figure was come by.'),
+  method: z.string().describe('How the figure was obtained.'),
   confidence: z.enum(['high', 'medium', 'low']),
 };
 

@@ -7,7 +7,7 @@ export const summaryOptions = {
     .min(1)
     .max(200)
     .optional()
-    .describe('A model of `GET /ai/models`; default: the one that it marks so.')
+    .describe('A model of `GET /ai/models`; default: the one that it marks as the default.')
     .meta({ examples: ['quarry/extractive'] }),
   length: z.enum(['short', 'medium', 'long']).default('medium').describe('Of the summary.'),
   language: z
@@ -54,7 +54,7 @@ export const summaryFields = {
 };
 
 export const pageSummary = z.object({
-  url: z.string().describe('As it was asked.'),
+  url: z.string().describe('As requested.'),
   finalUrl: z.string().describe('After redirects.'),
   title: z.string().nullable(),
   language: z.string().nullable().describe('Of the content, ISO 639-1; null where it cannot be told.'),

@@ -22,7 +22,7 @@ export function listResults<Data extends z.ZodType>(data: Data) {
   return z.object({
     results: z.array(
       z.object({
-        url: z.string().describe('As it was asked.'),
+        url: z.string().describe('As requested.'),
         ok: z.boolean(),
         data: data.optional().describe('Where it went well.'),
         error: entryError.optional().describe('Where it did not.'),

@@ -65,7 +65,7 @@ async function emulateTimeZone(page: Page, name: string): Promise<void> {
     if (!/invalid timezone/i.test(String(error))) throw error;
     throw new AppError(
       'invalid_request',
-      `The browser has no time zone ${timeZone}. Name another of the same clock.`,
+      `The browser has no time zone ${timeZone}. Use another IANA zone with the same offset.`,
     );
   }
 }

@@ -49,7 +49,7 @@ export async function readPage(
   const { warnings, ...page } = copy;
   if (accepts?.includes(page.kind) === false) {
     const asked = accepts.map((kind) => kindNames[kind]).join(', ');
-    const detail = `The target is ${kindNames[page.kind]}, which this cannot be made of; give the URL of one of these: ${asked}.`;
+    const detail = `The target is ${kindNames[page.kind]}, which this call cannot read. Give the URL of one of these: ${asked}.`;
     throw new AppError('unsupported_content', detail);
   }
   const blocked = analyzed?.blocked ?? null;

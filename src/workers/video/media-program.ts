@@ -160,7 +160,7 @@ export function otherProtocol(): AppError {
 function tooMuch(bytes: number): AppError {
   return new AppError(
     'target_too_large',
-    `The media make more than the ${bytes} bytes that one request may.`,
+    `Processing the media exceeds the ${bytes} bytes that one request may produce.`,
   );
 }
 

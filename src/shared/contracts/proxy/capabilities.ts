@@ -5,7 +5,7 @@ export const capabilities = defineOperation({
   id: 'proxy.capabilities',
   summary: 'What works here',
   description:
-    'Each operation that an API key can call, and whether it works as this service is set up now: what its operator has not set, and what no worker serves. Costs no allowance.',
+    'Each operation that an API key can call, and whether it works as this service is set up now: what its operator has not set, and which queues have no worker. Costs no allowance.',
   route: { method: 'GET', path: '/api/proxy/capabilities' },
   access: ['key'],
   input: z.strictObject({}),

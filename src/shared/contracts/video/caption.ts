@@ -16,7 +16,7 @@ export const caption = defineOperation({
   id: 'video.caption',
   summary: 'Read the captions of a video',
   description:
-    'The captions of the exact language, else of one of the same base (`en` for `en-GB`), those that people have written before those of speech recognition, whose rolling lines are joined. Where there are none of the language, the error `captions_unavailable` lists what there is.',
+    'The captions in the exact language, else in the same base language (`en` for `en-GB`); those written by people before those of speech recognition, with rolling lines merged. Where there are none in the language, the error `captions_unavailable` lists what there is.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/caption' },
   targets: ({ url }) => [url],

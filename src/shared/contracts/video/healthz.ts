@@ -6,7 +6,7 @@ export const videoHealthz = defineOperation({
   id: 'video.healthz',
   summary: 'Health of the video proxy',
   description:
-    'As the health of the web proxy, and which platforms are left alone for a moment because they have refused the last requests.',
+    'As the health of the web proxy, and which platforms are not asked for a moment because they have refused the last requests.',
   route: { method: 'GET', path: '/api/proxy/video/v1/healthz' },
   access: ['key'],
   otherStatuses: [503],

@@ -45,7 +45,7 @@ export const review = defineOperation({
       .default(1)
       .describe('How often Lighthouse measures: scores and metrics are medians, `spread` has their range.'),
     model: summaryOptions.model.describe(
-      'Writes the narrative, from `GET /ai/models`; default: the one that it marks so.',
+      'Writes the narrative, from `GET /ai/models`; default: the one that it marks as the default.',
     ),
     timeout,
     headers,

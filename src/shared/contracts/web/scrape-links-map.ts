@@ -14,7 +14,7 @@ export const scrapeLinksMap = defineOperation({
   id: 'web.scrape-links-map',
   summary: 'Map the links of a site',
   description:
-    'Follows links breadth first over plain HTTP and answers pages and the links between them. Each page comes once: redirects, canonical URLs, session ids and slashes at the end are seen through. Politely: few requests at a time to one host by all jobs together, and as its robots.txt says. At the time bound the answer is what is known by then, `truncated`. Links of more than 2,048 characters are left out; of a page the first 2,000 links count (the warning `links_cut` tells of pages that have more).',
+    'Follows links breadth first over plain HTTP and answers pages and the links between them. Each page comes once: URLs that differ only by a redirect, a canonical URL, a session id or a slash at the end count as one. Politely: few requests at a time to one host by all jobs together, and as its robots.txt says. At the time bound the answer is what is known by then, `truncated`. Links of more than 2,048 characters are left out; of a page the first 2,000 links count (the warning `links_cut` tells of pages that have more).',
   queue: 'http',
   route: { method: 'POST', path: '/api/proxy/web/v1/scrape/links-map' },
   targets: (input) => [input.url],

@@ -31,7 +31,7 @@ export const seoInsightsTraffic = defineOperation({
     sources: z
       .array(z.object({ channel: z.string(), share: z.number() }))
       .nullable()
-      .describe('Shares of the visits in `monthlyVisits.scope`; null where nobody tells.'),
+      .describe('Shares of the visits in `monthlyVisits.scope`; null where no source reports it.'),
     trend: z
       .array(z.object({ month: z.string().describe('YYYY-MM'), index: z.number() }))
       .describe(

@@ -19,7 +19,7 @@ export const urlGetUrlAfterRedirects = defineOperation({
     timeout: pageOptions.timeout,
   }),
   output: z.object({
-    url: z.string().describe('As it was asked.'),
+    url: z.string().describe('As requested.'),
     finalUrl: z.string(),
     statusCode: z.int().nullable().describe('Of the final URL; null when it did not answer.'),
     hops: z

@@ -23,7 +23,7 @@ export const urlIsAlive = defineOperation({
       .describe('Bound of the whole check in milliseconds.'),
   }),
   output: z.object({
-    url: z.string().describe('As it was asked.'),
+    url: z.string().describe('As requested.'),
     alive: z.boolean(),
     reason: z
       .string()

@@ -6,7 +6,7 @@ export const redeliverWebhook = defineOperation({
   id: 'webhooks.redeliver',
   summary: 'Deliver a webhook again',
   description:
-    'Sends the message at once, with its own `webhook-id`, and tries for a day again, up to 100 times in all. One that is being sent right now is answered as it is.',
+    'Sends the message at once, with its own `webhook-id`, and retries for a day, up to 100 times in all. One that is being sent right now is answered as it is.',
   route: { method: 'POST', path: '/api/webhooks/deliveries/{id}/redeliver' },
   access: ['key', 'session'],
   answer: 'bare',

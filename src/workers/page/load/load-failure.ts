@@ -70,6 +70,6 @@ function unsupportedContent(headers: Record<string, string>): AppError {
   const attachment = /^\s*attachment/i.test(headers['content-disposition'] ?? '') ? ' as a download' : '';
   return new AppError(
     'unsupported_content',
-    `The target is no page that a browser shows: it sends ${type}${attachment} (${size}).`,
+    `The target is not a page that a browser can display: it sends ${type}${attachment} (${size}).`,
   );
 }

@@ -23,7 +23,7 @@ export interface CircuitBreaker {
 }
 
 function isOpen(platform: string, leftMs: number): AppError {
-  const detail = `The platform ${platform} has refused the last requests of this server, so it is left alone for a moment.`;
+  const detail = `The platform ${platform} has refused the last requests of this server, so it is not asked for a moment.`;
   return new AppError('platform_blocked', detail, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
 }
 

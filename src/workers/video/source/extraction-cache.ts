@@ -24,7 +24,7 @@ export function createExtractionCache(now: () => number = Date.now): ExtractionC
   function keep(key: string, look: Look): void {
     const size = JSON.stringify(look.extraction).length;
     if (size > maxCharacters)
-      throw new AppError('target_too_large', 'The site says more of this video than one answer may hold.');
+      throw new AppError('target_too_large', 'The metadata of the video is too large.');
     const expire = look.extraction.linksExpireAt;
     const until = Math.min(now() + keptMs, expire === null ? Infinity : expire - marginMs);
     forget(key);
