@@ -82,6 +82,34 @@ describe('robots.txt', () => {
   });
 });
 
+test.each<[string, Page]>([
+  ['a meta refresh', '<meta http-equiv="Refresh" content="0; url=en/">'],
+  [
+    'a Refresh header',
+    (response) =>
+      void response.writeHead(200, { 'content-type': 'text/html', refresh: '1;url=/en/' }).end('Wait'),
+  ],
+])('%s leads on as a redirect does', async (_how, root) => {
+  const listener = siteOf({ '/': root, '/en/': linksTo('/a', '/b') });
+  const { paths } = await map(listener, { sitemap: false });
+  expect(paths).toEqual(['/en/', '/a', '/b']);
+});
+
+test('a page that reloads itself, or goes on after minutes or from a template, is mapped itself', async () => {
+  const refresh = (content: string) => `<meta http-equiv="refresh" content="${content}">`;
+  const listener = siteOf({
+    '/': `${refresh('5; url=/')}${linksTo('/late')}<template>${refresh('0; url=/never')}</template>`,
+    '/late': refresh('300; url=/later'),
+  });
+  expect((await map(listener, { depth: 2, sitemap: false })).paths).toEqual(['/', '/late']);
+});
+
+test('frames of a frameset are linked to', async () => {
+  const frames = '<frameset cols="20%,80%"><frame src="/menu"><frame src="/body"></frameset>';
+  const listener = siteOf({ '/': frames, '/menu': linksTo('/a') });
+  expect((await map(listener, { depth: 2, sitemap: false })).paths).toEqual(['/', '/menu', '/body', '/a']);
+});
+
 test('a page is no sitemap, whatever its URL is called', async () => {
   const { sitemaps, paths } = await map(
     siteOf({ '/robots.txt': text('Sitemap: /maps.xml'), '/': linksTo('/one') }),

@@ -1,6 +1,7 @@
 import { createLinkReader, type FoundLink } from '../page/html/page-links.ts';
 import { robotsSay } from '../page/html/robots-directives.ts';
 import { scanTags } from '../page/html/scan-tags.ts';
+import { soonestRefresh } from '../page/load/refresh.ts';
 
 export interface CrawledPage {
   title: string | null;
@@ -9,16 +10,21 @@ export interface CrawledPage {
   follows: boolean;
   /** True where it asks to be in no index. */
   noindex: boolean;
+  /** Where a refresh within seconds leads; null where there is none. */
+  refresh: string | null;
+  /** Frames of a frameset among them. */
   links: FoundLink[];
 }
 
-const tags = new Set(['a', 'area', 'base', 'img', 'link', 'meta', 'svg', 'title']);
+const tags = new Set(['a', 'area', 'base', 'frame', 'img', 'link', 'meta', 'svg', 'template', 'title']);
 const textIn = new Set(['a', 'title']);
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** What a crawl wants of a page, in one pass. */
-export function readCrawledPage(html: string, url: string): CrawledPage {
+/** What a crawl wants of a page, in one pass. @param refreshHeader that came with it. */
+export function readCrawledPage(html: string, url: string, refreshHeader?: string): CrawledPage {
   const links = createLinkReader(url);
+  const refreshes = refreshHeader === undefined ? [] : [refreshHeader];
+  let templateDepth = 0;
   let title: string | null = null;
   let titleText: string | null = null;
   let svgDepth = 0;
@@ -30,6 +36,7 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
     textIn,
     onStartTag(name, attributes) {
       if (name === 'svg') svgDepth++;
+      else if (name === 'template') templateDepth++;
       else if (name === 'title') titleText = svgDepth === 0 && title === null ? '' : null;
       else if (name === 'link') {
         if (/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
@@ -37,6 +44,8 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
           if (href !== '') canonical ??= links.resolve(href);
         }
       } else if (name === 'meta') {
+        const isRefresh = attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
+        if (isRefresh && templateDepth === 0) refreshes.push(attributes.get('content') ?? '');
         const isForRobots = /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '');
         if (!isForRobots) return;
         const content = attributes.get('content');
@@ -51,10 +60,19 @@ export function readCrawledPage(html: string, url: string): CrawledPage {
     onEndTag(name) {
       links.onEndTag(name);
       if (name === 'svg') svgDepth = Math.max(0, svgDepth - 1);
+      if (name === 'template') templateDepth = Math.max(0, templateDepth - 1);
       if (name !== 'title' || titleText === null) return;
       title = collapse(titleText);
       titleText = null;
     },
   });
-  return { title, canonical, follows, noindex, links: links.links() };
+  const refresh = soonestRefresh(refreshes);
+  return {
+    title,
+    canonical,
+    follows,
+    noindex,
+    refresh: refresh === null ? null : links.resolve(refresh.target),
+    links: links.links(),
+  };
 }

@@ -20,7 +20,7 @@ export interface Visit {
   status: number | null;
   type: string | null;
   title: string | null;
-  /** Where it redirects to, if that is another page. */
+  /** Where it redirects to, by its status or by a refresh within seconds, if that is another page. */
   redirect: string | null;
   canonical: string | null;
   follows: boolean;
@@ -141,12 +141,16 @@ export async function readAnswer(visitor: Visitor, { visit, page }: PageAnswer):
 async function readLinks(
   visitor: Visitor,
   page: EgressResponse,
-): Promise<Pick<Visit, 'title' | 'canonical' | 'follows' | 'links' | 'linksCut' | 'digest' | 'isPrivate'>> {
+): Promise<Omit<Visit, 'at' | 'status' | 'type' | 'error' | 'retryAfterMs'>> {
   const { body, headers, status, url } = page;
   const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
-  const { title, canonical, follows, noindex, links } =
-    html.length <= smallPage ? readCrawledPage(html, url) : await readLarge(visitor, html, page);
+  const { title, canonical, follows, noindex, refresh, links } =
+    html.length <= smallPage
+      ? readCrawledPage(html, url, headers['refresh'])
+      : await readLarge(visitor, html, page);
+  const isElsewhere = refresh !== null && toPageAddress(refresh)?.key !== toPageAddress(url)?.key;
   return {
+    redirect: isElsewhere && status < 400 && refresh.length <= longestUrl ? refresh : null,
     title: title && own(title.slice(0, longestTitle).toWellFormed()),
     canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
     follows,
@@ -194,7 +198,8 @@ async function readLarge(
   const { metadata, links = [] } = await visitor.pageReader.analyze(page, visitor, { links: true });
   const { title, canonical, robots } = metadata;
   // What asks for this may name us, of which the metadata tell nothing; it stands in the page's head.
-  const head = readCrawledPage(html.slice(0, smallPage), url);
+  const head = readCrawledPage(html.slice(0, smallPage), url, headers['refresh']);
   const follows = head.follows && !robotsSay(robots, 'nofollow');
-  return { title, canonical, follows, noindex: head.noindex || robotsSay(robots, 'noindex'), links };
+  const noindex = head.noindex || robotsSay(robots, 'noindex');
+  return { title, canonical, follows, noindex, refresh: head.refresh, links };
 }

@@ -60,8 +60,11 @@ export function createLinkReader(url: string): LinkReader {
     }
     open = null;
   }
-  function follow(attributes: ReadonlyMap<string, string>, anchor: string): FoundLink | null {
-    const href = attributes.get('href');
+  function follow(
+    href: string | undefined,
+    attributes: ReadonlyMap<string, string>,
+    anchor: string,
+  ): FoundLink | null {
     const to = href === undefined ? null : resolve(href);
     if (to === null) return null;
     const known = found.get(to);
@@ -78,9 +81,16 @@ export function createLinkReader(url: string): LinkReader {
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.
         close();
-        open = { link: follow(attributes, ''), text: '', hasImage: false, hasText: false };
-      } else if (name === 'area') follow(attributes, attributes.get('alt') ?? '');
-      else if (name === 'img' && open !== null) {
+        open = {
+          link: follow(attributes.get('href'), attributes, ''),
+          text: '',
+          hasImage: false,
+          hasText: false,
+        };
+      } else if (name === 'area') follow(attributes.get('href'), attributes, attributes.get('alt') ?? '');
+      else if (name === 'frame') {
+        follow(attributes.get('src'), attributes, attributes.get('title') ?? attributes.get('name') ?? '');
+      } else if (name === 'img' && open !== null) {
         open.text += ` ${attributes.get('alt') ?? ''} `;
         open.hasImage = true;
       } else if (name === 'base' && !baseSeen && attributes.has('href')) {
