@@ -24,9 +24,94 @@ test.each([
   ['ja', '2024年3月14日'],
   ['zh-Hant', '2024年3月14日'],
   ['de', 'March 14, 2024'],
+  ['pl', '14 marca 2024'],
+  ['cs', '14. března 2024'],
+  ['tr', '14 Mart 2024'],
+  ['hu', '2024. március 14.'],
+  ['ko', '2024년 3월 14일'],
+  ['ko', '2024. 3. 14.'],
+  ['el', '14 Μαρτίου 2024'],
 ])('written in %s: %s', (language, written) => {
   const html = `<html lang=${language}><meta property=og:type content=article><article><h1>Slate</h1><p class=date>${written}</p><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/' }).publishedAt).toBe('2024-03-14');
+});
+
+const article = 'property=og:type content=article';
+const jsonLd = (data: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+const post = (datePublished: string, more: object = {}): object => ({
+  '@type': 'BlogPosting',
+  datePublished,
+  ...more,
+});
+const [day, other] = ['2024-03-14', '2023-01-02'];
+
+test.each([
+  ['RDFa', `<span property="schema:datePublished" content="${day}">lately</span>`],
+  ['pubdate', `<time datetime=${other}></time><time pubdate datetime=${day}>`],
+  [
+    'its own structured data, not the first',
+    jsonLd([
+      post(other, { url: 'http://a.example/older', headline: 'Older slate' }),
+      post(day, { url: 'http://a.example/slate', headline: 'Slate' }),
+    ]),
+  ],
+  [
+    'the state of an application',
+    `<script id=__NEXT_DATA__ type="application/json">{"post":{"publishedAt":"${day}T08:00"}}</script>`,
+  ],
+  [
+    'a line for readers, not the day on which it is read',
+    `<p>Thursday, January 5, 2023<h1>Slate</h1><p>March 14, 2024`,
+  ],
+  ['what readers are told of a change, alone', `<h1>Slate</h1><p>Last updated:<p>Mar 14, 2024`],
+])('a day stated by %s', (_, markup) => {
+  const html = `<title>Slate</title><meta ${article}>${markup}<h1>Slate</h1><p>It splits along its layers.`;
+  expect(extractPage({ html, url: 'http://a.example/slate' }).publishedAt?.slice(0, 10)).toBe(day);
+});
+
+const entries = [1, 2, 3, 4].map((n) => `<li><a href=/${n}>Entry ${n}</a><p class=when>March ${n}, 2024`);
+
+test.each([
+  ['a change', `<meta property=article:modified_time content=${day}>`],
+  [
+    'the class of a change',
+    `<div class=field--name-changed><time datetime=${day}>March 14, 2024</time></div>`,
+  ],
+  ['an answer', jsonLd(post('', { comment: post(day) }))],
+  ['a list', jsonLd({ '@type': 'ItemList', itemListElement: [post(day)] })],
+  [
+    'the entries of a list',
+    `<div><p>What we have<p>written<p>lately<p>of it</div><ul>${entries.join('')}</ul>`,
+  ],
+  ['a sentence', '<p>It was on March 14, 2024, that we first saw the quarry.'],
+  ['days that disagree', `<script>s={"publishedAt":"${day}"};t={"publishedAt":"${other}"}</script>`],
+  ['how long ago', '<p>3 days ago<p>© 2024'],
+  [
+    'a page that is no post',
+    `<body class="page page-id-7">${jsonLd({ '@type': 'WebPage', datePublished: day })}`,
+  ],
+  [
+    'a page of which changes are told',
+    `<meta property=article:modified_time content=${day}>${jsonLd({ '@type': 'WebPage', datePublished: other })}`,
+  ],
+])('no day of publication is %s', (_, markup) => {
+  const html = `<title>Slate</title><meta ${article}><h1>Slate</h1>${markup}`;
+  expect(extractPage({ html, url: 'http://a.example/slate' }).publishedAt).toBeNull();
+});
+
+test.each([
+  ['http://a.example/news/20240314/slate', day],
+  ['http://a.example/news/2024-03-14.html', day],
+  ['http://a.example/news/20241399/slate', null],
+])('published at the address %s', (url, date) => {
+  const html = `<meta ${article}><h1>Slate</h1><p>It splits.`;
+  expect(extractPage({ html, url }).publishedAt).toBe(date);
+});
+
+test('a manual states when it was made from its source', () => {
+  const html = `<meta ${article}><meta property=article:published_time content=${day}><h1>Split</h1><p>It splits.`;
+  expect(extractPage({ html, url: 'http://a.example/docs/18/split' }).publishedAt).toBeNull();
 });
 
 test.each([

@@ -1,10 +1,18 @@
-import { type Element, isTag, isText } from 'domhandler';
+import { isLikelyDay } from './iso-date.ts';
 import type { Block } from './blocks.ts';
-import { isLikelyDay, readIsoDate } from './iso-date.ts';
-import type { PageFacts } from './page-facts.ts';
-import { momentOf, textOf } from './page-facts.ts';
+import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
 import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
-import { type DateWriting, dateWritingOf, readWrittenDate } from './written-date.ts';
+import { scriptDate } from './script-dates.ts';
+import {
+  calledDate,
+  changeLine,
+  dateLine,
+  firstPostDate,
+  markedDate,
+  type Shown,
+  timeNearTitle,
+} from './shown-dates.ts';
+import { dateWritingOf, readDate } from './written-date.ts';
 
 export interface PageDates {
   publishedAt: string | null;
@@ -29,6 +37,7 @@ const publishedNames = [
   'pubdate',
   'parsely-pub-date',
   'sailthru.date',
+  'ms.date',
   'cxenseparse:recs:publishtime',
   'dc.date.issued',
   'dcterms.issued',
@@ -46,7 +55,7 @@ const publishedNames = [
   'release_date',
 ];
 /** Names that say nothing else: content systems put the others on whatever they store. */
-const plainNames = publishedNames.filter((name) => name.includes('publish'));
+const plainNames = publishedNames.filter((name) => /publish|^ms\.date$/.test(name));
 const modifiedNames = [
   'article:modified_time',
   'og:updated_time',
@@ -60,59 +69,72 @@ const modifiedNames = [
   'revised',
 ];
 
-/** The day a text names first, or the moment where it is in the standard's form; years from 1990 to next year only. */
-function readDate(value: unknown, writing: DateWriting): string | null {
-  if (typeof value !== 'string') return null;
-  const text = value.trim().slice(0, 80);
-  const iso = readIsoDate(text);
-  return iso === undefined ? readWrittenDate(text, writing) : iso;
+/** The path that an address names, undefined where it names none or the front page of a site. */
+function pathOf(address: unknown): string | undefined {
+  if (typeof address !== 'string') return undefined;
+  const path = /^https?:\/\/[^/?#]+\/([^?#]*)/i.exec(address)?.[1]?.replace(/\/$/, '').toLowerCase();
+  return path === '' ? undefined : path;
 }
 
-function fromThings(facts: PageFacts, writing: DateWriting, names: readonly string[]): string | null {
-  const found = facts.things.filter(({ types }) => types.some((type) => works.test(type)));
-  const rank = (types: readonly string[]): number =>
-    types.some((type) => /^WebPage$|^CreativeWork$/.test(type)) ? 1 : 0;
-  for (const { value } of found.toSorted((a, b) => a.depth - b.depth || rank(a.types) - rank(b.types))) {
-    for (const name of names) {
-      const date = readDate(value[name], writing);
-      if (date !== null) return date;
-    }
+/** Whether it says that it is another page, by its address and its headline. */
+function isElsewhere(
+  { value }: Thing,
+  paths: ReadonlySet<string | undefined>,
+  title: string | null,
+): boolean {
+  const page = value['mainEntityOfPage'];
+  const stated = [value['url'], page, isRecord(page) ? page['@id'] : undefined].map(pathOf);
+  if (stated.every((path) => path === undefined || paths.has(path))) return false;
+  const headline = value['headline'] ?? value['name'];
+  return typeof headline !== 'string' || title === null || !title.startsWith(headline.trim());
+}
+
+const isBare = ({ types }: Thing): boolean => types.every((type) => /^WebPage$|^CreativeWork$/.test(type));
+
+/** @param kinds whether a page that is of no kind in particular counts. */
+function fromThings(
+  { facts, writing }: Shown,
+  url: string,
+  names: readonly string[],
+  kinds: 'all' | 'particular' = 'all',
+): string | null {
+  const paths = new Set([url, facts.canonical].map(pathOf));
+  const found = facts.things.flatMap((thing) => {
+    const { types, value, aside } = thing;
+    if (aside || !types.some((type) => works.test(type)) || (kinds === 'particular' && isBare(thing)))
+      return [];
+    const date = firstOf(names, (name) => readDate(value[name], writing));
+    return date === null ? [] : [{ thing, date, elsewhere: isElsewhere(thing, paths, facts.title) }];
+  });
+  // Many that are other pages are a list.
+  if (found.every(({ elsewhere }) => elsewhere) && new Set(found.map(({ date }) => date)).size >= 3)
+    return null;
+  const [first] = found.toSorted(
+    (a, b) =>
+      Number(a.elsewhere) - Number(b.elsewhere) ||
+      a.thing.depth - b.thing.depth ||
+      Number(isBare(a.thing)) - Number(isBare(b.thing)),
+  );
+  return first?.date ?? null;
+}
+
+function firstOf<T>(list: readonly T[], read: (one: T) => string | null): string | null {
+  for (const one of list) {
+    const found = read(one);
+    if (found !== null) return found;
   }
   return null;
 }
 
-function fromMeta(facts: PageFacts, writing: DateWriting, names: readonly string[]): string | null {
-  for (const name of names) {
-    const date = readDate(facts.meta.get(name), writing);
-    if (date !== null) return date;
-  }
-  return null;
-}
-
-const names = ({ attribs }: Element): string =>
-  `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['id'] ?? ''}`.toLowerCase();
-const stated = (element: Element, writing: DateWriting): string | null =>
-  readDate(momentOf(element.attribs) ?? element.attribs['content'] ?? element.attribs['title'], writing) ??
-  readDate(textOf(element, 120), writing);
-
-function fromElements(facts: PageFacts, writing: DateWriting): string | null {
-  const published = /publish|pubdate|posted|entry-date|dateCreated/i;
-  const updated = /updat|modif/i;
-  const marked = [...facts.times, ...facts.marked];
-  for (const element of marked) {
-    if (!published.test(names(element)) || (updated.test(names(element)) && element.name !== 'time'))
-      continue;
-    const date = stated(element, writing);
-    if (date !== null) return date;
-  }
-  return null;
-}
+const fromMeta = ({ facts, writing }: Shown, names: readonly string[]): string | null =>
+  firstOf(names, (name) => readDate(facts.meta.get(name), writing));
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 function fromUrl(url: string): string | null {
   const match =
-    /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2]|[a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?:[/-]|$)/i.exec(url);
+    /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2]|[a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?:[/.-]|$)/i.exec(url) ??
+    /[/_-](20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:[/_.-]|$)/.exec(URL.parse(url)?.pathname ?? '');
   if (match === null) return null;
   const [, year, month = '', day = ''] = match;
   const named = months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
@@ -120,33 +142,9 @@ function fromUrl(url: string): string | null {
   return isLikelyDay(date) ? date : null;
 }
 
-/** The first element that is called a date by its class alone. */
-function fromDateElement(facts: PageFacts, writing: DateWriting): string | null {
-  const element = facts.marked.find((one) => /(?:^|\s)(?:\w+[-_])?date(?:\s|$)/.test(names(one)));
-  const [text = ''] = element === undefined ? [] : textOf(element, 120).split(changed, 1);
-  return readDate(text, writing);
-}
-
-const reach = 25;
-
-/** A line beside the title that is hardly more than a date. */
-function fromLines(blocks: readonly Block[], around: number, writing: DateWriting): string | null {
-  if (around < 0) return null;
-  const near = blocks.slice(Math.max(0, around - 8), around + reach);
-  for (const wanted of [/publish|posted|date|veröffentlicht|publié/i, /./]) {
-    for (const { text } of near) {
-      if (text.length > 120 || !wanted.test(text) || /^©|copyright/i.test(text)) continue;
-      // Behind these words stands the day of a change.
-      const date = readWrittenDate(text.split(changed, 1)[0] ?? '', writing);
-      if (date !== null) return date;
-    }
-  }
-  return null;
-}
-
 /**
  * When it was published: what the page declares, and of what somebody wrote the day that its text tells (a product or a
- * service has none). Where the page states the day of its last change alone, that is it.
+ * service has none). Where readers are told the day of its last change alone, that is it.
  * @param titleAt the block of the title; dates beside it are the page's.
  */
 export function findDates(
@@ -160,24 +158,47 @@ export function findDates(
   const writing = dateWritingOf(
     facts.language ?? meta.get('content-language') ?? meta.get('og:locale') ?? null,
   );
-  const modifiedAt =
-    fromThings(facts, writing, ['dateModified']) ??
-    fromMeta(facts, writing, modifiedNames) ??
-    changedNear(blocks, titleAt, writing);
+  const shown: Shown = { facts, blocks, titleAt, writing, isThread: isThread(hints) && !isTopic(hints, url) };
+  const change = changeLine(shown);
+  const modifiedAt = fromThings(shown, url, ['dateModified']) ?? fromMeta(shown, modifiedNames) ?? change;
+  if (isManual(hints)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
-    return { publishedAt: isForSale(hints) ? null : fromMeta(facts, writing, plainNames), modifiedAt };
+    return { publishedAt: isForSale(hints) ? null : fromMeta(shown, plainNames), modifiedAt };
   }
+  const kept = isKept(facts, hints);
   const publishedAt =
-    fromThings(facts, writing, ['datePublished', 'dateCreated', 'uploadDate']) ??
-    fromMeta(facts, writing, publishedNames) ??
-    (isThread(hints) ? firstPost(facts, blocks, titleAt, writing) : null) ??
-    fromElements(facts, writing) ??
+    fromThings(shown, url, ['datePublished', 'dateCreated', 'uploadDate'], kept ? 'particular' : 'all') ??
+    (kept ? null : fromMeta(shown, publishedNames)) ??
+    (shown.isThread ? firstPostDate(shown) : null) ??
+    markedDate(shown) ??
     fromUrl(url) ??
-    nearTitle(facts, blocks, titleAt, writing) ??
-    fromLines(blocks, titleAt, writing) ??
-    fromDateElement(facts, writing) ??
-    modifiedAt;
+    timeNearTitle(shown) ??
+    dateLine(shown) ??
+    change ??
+    calledDate(shown) ??
+    scriptDate(facts.scripts);
   return { publishedAt, modifiedAt };
+}
+
+/** Whether `/topics/` in its address leads to what is written about a subject, not to a thread. */
+function isTopic(hints: PageHints, url: string): boolean {
+  if (hints.forum + hints.question >= 1) return false;
+  return hints.pathList === 1 && /\/topics?\/(?!\d)/i.test(URL.parse(url)?.pathname ?? '');
+}
+
+/** Whether it is a manual that names no writer: it states when it was made from its source. */
+function isManual(hints: PageHints): boolean {
+  return hints.pathDocs === 1 && hints.article + hints.docs < 1 && hints.hasAuthor === 0 && !isThread(hints);
+}
+
+/**
+ * Whether a content system only keeps it, as it does any page that is no post, and states the day on which that was
+ * stored: it tells changes and no publication, or calls it a page in the class of `body`, as WordPress does.
+ */
+function isKept({ meta, bodyClass }: PageFacts, hints: PageHints): boolean {
+  if (hints.article >= 1) return false;
+  if (/(?:^|\s)page-id-\d/.test(bodyClass)) return true;
+  return meta.has('article:modified_time') && !meta.has('article:published_time');
 }
 
 /**
@@ -190,71 +211,4 @@ function isOverview(hints: PageHints, url: string): boolean {
   return /\/(?:blog|news|articles|stories|posts|magazine|insights|guides)\/?$/i.test(
     URL.parse(url)?.pathname ?? '',
   );
-}
-
-/** A thread begins with its first post: the first time from its title on. */
-function firstPost(
-  facts: PageFacts,
-  blocks: readonly Block[],
-  titleAt: number,
-  writing: DateWriting,
-): string | null {
-  const { times, timesBeforeTitle } = facts;
-  const known = new Set<unknown>(times);
-  for (const { nodes } of titleAt < 0 ? [] : blocks.slice(titleAt, titleAt + reach)) {
-    for (const node of nodes) {
-      for (let up = node.parent, n = 0; up !== null && n < 3; up = up.parent, n++) {
-        const date = known.has(up) && isTag(up) ? readDate(momentOf(up.attribs), writing) : null;
-        if (date !== null) return date;
-      }
-    }
-  }
-  return readDate(momentOf(times[timesBeforeTitle]?.attribs ?? {}), writing);
-}
-
-const changed =
-  /\b(?:updated|modified|last (?:changed|edited|reviewed)|aktualisiert|mis à jour|actualizado|aggiornato|atualizado|bijgewerkt|uppdaterad)\b/i;
-
-function changedNear(blocks: readonly Block[], titleAt: number, writing: DateWriting): string | null {
-  for (const { text } of blocks.slice(Math.max(0, titleAt - 8), Math.max(0, titleAt) + reach)) {
-    const at = text.length > 200 ? -1 : text.search(changed);
-    const date = at < 0 ? null : readWrittenDate(text.slice(at, at + 80), writing);
-    if (date !== null) return date;
-  }
-  return null;
-}
-
-/** Whether the words before it say that it is the day of a change. */
-function isChange(element: Element, writing: DateWriting): boolean {
-  for (let before = element.prev, n = 0; before !== null && n < 3; before = before.prev, n++) {
-    const text = isTag(before) ? textOf(before, 200) : isText(before) ? before.data.trim().slice(-200) : '';
-    if (text !== '') return changed.test(text) && readWrittenDate(text, writing) === null;
-  }
-  const { parent } = element;
-  return parent !== null && isTag(parent) && changed.test(textOf(parent, 40));
-}
-
-/** The only `time` of the page, or the first at the title. */
-function nearTitle(
-  facts: PageFacts,
-  blocks: readonly Block[],
-  titleAt: number,
-  writing: DateWriting,
-): string | null {
-  const own = facts.times.filter(
-    (element) => !/comment|relat|sidebar|updat|modif/.test(names(element)) && !isChange(element, writing),
-  );
-  if (own.length === 1 && own[0] !== undefined) return stated(own[0], writing);
-  if (titleAt < 0) return null;
-  const near = new Set<unknown>();
-  for (const { nodes } of blocks.slice(Math.max(0, titleAt - 6), titleAt + reach)) {
-    for (const node of nodes)
-      for (let up = node.parent, n = 0; up !== null && n < 3; up = up.parent, n++) near.add(up);
-  }
-  for (const element of own) {
-    if (!near.has(element)) continue;
-    const date = stated(element, writing);
-    if (date !== null) return date;
-  }
-  return null;
 }

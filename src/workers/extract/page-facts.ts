@@ -6,6 +6,8 @@ export interface Thing {
   value: Record<string, unknown>;
   /** How deep it stands in its block of JSON-LD; 0 at the top and in a `@graph`. */
   depth: number;
+  /** Stands in what is beside the page's own matter: a comment, an answer, an entry of a list. */
+  aside: boolean;
 }
 
 /** What a page says about itself outside of its text. */
@@ -27,6 +29,8 @@ export interface PageFacts {
   timesBeforeTitle: number;
   /** Elements that name an author or a date by their attributes. */
   marked: Element[];
+  /** Inline scripts, whatever their type. */
+  scripts: Element[];
 }
 
 const mostThings = 2_000;
@@ -56,25 +60,29 @@ function parseJsonLd(text: string): unknown {
   }
 }
 
+const asideNames =
+  /^(?:comments?|(?:accepted|suggested)Answer|itemListElement|blogPosts?|hasPart|isPartOf|isBasedOn|mentions|citation|relatedLink|subjectOf|reviews?)$/;
+
 /** Every object with a type, nearest to the top first; without recursion and bounded. */
 function readThings(roots: readonly unknown[]): Thing[] {
   const things: Thing[] = [];
-  let level: unknown[] = [...roots];
+  let level = roots.map((value) => ({ value, aside: false }));
   let seen = 0;
   for (let depth = 0; depth < deepest && level.length > 0 && seen < mostThings; depth++) {
-    const below: unknown[] = [];
-    const graphs: unknown[] = [];
+    const below: typeof level = [];
+    const graphs: typeof level = [];
     for (let at = 0; at < level.length && seen < mostThings; at++) {
-      const value = level[at];
-      if (Array.isArray(value)) level.push(...value.slice(0, mostThings));
-      else if (isRecord(value)) {
+      const { value, aside } = level[at] as (typeof level)[number];
+      if (Array.isArray(value)) {
+        level.push(...value.slice(0, mostThings).map((one: unknown) => ({ value: one, aside })));
+      } else if (isRecord(value)) {
         seen++;
         const types = [value['@type']].flat().filter((type) => typeof type === 'string');
-        if (types.length > 0) things.push({ types, value, depth });
+        if (types.length > 0) things.push({ types, value, depth, aside });
         for (const [name, part] of Object.entries(value)) {
           if (typeof part !== 'object' || part === null) continue;
-          if (name === '@graph') graphs.push(part);
-          else below.push(part);
+          if (name === '@graph') graphs.push({ value: part, aside });
+          else below.push({ value: part, aside: aside || asideNames.test(name) });
         }
       }
       if (at === level.length - 1 && graphs.length > 0) level.push(...graphs.splice(0));
@@ -113,6 +121,7 @@ export function readFacts(root: Document, url: string): PageFacts {
   const times: Element[] = [];
   let timesBeforeTitle = 0;
   const marked: Element[] = [];
+  const scripts: Element[] = [];
 
   const resolve = (href: string | undefined): string | null =>
     href !== undefined && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
@@ -168,7 +177,7 @@ export function readFacts(root: Document, url: string): PageFacts {
         case 'script':
           if (/^\s*application\/ld\+json\s*(?:;|$)/i.test(attribs['type'] ?? '') && json.length < 100) {
             json.push(parseJsonLd(ownText(element)));
-          }
+          } else if (attribs['src'] === undefined && scripts.length < mostMarked) scripts.push(element);
           return false;
         default:
       }
@@ -179,8 +188,8 @@ export function readFacts(root: Document, url: string): PageFacts {
       }
       if (marked.length < mostMarked) {
         const isAuthorLink = tag === 'a' && authorPath.test(attribs['href']?.slice(0, 500) ?? '');
-        const names = `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['rel'] ?? ''} ${attribs['id'] ?? ''} ${attribs['data-testid'] ?? ''}`;
-        if (isAuthorLink || (names.length > 4 && markedBy.test(names.slice(0, 500)))) marked.push(element);
+        const names = `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['rel'] ?? ''} ${attribs['id'] ?? ''} ${attribs['data-testid'] ?? ''} ${attribs['property'] ?? ''}`;
+        if (isAuthorLink || (names.length > 5 && markedBy.test(names.slice(0, 500)))) marked.push(element);
       }
       return true;
     },
@@ -191,10 +200,10 @@ export function readFacts(root: Document, url: string): PageFacts {
   );
   const things = readThings(json);
   const named = { title, meta, metaAll, things, language, base, canonical, bodyClass };
-  return { ...named, headings, times, timesBeforeTitle, marked };
+  return { ...named, headings, times, timesBeforeTitle, marked, scripts };
 }
 
-function ownText(element: Element): string {
+export function ownText(element: Element): string {
   return element.children.map((child) => (isText(child) ? child.data : '')).join('');
 }
 

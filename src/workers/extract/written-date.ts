@@ -1,5 +1,6 @@
 import * as chrono from 'chrono-node';
-import { isLikelyDay } from './iso-date.ts';
+import { isLikelyDay, readIsoDate } from './iso-date.ts';
+import { readNamedDay } from './month-names.ts';
 
 /** How the dates of a page are written. */
 export interface DateWriting {
@@ -7,6 +8,8 @@ export interface DateWriting {
   dayFirst: boolean;
   /** For names of months: the page's language first, then English. */
   parsers: readonly chrono.Chrono[];
+  /** A language that none of them reads. */
+  other: string | null;
 }
 
 const byLanguage: Readonly<Record<string, chrono.Chrono>> = {
@@ -29,15 +32,25 @@ const byLanguage: Readonly<Record<string, chrono.Chrono>> = {
 
 /** How dates are written in a language; as in the United States where it is null. @param language such as `pt-BR`. */
 export function dateWritingOf(language: string | null): DateWriting {
-  const own = byLanguage[language?.toLowerCase().split(/[-_]/, 1)[0] ?? ''];
+  const name = language?.toLowerCase().split(/[-_]/, 1)[0] ?? 'en';
+  const own = byLanguage[name];
   return {
     dayFirst: language !== null && !/^en(?:[-_]us)?$/i.test(language),
     parsers: own === undefined ? [chrono.en.casual] : [own, chrono.en.casual],
+    other: own === undefined && name !== 'en' ? name : null,
   };
 }
 
+/** The day a text names first, or the moment where it is in the standard's form; years from 1990 to next year only. */
+export function readDate(value: unknown, writing: DateWriting): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim().slice(0, 80);
+  const iso = readIsoDate(text);
+  return iso === undefined ? readWrittenDate(text, writing) : iso;
+}
+
 /** The first day that a text names with its year (`2026-03-14`); years from 1990 to next year only. */
-export function readWrittenDate(text: string, { dayFirst, parsers }: DateWriting): string | null {
+export function readWrittenDate(text: string, { dayFirst, parsers, other }: DateWriting): string | null {
   if (text.length < 6 || !/(?:19|20)\d\d/.test(text)) return null;
   const numeric = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/.exec(text);
   if (numeric !== null) {
@@ -46,6 +59,13 @@ export function readWrittenDate(text: string, { dayFirst, parsers }: DateWriting
     const [day, month] = isDayFirst ? [a, b] : [b, a];
     return likelyDay(year, month, day);
   }
+  const yearFirst =
+    /\b(\d{4})[./](\d\d)[./](\d\d)(?!\d)/.exec(text) ??
+    /\b(\d{4})\.\s(\d{1,2})\.\s(\d{1,2})\./.exec(text) ??
+    /\b(\d{4})[년年]\s?(\d{1,2})[월月]\s?(\d{1,2})[일日]/.exec(text);
+  if (yearFirst !== null) return likelyDay(yearFirst[1], yearFirst[2], yearFirst[3]);
+  const named = other === null ? null : readNamedDay(text, other);
+  if (named !== null) return likelyDay(named.year, named.month, named.day);
   for (const parser of parsers) {
     for (const { start } of parser.parse(text, new Date(), { forwardDate: false })) {
       if (!start.isCertain('day') || !start.isCertain('month') || !start.isCertain('year')) continue;

@@ -1,0 +1,183 @@
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import type { Block } from './blocks.ts';
+import { momentOf, type PageFacts, textOf } from './page-facts.ts';
+import { type DateWriting, readDate, readWrittenDate } from './written-date.ts';
+
+/** Where a page shows its dates to readers. */
+export interface Shown {
+  facts: PageFacts;
+  blocks: readonly Block[];
+  /** The block of the title; dates beside it are the page's. -1 where there is none. */
+  titleAt: number;
+  writing: DateWriting;
+  isThread: boolean;
+}
+
+const before = 8;
+const after = 25;
+const published = /publish|pubdate|posted|entry-date|datecreated/;
+const changed =
+  /\b(?:updated|modified|revised|last (?:changed|edited|reviewed)|aktualisiert|mis à jour|actualizado|aggiornato|atualizado|bijgewerkt|uppdaterad)\b/i;
+const changedNames = /updat|modif|(?:^|[\s_-])changed(?:\s|$)/;
+
+const names = ({ attribs }: Element): string =>
+  `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['property'] ?? ''} ${attribs['id'] ?? ''}`.toLowerCase();
+const isPublished = (element: Element): boolean =>
+  published.test(names(element)) || element.attribs['pubdate'] !== undefined;
+const namesChange = (element: Element): boolean =>
+  /datemodified/i.test(`${element.attribs['itemprop'] ?? ''} ${element.attribs['property'] ?? ''}`) ||
+  (changedNames.test(names(element)) && !(element.name === 'time' && isPublished(element)));
+
+const stated = (element: Element, writing: DateWriting): string | null =>
+  readDate(momentOf(element.attribs) ?? element.attribs['content'] ?? element.attribs['title'], writing) ??
+  readDate(textOf(element, 120), writing);
+
+/** An element that a page marks as its day of publication, whatever stands around it. */
+export function markedDate({ facts, writing }: Shown): string | null {
+  for (const element of [...facts.times, ...facts.marked]) {
+    if (!isPublished(element) || namesChange(element)) continue;
+    const date = stated(element, writing);
+    if (date !== null) return date;
+  }
+  return null;
+}
+
+/** The first element that is called a date by its class alone. */
+export function calledDate({ facts, writing }: Shown): string | null {
+  const element = facts.marked.find((one) => /(?:^|\s)(?:\w+[-_])?date(?:\s|$)/.test(names(one)));
+  const [text = ''] = element === undefined ? [] : textOf(element, 120).split(changed, 1);
+  return readDate(text, writing);
+}
+
+/** What stands around the text of a block, from the inside out. */
+function* holdersOf({ nodes }: Block): Generator<Element> {
+  for (const node of nodes) {
+    for (let up = node.parent, n = 0; up !== null && n < 3; up = up.parent, n++) if (isTag(up)) yield up;
+  }
+}
+
+/** A thread begins with its first post: the first time from its title on. */
+export function firstPostDate({ facts, blocks, titleAt, writing }: Shown): string | null {
+  const { times, timesBeforeTitle } = facts;
+  const known = new Set(times);
+  for (const block of titleAt < 0 ? [] : blocks.slice(titleAt, titleAt + after)) {
+    for (const holder of holdersOf(block)) {
+      const date = known.has(holder) ? readDate(momentOf(holder.attribs), writing) : null;
+      if (date !== null) return date;
+    }
+  }
+  return readDate(momentOf(times[timesBeforeTitle]?.attribs ?? {}), writing);
+}
+
+/** How an element looks: its tag and class, and those of what it stands in. */
+function shapeOf(node: AnyNode | null): string {
+  const parts: string[] = [];
+  for (let up = node, n = 0; up !== null && isTag(up) && n < 4; up = up.parent, n++) {
+    parts.push(`${up.name}.${up.attribs['class']?.slice(0, 200) ?? ''}`);
+  }
+  return parts.join('<');
+}
+
+/** Dates away from the title that look alike three times or more are those of a list's entries. */
+function createEntryCheck({ titleAt, isThread }: Shown, all: readonly (AnyNode | null)[]) {
+  const counts = new Map<string, number>();
+  for (const one of isThread ? [] : all) {
+    const shape = shapeOf(one);
+    counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  }
+  return (one: AnyNode | null, at: number): boolean =>
+    Math.abs(at - titleAt) > 3 && (counts.get(shapeOf(one)) ?? 0) >= 3;
+}
+
+/** Whether it, or the words before it, say that it is the day of a change. */
+function isChange(element: Element, writing: DateWriting): boolean {
+  if (namesChange(element) || changed.test(textOf(element, 40))) return true;
+  let holder: AnyNode | null = element;
+  for (let level = 0; level < 3 && holder !== null && isTag(holder); level++, holder = holder.parent) {
+    if (level > 0 && namesChange(holder)) return true;
+    for (let beside = holder.prev, n = 0; beside !== null && n < 3; beside = beside.prev, n++) {
+      const text = isTag(beside) ? textOf(beside, 200) : isText(beside) ? beside.data.trim().slice(-200) : '';
+      if (text !== '') return changed.test(text) && readWrittenDate(text, writing) === null;
+    }
+  }
+  return false;
+}
+
+/** The only `time` of the page, or the first at the title. */
+export function timeNearTitle(shown: Shown): string | null {
+  const { facts, blocks, titleAt, writing } = shown;
+  const own = new Set(
+    facts.times.filter(
+      (element) => !/comment|relat|sidebar/.test(names(element)) && !isChange(element, writing),
+    ),
+  );
+  const [only] = own;
+  if (own.size === 1 && only !== undefined) return stated(only, writing);
+  if (titleAt < 0) return null;
+  const isEntry = createEntryCheck(shown, facts.times);
+  const end = Math.min(titleAt + after, blocks.length);
+  for (let at = Math.max(0, titleAt - 6); at < end; at++) {
+    for (const holder of holdersOf(blocks[at] as Block)) {
+      if (!own.has(holder) || isEntry(holder, at)) continue;
+      const date = stated(holder, writing);
+      if (date !== null) return date;
+    }
+  }
+  return null;
+}
+
+const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
+const announced = /publish|posted|date|veröffentlicht|publié/i;
+
+/** Running text tells of some day, a line with few words of its own. */
+const isSentence = (text: string): boolean =>
+  /[.!?…]["”’)\]]*$/.test(text) && !announced.test(text) && text.split(/\s+/).length > 8;
+
+/** Whether a label that stands above or before it says that it is the day of a change. */
+const isLabeledChange = (label: Block | undefined): boolean =>
+  label !== undefined && label.text.length <= 30 && changed.test(label.text) && !/\d{4}/.test(label.text);
+
+/** A line beside the title that is hardly more than a date. */
+export function dateLine(shown: Shown): string | null {
+  const { blocks, titleAt, writing } = shown;
+  if (titleAt < 0) return null;
+  const end = Math.min(titleAt + after, blocks.length);
+  const holder = (block: Block): AnyNode | null => block.nodes[0]?.parent ?? null;
+  let isEntry: ReturnType<typeof createEntryCheck> | undefined;
+  for (const wanted of [announced, /./]) {
+    for (let at = Math.max(0, titleAt - before); at < end; at++) {
+      const block = blocks[at] as Block;
+      // Behind these words stands the day of a change.
+      const [text = ''] = block.text.length > 120 ? [] : block.text.split(changed, 1);
+      if (!wanted.test(text) || /^©|copyright/i.test(text) || isSentence(text)) continue;
+      // The head of a newspaper shows the day on which it is read.
+      if (at < titleAt && weekday.test(text)) continue;
+      if (isLabeledChange(blocks[at - 1]) || [...holdersOf(block)].some(namesChange)) continue;
+      const date = readWrittenDate(text, writing);
+      if (date === null) continue;
+      isEntry ??= createEntryCheck(
+        shown,
+        blocks.filter((one) => one.text.length <= 120 && /(?:19|20)\d\d/.test(one.text)).map(holder),
+      );
+      if (!isEntry(holder(block), at)) return date;
+    }
+  }
+  return null;
+}
+
+/** The day behind "updated" and the like near the title. */
+export function changeLine({ blocks, titleAt, writing }: Shown): string | null {
+  const end = Math.min(Math.max(0, titleAt) + after, blocks.length);
+  for (let at = Math.max(0, titleAt - before); at < end; at++) {
+    const { text } = blocks[at] as Block;
+    const from = text.length > 200 ? -1 : text.search(changed);
+    if (from < 0) continue;
+    const date = readWrittenDate(text.slice(from, from + 80), writing);
+    if (date !== null) return date;
+    const next = blocks[at + 1]?.text ?? '';
+    if (!isLabeledChange(blocks[at]) || next.length > 40) continue;
+    const below = readWrittenDate(next, writing);
+    if (below !== null) return below;
+  }
+  return null;
+}
