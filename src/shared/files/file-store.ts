@@ -29,6 +29,7 @@ export interface FileStore {
   readonly name: FileStoreName;
   /**
    * Keeps the bytes under the id, in bounded memory. What has failed half-way is deleted with `delete`.
+   * @param content in chunks of a megabyte, the last one shorter.
    * @param onUpload told the name that the store has for the upload, before there is anything of it to delete.
    */
   write(

@@ -4,6 +4,7 @@ import type { EgressDoor, EgressLease } from '../egress/types.ts';
 import { createFetch } from '../egress/fetch.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { FileStore } from './file-store.ts';
+import { freeBuffersBehind } from './free-buffers.ts';
 import { inPieces } from './pieces.ts';
 
 type S3Settings = NonNullable<ProviderSettings['s3']>;
@@ -65,6 +66,7 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
     const upload = async (part: Buffer): Promise<void> => {
       const number = parts.length + 1;
       parts.push(await insist(() => s3.uploadPart(id, uploadId, part, number)));
+      freeBuffersBehind(part.length);
     };
     await upload(first);
     for await (const part of content) await upload(part);
@@ -112,6 +114,7 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
         const part = await readPart(s3, id, position, position + wanted - 1);
         if (part.length !== wanted) throw new Error(`File ${id} lacks bytes from ${position} on`);
         position += wanted;
+        freeBuffersBehind(wanted);
         yield part;
       }
     },
