@@ -72,10 +72,12 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   router.register(eventsPath, ['GET'], (ctx) => sendEvents(ctx));
   // One for all: operations share the places of their queue.
   const acceptJob = createAcceptJob(deps);
-  await mount(deps, router, { presenter, acceptJob });
+  const fixed = await mount(deps, router, { presenter, acceptJob });
   const sendMcp = serveMcp({ deps, presenter, acceptJob });
   router.register('/mcp', ['GET', 'POST', 'DELETE'], (ctx) => sendMcp(ctx));
 
+  // Without a walk over all routes.
+  app.use((ctx, next) => fixed.get(`${ctx.method} ${ctx.path}`)?.(ctx) ?? next());
   app.use(router.routes());
   app.use((ctx) => {
     const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);

@@ -54,7 +54,7 @@ function accept(
   parsed: KeyText,
   row: ApiKeyRow | undefined,
   cipher: KeyCipher,
-  address: string | null,
+  address: (() => string) | null,
 ): Principal {
   const sealed = row && {
     encryptedHash: row.encrypted_hash,
@@ -84,7 +84,7 @@ function accept(
       challenge,
     );
   }
-  if (address !== null) checkAddress(row, address);
+  if (address !== null && row.allowed_addresses !== null) checkAddress(row, address());
   return {
     userId: row.user_id,
     keyId: row.id,
@@ -105,7 +105,7 @@ function accept(
  * the client's address.
  */
 export async function authenticate(ctx: ApiContext, deps: Deps): Promise<Principal> {
-  return await authenticateKey(readKey(ctx), deps, addressOf(ctx, deps));
+  return await authenticateKey(readKey(ctx), deps, () => addressOf(ctx, deps));
 }
 
 /** As `authenticate`, wherever the request comes from: who asks about a key is not who uses it. */
@@ -115,13 +115,13 @@ export async function authenticateAnywhere(ctx: ApiContext, deps: Deps): Promise
 
 /** As `authenticate`, of a key that did not come in a header. @throws AppError */
 export async function authenticateText(text: string, ctx: ApiContext, deps: Deps): Promise<Principal> {
-  return await authenticateKey(parseKey(text), deps, addressOf(ctx, deps));
+  return await authenticateKey(parseKey(text), deps, () => addressOf(ctx, deps));
 }
 
 async function authenticateKey(
   parsed: KeyText,
   { cipher, findKey, knownKeys }: Deps,
-  address: string | null,
+  address: (() => string) | null,
 ): Promise<Principal> {
   knownKeys.forget(parsed.lookupId);
   const row = await findKey(parsed.lookupId);
@@ -154,7 +154,7 @@ export async function asCaller<T>(
   const row = deps.knownKeys.find(parsed.lookupId);
   if (row === undefined) return await begin({ principal: await authenticate(ctx, deps), isSure: true });
   try {
-    const principal = accept(parsed, row, deps.cipher, addressOf(ctx, deps));
+    const principal = accept(parsed, row, deps.cipher, () => addressOf(ctx, deps));
     return await begin({ principal, isSure: false });
   } catch (error) {
     // To be asked again it would have to answer.

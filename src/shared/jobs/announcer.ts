@@ -34,7 +34,7 @@ export interface Announcer {
 /** What travels with an announcement; a larger one is looked up by who waits for it. */
 const announcedCharacters = 8 * 1024;
 /** Hints of new events are gathered for this long: readers need to know that there is something, not how often. */
-const gatherMs = 20;
+const gatherMs = 50;
 
 export function createAnnouncer(redis: Redis, log: Logger): Announcer {
   const gathered = new Set<string>();
