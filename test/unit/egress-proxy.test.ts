@@ -120,6 +120,13 @@ describe('a lease’s proxy', () => {
         expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
         expect(tunnel).toMatch(/^HTTP\/1.1 403 /);
         expect(lease.droppedRequests).toBe(2);
+        // Of those by TLS the tunnel has carried one.
+        expect([lease.isSpent, lease.admit(), lease.admit(), lease.droppedRequests]).toEqual([
+          true,
+          true,
+          false,
+          3,
+        ]);
       },
       { maxProxyRequests: 3 },
     );

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
-import { RequestBound } from '../../src/workers/page/load/request-bound.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
+import { strangerCertificate, testKey } from '../support/egress-certificates.ts';
 import { call, scrapePath } from '../support/client.ts';
 
 /** How much a page may ask of us. */
@@ -45,26 +48,59 @@ describe('a page', { timeout: 60_000 }, () => {
   });
 
   it('has its requests counted one by one, which the door cannot do of those by TLS', async () => {
-    const ask = 'for (let n = 0; n < 40; n++) await fetch("/empty-error?paced" + n).catch(() => {});';
-    bench.site.serve('/paced', `<title>Paced</title><script type="module">${ask}</script>`);
-    const url = `${bench.site.origin}/paced`;
-    const { bound, loaded } = await bench.withPage({}, async (page, lease) => {
-      const counted = new RequestBound(page, lease, 20);
-      return { bound: counted, loaded: await loadPage(page, { url, timeoutMs: 20_000, lease }) };
+    const ask = (name: string) =>
+      `for (let n = 0; n < 60; n++) fetch(origin + "/${name}" + n).catch(() => {});`;
+    const shared = `new SharedWorker("data:text/javascript," + encodeURIComponent('${ask('shared')}'))`;
+    const frames = '<iframe src="/frame"></iframe>'.repeat(5);
+    const images = Array.from({ length: 60 }, (_, n) => `<img src="/image${n}">`).join('');
+    const asked: string[] = [];
+    // By HTTP/2 all are asked for at once.
+    const server = createSecureServer({ key: testKey, cert: strangerCertificate }, ({ url }, response) => {
+      asked.push(url);
+      response.writeHead(200, { 'content-type': 'text/html', 'access-control-allow-origin': '*' });
+      response.end(url === '/' ? `<title>Burst</title><script>${shared}</script>${frames}${images}` : '');
     });
-    expect(loaded.title).toBe('Paced');
-    expect(bound.dropped).toBeGreaterThan(5);
-    expect(bench.site.hits('/empty-error') + bound.dropped).toBe(40);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await using door = createEgressDoor({ allow: [`127.0.0.1:${port}`] });
+    await using lease = door.openLease({ maxProxyRequests: 20 });
+    const url = `https://127.0.0.1:${port}/`;
+    const loaded = await bench.chromium.withPage({ lease, verifyTls: false }, (page) =>
+      loadPage(page, { url, timeoutMs: 20_000, lease }),
+    );
+    server.close();
+    expect(loaded.title).toBe('Burst');
+    expect(asked.length).toBe(20);
+    expect(asked.filter((path) => path.startsWith('/shared'))).toEqual([]);
+    expect(lease.droppedRequests).toBe(46);
+  });
 
-    bench.site.serve('/paced-on', `<script type="module">${ask} location = '/paced-end';</script>`);
-    bench.site.serve('/paced-end', '<title>The end</title><p>Here it leads.');
-    const next = await bench.withPage({}, async (page, lease) => {
-      const counted = new RequestBound(page, lease, 20);
-      const led = await loadPage(page, { url: `${bench.site.origin}/paced-on`, timeoutMs: 20_000, lease });
-      expect(counted.dropped).toBeGreaterThan(5);
-      return led;
-    });
-    expect(next.title).toBe('The end');
+  it('that leads on past its requests stays where it is', async () => {
+    const ask = 'for (let n = 0; n < 40; n++) await fetch("/empty-error?paced" + n).catch(() => {});';
+    bench.site.serve(
+      '/paced',
+      `<title>Paced</title><script type="module">${ask} location = '/article';</script>`,
+    );
+    await using lease = bench.door.openLease({ maxProxyRequests: 20 });
+    const url = `${bench.site.origin}/paced`;
+    const loaded = await bench.chromium.withPage({ lease }, (page) =>
+      loadPage(page, { url, timeoutMs: 20_000, lease, waitFor: '1000' }),
+    );
+    expect(loaded).toMatchObject({ title: 'Paced', finalUrl: url });
+    expect(lease.droppedRequests).toBe(22);
+  });
+
+  it('of many frames is shown with the first hundred', async () => {
+    bench.site.serve('/in-frame', '<p>Framed.');
+    bench.site.serve('/frames', `<title>Frames</title>${'<iframe src="/in-frame"></iframe>'.repeat(110)}`);
+    await using lease = bench.door.openLease();
+    const url = `${bench.site.origin}/frames`;
+    const loaded = await bench.chromium.withPage({ lease }, (page) =>
+      loadPage(page, { url, timeoutMs: 30_000, lease, waitFor: 'load' }),
+    );
+    expect(loaded).toMatchObject({ title: 'Frames', settled: true });
+    expect(lease.droppedRequests).toBe(10);
+    expect(bench.site.hits('/in-frame')).toBeLessThanOrEqual(100);
   });
 
   it('of many images gets five hundred requests, and says so', async () => {

@@ -34,7 +34,7 @@ export async function forwardRequest(
     throw checked.error;
   }
   const { url, host, port } = checked;
-  if (turnAway(host)) throw turnedAway();
+  if (turnAway(host, 'request')) throw turnedAway();
   const stop = new AbortController();
   const end = (): void => stop.abort(connections.signal.reason);
   connections.signal.addEventListener('abort', end, { once: true });

@@ -7,6 +7,7 @@ import { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { type TraceTarget, traceTargets } from './trace-targets.ts';
 import { type Proxy, startProxy } from './proxy.ts';
+import type { ProxyParts } from './proxy-parts.ts';
 import { streamTarget } from './stream.ts';
 import { checkTargetUrl, portOf } from './target-url.ts';
 import type {
@@ -30,10 +31,12 @@ export class Lease implements EgressLease {
   readonly #traceTarget: TraceTarget;
   readonly #proxyHeadersTimeoutMs: number | undefined;
   readonly #onEnd: () => void;
-  readonly #turnAway: (host: string) => boolean;
+  readonly #turnAway: ProxyParts['turnAway'];
   readonly turnedAway = new Map<string, number>();
   readonly #maxProxyRequests: number;
-  #proxyRequests = 0;
+  /** What the proxy has passed on, and what `admit` has let through it. */
+  readonly #passed = { request: 0, tunnel: 0, admitted: 0 };
+  droppedRequests = 0;
   #proxy: Promise<Proxy> | null = null;
   #ended: Promise<void> | null = null;
 
@@ -59,13 +62,12 @@ export class Lease implements EgressLease {
     this.#parts = { connections, agent, policy, log: new OutcomeLog(proxies) };
     this.#traceTarget = traceTargets(tracing, proxies);
     this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
-    this.#turnAway = (host) => {
+    this.#turnAway = (host, way) => {
       if (options.turnAway?.(host)) {
         this.turnedAway.set(host, (this.turnedAway.get(host) ?? 0) + 1);
         return true;
       }
-      this.#proxyRequests += 1;
-      return this.droppedRequests > 0;
+      return !this.#count(way);
     };
     const { signal } = options;
     const onAbort = (): void => connections.end(signal?.reason);
@@ -85,12 +87,31 @@ export class Lease implements EgressLease {
     return this.#parts.connections.received;
   }
 
-  get droppedRequests(): number {
-    return Math.max(0, this.#proxyRequests - this.#maxProxyRequests);
-  }
-
   get signal(): AbortSignal {
     return this.#parts.connections.signal;
+  }
+
+  admit(): boolean {
+    return this.#count('admitted');
+  }
+
+  get isSpent(): boolean {
+    const { request, tunnel, admitted } = this.#passed;
+    return request + Math.max(tunnel, admitted) >= this.#maxProxyRequests;
+  }
+
+  drop(): void {
+    this.droppedRequests += 1;
+  }
+
+  /** A tunnel carries what was admitted: the larger number of both counts. */
+  #count(way: 'request' | 'tunnel' | 'admitted'): boolean {
+    const { tunnel, admitted } = this.#passed;
+    const byTls = { request: Math.max(tunnel, admitted), tunnel, admitted }[way];
+    const isWithin = this.#passed.request + byTls < this.#maxProxyRequests;
+    if (isWithin) this.#passed[way] += 1;
+    else this.drop();
+    return isWithin;
   }
 
   fetch(request: EgressRequest): Promise<EgressResponse> {

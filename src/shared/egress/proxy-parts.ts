@@ -9,7 +9,7 @@ export interface ProxyParts {
   agent: LeaseAgent;
   policy: TargetPolicy;
   log: OutcomeLog;
-  /** True for a host that is not to be asked. */
-  turnAway(host: string): boolean;
+  /** True for a host that is not to be asked, or not once more. */
+  turnAway(host: string, way: 'request' | 'tunnel'): boolean;
   traceTarget: TraceTarget;
 }

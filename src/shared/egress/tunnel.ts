@@ -23,7 +23,7 @@ export async function openTunnel(
     throw error;
   }
   const { host, port } = target;
-  if (turnAway(host)) throw turnedAway();
+  if (turnAway(host, 'tunnel')) throw turnedAway();
   const gone = new AbortController();
   const onGone = (): void => gone.abort(new Error('The client left'));
   const onEnd = (): void => gone.abort(connections.signal.reason);

@@ -59,7 +59,10 @@ export interface EgressLeaseOptions {
   oldTls?: boolean;
   /** Aborting it ends every connection of the lease. */
   signal?: AbortSignal;
-  /** Requests that the lease's proxy passes on; of what goes by TLS, connections. The rest is turned away. Default: all. */
+  /**
+   * Requests that the lease's proxy passes on, those that `admit` counts among them; of what goes by TLS the proxy sees
+   * connections only, of which it opens as many. The rest is turned away. Default: all.
+   */
   maxProxyRequests?: number;
   /** Hosts that the lease's proxy turns away without asking them, such as advertisers'. No failure. */
   turnAway?(host: string): boolean;
@@ -87,7 +90,13 @@ export interface EgressLease extends AsyncDisposable {
   readonly signal: AbortSignal;
   /** Requests that `turnAway` stopped, by host. */
   readonly turnedAway: ReadonlyMap<string, number>;
-  /** Requests past `maxProxyRequests`. */
+  /** Counts a request by TLS that is to be made through the proxy. @returns false past `maxProxyRequests`. */
+  admit(): boolean;
+  /** The next request will be turned away. */
+  readonly isSpent: boolean;
+  /** Counts a request that is not made, for another reason. */
+  drop(): void;
+  /** Requests that were not made: past `maxProxyRequests`, and those told to `drop`. */
   readonly droppedRequests: number;
 }
 

@@ -66,6 +66,8 @@ export function chromiumFlags(
     '--disable-component-extensions-with-background-pages',
     '--disable-search-engine-choice-screen',
     '--disable-notifications',
+    // Nothing holds up what they ask for (`RequestGate`). Browsers on phones have none either.
+    '--disable-shared-workers',
     '--disable-print-preview',
     '--password-store=basic',
     '--use-mock-keychain',

@@ -69,7 +69,8 @@ async function runOnce(
   const { signal } = job;
   const way = { openLease: tools.openLease, signal };
   const arrival = await arriveAt(question, way);
-  await using lease = tools.openLease({ signal, verifyTls: question.verifyTls });
+  // Lighthouse may load it twice.
+  await using lease = tools.openLease({ signal, verifyTls: question.verifyTls, maxProxyRequests: 1_000 });
   const measured = await tools.lighthouse
     .measure(
       { ...question, categories: question.categories.filter(isLighthouse), timeoutMs: question.timeout },

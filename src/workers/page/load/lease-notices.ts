@@ -2,16 +2,10 @@ import type { EgressLease } from '../../../shared/egress/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 
-/**
- * What a page asked for and did not get from the door, so that it may be shown incomplete.
- * @param droppedBefore requests that were dropped before they reached the door.
- */
-export function noticeLosses(
-  lease: Pick<EgressLease, 'outcomes' | 'signal' | 'droppedRequests'>,
-  droppedBefore = 0,
-): Warning[] {
+/** What a page asked for and did not get from the door, so that it may be shown incomplete. */
+export function noticeLosses(lease: Pick<EgressLease, 'outcomes' | 'signal' | 'droppedRequests'>): Warning[] {
   const warnings: Warning[] = [];
-  const dropped = droppedBefore + lease.droppedRequests;
+  const dropped = lease.droppedRequests;
   if (dropped > 0) {
     const message = `The page asked for more than it may; ${dropped} of its requests were not made, and what they were to bring is missing.`;
     warnings.push({ code: 'requests_dropped', message });

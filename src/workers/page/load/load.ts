@@ -9,8 +9,8 @@ import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainFailure, findRefusal } from './load-failure.ts';
 import { answersAtOnce, calm, readState } from './page-state.ts';
-import { NavigationBound } from './navigation-bound.ts';
 import { listRedirects } from './redirects.ts';
+import { RequestGate } from './request-gate.ts';
 import { requireElement, settle } from './settle.ts';
 import { mostElements, SizeGuard, tooManyElements } from './size-guard.ts';
 import { Traffic } from './traffic.ts';
@@ -89,18 +89,19 @@ async function loadFrom(page: Page, options: LoadOptions): Promise<LoadedPage> {
 
   using traffic = new Traffic(page);
   using guard = new SizeGuard(page, traffic, options.lease);
-  using bound = new NavigationBound(page, traffic);
-  const wait = { waitFor, remainingMs };
+  const gate = await RequestGate.close(page, traffic, options.lease);
+  const wait = { waitFor, remainingMs, gate };
   const loaded = await Promise.race([open(page, options, traffic, wait), guard.exceeded]);
-  if (bound.warnings.length === 0) return loaded;
+  if (gate.warnings.length === 0) return loaded;
   // It would have gone on for ever.
   const unsettled = loaded.settled ? [neverSettled] : [];
-  return { ...loaded, settled: false, warnings: [...loaded.warnings, ...unsettled, ...bound.warnings] };
+  return { ...loaded, settled: false, warnings: [...loaded.warnings, ...unsettled, ...gate.warnings] };
 }
 
 interface Wait {
   waitFor: WaitFor;
   remainingMs: () => number;
+  gate: RequestGate;
 }
 
 async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wait): Promise<LoadedPage> {
@@ -160,7 +161,7 @@ type Reached = 'loaded' | 'busy' | 'deadline';
 async function navigate(
   page: Page,
   options: LoadOptions,
-  { waitFor, remainingMs }: Wait,
+  { waitFor, remainingMs, gate }: Wait,
   traffic: Traffic,
 ): Promise<Reached> {
   const waitUntil =
@@ -168,6 +169,7 @@ async function navigate(
   const content = new Promise<'content'>((resolve) =>
     page.once('domcontentloaded', () => resolve('content')),
   );
+  gate.begin(/^https?:/.test(options.url));
   // Our own deadlines do better than Puppeteer's: at ours the page is still there to be read.
   const navigation = page.goto(options.url, { waitUntil, timeout: 0 }).then(
     () => 'loaded' as const,

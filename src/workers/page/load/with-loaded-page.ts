@@ -9,7 +9,6 @@ import { type DeviceRequest, deviceSetupOf } from './device.ts';
 import { noticeLosses } from './lease-notices.ts';
 import { loadPage, type LoadedPage } from './load.ts';
 import { type PageRequest, toPageSetup } from '../page-request.ts';
-import { RequestBound } from './request-bound.ts';
 
 /** Of one page, with all that it loads; large ones take some two hundred. */
 const mostRequests = 500;
@@ -51,13 +50,8 @@ export async function withLoadedPage<T>(
     const wait = waitFor === undefined ? {} : { waitFor };
     const end = performance.now() + timeoutMs + pastTimeoutMs;
     const leftMs = (leastMs: number): number => Math.max(end - performance.now(), leastMs);
-    const bound = new RequestBound(page, lease, mostRequests);
     const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
-    const loadWarnings = () => [
-      ...loaded.warnings,
-      ...noticeAds(lease.turnedAway),
-      ...noticeLosses(lease, bound.dropped),
-    ];
+    const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
     return await read({ page, loaded, lease, leftMs, loadWarnings });
   });
 }

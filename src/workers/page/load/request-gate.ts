@@ -1,0 +1,112 @@
+import type { CDPSession, Page, Protocol } from 'puppeteer-core';
+
+import type { EgressLease } from '../../../shared/egress/types.ts';
+import type { Warning } from '../../../shared/schemas/job.ts';
+import type { Traffic } from './traffic.ts';
+
+/** How often a page may lead elsewhere by itself: by a script, a meta refresh, a header. */
+const mostNavigations = 3;
+/** Frames of a page whose documents are loaded; each costs as much as a small page. */
+const mostFrames = 100;
+
+/** Of what goes by TLS the door sees connections only; every other request of a page is counted there. */
+const heldUp = [{ urlPattern: 'https://*' }, { resourceType: 'Document' as const }];
+/** What has loaders of its own; workers are held up with the frame that they are of. */
+const ownLoaders = [{ type: 'iframe' }, { type: 'service_worker' }];
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+type Admission = Pick<EgressLease, 'admit' | 'drop' | 'isSpent'>;
+
+/**
+ * Holds up each request of a page by TLS until its lease admits it, and each document until it is known how often the page
+ * has led elsewhere, and how many frames it has: past its bounds it stays where it is, and gets no more. It holds until the page is
+ * closed, which may ask for more while it is read.
+ */
+export class RequestGate {
+  readonly #traffic: Traffic;
+  readonly #lease: Admission;
+  #mainFrame = '';
+  #navigations = 0;
+  readonly #frames = new Set<string>();
+  #hasStopped = false;
+
+  private constructor(traffic: Traffic, lease: Admission) {
+    this.#traffic = traffic;
+    this.#lease = lease;
+  }
+
+  /** Before the page's first navigation. */
+  static async close(page: Page, traffic: Traffic, lease: Admission): Promise<RequestGate> {
+    const gate = new RequestGate(traffic, lease);
+    const session = await page.createCDPSession();
+    const [{ frameTree }] = await Promise.all([session.send('Page.getFrameTree'), gate.#hold(session)]);
+    gate.#mainFrame = frameTree.frame.id;
+    return gate;
+  }
+
+  /** The next document is our own: the page has led nowhere yet. @param isAskedFor it is no data: URL. */
+  begin(isAskedFor: boolean): void {
+    this.#navigations = isAskedFor ? -1 : 0;
+  }
+
+  get warnings(): Warning[] {
+    if (!this.#hasStopped) return [];
+    const message = `The page led elsewhere ${mostNavigations} times by itself, and was stopped when it did so again.`;
+    return [{ code: 'navigations_stopped', message }];
+  }
+
+  /** A target of its own begins to run once it is held up, too. */
+  async #hold(session: CDPSession): Promise<void> {
+    session.on('Fetch.requestPaused', (paused) => {
+      const { requestId } = paused;
+      const answer = this.#admits(paused)
+        ? session.send('Fetch.continueRequest', { requestId })
+        : // Any other failure would be shown in the place of the document that is there.
+          session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      // The page has gone.
+      answer.catch(() => {});
+    });
+    session.on('sessionattached', (own) => {
+      this.#hold(own).catch(() => {});
+      own.send('Runtime.runIfWaitingForDebugger').catch(() => {});
+    });
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: ownLoaders };
+    await Promise.all([
+      session.send('Fetch.enable', { patterns: heldUp }),
+      session.send('Target.setAutoAttach', attach),
+    ]);
+  }
+
+  #admits({ frameId, resourceType, redirectedRequestId, request }: Paused): boolean {
+    const isDocument = resourceType === 'Document';
+    const isOwnDocument = isDocument && frameId === this.#mainFrame;
+    if (isDocument && !isOwnDocument && !this.#mayShow(frameId)) return false;
+    const isHop = redirectedRequestId !== undefined;
+    const isAdmitted =
+      (!isOwnDocument || isHop || this.#mayLead()) && this.#mayAsk(request.url, isOwnDocument);
+    if (isOwnDocument && !isAdmitted) this.#traffic.documents.pop();
+    return isAdmitted;
+  }
+
+  /** The door's refusal of the page's own document would be shown in its place. */
+  #mayAsk(url: string, isOwnDocument: boolean): boolean {
+    if (url.startsWith('https:')) return this.#lease.admit();
+    if (!isOwnDocument || !this.#lease.isSpent) return true;
+    this.#lease.drop();
+    return false;
+  }
+
+  #mayShow(frameId: string): boolean {
+    if (this.#frames.size < mostFrames) this.#frames.add(frameId);
+    if (this.#frames.has(frameId)) return true;
+    this.#lease.drop();
+    return false;
+  }
+
+  #mayLead(): boolean {
+    this.#navigations += 1;
+    if (this.#navigations <= mostNavigations) return true;
+    this.#hasStopped = true;
+    return false;
+  }
+}
