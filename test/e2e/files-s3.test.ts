@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiContext } from '../../src/api/http/context.ts';
+import { sendFile, sendPieces } from '../../src/api/http/send-file.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
@@ -108,6 +114,49 @@ describe('with S3_ENDPOINT and its group', () => {
       'SignatureDoesNotMatch',
     );
   });
+});
+
+test('whatever a client reads of a file, no lease is left of it', async () => {
+  let opened = 0;
+  let ended = 0;
+  const store = createS3Store(settings(), {
+    openLease(options) {
+      const lease = egress.openLease(options);
+      lease.signal.addEventListener('abort', () => (ended += 1));
+      opened += 1;
+      return lease;
+    },
+  });
+  const sizeBytes = 10 * megabyte;
+  await store.write('served', parts(2, sizeBytes / 2), async () => undefined);
+  const app = new Koa();
+  app.silent = true;
+  app.use((ctx) =>
+    sendFile(ctx as unknown as ApiContext, {
+      contentType: 'application/octet-stream',
+      sizeBytes,
+      etag: 'x',
+      read: (range) => store.read('served', range),
+    }),
+  );
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  for (const Range of ['bytes=0-9', 'bytes=0-']) {
+    const answer = await fetch(url, { headers: { Range } });
+    expect(answer.status).toBe(206);
+    await answer.arrayBuffer();
+  }
+  const left = new AbortController();
+  await fetch(url, { signal: left.signal });
+  left.abort();
+  await expect.poll(() => [opened, ended]).toEqual([4, 4]);
+  server.close();
+
+  const ctx = { method: 'GET', res: new PassThrough() } as unknown as ApiContext;
+  await sendPieces(ctx, store.read('served', { start: 0, end: sizeBytes - 1 }), sizeBytes);
+  (ctx.body as Readable).destroy();
+  await expect.poll(() => [opened, ended]).toEqual([5, 5]);
 });
 
 test('an upload that broke off is deleted, with what was uploaded of it', async () => {

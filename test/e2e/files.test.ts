@@ -145,6 +145,21 @@ describe('a file', () => {
     const suffix = await read(url, { Range: 'bytes=-100' });
     expect(suffix.bytes.equals(whole.bytes.subarray(-100))).toBe(true);
   });
+
+  test.each([
+    ['bytes=-9999999', 206],
+    ['bytes=-0', 416],
+    ['bytes=5-2', 200],
+    ['bytes=x', 200],
+    ['items=9999999-', 200],
+    ['bytes=0-1,5-6', 200],
+  ])('answers Range: %s with %i', async (range, status) => {
+    const { response, bytes } = await read(url, { Range: range });
+    expect(response.status).toBe(status);
+    expect(bytes).toHaveLength(status === 416 ? 0 : whole.bytes.length);
+    const last = whole.bytes.length - 1;
+    if (status === 206) expect(response.headers.get('content-range')).toBe(`bytes 0-${last}/${last + 1}`);
+  });
 });
 
 describe('Accept', () => {

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import parseRange from 'range-parser';
 import type { ByteRange } from '../../shared/files/file-store.ts';
 import type { ApiContext } from './context.ts';
 
@@ -20,14 +19,20 @@ export function isKnown(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`);
 }
 
-/** What is asked of it: a single range, all of it, or nothing that it has. */
+/**
+ * What is asked of it: a single range, all of it, or nothing that it has. RFC 9110, 14.2: units that are not known,
+ * ranges that are none and sets of several are passed over.
+ */
 function rangeOf(ctx: ApiContext, { sizeBytes, etag }: SentFile): ByteRange | 'all' | 'unsatisfiable' {
   const ifRange = ctx.get('If-Range');
   const rangeHolds = ctx.method === 'GET' && (ifRange === '' || ifRange === `"${etag}"`);
-  const ranges = rangeHolds && ctx.get('Range') !== '' ? parseRange(sizeBytes, ctx.get('Range')) : -2;
-  if (ranges === -1) return 'unsatisfiable';
-  const [range, ...more] = ranges === -2 || ranges.type !== 'bytes' ? [] : ranges;
-  return range === undefined || more.length > 0 ? 'all' : range;
+  const asked = rangeHolds && /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i.exec(ctx.get('Range'));
+  if (!asked) return 'all';
+  const [, first, last, suffix] = asked;
+  const start = first === undefined ? Math.max(0, sizeBytes - Number(suffix)) : Number(first);
+  if (last && Number(last) < start) return 'all';
+  const end = Math.min(sizeBytes - 1, last ? Number(last) : Infinity);
+  return start > end ? 'unsatisfiable' : { start, end };
 }
 
 /** Begun before the answer is, so that bytes that are not there are a problem, not half an answer. */
@@ -35,15 +40,22 @@ async function openBody(pieces: AsyncIterable<Buffer>, length: number): Promise<
   const parts = pieces[Symbol.asyncIterator]();
   const first = await parts.next();
   if (first.done) throw new Error('What has bytes has given none');
-  if (first.value.length >= length) return first.value;
-  return Readable.from(
-    (async function* () {
-      yield first.value;
-      yield* { [Symbol.asyncIterator]: () => parts };
-    })(),
-    // One that counts objects would gather sixteen pieces.
-    { objectMode: false },
-  );
+  const leave = async (): Promise<IteratorResult<Buffer>> => {
+    await parts.return?.();
+    return { done: true, value: undefined };
+  };
+  if (first.value.length >= length) {
+    await leave();
+    return first.value;
+  }
+  let isFirst = true;
+  async function next(): Promise<IteratorResult<Buffer>> {
+    if (!isFirst) return await parts.next();
+    isFirst = false;
+    return first;
+  }
+  // One that counts objects would gather sixteen pieces. Left unread it is told so, which a generator would not be.
+  return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: leave }) }, { objectMode: false });
 }
 
 /** Answers `length` bytes as they come, no faster than the client reads them. */
