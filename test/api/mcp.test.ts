@@ -350,6 +350,17 @@ describe('who may ask', () => {
     });
   });
 
+  test('a notification is taken without an answer', async () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const url = new URL(path, inject('stack').url);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(notification),
+    });
+    expect([response.status, await response.text()]).toEqual([202, '']);
+  });
+
   test('one message a request, not thousands', async () => {
     const answer = await call(path, { body: [body, body], headers });
     expect(answer.body).toMatchObject({ status: 400, code: 'invalid_request' });

@@ -84,9 +84,10 @@ export function serveMcp({ deps, presenter, acceptJob }: McpOptions) {
       signal: gone.signal,
     };
     const response = await answer(tools, call, request);
+    // Without a body Koa would write the status as one.
+    ctx.body = response.body && Readable.from(response.body, { objectMode: false });
     ctx.status = response.status;
     for (const [name, value] of response.headers) ctx.set(name, value);
     ctx.set('Cache-Control', 'no-store');
-    if (response.body !== null) ctx.body = Readable.from(response.body, { objectMode: false });
   };
 }
