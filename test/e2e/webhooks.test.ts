@@ -252,6 +252,15 @@ test('410 stops all that waits for the URL; a redirect is not followed; what was
   expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([jobId]));
 });
 
+test('an answer counts by its status, also where its body cannot be read', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  receiver.state.status = 200;
+  receiver.state.headers = { 'Content-Encoding': 'gzip' };
+  const { attempts } = await untilStatus(owner, await end(owner, receiver.url), 'delivered');
+  expect(attempts).toMatchObject([{ status: 200, error: null, answer: '' }]);
+});
+
 test('nothing is sent more than a hundred times; of a job that is gone nothing is, which its receiver is not blamed for', async () => {
   const owner = await cluster.createKey(1_000);
   const receiver = await startReceiver();

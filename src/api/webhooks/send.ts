@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../../shared/db/webhook-claims.ts';
 import type { WebhookAttempt } from '../../shared/db/tables.ts';
-import type { EgressDoor } from '../../shared/egress/types.ts';
+import type { EgressDoor, EgressStream } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -16,8 +16,23 @@ export interface OutgoingMessage {
   signal: AbortSignal;
 }
 
-/** Postgres stores no NUL. */
-const textOf = (bytes: Buffer) => bytes.subarray(0, keptBytes).toString().replaceAll('\0', '\ufffd');
+/** What has come of the answer within `ms`, also where its end does not, or cannot be read: the status was the answer. */
+async function readStart(body: EgressStream['body'], ms: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  const timer = setTimeout(() => body.destroy(), ms);
+  try {
+    for await (const piece of body) {
+      pieces.push(piece);
+      if (pieces.reduce((sum, { length }) => sum + length, 0) >= keptBytes) break;
+    }
+  } catch {
+    // What came before is told.
+  } finally {
+    clearTimeout(timer);
+  }
+  // Postgres stores no NUL.
+  return Buffer.concat(pieces).subarray(0, keptBytes).toString().replaceAll('\0', '\ufffd');
+}
 
 /**
  * One try, through the door: the name is looked up and its addresses are checked anew. A redirect is an answer like
@@ -31,7 +46,7 @@ export async function sendMessage(egress: EgressDoor, message: OutgoingMessage):
   const ms = () => Math.round(performance.now() - start);
   await using lease = egress.openLease({ byteBudget: 1024 * 1024, signal });
   try {
-    const response = await lease.fetch({
+    const { status, body: answer } = await lease.stream({
       url: delivery.url,
       method: 'POST',
       originHeaders: {
@@ -43,17 +58,10 @@ export async function sendMessage(egress: EgressDoor, message: OutgoingMessage):
       redirect: 'manual',
       timeoutMs: answersWithinMs,
       firstByteTimeoutMs: answersWithinMs,
-      maxBodyBytes: keptBytes,
-      cutsBody: true,
       signal,
     });
-    return {
-      at: at.toISOString(),
-      status: response.status,
-      error: null,
-      answer: textOf(response.body),
-      ms: ms(),
-    };
+    const text = await readStart(answer, answersWithinMs - ms());
+    return { at: at.toISOString(), status, error: null, answer: text, ms: ms() };
   } catch (error) {
     // The reason of an abort is no failure of the receiver's.
     const code = signal.aborted ? 'interrupted' : error instanceof AppError ? error.code : 'internal_error';
