@@ -138,15 +138,19 @@ export async function revokeApiKey(
 ): Promise<ApiKeyRow | undefined> {
   return await db.transaction().execute(async (trx) => {
     const row = await trx
-      .updateTable('api_keys')
-      .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+      .selectFrom('api_keys')
+      .selectAll()
       .where('id', '=', id)
       .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (row === undefined || row.revoked_at !== null) return row;
+    await recordAudit(trx, { ...by, userId: row.user_id, action: 'key.revoked', keyId: id });
+    return await trx
+      .updateTable('api_keys')
+      .set({ revoked_at: sql<Date>`now()` })
+      .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (row !== undefined) {
-      await recordAudit(trx, { ...by, userId: row.user_id, action: 'key.revoked', keyId: id });
-    }
-    return row;
   });
 }

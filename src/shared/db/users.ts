@@ -122,13 +122,19 @@ export async function revokeLicense(
 ): Promise<LicenseRow | undefined> {
   return await db.transaction().execute(async (trx) => {
     const license = await trx
+      .selectFrom('licenses')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (license === undefined || license.revoked_at !== null) return license;
+    await recordAudit(trx, { ...by, userId, action: 'license.revoked' });
+    return await trx
       .updateTable('licenses')
-      .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+      .set({ revoked_at: sql<Date>`now()` })
       .where('user_id', '=', userId)
       .returningAll()
       .executeTakeFirst();
-    if (license !== undefined) await recordAudit(trx, { ...by, userId, action: 'license.revoked' });
-    return license;
   });
 }
 
