@@ -8,12 +8,9 @@ import { createDb, type Db } from '../shared/db/client.ts';
 import { createUser, findLicense, findUserByEmail, grantLicense } from '../shared/db/users.ts';
 import { parseKeyText } from '../shared/keys/key-text.ts';
 import { createKeyCipher } from '../shared/keys/key-cipher.ts';
-import type { Home } from './home.ts';
+import { type Home, ownerEmail, passwordFileOf } from './home.ts';
 import { keepFile, readKeptFile } from './kept-file.ts';
 
-/** Who owns the key that the first start makes. */
-export const ownerEmail = 'owner@quarry.localhost';
-export const passwordFileOf = (home: Home): string => join(home.path, 'password');
 const ownerPlan = 'scale';
 
 async function isAccepted(db: Db, keyText: string | undefined): Promise<boolean> {

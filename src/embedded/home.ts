@@ -39,6 +39,10 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** Who owns the key that the first start makes, and where the password of that user is kept. */
+export const ownerEmail = 'owner@quarry.localhost';
+export const passwordFileOf = (home: Home): string => join(home.path, 'password');
+
 export const secretsFileOf = (homeFolder: string): string => join(homeFolder, 'secrets.json');
 
 /**

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiSecrets, ConfigError, readConfig } from '../shared/config.ts';
-import { formatKeys } from '../shared/keys/job-input-keys.ts';
-import { migrate } from '../shared/db/migrate.ts';
 import { buildConsole } from './console.ts';
 import { superviseChild, type SupervisedChild } from './children.ts';
-import { ensureFirstKey, ownerEmail, passwordFileOf } from './first-key.ts';
-import { migrateGiven } from './given-database.ts';
-import { openHome, type Home } from './home.ts';
+import { openHome, ownerEmail, passwordFileOf, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
+import { startPreparation } from './prepare.ts';
 import type { ProcessIdentity } from './processes.ts';
 import { readyMessage, untilReady } from './readiness.ts';
 import { startSamplePage } from './sample-page.ts';
@@ -54,14 +50,16 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
       say(`Its processes could not be written down: ${(error as Error).message}`);
     }
   };
+  const compileCache = process.env['NODE_COMPILE_CACHE'] ?? join(home.path, 'compile-cache');
+  const preparation = startPreparation({ ...process.env, NODE_COMPILE_CACHE: compileCache });
+  stops.push(async () => preparation[Symbol.dispose]());
+  stopping.addEventListener('abort', () => preparation[Symbol.dispose]());
   const stores = await startStores(home, process.env, { say, onChange });
   stops.push(stores.stop);
   // From here on commands must not join a database that is about to go.
   stops.push(async () => lock.announce({ databaseUrl: undefined, address: undefined }));
   const { databaseUrl, redisUrl, ownsDatabase } = stores;
   stopping.throwIfAborted();
-  await (ownsDatabase ? migrate(databaseUrl) : migrateGiven(databaseUrl));
-  if (ownsDatabase) lock.announce({ databaseUrl });
   const samplePage = await startSamplePage();
   stops.push(async () => samplePage[Symbol.asyncDispose]());
 
@@ -74,22 +72,15 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
       EGRESS_PROXY: `${process.env['EGRESS_PROXY']},${samplePage.allow}=direct`,
     }),
     QUARRY_HOME: home.path,
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(home.path, 'compile-cache'),
+    NODE_COMPILE_CACHE: compileCache,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };
-  // What is wrong is told here and now, not three times over in the logs of those who are started on it.
-  const config = readConfig(env);
-  const firstKey = await ensureFirstKey({ databaseUrl, config, home });
+  const { firstKey, logToStdout, workerEnv } = await preparation.run({ env, home, ownsDatabase });
+  if (ownsDatabase) lock.announce({ databaseUrl });
   stopping.throwIfAborted();
 
-  const workerEnv = {
-    ...Object.fromEntries(
-      Object.entries(env).filter(([name]) => !apiSecrets.some((secret) => secret === name)),
-    ),
-    JOB_INPUT_KEYS: formatKeys(config.jobInputKeys),
-  };
-  const surroundings = { home, logToStdout: config.LOG_TO === 'stdout', say, onChange };
+  const surroundings = { home, logToStdout, say, onChange };
   const launch = (
     name: string,
     script: string,
@@ -185,7 +176,7 @@ try {
 } catch (error) {
   if (!stopping.signal.aborted) {
     process.exitCode = 1;
-    const isForPeople = error instanceof StartError || error instanceof ConfigError;
+    const isForPeople = error instanceof StartError;
     say(isForPeople ? error.message : String((error as Error).stack ?? error));
   }
 }

@@ -3,6 +3,13 @@ import { ConfigError } from './config.ts';
 
 const stopWithinMs = 20_000;
 
+let isOnlyLoaded = false;
+
+/** From here on programs that are imported start nothing: only their code is wanted. */
+export function onlyLoad(): void {
+  isOnlyLoaded = true;
+}
+
 /**
  * The life of an API or worker process: starts it, tells the supervisor that it is ready, and disposes of
  * everything in reverse order on SIGTERM, on SIGINT where nobody supervises, and when the supervisor is gone.
@@ -10,6 +17,7 @@ const stopWithinMs = 20_000;
 export async function runProcess(
   start: (lifetime: AsyncDisposableStack) => Promise<Record<string, unknown>>,
 ): Promise<void> {
+  if (isOnlyLoaded) return;
   const lifetime = new AsyncDisposableStack();
   let stopping = false;
   const stop = () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pidOf, pidsIn } from '../support/processes.ts';
-import { type Service, type ServiceOptions, startService } from '../support/service.ts';
+import { readServiceLogs, type Service, type ServiceOptions, startService } from '../support/service.ts';
 
 /** Undefined while it does not run. */
 function readWorker(service: Service): number | undefined {
@@ -57,8 +57,11 @@ describe('on one home', () => {
     await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
   }, 180_000);
 
-  test('only the API is given the secrets of keys, sessions and links', async () => {
-    const service = await startService({ home });
+  test('only the API is given the secrets of keys, sessions and links, and no part compiles its TypeScript', async () => {
+    const service = await startService({
+      home,
+      env: { NODE_COMPILE_CACHE: join(home, 'code'), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+    });
     onTestFinished(() => service.stop());
     const secretsOf = (name: Parameters<typeof pidOf>[1]) =>
       readFileSync(`/proc/${pidOf(service, name)}/environ`, 'latin1').match(
@@ -66,6 +69,10 @@ describe('on one home', () => {
       ) ?? [];
     expect(secretsOf('api').toSorted()).toEqual(['KEY_ENCRYPTION_KEYS', 'LINK_SECRET', 'SESSION_SECRET']);
     expect([...secretsOf('worker-http'), ...secretsOf('worker-browser')]).toEqual([]);
+    // A process that does keeps what that took: 50 MB.
+    const logs = await readServiceLogs(home);
+    expect(logs).toContain('retrieving transpile cache');
+    expect(logs.match(/no transpile cache for .*/g)).toBeNull();
   }, 180_000);
 
   test('the first key is shown by the start that makes it, and never again', async () => {

@@ -8,6 +8,7 @@ import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 
 import { fillOnce } from './fill-once.ts';
 import { readTar } from './tar.ts';
+import { unpackApart } from './unpack-apart.ts';
 
 const decompress = promisify(brotliDecompress);
 
@@ -23,16 +24,20 @@ export interface BundledChromium {
  * @throws Error when the package is not installed or the folder cannot be written.
  */
 export async function unpackBundledChromium(dataFolder: string): Promise<BundledChromium> {
-  const { archiveFolder, version } = await locatePackage();
+  const { version } = await locatePackage();
   const folder = resolve(dataFolder, `chromium-${version}`);
-  await fillOnce(folder, async (unfinished) => {
-    await mkdir(join(unfinished, 'lib'));
-    await Promise.all([
-      unpackBinary(join(archiveFolder, 'chromium.br'), join(unfinished, 'headless-shell')),
-      unpackLibraries(join(archiveFolder, 'al2023.tar.br'), unfinished),
-    ]);
-  });
+  await fillOnce(folder, (unfinished) => unpackApart('chromium', unfinished));
   return { path: join(folder, 'headless-shell'), libraryFolder: join(folder, 'lib') };
+}
+
+/** The work of it: unpacks everything into `folder`. */
+export async function fillChromium(folder: string): Promise<void> {
+  const { archiveFolder } = await locatePackage();
+  await mkdir(join(folder, 'lib'));
+  await Promise.all([
+    unpackBinary(join(archiveFolder, 'chromium.br'), join(folder, 'headless-shell')),
+    unpackLibraries(join(archiveFolder, 'al2023.tar.br'), folder),
+  ]);
 }
 
 async function locatePackage(): Promise<{ archiveFolder: string; version: string }> {

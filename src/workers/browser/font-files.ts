@@ -3,10 +3,9 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import decompress from 'woff2-encoder/decompress';
-
 import { type Account, canEnter } from '../processes/account.ts';
 import { fillOnce } from './fill-once.ts';
+import { unpackApart } from './unpack-apart.ts';
 
 /** Of scripts that neither DejaVu nor Noto Sans has; they come compressed, those of East Asia in a hundred parts. */
 const webFonts = [
@@ -55,13 +54,17 @@ function findFontPackage(name: string): string {
 export async function unpackFonts(dataFolder: string): Promise<string> {
   const folders = webFonts.map(findFontPackage);
   const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
-  await fillOnce(folder, async (unfinished) => {
-    for (const file of await listWebFonts(folders)) {
-      const name = `${file.split('/').at(-1)?.replace('.woff2', '')}.ttf`;
-      await writeFile(join(unfinished, name), await decompress(await readFile(file)));
-    }
-  });
+  await fillOnce(folder, (unfinished) => unpackApart('fonts', unfinished));
   return folder;
+}
+
+/** The work of it: unpacks everything into `folder`. */
+export async function fillFonts(folder: string): Promise<void> {
+  const { default: decompress } = await import('woff2-encoder/decompress');
+  for (const file of await listWebFonts(webFonts.map(findFontPackage))) {
+    const name = `${file.split('/').at(-1)?.replace('.woff2', '')}.ttf`;
+    await writeFile(join(folder, name), await decompress(await readFile(file)));
+  }
 }
 
 /**
