@@ -8,9 +8,11 @@ import { deleteResult, deleteTombstones, expireResults } from '../../src/shared/
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
 import {
   deleteOldDeliveries,
+  deleteOldReceivers,
   giveUpDeliveries,
   insertDelivery,
 } from '../../src/shared/db/webhook-deliveries.ts';
+import { deleteRetiredSecrets } from '../../src/shared/db/webhook-secrets.ts';
 import { deleteOldUsage } from '../../src/shared/db/key-usage.ts';
 import { deleteOldLinks, upsertLinks, upsertPages } from '../../src/shared/db/link-index.ts';
 import { deleteOldTokenUses } from '../../src/shared/db/token-uses.ts';
@@ -233,6 +235,36 @@ describe('webhooks', () => {
     while ((await deleteOldDeliveries(db)) > 0);
     expect(await statusOf(old)).toBeUndefined();
     expect(await Promise.all(kept.map(statusOf))).toEqual(['failed', 'pending']);
+  });
+
+  test('leave no secret that signs no more, and no receiver that nothing was sent to for a week', async () => {
+    const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const secrets = [daysAgo(1), daysAgo(-1)].map((retires_at) => ({ id: createId(), user_id, retires_at }));
+    await db.insertInto('webhook_secrets').values(secrets).execute();
+    const receivers = ['forgotten', 'lately', 'pending'].map((name) => `http://${name}.example`);
+    const failed = receivers.map((receiver, n) => ({
+      user_id,
+      receiver,
+      failures: 9,
+      open_until: null,
+      failed_at: daysAgo(n === 1 ? 6 : 8),
+    }));
+    await db.insertInto('webhook_receivers').values(failed).execute();
+    const waiting = await insert({});
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ receiver: 'http://pending.example' })
+      .where('id', '=', waiting)
+      .execute();
+    while ((await deleteRetiredSecrets(db)) + (await deleteOldReceivers(db)) > 0);
+    const ids = secrets.map(({ id }) => id);
+    const signing = db.selectFrom('webhook_secrets').select('id').where('id', 'in', ids);
+    expect(await signing.execute()).toEqual([{ id: ids[1] }]);
+    const known = db.selectFrom('webhook_receivers').select('receiver').where('receiver', 'in', receivers);
+    expect((await known.execute()).map(({ receiver }) => receiver).sort()).toEqual(receivers.slice(1));
+    await db.deleteFrom('webhook_deliveries').where('id', '=', waiting).execute();
+    await db.deleteFrom('webhook_secrets').where('id', 'in', ids).execute();
   });
 
   test('are given up after a day, however seldom their receiver was tried; redelivery begins a new one', async () => {

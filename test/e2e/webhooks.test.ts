@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
-import { call, scrapePath } from '../support/client.ts';
+import { type Answer, call, scrapePath } from '../support/client.ts';
 
 let cluster: ApiCluster;
 beforeAll(async () => {
@@ -297,6 +297,47 @@ test('a test message is sent once', async () => {
   await expect.poll(async () => (await list()).body['deliveries'].length, { timeout: 15_000 }).toBe(1);
   expect(receiver.received.length).toBe(1);
   expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'webhook.test' });
+});
+
+test('a receiver that is left alone is asked at once where its user sends a test, or a message again', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  const leaveAlone = () =>
+    cluster.db
+      .insertInto('webhook_receivers')
+      .values({
+        user_id: owner.userId,
+        receiver: new URL(receiver.url).origin,
+        failures: 5,
+        open_until: new Date(Date.now() + 300_000),
+      })
+      .execute();
+  await leaveAlone();
+  const made = await call('/api/webhooks/test', { key: owner.key, body: { url: receiver.url } }, url());
+  // It goes with the answer.
+  const known = cluster.db.selectFrom('webhook_receivers').selectAll().where('user_id', '=', owner.userId);
+  await expect.poll(() => known.execute()).toEqual([]);
+  await leaveAlone();
+  const { id } = made.body['delivery'];
+  await call(`/api/webhooks/deliveries/${id}/redeliver`, { method: 'POST', key: owner.key }, url());
+  await expect.poll(() => receiver.received.length).toBe(2);
+});
+
+test('deliveries are listed newest first, whenever their jobs were asked for', async () => {
+  const owner = await cluster.createKey(1_000);
+  const receiver = await startReceiver();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) ids.push((await submit(owner, receiver.url)).body['data'].id);
+  for (const id of ids.toReversed())
+    await call(`/api/proxy/jobs/${id}`, { key: owner.key, method: 'DELETE' }, url());
+  const listed: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const path: string = `/api/webhooks/deliveries?limit=1${cursor && `&cursor=${cursor}`}`;
+    const { body }: Answer<Record<string, any>> = await call(path, { key: owner.key }, url());
+    listed.push(...body['deliveries'].map((delivery: { id: string }) => delivery.id));
+    cursor = body['nextCursor'];
+  }
+  expect(listed).toEqual(ids);
 });
 
 test('tests are bounded by the hour, and so are the tries of one message', async () => {

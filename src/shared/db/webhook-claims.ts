@@ -118,6 +118,19 @@ export async function stopDeliveries(db: Db, userId: string, url: string): Promi
     .execute();
 }
 
+/** A receiver that is left alone is tried with what comes next: its user wants that, and how often it failed stays. */
+export async function askReceiverNow(
+  db: Db,
+  { user_id: userId, receiver }: Pick<WebhookDeliveryRow, 'user_id' | 'receiver'>,
+): Promise<void> {
+  await db
+    .updateTable('webhook_receivers')
+    .set({ open_until: null })
+    .where('user_id', '=', userId)
+    .where('receiver', '=', receiver)
+    .execute();
+}
+
 /** A receiver has answered, whatever it said. */
 export async function closeCircuit(db: Db, userId: string, receiver: string): Promise<void> {
   await db

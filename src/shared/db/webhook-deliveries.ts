@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { idNotBefore } from '../ids.ts';
+import { askReceiverNow } from './webhook-claims.ts';
 import type { Db } from './client.ts';
 import type { WebhookDeliveryRow, WebhookDeliveryStatus } from './tables.ts';
 
@@ -38,10 +38,12 @@ export async function insertTest(db: Db, delivery: NewDelivery): Promise<Webhook
       .selectFrom('webhook_deliveries')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('user_id', '=', delivery.user_id)
-      .where('id', '>=', idNotBefore(Date.now() - 3_600_000))
+      .where('created_at', '>=', sql<Date>`now() - interval '1 hour'`)
       .where('type', '=', delivery.type)
       .executeTakeFirstOrThrow();
-    return count < testsPerHour ? await insertDelivery(trx, delivery) : undefined;
+    if (count >= testsPerHour) return undefined;
+    await askReceiverNow(trx, delivery);
+    return await insertDelivery(trx, delivery);
   });
 }
 
@@ -53,7 +55,7 @@ export async function redeliver(
   db: Db,
   { id, userId }: { id: string; userId: string },
 ): Promise<WebhookDeliveryRow | undefined> {
-  return await db
+  const row = await db
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', tries: 0, tried_since: sql<Date>`now()`, next_attempt_at: sql<Date>`now()` })
     .where('id', '=', id)
@@ -63,6 +65,8 @@ export async function redeliver(
     .where(sql`jsonb_array_length(attempts)`, '<', mostAttempts)
     .returningAll()
     .executeTakeFirst();
+  if (row !== undefined) await askReceiverNow(db, row);
+  return row;
 }
 
 export async function findDelivery(
@@ -95,13 +99,34 @@ export async function listDeliveries(db: Db, listing: DeliveryListing): Promise<
     .where('user_id', '=', userId)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'pending'))
     .$if(jobId !== undefined, (query) => query.where('job_id', '=', jobId ?? ''))
-    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .$if(before !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(created_at, id) < (
+          select created_at, id from webhook_deliveries where id = ${before} and user_id = ${userId}
+        )`,
+      ),
+    )
+    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
 
 const keptDays = 7;
+
+/** Deletes what is known of receivers that nothing was sent to for a week. @returns how many, at most 500. */
+export async function deleteOldReceivers(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from webhook_receivers where (user_id, receiver) in (
+      select user_id, receiver from webhook_receivers as old
+      where failed_at < now() - ${keptDays} * interval '1 day' and not exists (
+        select from webhook_deliveries as waiting
+        where waiting.status = 'pending' and waiting.user_id = old.user_id and waiting.receiver = old.receiver
+      )
+      limit 500 for update skip locked
+    ) returning 1`.execute(db);
+  return rows.length;
+}
 
 /** Deletes messages that were settled a week ago. @returns how many, at most 500. */
 export async function deleteOldDeliveries(db: Db): Promise<number> {

@@ -63,3 +63,12 @@ export async function rotateWebhookSecret(
     await recordAudit(trx, { ...by, userId, action: 'webhook-secret.rotated' });
   });
 }
+
+/** Deletes secrets that sign no more. @returns how many, at most 500. */
+export async function deleteRetiredSecrets(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from webhook_secrets where id in (
+      select id from webhook_secrets where retires_at <= now() limit 500 for update skip locked
+    ) returning 1`.execute(db);
+  return rows.length;
+}

@@ -6,7 +6,8 @@ import { deleteOldUsage } from '../db/key-usage.ts';
 import { deleteOldLinks } from '../db/link-index.ts';
 import { deleteEndedSessions } from '../db/sessions.ts';
 import { deleteOldTokenUses } from '../db/token-uses.ts';
-import { deleteOldDeliveries } from '../db/webhook-deliveries.ts';
+import { deleteOldDeliveries, deleteOldReceivers } from '../db/webhook-deliveries.ts';
+import { deleteRetiredSecrets } from '../db/webhook-secrets.ts';
 import { deleteDeadFiles } from '../files/dead-files.ts';
 import type { FileStores } from '../files/file-store.ts';
 
@@ -30,6 +31,8 @@ export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions)
     deleteTombstones,
     deleteEndedSessions,
     deleteOldDeliveries,
+    deleteOldReceivers,
+    deleteRetiredSecrets,
     deleteOldAudit,
     deleteOldUsage,
     deleteOldTokenUses,
