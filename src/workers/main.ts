@@ -6,7 +6,7 @@ import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Dispatch } from '../shared/jobs/dispatcher.ts';
 import { announceWorker } from '../shared/jobs/presence.ts';
-import { endLease, endLeasesOf } from '../shared/jobs/transitions/lease.ts';
+import { endLease, endLeasesOf, requeueJob } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './jobs/processor.ts';
@@ -15,7 +15,7 @@ import { createIsolatedRunner } from './jobs/isolated-runner.ts';
 import { startWatchdog } from './jobs/watchdog.ts';
 
 /** A job that must run in a process of its own asks again after this long where none is free; it holds no place meanwhile. */
-const isolatedAgainMs = 1_000;
+const isolatedAgainMs = 500;
 
 /** BullMQ is done at once where Redis is there, and waits for it as long as it takes where it is not. */
 const closeWithinMs = 500;
@@ -58,9 +58,15 @@ await runProcess(async (lifetime) => {
   );
 
   const workers: Worker<Dispatch, void>[] = [];
-  const isolated = createIsolatedRunner(queues, (lease) =>
-    endLease(deps.jobsDb, lease).catch((error: unknown) => log.warn({ err: error }, 'a lease was not ended')),
-  );
+  const notEnded = (error: unknown) => log.warn({ err: error }, 'a lease was not ended');
+  const isolated = createIsolatedRunner({
+    queues,
+    onDeath: (lease) => endLease(deps.jobsDb, lease).catch(notEnded),
+    onDoubt: (lease) =>
+      requeueJob(deps.jobsDb, lease, { delayMs: 0, countRetry: false })
+        .then((row) => deps.dispatcher.dispatch(row === undefined ? [] : [row]))
+        .catch(notEnded),
+  });
   const answers = new Set<Promise<void>>();
   async function findPlace(dispatch: Dispatch): Promise<void> {
     if (!dispatch.isolated) await processor.process(dispatch);

@@ -52,6 +52,19 @@ test('a job that kills its worker is given up while an innocent suspect still ru
   expect((await innocent()).result.pid).not.toBe(pidOf(service, 'worker-http'));
 }, 180_000);
 
+test('suspects that are innocent all succeed, in processes that they share, and those that are not are given up', async () => {
+  const all = await Promise.all([
+    ...Array.from({ length: 6 }, () => submitSuspect('noop', {})),
+    ...Array.from({ length: 2 }, () => submitSuspect('poison', {})),
+    ...Array.from({ length: 6 }, () => submitSuspect('noop', {})),
+  ]);
+  const statuses = async () => (await Promise.all(all.map((job) => job()))).map(({ status }) => status);
+  const innocent = Array<string>(6).fill('succeeded');
+  await expect
+    .poll(statuses, { timeout: 120_000, interval: 500 })
+    .toEqual([...innocent, 'failed', 'failed', ...innocent]);
+}, 180_000);
+
 /** Processes that run one suspect each. */
 const countSolos = () =>
   pidsIn(service.home).filter((pid) => commandLine(pid).includes('isolated-main.ts')).length;

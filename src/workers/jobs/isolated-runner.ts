@@ -1,16 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createId } from '../../shared/ids.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import type { QueueName } from '../../shared/operation.ts';
 
 /**
- * Runs jobs that are suspected of killing workers, each in a process of its own: when one does it again, nobody else
+ * Runs jobs that are suspected of killing workers, each alone in its process: when one does it again, nobody else
  * was there to be blamed. Meanwhile it holds one slot of its queue, and no more than that.
  */
 export interface IsolatedRunner {
-  /** @returns false where as many are under way as may be, or the worker stops. */
+  /** @returns false where as many are under way as may be, the job is to run again, or the worker stops. */
   run(id: string): Promise<boolean>;
   /** Tells the processes to end as a worker does; one that has not by then is killed. */
   stop(): void;
@@ -25,24 +24,89 @@ const slotsOf = (queues: readonly QueueName[]) => (queues.includes('browser') ? 
 /** Longer than it takes to hand a job back, shorter than a worker is given to stop. */
 const endWithinMs = 9_000;
 
-/** @param onDeath is told of the lease of a job whose process has died of it. */
-export function createIsolatedRunner(
-  queues: readonly QueueName[],
-  onDeath: (lease: Lease) => Promise<void>,
-): IsolatedRunner {
+/** What ran well leaves its process to the next one: to start it takes longer than most jobs. */
+const idleMs = 2_000;
+
+/** Its next message, that it has ended in order, or that it has died. */
+function nextOf(child: ChildProcess): Promise<'message' | 'ended' | 'died'> {
+  const { promise, resolve } = Promise.withResolvers<'message' | 'ended' | 'died'>();
+  const onMessage = () => resolve('message');
+  const onExit = (code: number | null) => resolve(code === 0 ? 'ended' : 'died');
+  child.on('message', onMessage).on('exit', onExit);
+  return promise.finally(() => child.off('message', onMessage).off('exit', onExit));
+}
+
+export interface IsolatedRunnerOptions {
+  queues: readonly QueueName[];
+  /** Told of the lease of a job whose process has died of it. */
+  onDeath: (lease: Lease) => Promise<void>;
+  /** Told of the lease of a job whose process has died, but had run others before, of which it may have died. */
+  onDoubt: (lease: Lease) => Promise<void>;
+}
+
+export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunnerOptions): IsolatedRunner {
   const slots = slotsOf(queues);
   const children = new Set<ChildProcess>();
+  const idle = new Set<ChildProcess>();
+  /** Jobs that run in a new process next time. */
+  const doubted = new Set<string>();
   let stopped = false;
+
+  function start(): ChildProcess {
+    const child = fork(join(import.meta.dirname, 'isolated-main.ts'), queues);
+    children.add(child);
+    child.once('exit', () => {
+      children.delete(child);
+      idle.delete(child);
+    });
+    return child;
+  }
+
+  function endIdle(child: ChildProcess): void {
+    if (idle.delete(child) && child.connected) child.disconnect();
+  }
+
+  /** None where all have something to run, or the job needs a new one and there is no room yet. */
+  function take(id: string): { child: ChildProcess; isNew: boolean } | null {
+    const [used] = idle;
+    if (used !== undefined && !doubted.has(id)) {
+      idle.delete(used);
+      return { child: used, isNew: false };
+    }
+    if (children.size < slots) return { child: start(), isNew: true };
+    if (used !== undefined) endIdle(used);
+    return null;
+  }
 
   return {
     async run(id) {
-      if (stopped || children.size >= slots) return false;
+      const taken = stopped ? null : take(id);
+      if (taken === null) return false;
+      const { child, isNew } = taken;
       const lease = { id, token: createId() };
-      const child = fork(join(import.meta.dirname, 'isolated-main.ts'), [id, lease.token, ...queues]);
-      children.add(child);
-      const [code] = (await once(child, 'exit').finally(() => children.delete(child))) as [number | null];
+      // The first one says that it is ready, each other that a job is over.
+      let told = isNew ? await nextOf(child) : 'message';
+      if (told === 'message') {
+        // One that has ended meanwhile says so by its exit.
+        child.send(lease, () => undefined);
+        told = await nextOf(child);
+      }
+      if (told === 'message') {
+        doubted.delete(id);
+        idle.add(child);
+        setTimeout(() => endIdle(child), idleMs).unref();
+        return true;
+      }
       // One that is told to stop has handed its job back.
-      if (code !== 0 && !stopped) await onDeath(lease);
+      if (stopped) return true;
+      if (told === 'ended') return false;
+      if (isNew) {
+        doubted.delete(id);
+        await onDeath(lease);
+      } else {
+        doubted.add(id);
+        await onDoubt(lease);
+      }
       return true;
     },
     stop() {

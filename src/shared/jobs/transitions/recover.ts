@@ -84,6 +84,10 @@ async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number) {
   return { change, toDispatch: parent === null ? [] : [parent], isOver: true };
 }
 
+/** Of each two one that hardly waits for the others: the first, the last, the second, the last but one. */
+const fromBothEnds = <Item>(items: readonly Item[]): Item[] =>
+  items.map((_, n) => items.at(n % 2 === 0 ? n / 2 : -(n + 1) / 2) as Item);
+
 export interface RecoveryOptions {
   leaseMs: number;
   ttlMs: number;
@@ -120,13 +124,13 @@ export async function recoverLostLeases(
         ),
       ]),
     )
-    // What was begun last is the likeliest to have killed its worker, and should not wait for the others.
+    // What was begun last is the likeliest to have killed its worker, what was begun first the least likely.
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(500)
     .execute();
   const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
-  for (const job of lost) {
+  for (const job of fromBothEnds(lost)) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
     const done = await inTransaction(db, (trx) => recoverRow(trx, job, ttlMs));
