@@ -30,11 +30,10 @@ const hold = (until: string) =>
 const jobOf = async (id: string) =>
   (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
 
-/** Within seconds. */
-async function recoversSoon(): Promise<void> {
+async function recoversWithin(ms: number): Promise<void> {
   const start = Date.now();
   await expect.poll(async () => (await noop()).status, { timeout: 45_000, interval: 50 }).toBe(200);
-  expect(Date.now() - start).toBeLessThan(20_000);
+  expect(Date.now() - start).toBeLessThan(ms);
 }
 
 /** Starts jobs, breaks something while they run, and expects all that were accepted to end well. */
@@ -67,7 +66,7 @@ describe('while Redis does not answer', () => {
       });
       await sleep(5_000);
       process.kill(redis, 'SIGCONT');
-      await recoversSoon();
+      await recoversWithin(3_000);
     });
   }, 180_000);
 
@@ -82,7 +81,7 @@ describe('while Redis does not answer', () => {
     const refused = await Promise.all([1, 2, 3].map(() => ask('/api/proxy/test/v1/noop', { body: {} })));
     process.kill(redis, 'SIGCONT');
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
-    await recoversSoon();
+    await recoversWithin(3_000);
     await expect.poll(usedNow, { timeout: 15_000 }).toBe(1);
     // The record in Postgres says so too.
     await sleep(1_500);
@@ -94,7 +93,7 @@ describe('while Redis does not answer', () => {
       const redis = pidOfStore(service, 'redis');
       process.kill(redis, 'SIGKILL');
       await expect.poll(() => pidOfStore(service, 'redis'), { timeout: 10_000 }).not.toBe(redis);
-      await recoversSoon();
+      await recoversWithin(4_000);
     });
   }, 180_000);
 });
@@ -115,7 +114,7 @@ describe('while Postgres is away', () => {
       }
     };
     await expect.poll(current, { timeout: 15_000 }).not.toBe(postgres);
-    await recoversSoon();
+    await recoversWithin(4_000);
   };
 
   test('requests get a 503, nothing accepted is lost, and all goes on soon after, time after time', async () => {
@@ -232,7 +231,7 @@ describe('while results cannot be written', () => {
       expect(health.body['data']).toMatchObject({ status: 'degraded', checks: { storage: 'down' } });
       await sleep(6_000);
       await pool.query('drop trigger refuse_blobs on blobs');
-      await recoversSoon();
+      await recoversWithin(3_000);
     });
     await pool.end();
     // Longer than a lease, and yet nobody took it for dead.
