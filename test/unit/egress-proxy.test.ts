@@ -31,9 +31,13 @@ async function withProxy<T>(
 }
 
 /** Sends `text` and gives all that comes until the proxy closes, or until `until` has come. */
-async function say(port: number, text: string, until?: string): Promise<string> {
+function say(port: number, text: string, until?: string): Promise<string> {
+  return sayUnsigned(port, signed(address, text), until);
+}
+
+async function sayUnsigned(port: number, text: string, until?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(signed(address, text));
+  socket.write(text);
   let answer = '';
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     answer += chunk.toString('latin1');
@@ -262,13 +266,25 @@ describe('a proxy request that is refused', () => {
     ],
     ['a bare line feed', `GET http://example.com/ HTTP/1.1\r\nX: 1\n${host}`, 400, 'protocol'],
     ['no HTTP', 'hello\r\n\r\n', 400, 'protocol'],
-    ['headers that never end', 'GET http://example.com/ HTTP/1.1\r\nX: ', 400, 'protocol'],
   ])('%s', async (_name, text, status, reason) => {
     await withProxy(async (lease, port) => {
       const answer = await say(port, text, '\r\n\r\n');
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(answer.toLowerCase()).toContain(`x-egress-refused: ${reason}\r\n`);
       expect(lease.outcomes).toMatchObject([{ result: 'refused', bytesReceived: 0 }]);
+    });
+  });
+
+  it('by headers that never end, of whoever has signed in, and of strangers, of whom nothing is recorded', async () => {
+    await using origin = await startOrigin((_request, response) => response.end('here'));
+    await withProxy(async (lease, port) => {
+      const endless = 'GET http://example.com/ HTTP/1.1\r\nX: ';
+      expect(await sayUnsigned(port, endless)).toMatch(/^HTTP\/1.1 407 /);
+      expect(await sayUnsigned(port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1.1 407 /);
+      expect(lease.outcomes).toEqual([]);
+      const first = signed(address, `GET ${origin.url} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(await sayUnsigned(port, first + endless)).toMatch(/x-egress-refused: protocol/);
+      expect(lease.outcomes.map(({ result }) => result)).toEqual(['ok', 'refused']);
     });
   });
 

@@ -145,6 +145,14 @@ test.each([
   expect(textOf(`<noscript>${told}</noscript>${story}`)).toBe('The block has to be wet when it is split.');
 });
 
+test.each([
+  '<p title="<noscript>">One</p><p>Two',
+  "<p title='a > b <noscript>' class=x>One</p><p>Two",
+  '<p>One</p><input value="<noscript>"><p>Two</p><noscript>Three</noscript>',
+])('a noscript in the value of an attribute begins nothing: %s', (html) => {
+  expect(textOf(html)).toBe('One\n\nTwo');
+});
+
 test('a noscript in a comment or a script begins nothing', () => {
   const text = textOf('<!-- <noscript> --><script>"<noscript>"</script><p>One<noscript>Two</noscript>');
   expect(text).toBe('One');

@@ -10,6 +10,8 @@ interface ProxyCredential {
   readonly password: string;
   /** Whether a request has brought it. */
   isIn(request: IncomingMessage): boolean;
+  /** Whether the bytes of a request that cannot be read hold it. */
+  isAmong(bytes: Buffer): boolean;
 }
 
 export function createCredential(): ProxyCredential {
@@ -22,6 +24,7 @@ export function createCredential(): ProxyCredential {
       const given = Buffer.from(headers['proxy-authorization'] ?? '');
       return given.length === expected.length && timingSafeEqual(given, expected);
     },
+    isAmong: (bytes) => bytes.includes(expected),
   };
 }
 

@@ -47,14 +47,17 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
   const { username, password } = credential;
   const signInUrl = `http://${randomBytes(8).toString('hex')}.invalid/`;
   let parts: ProxyParts | null = null;
+  /** Connections that have shown the credential. */
+  const signedIn = new WeakSet<Duplex>();
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     if (!credential.isIn(request)) challengeRaw(client);
     else if (parts === null) client.destroy();
     else tunnel(parts, request, client, head);
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!credential.isIn(request)) challenge(request, response);
-    else if (request.url === signInUrl) response.writeHead(204).end();
+    if (!credential.isIn(request)) return challenge(request, response);
+    signedIn.add(request.socket);
+    if (request.url === signInUrl) response.writeHead(204).end();
     else if (parts === null) response.destroy();
     else forward(parts, request, response);
   });
@@ -63,8 +66,11 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
     else if (parts === null) client.destroy();
     else refuseRaw(client, logProtocol(parts.log, 'Upgrades pass through a CONNECT tunnel only.'));
   });
-  server.on('clientError', (cause: NodeJS.ErrnoException, client: Duplex) => {
+  server.on('clientError', (cause: NodeJS.ErrnoException & { rawPacket?: Buffer }, client: Duplex) => {
     if (parts === null || cause.code === 'ECONNRESET' || !client.writable) return void client.destroy();
+    // Nothing that a stranger sends is for the lease's record.
+    if (!signedIn.has(client) && !credential.isAmong(cause.rawPacket ?? Buffer.alloc(0)))
+      return challengeRaw(client);
     const detail = 'The request is not well-formed HTTP/1.1, or its headers came too slowly.';
     refuseRaw(client, logProtocol(parts.log, detail));
   });

@@ -1,11 +1,12 @@
 import { scanHtml } from './scan-html.ts';
+import { nameAt, skipTag } from './scan-tags.ts';
 import { readVisibleText } from './visible-text.ts';
 
 /** Characters of text; what asks for JavaScript, or for a picture that counts, says less. */
 const leastText = 200;
-/** Of what holds no markup: up to its end, a `noscript` is no more than its characters. */
-const rawStart =
-  /<!--|<(noscript|script|style|title|textarea|iframe|xmp|noembed|noframes)(?:[\s/][^>]{0,1000})?>/gi;
+const markup = /<(?:!--|[a-z])/gi;
+/** They hold no markup: up to its end, a `noscript` is no more than its characters. */
+const rawNames = /^(?:noscript|script|style|title|textarea|iframe|xmp|noembed|noframes)$/;
 const commentEnd = /--!?>/g;
 const pictureTags = new Set(['picture', 'source', 'img']);
 
@@ -50,32 +51,39 @@ function picturesOf(html: string): string {
 const writeAttribute = ([name, value]: [string, string]): string =>
   ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
 
-/** What stands outside, within, outside and so on. */
+/** What stands outside, within, outside and so on. Tags are read whole: in the value of an attribute nothing begins. */
 function splitAtNoscript(html: string): string[] {
+  if (!/<noscript/i.test(html)) return [html];
   const parts: string[] = [];
   const endless = new Set<string>();
   let from = 0;
   let at = 0;
   for (;;) {
-    rawStart.lastIndex = at;
-    const start = rawStart.exec(html);
-    if (start === null) return [...parts, html.slice(from)];
-    const name = start[1]?.toLowerCase();
-    at = rawStart.lastIndex;
-    // In a drawing `<title/>` is whole; what nothing ends there is no text either.
-    if (name !== undefined && (start[0].endsWith('/>') || endless.has(name))) continue;
-    const endTag = name === undefined ? commentEnd : new RegExp(`</${name}(?:[\\s/][^>]{0,1000})?>`, 'gi');
-    // The dashes of an empty comment are those of its end, too.
-    endTag.lastIndex = name === undefined ? start.index + 2 : rawStart.lastIndex;
-    const end = endTag.exec(html);
-    if (end === null && (name === undefined || name === 'noscript')) return [...parts, html.slice(from)];
-    if (end === null) {
-      endless.add(name ?? '');
+    markup.lastIndex = at;
+    const start = markup.exec(html)?.index;
+    if (start === undefined) return [...parts, html.slice(from)];
+    if (html.startsWith('<!--', start)) {
+      // The dashes of an empty comment are those of its end, too.
+      commentEnd.lastIndex = start + 2;
+      if (commentEnd.exec(html) === null) return [...parts, html.slice(from)];
+      at = commentEnd.lastIndex;
       continue;
     }
-    at = endTag.lastIndex;
-    if (name !== 'noscript') continue;
-    parts.push(html.slice(from, start.index), html.slice(start.index + start[0].length, end.index));
-    from = at;
+    const name = nameAt(html, start + 1);
+    at = skipTag(html, start + 1 + name.length);
+    // In a drawing `<title/>` is whole; what nothing ends there is no text either.
+    if (!rawNames.test(name) || html.startsWith('/>', at - 2) || endless.has(name)) continue;
+    const endTag = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
+    endTag.lastIndex = at;
+    const end = endTag.exec(html)?.index ?? html.length;
+    const isEnded = html.indexOf('>', end) !== -1;
+    if (!isEnded && name === 'noscript') return [...parts, html.slice(from)];
+    if (!isEnded) {
+      endless.add(name);
+      continue;
+    }
+    if (name === 'noscript') parts.push(html.slice(from, start), html.slice(at, end));
+    at = skipTag(html, end + 2 + name.length);
+    if (name === 'noscript') from = at;
   }
 }

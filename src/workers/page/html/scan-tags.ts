@@ -62,8 +62,8 @@ function keepAttribute(found: Map<string, string>, name: string, value: string):
   if (!found.has(name)) found.set(name, value.includes('&') ? decodeHTMLAttribute(value) : value);
 }
 
-/** The end of a tag that nobody asked for: a `>` within quotes is none. */
-function skipTag(html: string, from: number): number {
+/** The end of a tag that is not read, from behind its name: a `>` within quotes is none. */
+export function skipTag(html: string, from: number): number {
   let at = from;
   for (;;) {
     const end = html.indexOf('>', at);
@@ -146,7 +146,8 @@ function skipTo(html: string, from: number): number {
   return end === -1 ? html.length : end + 1;
 }
 
-function nameAt(html: string, from: number): string {
+/** Of the tag whose name begins at `from`; in small letters. */
+export function nameAt(html: string, from: number): string {
   let at = from;
   let isPlain = true;
   for (; at < html.length; at++) {
