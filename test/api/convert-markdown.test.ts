@@ -151,6 +151,26 @@ describe('markup becomes', () => {
       fenced,
     ],
     [
+      'code and its numbers in cells of lines',
+      '<div class="syntaxhighlighter ruby"><table><tr><td class="gutter"><div>1</div><div>2</div><td class="code"><div><div><code>a =</code> 1</div><div></div></div></table></div><p>b',
+      '```ruby\na = 1\n```\n\nb',
+    ],
+    [
+      'code with a row for each line',
+      '<table><tr><td data-line-number="1"><td>a(<tr><td data-line-number="2"><td>  1)</table>',
+      '```\na(\n  1)\n```',
+    ],
+    [
+      'code alone in a table',
+      '<figure class="highlight bash"><table><tr><td class="code"><pre>a<br>b</pre></table></figure>',
+      '```bash\na\nb\n```',
+    ],
+    [
+      'code in the names of a highlighter',
+      '<pre><code class="python hljs">a</code></pre>',
+      '```python\na\n```',
+    ],
+    [
       'code whose names are those of line numbers',
       '<pre><code class="language-js line-numbers"><span class="copy">cp</span> <span class="lineno-2">b</span></code></pre>',
       '```js\ncp b\n```',
@@ -191,4 +211,11 @@ test('a page that stands in `noscript` is read there', () => {
 test('emphasis that is never closed is not written anew for each paragraph', () => {
   const html = `${'<b><i><u>'.repeat(300)}${'<p>word</p>'.repeat(100)}`;
   expect(extracted(html).html.length).toBeLessThan(10 * html.length);
+});
+
+test('code in a figure stays between the paragraphs that tell of it', () => {
+  const said = `<p>${'It says something about code, at some length. '.repeat(8)}</p>`;
+  const figure = '<figure class="highlight js"><figcaption>a.js</figcaption><pre>a()<br>b()</pre></figure>';
+  const html = `<article><h1>Slate</h1>${said}${figure}<p>Then we see what it gives, and how the second one differs from it in the end.</p><p>Another paragraph follows here, with enough words in it to be read as text.</p></article>`;
+  expect(extractPage({ html, url: base }).text).toContain('a()\nb()');
 });

@@ -74,6 +74,12 @@ test('a tag that is a description and an open graph property is both', () => {
   expect(read(html)).toMatchObject({ description: 'Both', openGraph: { description: 'Both' } });
 });
 
+test('several tags for robots hold together', () => {
+  const html = '<meta name=robots content="max-image-preview:large"><meta name="ROBOTS" content=" noindex">';
+  const both = `${html}<meta name=robots content=noindex>`;
+  expect(read(both).robots).toBe('max-image-preview:large, noindex');
+});
+
 const whole = 'Booking.com announces record results';
 const compared = 'Go | Rust | Zig compared';
 test.each([

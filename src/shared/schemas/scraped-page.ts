@@ -91,7 +91,10 @@ const pageMetadata = z.object({
   description: z.string().nullable(),
   canonical: z.string().nullable().describe('Absolute URL of `<link rel=canonical>`.'),
   language: z.string().nullable().describe('`<html lang>`, else the Content-Language header.'),
-  robots: z.string().nullable().describe('`<meta name=robots>`.'),
+  robots: z
+    .string()
+    .nullable()
+    .describe('`<meta name=robots>`; several hold together, and are joined by commas.'),
   favicon: z
     .string()
     .nullable()

@@ -49,10 +49,15 @@ export function languageOf(pre: Element): string | null {
   if (told !== undefined && /^[\w+#.-]{1,30}$/.test(told)) return told;
   for (const name of names) {
     const match =
-      /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|hljs-language)[-: ]\s*([^\s"'`<>]{1,30})/.exec(
+      /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|hljs-language|syntaxhighlighter)[-: ]\s*((?!(?:hljs|chroma|highlight|line)[\s-]|hljs$|chroma$)[^\s"'`<>]{1,30})/.exec(
         name.slice(0, 500),
       );
     if (match?.[1] !== undefined) return match[1];
+    const [word, ...others] = name
+      .slice(0, 500)
+      .split(/\s+/)
+      .filter((one) => one !== '' && !/^(?:hljs|highlight|code|line-?numbers?)$|^hljs-/.test(one));
+    if (/(?:^|\s)hljs(?:\s|$)/.test(name) && word !== undefined && others.length === 0) return word;
   }
   return null;
 }

@@ -27,13 +27,20 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     within(chars, first, end) > 0 &&
     within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
+  const codes = sums(blocks, ({ preformatted, text }) => (preformatted && text !== '' ? 1 : 0));
+  const prose = sums(blocks, ({ preformatted, text, scope }) =>
+    preformatted || text === '' || scope.tag === 'figcaption' ? 0 : 1,
+  );
+  const isPart = ({ tag, first, end }: Scope): boolean =>
+    parts.has(tag) ||
+    ((tag === 'div' || tag === 'figure') && within(codes, first, end) > 0 && within(prose, first, end) === 0);
   const missing = sums(blocks, ({ text }, i) => (text !== '' && picked[i] !== 1 ? 1 : 0));
   const { next, last } = textsBeside(blocks);
   const open = new Map<Scope, { end: number }>();
   const runs: { parent: Scope; lead: Scope; end: number }[] = [];
   for (const scope of scopes) {
-    const { parent, first, end, tag } = scope;
-    if (parent === null || !parts.has(tag) || within(missing, first, end) === 0 || !fits(scope)) continue;
+    const { parent, first, end } = scope;
+    if (parent === null || !isPart(scope) || within(missing, first, end) === 0 || !fits(scope)) continue;
     const run = open.get(parent);
     if (run !== undefined && (next[run.end] as number) >= first) run.end = end;
     else {

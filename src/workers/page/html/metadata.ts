@@ -8,6 +8,7 @@ export interface ReadMetadata extends PageMetadata {
 }
 
 const jsonLdBlocks = 100;
+const mostRobots = 20;
 
 function resolve(href: string | undefined, base: string): string | null {
   return href && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
@@ -58,6 +59,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
   };
   const openGraph = new Map<string, string>();
   const twitter = new Map<string, string>();
+  const robots = new Set<string>();
   let base = url;
   let baseSeen = false;
   let svgDepth = 0;
@@ -78,7 +80,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
     if (name.startsWith('og:')) openGraph.set(name.slice(3), openGraph.get(name.slice(3)) ?? content);
     else if (name.startsWith('twitter:')) twitter.set(name.slice(8), twitter.get(name.slice(8)) ?? content);
     else if (name === 'description') found.description ??= collapse(content);
-    else if (name === 'robots') found.robots ??= collapse(content);
+    else if (name === 'robots' && robots.size < mostRobots) robots.add(collapse(content));
   }
 
   function readLink(attributes: ReadonlyMap<string, string>): void {
@@ -120,6 +122,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
   });
   return {
     ...found,
+    robots: robots.size === 0 ? null : [...robots].join(', '),
     language: found.language ?? headers['content-language']?.split(',')[0]?.trim() ?? null,
     openGraph: Object.fromEntries(openGraph),
     twitter: Object.fromEntries(twitter),
