@@ -9,12 +9,12 @@ import { prepareChromium } from '../src/workers/browser/chromium-parts.ts';
 import { LaunchedChromium } from '../src/workers/browser/launched-chromium.ts';
 import { silentLog } from '../src/workers/browser/log.ts';
 import { type Service, startService } from '../test/support/service.ts';
-import { startSite } from '../test/support/site.ts';
 import { clickThrough } from './console-operations.ts';
+import { startStandIns } from './console-stand-ins.ts';
 
 /**
  * `npm run bench:console`: each page of the console, signed in, by Lighthouse, on a phone and on a desktop; the scripts
- * that the first page brings; and every operation sent once from the playground with what it answered.
+ * that the first page brings; and every operation sent once from the playground, by keyboard, with what it answered.
  * `-- --scores` or `-- --operations` does the one or the other.
  */
 const both = !process.argv.includes('--scores') && !process.argv.includes('--operations');
@@ -34,8 +34,8 @@ const pages = [
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 const noReaper = { watch() {}, discard: async () => {} };
 
-const site = await startSite();
-const service = await startService({ env: { NODE_ENV: 'production' } });
+await using standIns = await startStandIns();
+const service = await startService({ env: { NODE_ENV: 'production', SIGNUP: 'open', ...standIns.env } });
 const dataFolder = join(service.home, 'chromium');
 await mkdir(dataFolder, { recursive: true });
 await using door = createEgressDoor({ allow: ['127.0.0.0/8'] });
@@ -55,17 +55,15 @@ async function createAdmin({ admin }: Service): Promise<void> {
   await admin('license', 'grant', '--email', email, '--plan', 'pro');
 }
 
+/** By the page itself, so that its own cookies are those of a session. @throws Error where it shows no page of the console. */
 async function signIn(page: Page, { url }: Service): Promise<void> {
-  const response = await fetch(new URL('/api/auth/sign-in/email', url), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  for (const cookie of response.headers.getSetCookie()) {
-    const [pair = ''] = cookie.split(';');
-    const [name = '', value = ''] = pair.split('=');
-    await page.setCookie({ name, value: decodeURIComponent(value), url, httpOnly: true });
-  }
+  await page.goto(url);
+  await page.evaluate(async (body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch('/api/auth/sign-in/email', { method: 'POST', headers, body });
+  }, JSON.stringify({ email, password }));
+  await page.reload();
+  await page.waitForSelector('nav a[aria-current=page]');
 }
 
 /** Bytes of scripts that an address brings, as they cross the wire. */
@@ -118,10 +116,9 @@ try {
   if (both || process.argv.includes('--operations')) {
     const { page: tab } = await openBlankPage(chromium, proxy);
     await signIn(tab, service);
-    await clickThrough(tab, { service, site });
+    await clickThrough(tab, service, standIns, { email, password });
   }
 } finally {
   await chromium.kill();
   await service.stop();
-  await site.close();
 }
