@@ -39,6 +39,7 @@ interface OperationObject {
   security?: Record<string, unknown>[];
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema: Schema; example?: Record<string, unknown> }> };
+  responses: Record<string, { content?: Record<string, unknown> }>;
 }
 
 interface OpenApiDocument {
@@ -64,6 +65,10 @@ export interface PlaygroundOperation {
   summary: string;
   description: string;
   fields: readonly RequestField[];
+  /** It takes a body, be it an empty one. */
+  hasBody: boolean;
+  /** Media type that it is asked for: JSON wherever that is answered. */
+  accept: string;
   /** Takes an API key; the others take the session. */
   takesKey: boolean;
 }
@@ -113,6 +118,12 @@ function readFields(operation: OperationObject, components: Record<string, Schem
   return [...parameters, ...fields];
 }
 
+function acceptOf({ responses }: OperationObject): string {
+  const types = Object.keys(responses['200']?.content ?? {});
+  const [first = 'application/json'] = types;
+  return types.includes('application/json') ? 'application/json' : first;
+}
+
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
 /** All operations of the document that a request can be made for, by area. */
@@ -129,6 +140,8 @@ function readOperations(document: OpenApiDocument): PlaygroundOperation[] {
         summary: operation.summary,
         description: operation.description ?? '',
         fields: readFields(operation, schemas),
+        hasBody: operation.requestBody !== undefined,
+        accept: acceptOf(operation),
         takesKey: operation.security?.some((way) => 'ApiKey' in way) === true,
       })),
   );

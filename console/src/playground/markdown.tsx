@@ -1,5 +1,9 @@
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { cutShown } from '../parts/cut-shown.ts';
+
+/** Each element costs far more than its characters. */
+const drawnCharacters = 50_000;
 
 /** Drawn without its pictures, which are on hosts that this page does not ask: they are links. */
 export function Markdown({ text }: { text: string }) {
@@ -9,7 +13,9 @@ export function Markdown({ text }: { text: string }) {
         remarkPlugins={[remarkGfm]}
         components={{
           img: ({ src, alt }) => (
-            <a href={typeof src === 'string' ? src : undefined}>picture: {alt ?? 'without a text'}</a>
+            <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noreferrer nofollow">
+              picture: {alt === undefined || alt === '' ? 'without a text' : alt}
+            </a>
           ),
           a: ({ href, children }) => (
             <a href={href} target="_blank" rel="noreferrer nofollow">
@@ -18,7 +24,7 @@ export function Markdown({ text }: { text: string }) {
           ),
         }}
       >
-        {text}
+        {cutShown(text, drawnCharacters)}
       </ReactMarkdown>
     </div>
   );

@@ -6,6 +6,7 @@ import { Code } from '../parts/code.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Card, Loading, Page } from '../parts/page.tsx';
+import { counted } from '../parts/words.ts';
 import { Badge } from '../parts/badge.tsx';
 import { go, to } from '../route.ts';
 import { isLive, Progress } from '../pages/job-table.tsx';
@@ -74,7 +75,25 @@ const hasLostKey = ({ body }: Answer) =>
   'code' in body &&
   (body.code === 'key_revoked' || body.code === 'key_expired');
 
-function AnswerCard({ answer }: { answer: Answer }) {
+/** What no text shows. */
+function Media({ type, path }: { type: string; path: string }) {
+  return (
+    <>
+      {type.startsWith('image/') ? (
+        <div className="pictures">
+          <img src={path} alt="The answer" />
+        </div>
+      ) : null}
+      <p>
+        <a className="button" href={path} target="_blank" rel="noreferrer">
+          Open it ({type})
+        </a>
+      </p>
+    </>
+  );
+}
+
+function AnswerCard({ answer, path }: { answer: Answer; path: string }) {
   const isGood = answer.status < 400;
   const data = dataOf(answer.body);
   const jobId =
@@ -85,10 +104,12 @@ function AnswerCard({ answer }: { answer: Answer }) {
     <Card title="Answer">
       <p className="answer-head" role="status">
         <span className={`badge ${isGood ? 'good' : 'bad'}`}>{answer.status}</span> in {answer.ms} ms
-        {answer.remaining === null ? '' : `, ${answer.remaining} requests remain this hour`}
+        {answer.remaining === null ? '' : `, ${counted(answer.remaining, 'request')} left in this hour`}
       </p>
       {jobId === null ? null : <Following id={jobId} />}
-      {isGood && jobId === null ? (
+      {answer.text === null ? (
+        <Media type={answer.type} path={path} />
+      ) : isGood && jobId === null ? (
         <Result data={data} text={answer.text} />
       ) : (
         <Code text={answer.text} label="the answer" />
@@ -100,7 +121,7 @@ function AnswerCard({ answer }: { answer: Answer }) {
 function OperationForm({ operation }: { operation: PlaygroundOperation }) {
   const ownKey = useOwnKey();
   const [values, setValues] = useState<Values>(() => firstValues(operation));
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [answer, setAnswer] = useState<(Answer & { path: string }) | null>(null);
   const [error, setError] = useState<unknown>(null);
   const running = useRef<AbortController | null>(null);
   const [busy, setBusy] = useState(false);
@@ -108,16 +129,18 @@ function OperationForm({ operation }: { operation: PlaygroundOperation }) {
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    running.current?.abort();
+    if (busy) return;
     const abort = new AbortController();
     running.current = abort;
     setBusy(true);
     setError(null);
     setAnswer(null);
     try {
-      const sent = await send(request, operation.takesKey && ownKey !== '' ? ownKey : null, abort.signal);
-      setAnswer(sent);
-      if (hasLostKey(sent)) setOwnKey('');
+      const key = operation.takesKey && ownKey !== '' ? ownKey : null;
+      await send(request, key, abort.signal, (sent) => {
+        setAnswer({ ...sent, path: request.path });
+        if (hasLostKey(sent)) setOwnKey('');
+      });
     } catch (failure) {
       if (!abort.signal.aborted) setError(failure);
     } finally {
@@ -155,7 +178,7 @@ function OperationForm({ operation }: { operation: PlaygroundOperation }) {
           </details>
         )}
         <div className="actions">
-          <button type="submit" className="button primary" disabled={busy}>
+          <button type="submit" className="button primary" aria-disabled={busy}>
             {busy ? 'Waiting for the answer …' : 'Send'}
           </button>
           {busy ? (
@@ -166,7 +189,7 @@ function OperationForm({ operation }: { operation: PlaygroundOperation }) {
         </div>
       </form>
       <Failure error={error} />
-      {answer === null ? null : <AnswerCard answer={answer} />}
+      {answer === null ? null : <AnswerCard answer={answer} path={answer.path} />}
       <Card title="The same request elsewhere">
         <Tabs.Root defaultValue="curl" lazyMount unmountOnExit>
           <Tabs.List className="tabs" aria-label="Languages">

@@ -66,6 +66,8 @@ export interface PlaygroundRequest {
   /** Path and query. */
   path: string;
   body: Record<string, unknown> | null;
+  /** Media type of the answer. */
+  accept: string;
 }
 
 export function buildRequest(operation: PlaygroundOperation, values: Values): PlaygroundRequest {
@@ -81,6 +83,6 @@ export function buildRequest(operation: PlaygroundOperation, values: Values): Pl
     else body[field.name] = toValue(text, field.schema);
   }
   const search = query.size === 0 ? '' : `?${query.toString()}`;
-  const hasBody = operation.fields.some((field) => field.in === 'body');
-  return { method: operation.method, path: path + search, body: hasBody ? body : null };
+  const { method, accept, hasBody } = operation;
+  return { method, path: path + search, body: hasBody ? body : null, accept };
 }

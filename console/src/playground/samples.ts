@@ -5,6 +5,8 @@ const keyInShell = '$QUARRY_KEY';
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
+const isJson = (type: string) => type === 'application/json';
+
 interface Sampled extends PlaygroundRequest {
   origin: string;
   takesKey: boolean;
@@ -22,7 +24,7 @@ function toCurl({ origin, method, path, body, takesKey }: Sampled): string {
   return lines.join(' \\\n');
 }
 
-function toJavaScript({ origin, method, path, body, takesKey }: Sampled): string {
+function toJavaScript({ origin, method, path, body, takesKey, accept }: Sampled): string {
   const headers = [
     takesKey ? `'X-API-Key': process.env.QUARRY_KEY` : `Cookie: process.env.QUARRY_COOKIE`,
     ...(body === null ? [] : [`'Content-Type': 'application/json'`]),
@@ -38,7 +40,7 @@ function toJavaScript({ origin, method, path, body, takesKey }: Sampled): string
     `const response = await fetch('${origin}${path}', {`,
     ...options,
     '});',
-    'console.log(response.status, await response.json());',
+    `console.log(response.status, ${isJson(accept) ? 'await response.json()' : 'await response.text()'});`,
   ].join('\n');
 }
 
@@ -48,7 +50,7 @@ const python = (value: unknown): string =>
     .replaceAll(/(?<=[:[,\s])false(?=[,\n\]}])/g, 'False')
     .replaceAll(/(?<=[:[,\s])null(?=[,\n\]}])/g, 'None');
 
-function toPython({ origin, method, path, body, takesKey }: Sampled): string {
+function toPython({ origin, method, path, body, takesKey, accept }: Sampled): string {
   const header = takesKey ? `"X-API-Key": os.environ["QUARRY_KEY"]` : `"Cookie": os.environ["QUARRY_COOKIE"]`;
   return [
     'import os, requests',
@@ -58,7 +60,7 @@ function toPython({ origin, method, path, body, takesKey }: Sampled): string {
     `    headers={${header}},`,
     ...(body === null ? [] : [`    json=${python(body).replaceAll('\n', '\n    ')},`]),
     ')',
-    'print(response.status_code, response.json())',
+    `print(response.status_code, response.${isJson(accept) ? 'json()' : 'text'})`,
   ].join('\n');
 }
 
