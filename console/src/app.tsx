@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Component, lazy, type ReactNode, Suspense } from 'react';
 import { type SignedInUser, useSession } from './api/session.ts';
-import { Loading } from './parts/page.tsx';
-import { Failure } from './parts/notice.tsx';
+import { loadAnew } from './api/load-anew.ts';
+import { Loading, Page } from './parts/page.tsx';
+import { Failure, Notice } from './parts/notice.tsx';
 import { Brand, Shell } from './shell.tsx';
 import { useRoute } from './route.ts';
 import { Keys } from './pages/keys.tsx';
@@ -37,6 +38,29 @@ function CurrentPage({ user }: { user: SignedInUser }) {
   return <Overview user={user} />;
 }
 
+/** Says so where a part of the console cannot be loaded, as while the service is down; else nothing would be left. */
+class UnlessBroken extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    return (
+      <Page title="Not now">
+        <Notice kind="error">
+          This page could not be shown. Check that the service runs, and try again.
+        </Notice>
+        <button type="button" className="button primary" onClick={() => void loadAnew()}>
+          Try again
+        </button>
+      </Page>
+    );
+  }
+}
+
 /** Where the service does not say who is signed in. */
 function NoSession({ error, onRetry }: { error: unknown; onRetry(): void }) {
   return (
@@ -52,14 +76,17 @@ function NoSession({ error, onRetry }: { error: unknown; onRetry(): void }) {
 }
 
 export function App() {
-  const { user, setUser, error, reload } = useSession();
+  const { user, hasEnded, setUser, error, reload } = useSession();
+  const [page = '', part] = useRoute();
   if (user === undefined) return error === null ? <Loading /> : <NoSession error={error} onRetry={reload} />;
-  if (user === null) return <SignIn onSignedIn={setUser} />;
+  if (user === null) return <SignIn hasEnded={hasEnded} onSignedIn={setUser} />;
   return (
     <Shell user={user} onSignedOut={() => setUser(null)}>
-      <Suspense fallback={<Loading />}>
-        <CurrentPage user={user} />
-      </Suspense>
+      <UnlessBroken key={page === 'admin' ? part : page}>
+        <Suspense fallback={<Loading />}>
+          <CurrentPage user={user} />
+        </Suspense>
+      </UnlessBroken>
     </Shell>
   );
 }

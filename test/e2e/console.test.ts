@@ -21,6 +21,10 @@ beforeAll(async () => {
     startSite(),
     createSignedIn({ plan: 'pro', admin: true }),
   ]);
+  // A name that nothing breaks, in the lists of keys and in the audit log.
+  const body = JSON.stringify({ name: 'Unbreakable'.repeat(9) });
+  const headers = { 'Content-Type': 'application/json', Cookie: admin.cookie };
+  await fetch(new URL('/api/keys', inject('stack').url), { method: 'POST', headers, body });
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
@@ -87,7 +91,7 @@ test('by the keyboard alone: from the sign-in over a new key to the first answer
   await keyboard.up('Control');
   await keyboard.type(`${site.origin}/`);
   await keyboard.press('Enter');
-  await tab.shows(/200 in \d+ ms, \d+ requests remain/);
+  await tab.shows(/200 in \d+ ms, \d+ requests left/);
 
   await tab.goTo('#/jobs');
   await tab.shows(/web\.scrape.*succeeded/);
@@ -179,10 +183,45 @@ describe('the life of a key', () => {
         {},
         left,
       );
+      // The row has gone with the button that had the focus.
+      await tab.page.waitForSelector('#main:focus');
     }
     await tab.shows('No keys yet');
     expect(tab.complaints).toEqual([]);
   });
+});
+
+test('a session that ends under a form asks for the sign-in, and goes on where it was', async () => {
+  const user = await createSignedIn({ plan: 'pro' });
+  const tab = await openSignedIn(user);
+  await tab.goTo('#/keys');
+  await tab.page.locator('::-p-aria(Create a key)').click();
+  await tab.page.locator('::-p-aria([name="Name"])').fill('late');
+  await tab.page.deleteCookie(...(await tab.page.cookies()));
+  await tab.page.locator('::-p-aria([name="Create"][role="button"])').click();
+  await tab.shows('Your session has ended');
+  expect(await tab.page.$('.dialog, [inert]')).toBeNull();
+  await tab.page.locator('input[name=email]').fill(user.email);
+  await tab.page.locator('input[name=password]').fill(user.password);
+  await tab.page.locator('::-p-aria([name="Sign in"][role="button"])').click();
+  await tab.shows('No keys yet');
+
+  // The playground ends it too, by a call whose body has no fields.
+  await tab.goTo('#/playground/auth.sign-out');
+  await tab.shows('auth.sign-out');
+  await tab.page.locator('::-p-aria(Send)').click();
+  await tab.shows(/200 in \d+ ms/);
+});
+
+test('a page whose scripts do not come says so, and comes when they do', async () => {
+  const tab = await openSignedIn(admin);
+  await tab.shows('Overview');
+  await tab.page.setOfflineMode(true);
+  await tab.goTo('#/webhooks');
+  await tab.shows('This page could not be shown');
+  await tab.page.setOfflineMode(false);
+  await tab.page.locator('::-p-aria(Try again)').click();
+  await tab.shows('Deliveries of the last week');
 });
 
 describe('the playground', () => {
@@ -200,9 +239,30 @@ describe('the playground', () => {
     await tab.page.click('summary');
     await tab.page.locator('form input[name=url]').fill(`${site.origin}/`);
     await tab.page.locator('::-p-aria(Send)').click();
-    await tab.page.waitForFunction(
-      () => (document.querySelector<HTMLImageElement>('.pictures img')?.naturalWidth ?? 0) > 0,
-    );
+    const showsPicture = () =>
+      tab.page.waitForFunction(
+        () => (document.querySelector<HTMLImageElement>('.pictures img')?.naturalWidth ?? 0) > 0,
+      );
+    await showsPicture();
+
+    // The picture by its own link, which answers bytes.
+    const link = new URL(await tab.page.$eval('.pictures img', (image) => (image as HTMLImageElement).src));
+    await tab.goTo('#/playground/system.file');
+    await tab.page.waitForSelector('form input[name=signature]');
+    const parts = { ...Object.fromEntries(link.searchParams), id: link.pathname.split('/').at(-1) ?? '' };
+    for (const [name, value] of Object.entries(parts))
+      await tab.page.locator(`form input[name=${name}]`).fill(value);
+    await tab.page.locator('::-p-aria(Send)').click();
+    await tab.shows(/200 in \d+ ms/);
+    await showsPicture();
+
+    // A stream that does not end.
+    await tab.goTo('#/playground/system.events');
+    await tab.page.locator('form input[name=after]').fill('0');
+    await tab.page.locator('::-p-aria(Send)').click();
+    await tab.shows(/200 in \d+ ms[^]*succeeded/);
+    await tab.page.locator('::-p-aria(Stop waiting)').click();
+
     expect(tab.complaints).toEqual([]);
   });
 

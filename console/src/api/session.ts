@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onSignedOut, ProblemError } from './client.ts';
 import { setOwnKey } from './own-key.ts';
 
@@ -32,6 +32,8 @@ export async function signOut(): Promise<void> {
 
 export interface Session {
   user: SessionState;
+  /** Somebody was signed in here, and is no more without having signed out. */
+  hasEnded: boolean;
   setUser(user: SignedInUser | null): void;
   /** Why it is not known who is signed in; null where it is. */
   error: unknown;
@@ -41,9 +43,13 @@ export interface Session {
 export function useSession(): Session {
   const [user, setState] = useState<SessionState>(undefined);
   const [error, setError] = useState<unknown>(null);
+  const [hasEnded, setHasEnded] = useState(false);
+  const latest = useRef<SignedInUser | null>(null);
   const setUser = useCallback((found: SignedInUser | null) => {
     // The key goes with the session, wherever that has ended.
     if (found === null) setOwnKey('');
+    latest.current = found;
+    setHasEnded(false);
     setState(found);
   }, []);
   const reload = useCallback(() => {
@@ -55,7 +61,11 @@ export function useSession(): Session {
   }, [setUser]);
   useEffect(() => {
     reload();
-    return onSignedOut(() => setUser(null));
+    return onSignedOut(() => {
+      if (latest.current === null) return;
+      setUser(null);
+      setHasEnded(true);
+    });
   }, [reload, setUser]);
-  return { user, setUser, error, reload };
+  return { user, hasEnded, setUser, error, reload };
 }

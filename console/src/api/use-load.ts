@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { ProblemError } from './client.ts';
 
 export interface Loaded<Data> {
   data: Data | null;
@@ -8,9 +9,16 @@ export interface Loaded<Data> {
   reload(): void;
 }
 
+/** Where nothing could be loaded yet, as while the service starts again. */
+const retryMs = 5_000;
+
+const mayPass = (error: unknown) =>
+  error instanceof TypeError || (error instanceof ProblemError && error.problem.retryable);
+
 /**
  * Loads when the page is shown, when `keys` change, and on `reload`; what was loaded for the same keys stays until then.
  * @param keys texts, numbers and the like.
+ * What has failed and may go well later is tried again.
  * @param everyMs loads again after so long, while the page is visible.
  * @param goesOn false of what will not change by itself: it is loaded again on `reload` only.
  */
@@ -48,7 +56,8 @@ export function useLoad<Data>(
   }, [asked, turn]);
 
   const { data, error, loading } = state.asked === asked ? state : nothing;
-  const againMs = data === null || goesOn(data) ? everyMs : undefined;
+  const isWanted = data === null ? error === null || mayPass(error) : goesOn(data);
+  const againMs = isWanted ? (everyMs ?? (error !== null && data === null ? retryMs : undefined)) : undefined;
 
   useEffect(() => {
     if (againMs === undefined) return;

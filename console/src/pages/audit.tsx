@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import type { AuditEntry, AuditPage, KeyList } from '../api/answers.ts';
+import type { AuditEntry, AuditPage, KeyList, UserPage } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Failure } from '../parts/notice.tsx';
 import { Card, Empty, Page } from '../parts/page.tsx';
@@ -14,41 +14,52 @@ function inWords(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+function inText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** What an entry says beside its columns, such as `plan: pro`. */
 function detailsOf({ details }: AuditEntry): string {
   return Object.entries(details ?? {})
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${inText(value)}`)
     .join(', ');
 }
 
-function actorOf({ actorId, address }: AuditEntry, ownId: string): string {
+/** What is known by a name, by its id. */
+type Names = ReadonlyMap<string, string>;
+
+function actorOf({ actorId, address }: AuditEntry, names: Names): string {
   if (actorId === null) return address === null ? 'the operator' : 'unknown';
-  return actorId === ownId ? 'you' : actorId;
+  return names.get(actorId) ?? actorId;
 }
 
-function Entry({
-  entry,
-  ownId,
-  keyNames,
-}: {
-  entry: AuditEntry;
-  ownId: string;
-  keyNames: Map<string, string>;
-}) {
-  const { action, at, keyId, address } = entry;
+function Entry({ entry, names, ofAll }: { entry: AuditEntry; names: Names; ofAll: boolean }) {
+  const { action, at, userId, keyId, address } = entry;
   return (
     <tr>
       <th scope="row">{inWords(action)}</th>
       <td data-label="When">
         <Time at={at} />
       </td>
-      <td data-label="Key">
-        {keyId === null ? <span className="quiet">–</span> : (keyNames.get(keyId) ?? keyId)}
+      {ofAll ? (
+        <td data-label="User" className="any">
+          {userId === null ? null : (names.get(userId) ?? userId)}
+        </td>
+      ) : null}
+      <td data-label="Key" className="any">
+        {keyId === null ? null : <bdi>{names.get(keyId) ?? keyId}</bdi>}
       </td>
-      <td data-label="By">{actorOf(entry, ownId)}</td>
-      <td data-label="From">{address ?? <span className="quiet">the command line</span>}</td>
-      <td data-label="Details">{detailsOf(entry)}</td>
+      <td data-label="By" className="any">
+        {actorOf(entry, names)}
+      </td>
+      <td data-label="From" className="any">
+        {address ?? <span className="quiet">the command line</span>}
+      </td>
+      <td data-label="Details" className="any">
+        {detailsOf(entry)}
+      </td>
     </tr>
   );
 }
@@ -64,7 +75,15 @@ export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean
     [path, cursor],
   );
   const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
-  const keyNames = new Map(keys.data?.keys.map(({ id, name }) => [id, name]));
+  const users = useLoad(
+    async (signal) => (ofAll ? await call<UserPage>('/api/admin/users?limit=1000', { signal }) : null),
+    [ofAll],
+  );
+  const names = new Map([
+    ...(keys.data?.keys.map(({ id, name }) => [id, name] as const) ?? []),
+    ...(users.data?.users.map(({ id, email }) => [id, email] as const) ?? []),
+    [ownId, 'you'] as const,
+  ]);
   return (
     <Page
       title={ofAll ? 'Audit log of all users' : 'Audit log'}
@@ -82,6 +101,7 @@ export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean
                   <tr>
                     <th scope="col">What</th>
                     <th scope="col">When</th>
+                    {ofAll ? <th scope="col">User</th> : null}
                     <th scope="col">Key</th>
                     <th scope="col">By</th>
                     <th scope="col">From</th>
@@ -90,7 +110,7 @@ export function Audit({ ownId, ofAll = false }: { ownId: string; ofAll?: boolean
                 </thead>
                 <tbody>
                   {entries.map((entry) => (
-                    <Entry key={entry.id} entry={entry} ownId={ownId} keyNames={keyNames} />
+                    <Entry key={entry.id} entry={entry} names={names} ofAll={ofAll} />
                   ))}
                 </tbody>
               </table>

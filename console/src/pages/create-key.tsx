@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { CreatedKey } from '../api/answers.ts';
+import { dayOf, endOfDay } from '../parts/day.ts';
 import { Field } from '../parts/field.tsx';
 import { FormEnd, Modal } from '../parts/modal.tsx';
 import { Failure } from '../parts/notice.tsx';
@@ -11,10 +12,8 @@ const listOf = (text: FormDataEntryValue | null) =>
     .split(/[\s,;]+/)
     .filter((part) => part !== '');
 
-/** The end of a day as people mean it, in their own zone. */
-const endOfDay = (date: string) => new Date(`${date}T23:59:59`).toISOString();
-
-export function CreateKey({ onCreated }: { onCreated(): void }) {
+/** @param isNext whether it is what to do next on its page. */
+export function CreateKey({ onCreated, isNext = true }: { onCreated(): void; isNext?: boolean }) {
   const [open, setOpen] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -22,6 +21,7 @@ export function CreateKey({ onCreated }: { onCreated(): void }) {
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
+    if (busy) return;
     const form = new FormData(event.currentTarget);
     const expires = String(form.get('expires') ?? '');
     setBusy(true);
@@ -50,7 +50,7 @@ export function CreateKey({ onCreated }: { onCreated(): void }) {
     <>
       <button
         type="button"
-        className="button primary"
+        className={isNext ? 'button primary' : 'button'}
         onClick={() => {
           setError(null);
           setOpen(true);
@@ -65,7 +65,7 @@ export function CreateKey({ onCreated }: { onCreated(): void }) {
           </Field>
           <Field label="Last day" hint="Without one it does not expire.">
             {(attributes) => (
-              <input {...attributes} name="expires" type="date" min={new Date().toISOString().slice(0, 10)} />
+              <input {...attributes} name="expires" type="date" min={dayOf(new Date().toISOString())} />
             )}
           </Field>
           <Field

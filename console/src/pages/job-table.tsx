@@ -6,9 +6,10 @@ import { to } from '../route.ts';
 
 export const isLive = ({ status }: Pick<Job, 'status'>) => status === 'queued' || status === 'running';
 
-/** How far a job is; nothing where nobody knows. */
+/** How far a job is, or was when it ended early; nothing where nobody knows. */
 export function Progress({ job }: { job: Job }) {
   const { done, total, note } = job.progress;
+  if (job.status === 'succeeded' || job.status === 'expired') return null;
   if (done === null) return <span className="quiet">{note ?? ''}</span>;
   return (
     <span className="progress">
@@ -30,7 +31,7 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
           <th scope="col">Operation</th>
           <th scope="col">Status</th>
           <th scope="col">Progress</th>
-          <th scope="col">Started</th>
+          <th scope="col">Accepted</th>
           <th scope="col" className="number">
             Took
           </th>
@@ -51,7 +52,7 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
             <td data-label="Progress">
               <Progress job={job} />
             </td>
-            <td data-label="Started">
+            <td data-label="Accepted">
               <Time at={job.createdAt} />
             </td>
             <td data-label="Took" className="number">
@@ -67,5 +68,8 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
 function durationOf({ startedAt, finishedAt }: Job): string {
   if (startedAt === null || finishedAt === null) return '';
   const ms = Date.parse(finishedAt) - Date.parse(startedAt);
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

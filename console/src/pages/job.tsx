@@ -7,7 +7,6 @@ import { ownPath } from '../parts/own-path.ts';
 import { Card, Loading, Page } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
 import { Result } from '../playground/result.tsx';
-import { cutShown } from '../playground/cut-shown.ts';
 import { go } from '../route.ts';
 import { isLive, Progress } from './job-table.tsx';
 import { useJob } from './use-job.ts';
@@ -27,15 +26,15 @@ function Facts({ job }: { job: Job }) {
       </dd>
       <dt>Accepted</dt>
       <dd>
-        <Time at={job.createdAt} />
+        <Time at={job.createdAt} withDate />
       </dd>
       <dt>Ended</dt>
       <dd>
-        <Time at={job.finishedAt} none="not yet" />
+        <Time at={job.finishedAt} none="not yet" withDate />
       </dd>
       <dt>Kept until</dt>
       <dd>
-        <Time at={job.expiresAt} none="it has ended" />
+        <Time at={job.expiresAt} none="known once it has ended" withDate />
       </dd>
       <dt>Attempts</dt>
       <dd>{job.attempts}</dd>
@@ -113,7 +112,7 @@ export function JobPage({ id }: { id: string }) {
       )}
       {job.result === undefined ? null : (
         <Card title="Result">
-          <Result data={job.result} text={cutShown(JSON.stringify(job.result, null, 2))} />
+          <Result data={job.result} text={JSON.stringify(job.result, null, 2)} />
         </Card>
       )}
     </Page>

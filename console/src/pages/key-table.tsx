@@ -2,9 +2,8 @@ import type { ReactNode } from 'react';
 import type { Key } from '../api/answers.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Time } from '../parts/time.tsx';
+import { numberOf } from '../parts/words.ts';
 import { to } from '../route.ts';
-
-const number = new Intl.NumberFormat('en');
 
 /** What the key is for, and where it is accepted from where that is bounded. */
 function Rights({ of: { scopes, allowedAddresses } }: { of: Key }) {
@@ -29,9 +28,8 @@ export function KeyTable({ keys, actions }: { keys: readonly Key[]; actions?: (i
             Per hour
           </th>
           <th scope="col" className="number">
-            Requests
+            Used
           </th>
-          <th scope="col">Last used</th>
           <th scope="col">Expires</th>
           {actions === undefined ? null : <th scope="col">Actions</th>}
         </tr>
@@ -40,21 +38,21 @@ export function KeyTable({ keys, actions }: { keys: readonly Key[]; actions?: (i
         {keys.map((item) => (
           <tr key={item.id}>
             <th scope="row">
-              {actions === undefined ? item.name : <a href={to('usage', item.id)}>{item.name}</a>}
+              <bdi>{actions === undefined ? item.name : <a href={to('usage', item.id)}>{item.name}</a>}</bdi>
             </th>
             <td data-label="Status">
               <Badge status={item.status} />
             </td>
-            <td data-label="Scopes">
+            <td data-label="Scopes" className="any">
               <Rights of={item} />
             </td>
             <td data-label="Per hour" className="number">
-              {number.format(item.rateLimit)}
+              {numberOf(item.rateLimit)}
             </td>
-            <td data-label="Requests" className="number">
-              {number.format(item.usageCount)}
-            </td>
-            <td data-label="Last used">
+            <td data-label="Used" className="number">
+              {item.lastUsedAt === null ? null : (
+                <div>{item.usageCount === 1 ? 'once' : `${numberOf(item.usageCount)} times`}</div>
+              )}
               <Time at={item.lastUsedAt} />
             </td>
             <td data-label="Expires">

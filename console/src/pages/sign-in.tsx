@@ -1,10 +1,17 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { type SignedInUser, signIn } from '../api/session.ts';
 import { Field } from '../parts/field.tsx';
-import { Failure } from '../parts/notice.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
 import { Brand } from '../shell.tsx';
 
-export function SignIn({ onSignedIn }: { onSignedIn(user: SignedInUser): void }) {
+/** @param hasEnded whether a session has ended by itself here. */
+export function SignIn({
+  hasEnded,
+  onSignedIn,
+}: {
+  hasEnded: boolean;
+  onSignedIn(user: SignedInUser): void;
+}) {
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
@@ -13,6 +20,7 @@ export function SignIn({ onSignedIn }: { onSignedIn(user: SignedInUser): void })
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
+    if (busy) return;
     const form = new FormData(event.currentTarget);
     setBusy(true);
     setError(null);
@@ -28,6 +36,9 @@ export function SignIn({ onSignedIn }: { onSignedIn(user: SignedInUser): void })
     <main className="sign-in">
       <Brand />
       <h1>Sign in</h1>
+      {hasEnded ? (
+        <Notice kind="info">Your session has ended. Sign in to go on where you were.</Notice>
+      ) : null}
       <form onSubmit={(event) => void submit(event)}>
         <Field label="E-mail" required>
           {(attributes) => (
@@ -40,7 +51,7 @@ export function SignIn({ onSignedIn }: { onSignedIn(user: SignedInUser): void })
           )}
         </Field>
         <Failure error={error} />
-        <button type="submit" className="button primary wide" disabled={busy}>
+        <button type="submit" className="button primary wide" aria-disabled={busy}>
           {busy ? 'Signing in …' : 'Sign in'}
         </button>
       </form>

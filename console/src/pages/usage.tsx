@@ -8,6 +8,7 @@ import { Meter } from '../parts/meter.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Card, Empty, Loading, Page } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
+import { counted, numberOf } from '../parts/words.ts';
 import { go } from '../route.ts';
 
 function UsageOf({ usage, days }: { usage: KeyUsage; days: number }) {
@@ -18,10 +19,10 @@ function UsageOf({ usage, days }: { usage: KeyUsage; days: number }) {
       <Card title="Allowance">
         <Meter used={rateLimit.used} limit={rateLimit.limit} label="Requests of the last hour" />
         <p className="fine">
-          {rateLimit.remaining} remain.{' '}
+          {counted(rateLimit.remaining, 'request')} left.{' '}
           {rateLimit.resetAt === null ? null : (
             <>
-              The next one is free again <Time at={rateLimit.resetAt} />.
+              The oldest one stops counting <Time at={rateLimit.resetAt} />.
             </>
           )}
         </p>
@@ -29,7 +30,7 @@ function UsageOf({ usage, days }: { usage: KeyUsage; days: number }) {
       <Card title="By day">
         <Columns
           bars={dailyUsage.map(({ date, count }) => ({ label: date, value: count }))}
-          caption={`${total} counted requests in ${days} days (UTC); ${totalUsageCount} since the key was made.`}
+          caption={`${counted(total, 'request')} in ${days} days (UTC); ${numberOf(totalUsageCount)} since the key was made.`}
         />
       </Card>
       <Card title="By operation">

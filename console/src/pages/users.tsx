@@ -7,9 +7,10 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { FormEnd, Modal } from '../parts/modal.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { Card, Page } from '../parts/page.tsx';
+import { Card, Empty, Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { Time } from '../parts/time.tsx';
+import { dayOf, endOfDay } from '../parts/day.ts';
 import { to } from '../route.ts';
 
 export function licenseStatus({ license }: User): 'none' | 'active' | 'revoked' | 'expired' {
@@ -31,7 +32,7 @@ function GrantLicense({ user, onChanged }: { user: User; onChanged(): void }) {
         method: 'PUT',
         body: {
           plan: String(form.get('plan')).trim(),
-          validUntil: until === '' ? null : new Date(`${until}T23:59:59`).toISOString(),
+          validUntil: until === '' ? null : endOfDay(until),
         },
       });
       setOpen(false);
@@ -71,7 +72,14 @@ function GrantLicense({ user, onChanged }: { user: User; onChanged(): void }) {
             )}
           </Field>
           <Field label="Last day" hint="Without one it has no end.">
-            {(attributes) => <input {...attributes} name="until" type="date" />}
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="until"
+                type="date"
+                defaultValue={dayOf(user.license?.validUntil ?? null)}
+              />
+            )}
           </Field>
           <Failure error={error} />
           <FormEnd submit="Grant" onCancel={() => setOpen(false)} />
@@ -110,7 +118,7 @@ function UserActions({ user, onChanged }: { user: User; onChanged(): void }) {
 export function Users() {
   const users = useLoad((signal) => call<UserPage>('/api/admin/users?limit=1000', { signal }), []);
   const [text, setText] = useState('');
-  const isShown = ({ email, name }: User) => `${email} ${name}`.toLowerCase().includes(text);
+  const isShown = ({ email, name }: User) => `${email} ${name}`.toLowerCase().includes(text.toLowerCase());
   return (
     <Page title="Users" intro="Who may sign in, and on which plan.">
       <div className="filters">
@@ -120,7 +128,7 @@ export function Users() {
               {...attributes}
               type="search"
               value={text}
-              onChange={(event) => setText(event.target.value.toLowerCase())}
+              onChange={(event) => setText(event.target.value)}
             />
           )}
         </Field>
@@ -128,48 +136,52 @@ export function Users() {
       <Failure error={users.error} />
       <Card>
         <WhenLoaded from={users}>
-          {(page) => (
-            <table className="stacked">
-              <thead>
-                <tr>
-                  <th scope="col">E-mail</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">Plan</th>
-                  <th scope="col" className="number">
-                    Active keys
-                  </th>
-                  <th scope="col">Created</th>
-                  <th scope="col">Actions</th>
-                </tr>
-              </thead>
-              <tbody>
-                {page.users.filter(isShown).map((user) => (
-                  <tr key={user.id}>
-                    <th scope="row">{user.email}</th>
-                    <td data-label="Role">{user.role}</td>
-                    <td data-label="Plan">
-                      {user.license === null ? (
-                        <span className="quiet">none</span>
-                      ) : (
-                        <span>
-                          {user.license.plan} <Badge status={licenseStatus(user)} />
-                        </span>
-                      )}
-                    </td>
-                    <td data-label="Active keys" className="number">
-                      {user.activeKeys}
-                    </td>
-                    <td data-label="Created">
-                      <Time at={user.createdAt} />
-                    </td>
-                    <td data-label="Actions">
-                      <UserActions user={user} onChanged={users.reload} />
-                    </td>
+          {({ users: list }) =>
+            list.some(isShown) ? (
+              <table className="stacked">
+                <thead>
+                  <tr>
+                    <th scope="col">E-mail</th>
+                    <th scope="col">Role</th>
+                    <th scope="col">Plan</th>
+                    <th scope="col" className="number">
+                      Active keys
+                    </th>
+                    <th scope="col">Created</th>
+                    <th scope="col">Actions</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+                </thead>
+                <tbody>
+                  {list.filter(isShown).map((user) => (
+                    <tr key={user.id}>
+                      <th scope="row">{user.email}</th>
+                      <td data-label="Role">{user.role}</td>
+                      <td data-label="Plan">
+                        {user.license === null ? (
+                          <span className="quiet">none</span>
+                        ) : (
+                          <span>
+                            {user.license.plan} <Badge status={licenseStatus(user)} />
+                          </span>
+                        )}
+                      </td>
+                      <td data-label="Active keys" className="number">
+                        {user.activeKeys}
+                      </td>
+                      <td data-label="Created">
+                        <Time at={user.createdAt} />
+                      </td>
+                      <td data-label="Actions">
+                        <UserActions user={user} onChanged={users.reload} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            ) : (
+              <Empty>No user has “{text}” in the e-mail or name.</Empty>
+            )
+          }
         </WhenLoaded>
         {users.data?.nextCursor == null ? null : (
           <p className="fine">The first 1,000 users; the API lists them all: GET /api/admin/users.</p>

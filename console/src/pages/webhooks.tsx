@@ -12,6 +12,7 @@ import { Card, Empty, Page } from '../parts/page.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { Time } from '../parts/time.tsx';
+import { counted } from '../parts/words.ts';
 
 const statuses: readonly Delivery['status'][] = ['pending', 'delivered', 'failed', 'stopped'];
 
@@ -27,7 +28,7 @@ function Secret() {
       <Failure error={secret.error} />
       {secret.data === null ? null : <Code text={secret.data.secret} label="the secret" wrap />}
       <div className="actions">
-        <button type="button" className="button" aria-expanded={shown} onClick={() => setShown(!shown)}>
+        <button type="button" className="button small" aria-expanded={shown} onClick={() => setShown(!shown)}>
           {shown ? 'Hide it' : 'Show it'}
         </button>
         <Confirm
@@ -82,11 +83,25 @@ function TestForm({ onSent }: { onSent(): void }) {
   );
 }
 
-/** What came of the last try, in a few words. */
-function lastTry({ attempts }: Delivery): string {
+/** What came of the tries, in a few words. */
+function Tries({ of: { attempts, nextAttemptAt } }: { of: Delivery }) {
   const last = attempts.at(-1);
-  if (last === undefined) return 'not tried yet';
-  return last.status === null ? (last.error ?? 'no answer') : `answered ${last.status}`;
+  if (last === undefined) return <span className="quiet">not tried yet</span>;
+  const noAnswer = last.error?.replaceAll('_', ' ') ?? 'no answer';
+  return (
+    <span>
+      {last.status === null ? noAnswer : `answered ${last.status}`}
+      <br />
+      <span className="fine">
+        {counted(attempts.length, 'try', 'tries')}
+        {nextAttemptAt === null ? null : (
+          <>
+            , next <Time at={nextAttemptAt} />
+          </>
+        )}
+      </span>
+    </span>
+  );
 }
 
 function DeliveryRow({ delivery, onChanged }: { delivery: Delivery; onChanged(): void }) {
@@ -98,7 +113,7 @@ function DeliveryRow({ delivery, onChanged }: { delivery: Delivery; onChanged():
         <Badge status={delivery.status} />
       </td>
       <td data-label="Last try">
-        {lastTry(delivery)} ({delivery.attempts.length})
+        <Tries of={delivery} />
       </td>
       <td data-label="Created">
         <Time at={delivery.createdAt} />

@@ -9,11 +9,14 @@ const tones: Readonly<Record<string, 'good' | 'bad' | 'busy' | 'plain'>> = {
   pending: 'busy',
   degraded: 'busy',
   failed: 'bad',
+  critical: 'bad',
+  serious: 'bad',
+  moderate: 'busy',
   revoked: 'bad',
   down: 'bad',
 };
 
-/** A status as a word; the colour repeats it. */
+/** A status or severity as a word; the colour repeats it. */
 export const Badge = ({ status }: { status: string }) => (
   <span className={`badge ${tones[status] ?? 'plain'}`}>{status}</span>
 );

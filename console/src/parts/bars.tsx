@@ -1,3 +1,5 @@
+import { numberOf } from './words.ts';
+
 export interface Bar {
   label: string;
   value: number;
@@ -5,42 +7,25 @@ export interface Bar {
   bad?: number;
 }
 
-const number = new Intl.NumberFormat('en');
-const width = 640;
-const height = 160;
-const gap = 4;
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+/** Labels that have room side by side on a phone. */
+const mostLabels = 7;
 
 /** Columns side by side, such as days. The same numbers follow as a table, for all who do not see them. */
 export function Columns({ bars, caption }: { bars: readonly Bar[]; caption: string }) {
   const most = Math.max(1, ...bars.map((bar) => bar.value));
-  const step = width / Math.max(1, bars.length);
+  const everyOne = Math.ceil(bars.length / mostLabels);
   return (
     <figure className="chart">
-      <svg viewBox={`0 0 ${width} ${height + 22}`} aria-hidden="true">
-        <line className="axis" x1="0" x2={width} y1={height} y2={height} />
-        {bars.map(({ label, value }, index) => {
-          const tall = value === 0 ? 0 : Math.max(2, (value / most) * (height - 28));
-          const x = index * step + gap / 2;
-          const shown = bars.length <= 10 || index % 5 === 0;
-          return (
-            <g key={label}>
-              <rect className="bar" x={x} y={height - tall} width={step - gap} height={tall} rx="3">
-                <title>{`${label}: ${number.format(value)}`}</title>
-              </rect>
-              {value === 0 || bars.length > 14 ? null : (
-                <text x={x + (step - gap) / 2} y={height - tall - 5} textAnchor="middle">
-                  {number.format(value)}
-                </text>
-              )}
-              {shown ? (
-                <text x={x + (step - gap) / 2} y={height + 16} textAnchor="middle">
-                  {label.slice(5)}
-                </text>
-              ) : null}
-            </g>
-          );
-        })}
-      </svg>
+      <div className="columns" aria-hidden="true">
+        {bars.map(({ label, value }, index) => (
+          <div key={label} className="column" title={`${label}: ${numberOf(value)}`}>
+            <span className="amount">{value === 0 || everyOne > 2 ? '' : short.format(value)}</span>
+            <span className="bar" style={{ height: `calc((100% - 2.8rem) * ${value / most})` }} />
+            <span className="label">{index % everyOne === 0 ? label.slice(5) : ''}</span>
+          </div>
+        ))}
+      </div>
       <figcaption className="fine">{caption}</figcaption>
       <div className="for-readers">
         <table>
@@ -49,7 +34,7 @@ export function Columns({ bars, caption }: { bars: readonly Bar[]; caption: stri
             {bars.map(({ label, value }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td>{number.format(value)}</td>
+                <td>{numberOf(value)}</td>
               </tr>
             ))}
           </tbody>
@@ -83,8 +68,8 @@ export function Rows({ bars, unit }: { bars: readonly Bar[]; unit: string }) {
               <code>{label}</code>
               <progress max={most} value={value} aria-hidden="true" />
             </th>
-            <td className="number">{number.format(value)}</td>
-            <td className="number">{number.format(bad)}</td>
+            <td className="number">{numberOf(value)}</td>
+            <td className="number">{numberOf(bad)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,6 @@
 import { Dialog } from '@ark-ui/react/dialog';
 import { Portal } from '@ark-ui/react/portal';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { messageOf } from '../api/client.ts';
 import { Notice } from './notice.tsx';
 
@@ -22,8 +22,18 @@ export function Confirm({ label, of, title, children, action, danger = false, on
   const [open, setOpen] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+
+  // What was done may take the row away, and the focus would go with it.
+  useLayoutEffect(() => {
+    const button = trigger.current;
+    return () => {
+      if (button !== null && button === document.activeElement) document.getElementById('main')?.focus();
+    };
+  }, []);
 
   async function confirm(): Promise<void> {
+    if (busy) return;
     setBusy(true);
     setError(null);
     try {
@@ -48,6 +58,7 @@ export function Confirm({ label, of, title, children, action, danger = false, on
       unmountOnExit
     >
       <Dialog.Trigger
+        ref={trigger}
         className={danger ? 'button small danger-text' : 'button small'}
         aria-label={`${label} ${of}`}
       >
@@ -67,7 +78,7 @@ export function Confirm({ label, of, title, children, action, danger = false, on
               <button
                 type="button"
                 className={danger ? 'button danger' : 'button primary'}
-                disabled={busy}
+                aria-disabled={busy}
                 onClick={() => void confirm()}
               >
                 {action}

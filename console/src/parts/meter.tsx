@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat('en');
+import { numberOf } from './words.ts';
 
 /** How much of an allowance is used. */
 export function Meter({ used, limit, label }: { used: number; limit: number; label: string }) {
@@ -7,7 +7,7 @@ export function Meter({ used, limit, label }: { used: number; limit: number; lab
       <div className="meter-text">
         <span>{label}</span>
         <strong>
-          {number.format(used)} of {number.format(limit)}
+          {numberOf(used)} of {numberOf(limit)}
         </strong>
       </div>
       <meter min={0} max={limit} high={limit * 0.8} optimum={0} value={used} aria-label={label}>

@@ -27,7 +27,7 @@ export function FormEnd({
       <button type="button" className="button" onClick={onCancel}>
         Cancel
       </button>
-      <button type="submit" className="button primary" disabled={busy}>
+      <button type="submit" className="button primary" aria-disabled={busy}>
         {submit}
       </button>
     </div>

@@ -1,7 +1,7 @@
 /** The cursors of the pages before this one, the latest last. */
 export type Cursors = readonly string[];
 
-/** Leads through a list that the service answers page by page. */
+/** Leads through a list that the service answers page by page; nothing where it has one page only. */
 export function Pager({
   cursors,
   next,
@@ -11,8 +11,9 @@ export function Pager({
   next: string | null | undefined;
   onChange(cursors: Cursors): void;
 }) {
+  if (cursors.length === 0 && next == null) return null;
   return (
-    <div className="actions">
+    <div className="actions pager">
       <button
         type="button"
         className="button"
