@@ -25,3 +25,69 @@ test.each([
 ])('%s', (_what, html, expected) => {
   expect(judgePage({ html: `<!doctype html><title>T</title>${html}` }).need !== null).toBe(expected);
 });
+
+const script = '<script src="/app.js"></script>';
+
+test.each([
+  [
+    'a part of htmx in a menu',
+    `<nav class="menu"><div hx-get="/new" hx-trigger="load"></div></nav>${script}`,
+  ],
+  [
+    'a part that is hidden until its framework runs',
+    `<div style="display:none"><b x-text="n"></b></div>${script}`,
+  ],
+  ['a spinner in a sidebar', `<aside><div class="spinner"></div></aside>${script}`],
+  ['a price of nothing in a footer', `<footer><b class="price">0.00</b></footer>${script}`],
+  [
+    'a price in the field of an article',
+    `<div class="field field--body"><b class="price"></b></div>${script}`,
+  ],
+  ['results of a search', `<div class="search-results"><ul class="list"></ul></div>${script}`],
+  [
+    'a place in an article whose class tells its status',
+    `<div class="status-publish"><p id="a"></p></div>${script}`,
+  ],
+  [
+    'a hidden panel that a script fills',
+    '<div aria-hidden="true"><p id="a"></p></div><script>document.getElementById("a").innerHTML = rows</script>',
+  ],
+])('a browser is needed for %s', (_what, html) => {
+  expect(judgePage({ html: text + html }).need).not.toBeNull();
+});
+
+test.each([
+  ['links to a part of its own called so', '<p><a href="#loading">Loading a wagon</a></p>'],
+  ['an anchor called so', '<span class="anchor" id="posts"></span>'],
+  ['a place that is left empty beside one that is not', '<b class="price">£ 12</b><b class="price"></b>'],
+  ['what a script is told of a price', '<div class="rating" data-price="12.50"></div>'],
+  ['a cover over the page while it is loaded', '<div class="preloader"><i></i></div>'],
+  ['a picture in its skeleton', '<div class="skeleton"><img src="/a.jpg" alt=""></div>'],
+  ['a mark that was left by an editor', '<p>{{banner="/offers"}}</p>'],
+  ['a header as an element of its own', '<header-app></header-app>'],
+  ['a place for advertisements called main', `<main><i></i></main><main>${text}</main>`],
+  [
+    'a script that waits for a consent',
+    `<script type="text/plain">var a; // ${'one by one '.repeat(9)}</script>`,
+  ],
+  ['the year', '<b id="y"></b><script>y.append(document.createTextNode(new Date().getFullYear()))</script>'],
+  [
+    'a word to other browsers',
+    '<div id="a"></div><script>if (window.ActiveXObject) a.innerHTML = "Old"</script>',
+  ],
+  [
+    'a script that is written',
+    '<script>var a = "<scr" + "ipt src=/b.js></sc" + "ript>"; document.write(a)</script>',
+  ],
+  ['what is moved', '<script>$("#ad").prependTo($(".text"))</script><div class="text">Text</div>'],
+  [
+    'a form that is sent in a frame',
+    '<div id="w">A form of some length stands here already</div><script>var f = $(this).contents().find("#w"); $("#w").replaceWith(f.html())</script><form id="f"></form>',
+  ],
+  [
+    'a frame that may ask for a sign-in',
+    '<script>addEventListener("message", (e) => { if (e.data.out) location.href = "/in" })</script>',
+  ],
+])('none is needed for %s', (_what, html) => {
+  expect(judgePage({ html: text + html + script }).need).toBeNull();
+});

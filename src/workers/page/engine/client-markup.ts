@@ -1,13 +1,17 @@
-import type { Side } from './page-region.ts';
+import { isHidden, type Side } from './page-region.ts';
 
 /** Attributes by which a framework puts text into an element that is empty until then. */
 const boundText =
   /^(x|v|ng|data-ng|data-x|data|m|mv)-(text|html|bind|bind-html|text-content)$|^(\[(innerhtml|innertext|textcontent)\]|data-bind|data-text|data-html|data-content-url|data-include|data-src-html|th-text)$/;
+/** Attributes of other libraries are called so too. */
+const isAmbiguous = /^data-(text|html|include)$/;
 /** Of elements that are written once and shown many times. */
 const repeated = /^(x-for|v-for|\*ngfor|(data-)?ng-repeat|data-repeat|data-each|\*for|wire:init)$/;
 const knockout = /\b(foreach|template|component|html|text)\s*:/;
 const repeats = /\b(foreach|template|component)\s*:/;
 const asks = /\b(fetch|axios|XMLHttpRequest|\$\.(get|getJSON|ajax|post))\b|\$fetch|\bload\w*\(/;
+/** Of htmx. */
+const asksByItself = /\b(load|revealed|intersect)\b/;
 /** Elements that hold content, or nothing, wherever they stand. */
 const holder = /^(tbody|astro-island)$/;
 /** These where a script can find them. */
@@ -20,30 +24,30 @@ const decoration =
 export class ClientMarkup {
   /** What was found first. */
   found: string | null = null;
-  /** Elements that are empty, by their ids. */
-  readonly emptyIds = new Set<string>();
-  #open: { name: string; isBound: boolean; id: string } | null = null;
+  /** An element that only a script fills, empty so far. */
+  #open: string | null = null;
 
-  /** What is marked plainly counts beside the content too; what is only guessed does not. */
+  /** A framework's own marks count wherever they stand, what it hides until it runs too; what is only guessed does not. */
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
     this.#open = null;
-    if (side === 'away') return;
     const isContent = side === 'content';
     if (name === 'astro-island' && attributes.get('client') === 'only')
       this.found ??= 'an island of the client';
-    const id = attributes.get('id') ?? '';
-    let isBound = holder.test(name) || (isContent && id !== '' && namedHolder.test(name));
+    const isHolder = isContent && (attributes.get('id') ?? '') !== '' && namedHolder.test(name);
+    const isCustom = isContent && name.includes('-') && !decoration.test(name);
+    const isGuessed = (isHolder || isCustom) && !isHidden(attributes);
+    let isBound = isGuessed || (holder.test(name) && side !== 'away');
     for (const [attribute, value] of attributes) {
       const isRepeated = repeated.test(attribute) || (attribute === 'data-bind' && repeats.test(value));
       if (isRepeated) this.found ??= 'a repeated element';
       if ((attribute === 'x-init' || attribute === 'x-data') && asks.test(value))
         this.found ??= 'a component that asks';
+      if (/^(data-)?hx-trigger$/.test(attribute) && asksByItself.test(value))
+        this.found ??= 'a part that is asked for';
+      if (side === 'away' && isAmbiguous.test(attribute)) continue;
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
-    const isCustom = isContent && name.includes('-') && !decoration.test(name);
-    const isHidden = attributes.has('hidden') || /display:\s*none/i.test(attributes.get('style') ?? '');
-    if (!isHidden && (isBound || isCustom || id !== ''))
-      this.#open = { name, isBound: isBound || isCustom, id };
+    if (isBound) this.#open = name;
   }
 
   onTemplate(attributes: ReadonlyMap<string, string>): void {
@@ -57,10 +61,7 @@ export class ClientMarkup {
   }
 
   onEndTag(name: string): void {
-    const open = this.#open;
+    if (this.#open === name) this.found ??= `an empty ${name}`;
     this.#open = null;
-    if (open === null || open.name !== name) return;
-    if (open.id !== '') this.emptyIds.add(open.id);
-    if (open.isBound) this.found ??= `an empty ${name}`;
   }
 }

@@ -5,17 +5,18 @@ const besideNames = /^(header|nav|footer|aside|form|menu)$/;
 const neverBeside = /^(html|body|main|article)$/;
 const awayNames = /^(dialog|button|select|noscript)$/;
 const besideWords =
-  /(^|[_-])(header|footer|nav(bar|igation)?|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|toc|related|recommend\w*|similar|upsell|cross-?sell|alert|message|status)([_-]|$)/i;
+  /(^|[_-])(header|footer|nav(bar|igation)?|menu|mega-?menu|drop-?down|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|related|recommend\w*|similar|upsell|cross-?sell|alert|message|status)([_-]|$)/i;
 const awayWords =
-  /(^|[_-])(menu|mega-?menu|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|drop-?down|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|field|player|video|pswp|disqus|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
+  /(^|[_-])(toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
 const incidentalWords =
-  /(^|[_-])(toc|table-of-contents|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+  /(^|[_-])(toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|chat|newsletter|breadcrumbs?)([_-]|$)/i;
 const hiddenWords =
-  /^(hidden|hide|invisible|d-none|is-hidden|(visually-?|u-)hidden|sr-?only|screen-?reader\S*)$/i;
+  /^(hidden|hide|invisible|d-none|(\w+-)?display-none|is-hidden|(visually-?|u-)hidden|sr-?only|(\w+-)?screen-?reader\S*)$/i;
 /** On a wide screen it is seen. */
 const shownWide = /^((sm|md|lg|xl|2xl):|d-(sm|md|lg|xl)-)(block|flex|grid|inline\S*|table)$|^show-for-/;
 /** Says how the element looks or behaves, or what it lacks, rather than what it is. */
-const noWord = /:|^(no|not|has|with|without|lazy|overflow|break|js)[_-]|lazy|overflow/i;
+const noWord =
+  /:|^(no|not|has|with|without|lazy|overflow|break|js|status|format|tag|type)[_-]|lazy|overflow|^search[_-]?(results?|page|list)|main-?canvas/i;
 /** What a page calls its content; it may stand in something that is named after what stands beside it. */
 const contentWord =
   /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary)$/i;
@@ -47,7 +48,7 @@ export class PageRegion {
       this.#deeper++;
       return;
     }
-    const words = wordsOf(attributes);
+    const words = wordsOf(name, attributes);
     if (isContent(name, attributes, words)) this.#forgetWords();
     const byElement = sideOf(name, attributes);
     const isNamed = byElement === 'content' && !neverBeside.test(name);
@@ -82,7 +83,12 @@ export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
 
 /** By its names, it shows no content even where it is full: the number of a cart, a list of the page's own headings. */
 export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {
-  return wordsOf(attributes).some((word) => !noWord.test(word) && incidentalWords.test(word));
+  return wordsOf('', attributes).some((word) => !noWord.test(word) && incidentalWords.test(word));
+}
+
+/** By its names, what it shows is seen beside the content only, or after acting. */
+export function isBesideByName(attributes: ReadonlyMap<string, string>): boolean {
+  return sideOfWords(wordsOf('', attributes)) !== 'content';
 }
 
 function farther(one: Side, other: Side): Side {
@@ -96,8 +102,8 @@ function sideOf(name: string, attributes: ReadonlyMap<string, string>): Side {
   if (neverBeside.test(name)) return 'content';
   if (isHidden(attributes)) return 'away';
   const role = attributes.get('role') ?? '';
-  if (/^(dialog|search|tooltip|menu|alert)$/.test(role)) return 'away';
-  const isBeside = besideNames.test(name) || /^(navigation|banner|contentinfo)$/.test(role);
+  if (/^(dialog|search|tooltip|alert)$/.test(role)) return 'away';
+  const isBeside = besideNames.test(name) || /^(navigation|banner|contentinfo|menu)$/.test(role);
   return isBeside ? 'beside' : 'content';
 }
 
@@ -110,10 +116,10 @@ function sideOfWords(words: readonly string[]): Side {
   return own.some((word) => besideWords.test(word)) ? 'beside' : 'content';
 }
 
-/** Its classes and its id. */
-function wordsOf(attributes: ReadonlyMap<string, string>): string[] {
+/** Its classes and its id; a custom element's name too. */
+function wordsOf(name: string, attributes: ReadonlyMap<string, string>): string[] {
   const words = (attributes.get('class') ?? '').slice(0, 500).split(/\s+/, mostWords);
-  return [...words, attributes.get('id') ?? ''];
+  return [...words, attributes.get('id') ?? '', ...(name.includes('-') ? [name] : [])];
 }
 
 function isContent(name: string, attributes: ReadonlyMap<string, string>, words: readonly string[]): boolean {

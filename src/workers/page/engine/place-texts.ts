@@ -1,4 +1,4 @@
-import { isHidden, isIncidental, PageRegion } from './page-region.ts';
+import { isIncidental } from './page-region.ts';
 import { scanHtml } from '../html/scan-html.ts';
 import type { ScriptEffects } from './script-effects.ts';
 import { SilentElements } from '../html/silent-elements.ts';
@@ -6,6 +6,8 @@ import { SilentElements } from '../html/silent-elements.ts';
 /** Text of so few characters is what a script replaces: a dash, a zero, "Loading…". */
 const stopgapText = 20;
 const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
+/** Shows no content of its own, whatever is added to it. */
+const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
 /** Nested places that are measured at a time. */
 const maxOpen = 20;
 /** The last part of a selector: an id, a class, an attribute, or an element behind others. */
@@ -44,16 +46,12 @@ export class PlaceTexts {
   #measure(places: ReadonlySet<string>): Map<string, number> {
     const lengths = new Map<string, number>();
     const silent = new SilentElements(silentElements);
-    const region = new PageRegion();
     let open: { key: string; name: string; depth: number }[] = [];
     scanHtml(this.#html, {
       onStartTag(name, attributes) {
         if (silent.start(name, attributes) || silent.inside !== null) return;
-        const isWithin = region.side === 'away';
-        region.start(name, attributes);
-        const isAway = isWithin || isHidden(attributes) || isIncidental(attributes);
         for (const one of open) if (one.name === name) one.depth++;
-        if (isAway) return;
+        if (isIncidental(attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
           .concat([...attributes.keys()].map((one) => `[${one}]`));
@@ -70,7 +68,6 @@ export class PlaceTexts {
       },
       onEndTag(name) {
         if (silent.end(name) || silent.inside !== null) return;
-        region.end(name);
         for (const one of open) if (one.name === name) one.depth--;
         open = open.filter(({ depth }) => depth > 0);
       },

@@ -1,12 +1,20 @@
+import type { Side } from './page-region.ts';
+
 /** Class names of what stands where content is still to come. */
 const skeleton =
-  /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading|loading|spinner|loader|preloader|throbber|lds-\w+)([\s_-]|$)/i;
+  /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading|loading|spinner|loader|throbber|lds-\w+)([\s_-]|$)/i;
+/** Lies over a page that is there already, or tells how far it is read. */
+const cover =
+  /(^|[\s_-])(preloader|(page|site|screen|img|image|photo|ajax)_{0,2}-?load(er|ing)|load(er|ing)[_-]{1,2}(bar|overlay|screen))/i;
 /** Names of places that are for content; empty, they wait for a script to fill them. */
 const contentPlace =
-  /(^|[\s_-])(prices?|amount|stock|availability|results?|listings?|products?|quotes?)([_-]{1,2}(value|amount|list|items|grid|container|wrapper|body|text))?(\s|$)/i;
+  /(^|[\s_-])(prices?|amount|stock|availability|results?|listings?|products?(?!_{1,2}text)|quotes?)([_-]{1,2}(value|amount|list|items|grid|container|wrapper|body|text))?(\s|$)/i;
 /** The same of attributes. */
 const contentData =
-  /(^|\s)data-(price|amount|stock|availability|quote|result|product)s?(-for|-of|-id|-value)?(\s|$)/;
+  /^data-((price|amount|stock|availability|quote|result)s?(-for|-of|-id|-value)?|products?(-for|-of|-value)?)$/;
+/** What a script is told, rather than asked for. */
+const amount = /^\D{0,3}\d+[.,]?\d+$/;
+const canHold = /^(?!(input|img|meta|link|svg|path|i|a|button|option|textarea|iframe|script)$)/;
 /** Of custom elements, whose names say what they are. */
 const contentElement =
   /-(prices?|amount|stock|availability|rating|reviews?|results?|list|listings?|products?|feed|comments?|quotes?|content|article|page|view|app)$/;
@@ -20,75 +28,99 @@ const price = /(^|[\s_-])(price|prices|amount|cost|total|value|rate|quote)([\s_-
 /** What is around or in the content, not a part of it. */
 const frames = /^(html|body|img|form|input|button|a|i|h[1-6])$/;
 const waiting = /^\s*(loading|please wait|fetching|wird geladen|chargement|cargando)\b.{0,20}$/i;
-const template = /\{\{[^{}]{1,80}\}\}/;
+const template = /\{\{[^{}=]{1,80}\}\}/;
+/** What is called so is no text that asks to wait. */
+const called = /^(a|h[1-6]|code|option|label|button)$/;
+/** Shown by themselves, whatever their place is called until then. */
+const pictures = /^(img|picture|video|iframe)$/;
+const mostFilled = 1_000;
 const names = ['class', 'id', 'itemprop', 'data-testid'];
 
 /** Finds places in a page whose content a script is to bring, as its tags and texts come by. */
 export class Placeholders {
   /** What the first one is. */
   found: string | null = null;
-  /** What an element is that is empty so far, and is made for content. */
-  #empty: string | null = null;
-  #name = '';
+  /** An element that is made for content, and shows none so far. */
+  #place: { name: string; words: string; isPrice: boolean; showsNothing: boolean } | null = null;
+  /** Names of places that are filled: another of these is left empty on purpose. */
+  readonly #filled = new Set<string>();
   /** One that shows no text so far. */
   #skeleton: { name: string; depth: number } | null = null;
-  #isPrice = false;
-  #isAround = false;
+  #side: Side = 'content';
+  #lastTag = '';
   /** The beginning of the text since the last tag; it comes in pieces. */
   #line = '';
 
-  /** @param isAround it stands around the page's content. */
-  onStartTag(name: string, attributes: ReadonlyMap<string, string>, isAround: boolean): void {
+  /** Beside the content only what says that something is to come counts, not what is merely empty. */
+  onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
     this.#endLine();
-    this.#empty = null;
+    this.#fill();
     if (this.#skeleton?.name === name) this.#skeleton.depth++;
-    this.#isAround = isAround;
-    if (isAround) return;
+    this.#side = side;
+    this.#lastTag = name;
+    if (pictures.test(name) && !isOfWaiting(attributes)) this.#skeleton = null;
+    if (side === 'away') return;
     const words = names.map((attribute) => attributes.get(attribute) ?? '').join(' ');
-    if (isBusy(attributes)) this.found ??= 'a busy region';
-    if (!frames.test(name) && skeleton.test(words)) this.#skeleton ??= { name, depth: 1 };
-    if (isPlace(name, attributes, words)) this.#empty = 'an empty place for content';
-    if (this.#empty !== null) this.#name = name;
-    this.#isPrice = price.test(words);
+    if (side === 'content' && isBusy(attributes)) this.found ??= 'a busy region';
+    if (!frames.test(name) && skeleton.test(words) && !cover.test(words))
+      this.#skeleton ??= { name, depth: 1 };
+    const isPrice = price.test(words);
+    if (isPlace(name, attributes, words) && (isPrice || side === 'content'))
+      this.#place = { name, words: attributes.get('id') ?? words, isPrice, showsNothing: false };
   }
 
   /** Text that a reader sees. */
   onText(text: string): void {
     if (this.#line.length < 500) this.#line += text;
-    if (!stopgap.test(text) && !waiting.test(text)) this.#skeleton = null;
-    if (!stopgap.test(text) && !(this.#isPrice && nothing.test(text))) this.#empty = null;
+    if (stopgap.test(text)) return;
+    if (!waiting.test(text)) this.#skeleton = null;
+    if (this.#place?.isPrice && nothing.test(text)) this.#place.showsNothing = true;
+    else this.#fill();
   }
 
   onEndTag(name: string): void {
     this.#endLine();
-    if (this.#empty !== null && this.#name === name) this.found ??= this.#empty;
+    const place = this.#place;
+    this.#place = null;
+    if (place?.name === name) this.#judge(place);
     if (this.#skeleton?.name === name && --this.#skeleton.depth === 0) {
       this.found ??= 'a skeleton';
       this.#skeleton = null;
     }
-    this.#empty = null;
+  }
+
+  #judge({ words, showsNothing }: { words: string; showsNothing: boolean }): void {
+    const waits = this.#side === 'content' && !this.#filled.has(words);
+    if (showsNothing || waits) this.found ??= 'an empty place for content';
+  }
+
+  #fill(): void {
+    if (this.#place !== null && this.#filled.size < mostFilled) this.#filled.add(this.#place.words);
+    this.#place = null;
   }
 
   #endLine(): void {
-    if (this.#isAround) this.#line = '';
-    if (waiting.test(this.#line)) this.found ??= 'a text that asks to wait';
-    if (template.test(this.#line)) this.found ??= 'a template of the client';
+    const line = this.#side === 'away' ? '' : this.#line;
     this.#line = '';
+    if (waiting.test(line) && !called.test(this.#lastTag)) this.found ??= 'a text that asks to wait';
+    if (template.test(line)) this.found ??= 'a template of the client';
   }
 }
 
 function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: string): boolean {
-  const data = [...attributes.keys()].filter((attribute) => attribute.startsWith('data-')).join(' ');
   if (contentElement.test(name)) return true;
-  const canHold = !/^(input|img|meta|link|svg|path|i|a|button|option|textarea|iframe|script)$/.test(name);
-  return canHold && (contentPlace.test(words) || contentData.test(data) || wholePlace.test(words));
+  if (!canHold.test(name) || /anchor/i.test(words)) return false;
+  if (contentPlace.test(words) || wholePlace.test(words)) return true;
+  return [...attributes].some(([attribute, value]) => contentData.test(attribute) && !amount.test(value));
 }
 
-/** Says that it is being filled, or asks for what fills it. */
+/** A picture that turns while something is loaded. */
+function isOfWaiting(attributes: ReadonlyMap<string, string>): boolean {
+  return ['src', 'alt', 'class'].some((one) => /load|spin|wait/i.test(attributes.get(one) ?? ''));
+}
+
+/** Says that it is being filled. */
 function isBusy(attributes: ReadonlyMap<string, string>): boolean {
   const isIndeterminate = attributes.get('role') === 'progressbar' && !attributes.has('aria-valuenow');
-  const asks = /\b(load|revealed|intersect)\b/.test(
-    attributes.get('hx-trigger') ?? attributes.get('data-hx-trigger') ?? '',
-  );
-  return attributes.get('aria-busy') === 'true' || isIndeterminate || asks;
+  return attributes.get('aria-busy') === 'true' || isIndeterminate;
 }

@@ -1,5 +1,14 @@
 import type { AnyNode } from 'acorn';
-import { type Call, childrenOf, isFunction, nameOf, parseScript, rootOf, textOf } from './script-tree.ts';
+import {
+  type Call,
+  childrenOf,
+  isFunction,
+  nameOf,
+  objectOf,
+  parseScript,
+  rootOf,
+  textOf,
+} from './script-tree.ts';
 
 const listeners = new Set([
   'addEventListener',
@@ -32,7 +41,10 @@ export interface CodeVisitor {
 
 /** A condition on where and in what the page is opened, rather than on what it holds. */
 const guard =
-  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode)\b/;
+  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE)\b/;
+
+/** For other browsers. */
+const elsewhere = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|userAgent|MSIE|Trident)\b/i;
 
 /**
  * Goes through the code of a page that runs when it loads: the scripts themselves, functions that are called by it,
@@ -89,7 +101,7 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         open.push([callee, isGuarded]);
         const waits = waitsForReader(node);
         for (const argument of node.arguments) {
-          if (!waits) handOn(argument, isGuarded);
+          if (!waits) handOn(argument, isGuarded || isToldOf(node));
           else if (!isFunction(argument)) open.push([argument, isGuarded]);
         }
         const code =
@@ -100,8 +112,10 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         handOn(node.right, isGuarded);
         open.push([node.left, isGuarded]);
       } else if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
-        const isNarrow = isGuarded || guard.test(source.slice(node.test.start, node.test.end));
-        open.push([node.test, isGuarded], [node.consequent, isNarrow]);
+        const condition = source.slice(node.test.start, node.test.end);
+        const isNarrow = isGuarded || guard.test(condition);
+        open.push([node.test, isGuarded]);
+        if (!elsewhere.test(condition)) open.push([node.consequent, isNarrow]);
         if (node.alternate != null) open.push([node.alternate, isNarrow]);
       } else if (node.type === 'LogicalExpression') {
         const isNarrow = isGuarded || guard.test(source.slice(node.left.start, node.left.end));
@@ -141,10 +155,17 @@ function waitsForReader(call: Call): boolean {
   const name = nameOf(call.callee) ?? '';
   const [first, second] = call.arguments;
   if (/^set(Timeout|Interval)$/.test(name))
-    return second?.type === 'Literal' && Number(second.value) > longestWaitMs;
+    return second?.type === 'Literal' && Number(second.value) >= longestWaitMs;
   if (listeners.has(name)) {
     const events = textOf(first) ?? '';
     return !events.split(/\s+/).some((event) => ownEvents.test(event.replace(/\..*$/, '')));
   }
   return byReader.test(name) && rootOf(call.callee) !== 'document' && call.arguments.length > 0;
+}
+
+/** It runs for what others say: a frame, or whoever calls `form.onSuccess(…)` back. */
+function isToldOf({ callee, arguments: [event] }: Call): boolean {
+  const name = nameOf(callee) ?? '';
+  if (listeners.has(name)) return /^(on)?message$/.test(textOf(event) ?? '');
+  return /^on(?!load|ready)[A-Z]/i.test(name) && !listeners.has(name) && objectOf(callee) !== null;
 }

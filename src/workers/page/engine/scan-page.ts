@@ -1,5 +1,5 @@
 import { ClientMarkup } from './client-markup.ts';
-import { isHidden, PageRegion } from './page-region.ts';
+import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
 import { scanHtml } from '../html/scan-html.ts';
 import { SilentElements } from '../html/silent-elements.ts';
@@ -18,9 +18,11 @@ const dataTypes = /^(application\/(.*\+)?json|importmap|speculationrules|text\/j
 /** Text for a script to show, as it is or in a template. */
 const heldTypes =
   /markdown|asciidoc|^text\/(plain|template|x-template|x-handlebars.*|x-mustache|mustache|handlebars|x-text|x-rst)$/;
+/** Of a program that waits for a consent, its type set to that of a text. */
+const code = /\bfunction\b[^(]{0,50}\(|=>|\b(var|let|const)\s|\);/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
 const appRoots =
-  /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
+  /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react(?!-(aria|google|modal|portal))|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
 /** What a page's scripts would work with. */
 export interface PageScan {
   textLength: number;
@@ -62,20 +64,29 @@ export function scanPage(html: string): PageScan {
   const markup = new ClientMarkup();
   const region = new PageRegion();
   const silent = new SilentElements(silentElements);
+  let heldBefore = 0;
+  const mains = { empty: 0, full: 0 };
   /** Open places of content, the innermost last. */
-  const roots: { name: string; depth: number; textBefore: number }[] = [];
+  const roots: { name: string; depth: number; textBefore: number; hasParts: boolean }[] = [];
 
   scanHtml(html, {
     onStartTag(name, attributes) {
       const isSilent = silent.start(name, attributes);
       if (!isSilent && silent.inside === null) {
-        const isWithinAround = region.isAround || isHidden(attributes);
+        const around = region.side;
         region.start(name, attributes);
-        placeholders.onStartTag(name, attributes, isWithinAround);
+        const isAway = isHidden(attributes) || region.side === 'away';
+        placeholders.onStartTag(
+          name,
+          attributes,
+          isAway ? 'away' : name.includes('-') ? region.side : around,
+        );
         markup.onStartTag(name, attributes, region.side);
       } else if (name === 'template') markup.onTemplate(attributes);
       if (name === 'script') {
         script = kindOfScript(attributes);
+        heldBefore = page.heldText.length;
+        if (script === 'held' && isBesideByName(attributes)) script = 'other';
         if (script === 'program') {
           page.programs++;
           page.inlineScripts.push('');
@@ -90,9 +101,12 @@ export function scanPage(html: string): PageScan {
       }
       const isRefresh = name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
       if (isRefresh && silent.inside !== 'template') page.refreshes.push(attributes.get('content') ?? '');
-      for (const root of roots) if (root.name === name) root.depth++;
-      if (!isSilent && roots.length < maxRoots && !region.isAround && isAppRoot(name, attributes))
-        roots.push({ name, depth: 1, textBefore: page.textLength });
+      for (const root of roots) {
+        root.hasParts = true;
+        if (root.name === name) root.depth++;
+      }
+      if (!isSilent && roots.length < maxRoots && isAppRoot(name, attributes, region.side))
+        roots.push({ name, depth: 1, textBefore: page.textLength, hasParts: false });
     },
     onText(text) {
       const { inside } = silent;
@@ -113,6 +127,8 @@ export function scanPage(html: string): PageScan {
       markup.onText(text);
     },
     onEndTag(name) {
+      if (name === 'script' && script === 'held' && code.test(page.heldText.slice(heldBefore)))
+        page.heldText = page.heldText.slice(0, heldBefore);
       if (!silent.end(name) && silent.inside === null) {
         region.end(name);
         placeholders.onEndTag(name);
@@ -121,10 +137,14 @@ export function scanPage(html: string): PageScan {
       for (const root of roots) if (root.name === name) root.depth--;
       for (let root = roots.at(-1); root?.depth === 0; root = roots.at(-1)) {
         roots.pop();
-        if (page.textLength - root.textBefore < emptyRootText) page.mark ??= 'an empty root';
+        const isEmpty = page.textLength - root.textBefore < emptyRootText;
+        if (root.name === 'main' && (!isEmpty || root.hasParts)) mains[isEmpty ? 'empty' : 'full']++;
+        else if (isEmpty) page.mark ??= 'an empty root';
       }
     },
   });
+  // A page may have several, one for advertisements only.
+  if (mains.empty > 0 && mains.full === 0) page.mark ??= 'an empty root';
   page.mark ??= placeholders.found ?? markup.found;
   return page;
 }
@@ -136,6 +156,8 @@ function kindOfScript(attributes: ReadonlyMap<string, string>): 'program' | 'jso
   return heldTypes.test(type) ? 'held' : 'other';
 }
 
-function isAppRoot(name: string, attributes: ReadonlyMap<string, string>): boolean {
-  return appRoots.test(attributes.get('id') ?? '') || name === 'main' || name.endsWith('-root');
+function isAppRoot(name: string, attributes: ReadonlyMap<string, string>, side: Side): boolean {
+  if (side === 'away') return false;
+  if (name === 'main') return side === 'content';
+  return appRoots.test(attributes.get('id') ?? '') || name.endsWith('-root');
 }

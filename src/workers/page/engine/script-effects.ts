@@ -1,6 +1,8 @@
 import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
 import { walkRunningCode } from './running-code.ts';
 import { isFunction, nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
+import { isMade, type Known, lookupOf, memberName, nameIn, placeOf, resolve } from './script-places.ts';
+import { isSilentMarkup, saysNothing } from './written-value.ts';
 
 /** Content that a script puts into its page. */
 export interface Write {
@@ -26,11 +28,7 @@ const insertions = new Set(
 );
 const jqueryInsertions = new Set('html text load append prepend after before replaceWith'.split(' '));
 const jqueryMoves = /^(append|prepend)To$/;
-/** What is called on a place and answers it, or something in it. */
-const samePlace =
-  /^(empty|show|hide|fadeIn|slideDown|addClass|removeClass|css|attr|prop|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
 const mounts = new Set(['mount', 'render', '$mount']);
-const makers = /^(createElement(NS)?|createDocumentFragment|cloneNode|importNode|insertRow|insertCell)$/;
 /** What brings other scripts, styles and counters, but no content. */
 const silentTags =
   /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
@@ -64,6 +62,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
         keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
         if (!isGuarded && isLocation(node.left)) effects.leaves = true;
         assignments.push(node);
+        if (source.length > longestPlainScript) libraries.add(node);
       }
       if (node.type === 'CallExpression') {
         if (!isGuarded && isLeaving(node)) effects.leaves = true;
@@ -77,13 +76,11 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   // Once all that runs has been seen: what a name stands for may be said behind its use.
   const known = { variables, parents: readParents(calls) };
   for (const call of calls) readCall(call, known, effects, !libraries.has(call));
-  for (const assignment of assignments) readAssignment(assignment, known, effects);
+  for (const assignment of assignments)
+    readAssignment(assignment, known, effects, !libraries.has(assignment));
   for (const one of news) readNew(one, known, effects);
   return effects;
 }
-
-/** A property's name, apart from those of variables. */
-const memberName = (name: string): string => `.${name}`;
 
 /** `row` of `rows.forEach((row) => …)` is one of the rows. */
 function keepParameter(variables: Map<string, AnyNode>, { callee, arguments: values }: CallExpression): void {
@@ -104,13 +101,6 @@ function readNew({ arguments: values }: NewExpression, known: Known, effects: Sc
     const place = textOf(one.value) ?? placeOf(one.value, known);
     if (place !== null) effects.writes.push({ place, replaces: true });
   }
-}
-
-interface Known {
-  /** What a name was first given. */
-  variables: ReadonlyMap<string, AnyNode>;
-  /** What a named element was put into. */
-  parents: ReadonlyMap<string, AnyNode>;
 }
 
 function readParents(calls: readonly CallExpression[]): Map<string, AnyNode> {
@@ -152,11 +142,19 @@ const isWriting = ({ callee }: CallExpression): boolean => {
   );
 };
 
-function readAssignment(node: AssignmentExpression, known: Known, effects: ScriptEffects): void {
+function readAssignment(
+  node: AssignmentExpression,
+  known: Known,
+  effects: ScriptEffects,
+  isPlain: boolean,
+): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
   if (isSilent(object, known) || saysNothing(node.right)) return;
-  effects.writes.push({ place: placeOf(object, known), replaces: node.operator === '=' });
+  const place = placeOf(object, known);
+  // One letter is the name of many things there.
+  if (place === 'body' && !isPlain) return;
+  effects.writes.push({ place, replaces: node.operator === '=' });
 }
 
 function readCall(node: CallExpression, known: Known, effects: ScriptEffects, isPlain: boolean): void {
@@ -169,20 +167,26 @@ function readCall(node: CallExpression, known: Known, effects: ScriptEffects, is
   const root = rootOf(object);
   const [first] = node.arguments;
   if (isWriting(node)) {
-    const says = node.arguments.some((one) => !saysNothing(one));
+    const says = node.arguments.some(
+      (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one),
+    );
     if (says) effects.writes.push({ place: 'body', replaces: false });
     return;
   }
   if (/^setHTML(Unsafe)?$/.test(name)) {
     effects.writes.push({ place: placeOf(object, known), replaces: true });
   } else if (root === '$' || root === 'jQuery') {
-    const target = jqueryMoves.test(name) ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
+    const isMoved = jqueryMoves.test(name) && !saysNothing(object);
+    const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
     if (target !== null) effects.writes.push({ place: target, replaces: false });
     if (!jqueryInsertions.has(name) || first === undefined || isFunction(first) || saysNothing(first)) return;
     if (name === 'load' && textOf(first) === null) return;
-    effects.writes.push({ place: placeOf(object, known), replaces: /^(html|text|load)$/.test(name) });
+    effects.writes.push({
+      place: placeOf(object, known),
+      replaces: /^(html|text|load|replaceWith)$/.test(name),
+    });
   } else if (insertions.has(name) && isContent(node, known)) {
-    effects.writes.push({ place: placeOf(object, known), replaces: false });
+    effects.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
   } else if (insertions.has(name) && isUnknown(first, known)) {
     // What it makes nobody knows: where the place is empty, that is its content.
     const place = placeOf(object, known);
@@ -193,7 +197,10 @@ function readCall(node: CallExpression, known: Known, effects: ScriptEffects, is
 /** What a function makes, or is given. */
 function isUnknown(node: AnyNode | undefined, known: Known): boolean {
   const value = resolve(node, known);
-  return value?.type === 'Identifier' || (value?.type === 'CallExpression' && !isMade(value));
+  if (value?.type === 'Identifier') return true;
+  return (
+    value?.type === 'CallExpression' && !isMade(value) && lookupOf(value) === null && !saysNothing(value)
+  );
 }
 
 const isNamedPlace = (selector: string): boolean => /^[#.][\w-]+$/.test(selector);
@@ -229,103 +236,9 @@ function isContent(node: CallExpression, known: Known): boolean {
 const isText = (node: AnyNode): boolean =>
   textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
 
-/** Empties its place, or writes the year of the copyright. */
-function saysNothing(node: AnyNode): boolean {
-  if (
-    partsOf(node)
-      .replace(/<[^<>]*>?|&nbsp;/g, '')
-      .trim() === ''
-  )
-    return true;
-  if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
-    const [made] = node.arguments;
-    return made === undefined || saysNothing(made as AnyNode);
-  }
-  if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
-  return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
-}
-
-/** An expression's text; what it does not tell is a character of no meaning. */
-function partsOf(node: AnyNode, depth = 0): string {
-  const text = textOf(node);
-  if (text !== null) return text;
-  if (node.type === 'BinaryExpression' && depth < 50)
-    return partsOf(node.left as AnyNode, depth + 1) + partsOf(node.right, depth + 1);
-  if (node.type === 'TemplateLiteral')
-    return node.quasis.map(({ value }) => value.cooked ?? '').join('\uFFFC');
-  return '\uFFFC';
-}
-
-function mentions(root: AnyNode, pattern: RegExp, depth = 0): boolean {
-  if (depth > 6) return false;
-  if (pattern.test(nameOf(root) ?? '')) return true;
-  const parts: (AnyNode | null)[] =
-    root.type === 'CallExpression'
-      ? [root.callee, ...root.arguments]
-      : root.type === 'BinaryExpression'
-        ? [root.left as AnyNode, root.right]
-        : root.type === 'TemplateLiteral'
-          ? root.expressions
-          : [objectOf(root)];
-  return parts.some((part) => part !== null && mentions(part, pattern, depth + 1));
-}
-
-function resolve(node: AnyNode | null | undefined, { variables }: Known): AnyNode | null {
-  if (node == null) return null;
-  return node.type === 'Identifier' ? (variables.get(node.name) ?? node) : node;
-}
-
-function isMade(node: AnyNode): boolean {
-  return node.type === 'CallExpression' && makers.test(nameOf(node.callee) ?? '');
-}
-
 /** A style, a script and the like that the script has made. */
 function isSilent(node: AnyNode, known: Known): boolean {
   const value = resolve(node, known);
   if (value?.type !== 'CallExpression' || nameOf(value.callee) !== 'createElement') return false;
   return silentTags.test(textOf(value.arguments[0]) ?? '');
-}
-
-function placeOf(node: AnyNode | null, known: Known, depth = 0): string | null {
-  const value = resolve(node, known);
-  if (node === null || value === null || depth > 20) return null;
-  const parent = node.type === 'Identifier' ? known.parents.get(node.name) : undefined;
-  if (parent !== undefined && isMade(value)) return placeOf(parent, known, depth + 1);
-  // An element with an id is a variable of its page.
-  if (value.type === 'Identifier') return `#${value.name}`;
-  if (value.type === 'MemberExpression') {
-    const name = nameOf(value) ?? '';
-    if (/^(body|head|documentElement)$/.test(name) && nameOf(value.object) === 'document') return name;
-    const kept = known.variables.get(memberName(name)) ?? propertyOf(value.object, name, known);
-    if (kept != null) return placeOf(kept, known, depth + 1);
-    return value.object.type === 'Super' ? null : placeOf(value.object, known, depth + 1);
-  }
-  if (value.type !== 'CallExpression') return null;
-  const isSame = samePlace.test(nameOf(value.callee) ?? '');
-  return lookupOf(value) ?? (isSame ? placeOf(objectOf(value.callee), known, depth + 1) : null);
-}
-
-/** `a` of `{ a: … }` that a name stands for. */
-function propertyOf(object: AnyNode, name: string, known: Known): AnyNode | null {
-  const value = resolve(object, known);
-  if (value?.type !== 'ObjectExpression') return null;
-  const found = value.properties.find((one) => one.type === 'Property' && nameOf(one.key) === name);
-  return found?.type === 'Property' ? found.value : null;
-}
-
-/** `show('news', text)`: what may be an id. */
-function nameIn({ arguments: [first] }: CallExpression): string | null {
-  const text = textOf(first);
-  return text !== null && /^[a-z][\w-]{1,40}$/i.test(text) ? `#${text}` : null;
-}
-
-/** The selector of what a call looks up. */
-function lookupOf({ callee, arguments: values }: CallExpression): string | null {
-  const name = nameOf(callee) ?? '';
-  const argument = textOf(values[0]);
-  if (argument === null || argument.startsWith('<')) return null;
-  if (name === 'getElementById') return `#${argument}`;
-  if (name === 'getElementsByClassName') return `.${argument}`;
-  if (name === 'getElementsByTagName') return argument;
-  return /^(querySelector|querySelectorAll|\$|\$\$|jQuery|find)$/.test(name) ? argument : null;
 }

@@ -1,0 +1,76 @@
+import type { AnyNode, CallExpression } from 'acorn';
+import { nameOf, objectOf, textOf } from './script-tree.ts';
+
+/** What is called on a place and answers it, or something in it. */
+const samePlace =
+  /^(empty|show|hide|fadeIn|slideDown|addClass|removeClass|css|attr|prop|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
+const makers = /^(createElement(NS)?|createDocumentFragment|cloneNode|importNode|insertRow|insertCell)$/;
+
+export interface Known {
+  /** What a name was first given. */
+  variables: ReadonlyMap<string, AnyNode>;
+  /** What a named element was put into. */
+  parents: ReadonlyMap<string, AnyNode>;
+}
+
+/** A property's name, apart from those of variables. */
+export const memberName = (name: string): string => `.${name}`;
+
+export function resolve(node: AnyNode | null | undefined, { variables }: Known): AnyNode | null {
+  if (node == null) return null;
+  return node.type === 'Identifier' ? (variables.get(node.name) ?? node) : node;
+}
+
+export function isMade(node: AnyNode): boolean {
+  return node.type === 'CallExpression' && makers.test(nameOf(node.callee) ?? '');
+}
+
+export function placeOf(node: AnyNode | null, known: Known, depth = 0): string | null {
+  const value = resolve(node, known);
+  if (node === null || value === null || depth > 20) return null;
+  const parent = node.type === 'Identifier' ? known.parents.get(node.name) : undefined;
+  if (parent !== undefined && isMade(value)) return placeOf(parent, known, depth + 1);
+  // An element with an id is a variable of its page.
+  if (value.type === 'Identifier') return `#${value.name}`;
+  if (value.type === 'MemberExpression') {
+    const name = nameOf(value) ?? '';
+    if (/^(body|head|documentElement)$/.test(name) && nameOf(value.object) === 'document') return name;
+    const kept = known.variables.get(memberName(name)) ?? propertyOf(value.object, name, known);
+    if (kept != null) return placeOf(kept, known, depth + 1);
+    return value.object.type === 'Super' ? null : placeOf(value.object, known, depth + 1);
+  }
+  if (value.type !== 'CallExpression') return null;
+  const isSame = samePlace.test(nameOf(value.callee) ?? '');
+  return lookupOf(value) ?? (isSame ? placeOf(objectOf(value.callee), known, depth + 1) : null);
+}
+
+/** `a` of `{ a: … }` that a name stands for. */
+function propertyOf(object: AnyNode, name: string, known: Known): AnyNode | null {
+  const value = resolve(object, known);
+  if (value?.type !== 'ObjectExpression') return null;
+  const found = value.properties.find((one) => one.type === 'Property' && nameOf(one.key) === name);
+  return found?.type === 'Property' ? found.value : null;
+}
+
+/** `show('news', text)`: what may be an id. */
+export function nameIn({ arguments: [first] }: CallExpression): string | null {
+  const text = textOf(first);
+  return text !== null && /^[a-z][\w-]{1,40}$/i.test(text) ? `#${text}` : null;
+}
+
+/** The selector of what a call looks up. */
+export function lookupOf({ callee, arguments: values }: CallExpression): string | null {
+  const name = nameOf(callee) ?? '';
+  const argument = textOf(values[0]);
+  if (argument === null || argument.startsWith('<') || isElsewhere(callee)) return null;
+  if (name === 'getElementById') return `#${argument}`;
+  if (name === 'getElementsByClassName') return `.${argument}`;
+  if (name === 'getElementsByTagName') return argument;
+  return /^(querySelector|querySelectorAll|\$|\$\$|jQuery|find)$/.test(name) ? argument : null;
+}
+
+/** In a frame: `$('iframe').contents().find('p')`. */
+function isElsewhere(callee: AnyNode): boolean {
+  const object = objectOf(callee);
+  return object?.type === 'CallExpression' && nameOf(object.callee) === 'contents';
+}

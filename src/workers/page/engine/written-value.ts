@@ -1,0 +1,49 @@
+import type { AnyNode } from 'acorn';
+import { nameOf, objectOf, textOf } from './script-tree.ts';
+
+/** Empties its place, or writes the year of the copyright. */
+export function saysNothing(node: AnyNode): boolean {
+  if (
+    partsOf(node)
+      .replace(/<[^<>]*>?|&nbsp;/g, '')
+      .trim() === ''
+  )
+    return true;
+  if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
+    const [made] = node.arguments;
+    // What is there already is moved.
+    return made === undefined || (textOf(made) ?? '<').startsWith('<') === false || saysNothing(made);
+  }
+  if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
+  return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
+}
+
+/** Scripts, pictures and the like, as markup. */
+export function isSilentMarkup(node: AnyNode): boolean {
+  return /^\s*<(script|style|link|img|iframe|noscript)\b/i.test(partsOf(node));
+}
+
+/** An expression's text; what it does not tell is a character of no meaning. */
+function partsOf(node: AnyNode, depth = 0): string {
+  const text = textOf(node);
+  if (text !== null) return text;
+  if (node.type === 'BinaryExpression' && depth < 50)
+    return partsOf(node.left as AnyNode, depth + 1) + partsOf(node.right, depth + 1);
+  if (node.type === 'TemplateLiteral')
+    return node.quasis.map(({ value }) => value.cooked ?? '').join('\uFFFC');
+  return '\uFFFC';
+}
+
+function mentions(root: AnyNode, pattern: RegExp, depth = 0): boolean {
+  if (depth > 6) return false;
+  if (pattern.test(nameOf(root) ?? '')) return true;
+  const parts: (AnyNode | null)[] =
+    root.type === 'CallExpression'
+      ? [root.callee, ...root.arguments]
+      : root.type === 'BinaryExpression'
+        ? [root.left as AnyNode, root.right]
+        : root.type === 'TemplateLiteral'
+          ? root.expressions
+          : [objectOf(root)];
+  return parts.some((part) => part !== null && mentions(part, pattern, depth + 1));
+}
