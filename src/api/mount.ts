@@ -56,6 +56,8 @@ function metaOf(ctx: ApiContext, row: ShownJobRow | null): AnswerMeta {
 function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, row: ShownJobRow): void {
   if (row.files !== null && row.files.length > 0) return;
   ctx.res.once('finish', () => {
+    // A problem of ours was sent in place of the result, which can still be asked for.
+    if (row.status === 'succeeded' && ctx.status >= 400) return;
     deleteResult(jobsDb, row.id).then(
       () => announcer.changed([changeOf(row)]),
       // Its time is short.
@@ -83,6 +85,7 @@ function mountQueued(
   operation: QueuedOperation,
 ) {
   return async (ctx: ApiContext, params: Params): Promise<void> => {
+    ctx.set('Cache-Control', 'no-store');
     const gone = signalOf(ctx);
     let body: Promise<Record<string, unknown>> | undefined;
 

@@ -160,7 +160,7 @@ describe.each(routed.map((contract) => [contract.id, contract] as const))('%s', 
     expect('202' in operation.responses).toBe(isQueued);
     if (!isQueued) return;
     expect(Object.keys(operation.responses['202']?.headers ?? {})).toEqual(
-      expect.arrayContaining(['Location', 'Retry-After', 'X-Job-Id', 'X-Request-Id', 'RateLimit']),
+      expect.arrayContaining(['Location', 'Retry-After', 'X-Job-Id', 'RateLimit', 'Cache-Control']),
     );
     expect(codesOf(operation, 429)).toEqual(expect.arrayContaining(['rate_limited', 'too_many_jobs']));
   });

@@ -162,12 +162,17 @@ describe('a file', () => {
   });
 });
 
+test('what a queued GET answers is kept by no cache', async () => {
+  const { status, headers } = await ask('/api/proxy/test/v1/look');
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+});
+
 describe('Accept', () => {
-  const accept = async (type: string) => {
+  const accept = async (type: string, input: object = { sizesBytes: [5] }) => {
     const response = await fetch(new URL('/api/proxy/test/v1/files', service.url), {
       method: 'POST',
       headers: { 'X-API-Key': service.key, 'Content-Type': 'application/json', Accept: type },
-      body: JSON.stringify({ sizesBytes: [5] }),
+      body: JSON.stringify(input),
     });
     return { response, text: await response.text() };
   };
@@ -193,6 +198,16 @@ describe('Accept', () => {
     expect(await typeOf('*/*')).toContain('application/json');
     expect(await typeOf('text/*;q=0.5, application/json;q=0.4')).toContain('text/markdown');
     expect(await typeOf('text/markdown;q=0.1, application/json')).toContain('application/json');
+  });
+
+  test('that the result has nothing of deletes it not, as `store: false` does once it was sent', async () => {
+    const nothing = { sizesBytes: [], store: false };
+    const { response } = await accept('application/octet-stream', nothing);
+    expect(response.status).toBe(406);
+    const { body } = await write(nothing);
+    const statusOf = async (id: string) => (await jobOf(id)).status;
+    await expect.poll(() => statusOf(body['meta'].jobId)).toBe('expired');
+    expect(await statusOf(response.headers.get('x-job-id') ?? '')).toBe('succeeded');
   });
 
   test('that nothing answers is told what does', async () => {

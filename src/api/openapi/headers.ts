@@ -161,6 +161,7 @@ function commonHeaders(operation: Operation, kind: PossibleAnswer['kind']): Head
     return {
       ...everywhere,
       'X-Job-Id': succeeded ? 'always' : 'sometimes',
+      'Cache-Control': succeeded ? 'always' : 'sometimes',
       // Not where an earlier request is repeated or joined: that is not counted.
       RateLimit: 'sometimes',
       'RateLimit-Policy': 'sometimes',

@@ -22,6 +22,7 @@ export const files = defineOperation({
     fail: z.boolean().default(false),
     /** Whether they are read back. */
     check: z.boolean().default(true),
+    store: z.boolean().default(true),
   }),
   output: z.object({
     files: z.array(z.object({ name: z.string(), bytes: z.int(), sha256: z.string(), isWhole: z.boolean() })),
