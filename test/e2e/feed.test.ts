@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Subscriber } from '../../src/api/feed/subscriber.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
@@ -84,7 +85,10 @@ describe.each(['WebSocket', 'stream'] as const)('a %s', (way) => {
     const { seq: last = 0 } = await first.find(isEnd(early));
     first.close();
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => submit(owner, url(n % 2))));
+    await witness.find(isEnd(early));
     const second = await open(way, url(1), { ...byKey(owner), query: `?after=${last}` });
+    // The number that all was told up to, where the connection ends here.
+    expect((await ready(second)).seq).toBe(last);
     await Promise.all(ids.map((id, n) => cancel(id, url(n % 2))));
     for (const id of ids) await Promise.all([second.find(isEnd(id)), witness.find(isEnd(id))]);
     expect([...seqs(first), ...seqs(second)]).toEqual(seqs(witness).filter((seq) => seq > start));
@@ -258,6 +262,27 @@ test('a number that was never given is told as a gap, and the feed goes on from 
     const id = await submit();
     await client.find(({ job }) => job?.id === id);
   }
+});
+
+test('while older events are read again, where to go on from is before them', async () => {
+  const unanswered = new Promise<never>(() => undefined);
+  const subscriber = new Subscriber({
+    listener: { userId: owner.userId, keyId: null, sessionId: null, address: '' },
+    channel: { send() {}, bufferedBytes: 0, beat() {}, end() {} },
+    origin: '',
+    history: {
+      seq: 10,
+      oldestSeq: () => unanswered,
+      newestSeq: () => unanswered,
+      read: () => unanswered,
+      states: () => unanswered,
+    },
+    onFailure() {},
+    onSlow() {},
+  });
+  subscriber.begin(10);
+  subscriber.subscribe({ after: 3 });
+  await expect.poll(() => subscriber.told).toBe(3);
 });
 
 test('a process that stops says so, and where another one goes on', async () => {

@@ -34,13 +34,21 @@ type History = SubscriberOptions['history'];
 export interface Feed extends AsyncDisposable {
   /**
    * Adds a connection, and tells it where it begins. It is told nothing more before it subscribes or follows.
-   * @param onOpen called before anything is sent.
    * @throws AppError `unavailable` while the service stops, `overloaded`
    */
-  open(listener: Listener, channel: FeedChannel, origin: string, onOpen?: () => void): Promise<Subscriber>;
+  open(listener: Listener, channel: FeedChannel, opening: Opening): Promise<Subscriber>;
   close(subscriber: Subscriber): void;
   /** Ends a connection with its last message. */
   end(subscriber: Subscriber, code: EndCode, detail: string, why: EndReason): void;
+}
+
+export interface Opening {
+  /** Scheme and host that the client reaches us by. */
+  origin: string;
+  /** The number that the client will subscribe after. */
+  after: number | undefined;
+  /** Called before anything is sent. */
+  onOpen?: () => void;
 }
 
 export interface FeedOptions {
@@ -169,7 +177,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
   }, heartbeatMs);
 
   return {
-    async open(listener, channel, origin, onOpen) {
+    async open(listener, channel, { origin, after, onOpen }) {
       if (isStopping) throw new AppError('unavailable', 'This process is stopping. Connect again.');
       const own = byUser.get(listener.userId) ?? new Set();
       if (own.size >= mostConnections) {
@@ -197,7 +205,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
         const start = await tail.start();
         subscriber.begin(start);
         onOpen?.();
-        channel.send([new FeedMessage({ type: 'ready', seq: start })]);
+        channel.send([new FeedMessage({ type: 'ready', seq: Math.min(start, after ?? start) })]);
       } catch (error) {
         close(subscriber);
         throw error;

@@ -46,19 +46,23 @@ export function serveSse(deps: ApiDeps, feed: Feed) {
     const { res: response } = ctx;
     const channel = createSseChannel(response);
     const origin = originOf(ctx, deps);
-    const subscriber = await feed.open(listener, channel, origin, () => {
-      // From here on the connection is ours; whatever breaks before is answered as a problem.
-      ctx.respond = false;
-      ctx.status = 200;
-      ctx.set({
-        'Cache-Control': 'no-store',
-        // Nothing comes after it.
-        Connection: 'close',
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        // nginx would gather the events.
-        'X-Accel-Buffering': 'no',
-      });
-      response.flushHeaders();
+    const subscriber = await feed.open(listener, channel, {
+      origin,
+      after,
+      onOpen() {
+        // From here on the connection is ours; whatever breaks before is answered as a problem.
+        ctx.respond = false;
+        ctx.status = 200;
+        ctx.set({
+          'Cache-Control': 'no-store',
+          // Nothing comes after it.
+          Connection: 'close',
+          'Content-Type': 'text/event-stream; charset=utf-8',
+          // nginx would gather the events.
+          'X-Accel-Buffering': 'no',
+        });
+        response.flushHeaders();
+      },
     });
     response.once('close', () => feed.close(subscriber));
     response.on('error', () => undefined);

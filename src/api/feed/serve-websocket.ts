@@ -79,7 +79,7 @@ class Conversation {
 
   async begin(listener: Listener): Promise<void> {
     const { feed, channel, origin, after } = this.#parts;
-    const subscriber = await feed.open(listener, channel, origin);
+    const subscriber = await feed.open(listener, channel, { origin, after });
     if (this.#isClosed) return feed.close(subscriber);
     this.#subscriber = subscriber;
     if (after !== undefined) subscriber.subscribe({ after });

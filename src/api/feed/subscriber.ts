@@ -150,7 +150,10 @@ export class Subscriber {
     }
     // A number from before another connection's end may be ahead of what this process has read.
     if (after >= this.#cursor) await this.#skipTo(after);
-    else await this.#readOn(await this.#afterGap(after), this.#cursor, jobId);
+    else {
+      this.#told = after;
+      await this.#readOn(await this.#afterGap(after), this.#cursor, jobId);
+    }
   }
 
   /** A number that was never given is of another database, such as one before it was restored: nothing is known of it. */
