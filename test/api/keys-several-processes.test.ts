@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { grantLicense } from '../../src/shared/db/users.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { createRedis } from '../../src/shared/redis.ts';
-import { createAllowances } from '../../src/shared/usage/allowance.ts';
+import { type AllowanceState, createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 import { call, scrapePath } from '../support/client.ts';
 import { keepToOneDay } from '../support/one-day.ts';
@@ -102,8 +102,11 @@ describe('a key that a process has accepted a moment ago', () => {
       expect(answer.headers.get('RateLimit')).toBeNull();
     }
     expect(
-      await createAllowances(redis, cluster.db).peek({ allowanceId: owned.id, userId: owned.userId }, 10),
-    ).toMatchObject({ used: 1 });
+      await createAllowances(redis, cluster.db).peek(
+        { allowanceId: owned.id, userId: owned.userId },
+        { perKey: 10, perUser: 10 },
+      ),
+    ).toMatchObject({ key: { used: 1 } });
   });
 
   test('and that was deleted is unknown', async () => {
@@ -286,12 +289,37 @@ describe('every counted request is in the record', () => {
     const { stamp } = await allowances.take(taken, { perKey: 5, perUser: 5 });
     await expect.poll(async () => (await usageOf(owned)).total, { timeout: 15_000 }).toBe(1);
     await allowances.giveBack(taken, stamp!);
-    expect(await allowances.peek(taken, 5)).toMatchObject({ used: 0, remaining: 5 });
+    expect(await allowances.peek(taken, { perKey: 5, perUser: 5 })).toMatchObject({
+      key: { used: 0, remaining: 5 },
+      user: { used: 0, remaining: 5 },
+    });
     expect(await burst(owned.key, 8)).toBe(5);
     await expect
       .poll(() => usageOf(owned), { timeout: 15_000 })
       .toEqual({ total: 5, daily: 5, byOperation: 5, used: 5 });
   });
+});
+
+test('where a limit was lowered, the next use is free once enough of the old ones have left', async () => {
+  const owned = await createOwned(5);
+  const whose = { allowanceId: owned.id, userId: owned.userId };
+  const one = { ...whose, keyId: owned.id, operation: 'web.scrape', jobId: createId() };
+  const allowances = createAllowances(redis, cluster.db);
+  const limits = { perKey: 9, perUser: 9 };
+  for (let n = 0; n < 4; n++) await allowances.take(one, limits);
+  for (const list of await redis.keys(`*allowance:*${owned.id}`))
+    await redis.lset(list, 0, Date.now() - 3_000_000);
+  for (const list of await redis.keys(`*allowance:*${owned.userId}`)) {
+    for (const [n, minutes] of [50, 40, 30].entries())
+      await redis.lset(list, n, Date.now() - minutes * 60_000);
+  }
+  const lowered = { perKey: 3, perUser: 2 };
+  const minutesOf = ({ key, user }: AllowanceState) =>
+    [key, user].map(({ resetMs }) => Math.round((resetMs ?? 0) / 60_000));
+  // The second of the key's four, and the third of the user's.
+  for (const state of [await allowances.take(one, lowered), await allowances.peek(whose, lowered)])
+    expect(minutesOf(state)).toEqual([60, 30]);
+  expect(minutesOf(await allowances.peek(whose, limits))).toEqual([10, 10]);
 });
 
 describe('Redis away and back, empty', () => {

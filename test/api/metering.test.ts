@@ -50,6 +50,7 @@ test('new keys in place of deleted ones get no more than the allowance of their 
   const { cookie } = await createSignedIn({ plan: 'tiny' });
   const headers = { Cookie: cookie };
   const statuses: number[] = [];
+  const left: unknown[] = [];
   let last: Answer | undefined;
   for (let n = 0; n < 3; n++) {
     const made = await call('/api/keys', { key: null, headers, body: { name: 'One of many' } });
@@ -57,9 +58,12 @@ test('new keys in place of deleted ones get no more than the allowance of their 
       last = await call(scrapePath, { key: made.body['key'], body: { url: `${site.origin}/article` } });
       statuses.push(last.status);
     }
+    const { body } = await call('/api/keys/validate', { method: 'POST', key: made.body['key'] });
+    left.push(body['remaining'], (await profileOf(made.body['key'])).key.remaining);
     await call(`/api/keys/${made.body['id']}`, { method: 'DELETE', key: null, headers });
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429]);
+  expect(left).toEqual([0, 0, 0, 0, 0, 0]);
   expect(last?.headers.get('ratelimit')).toMatch(/^"hourly";r=3;t=3600, "user";r=0;t=\d+$/);
   expect(last?.body['detail']).toContain('Your keys together');
   expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(3_500);

@@ -1,4 +1,5 @@
 import type { ParameterizedContext } from 'koa';
+import type { Limits } from '../../shared/usage/allowance.ts';
 
 /** Who asks: an accepted API key and what its license allows. */
 export interface Principal {
@@ -16,6 +17,11 @@ export interface Principal {
   /** Counts the changes of the key's rights. */
   revision: number;
 }
+
+export const limitsOf = ({ rateLimit, userRateLimit }: Principal): Limits => ({
+  perKey: rateLimit,
+  perUser: userRateLimit,
+});
 
 /** Who is signed in, where a call takes the session cookie. */
 export interface SessionUser {

@@ -27,7 +27,7 @@ local function fill(list, column)
   redis.call('PEXPIRE', list, ${windowMs})
 end
 
-local function read(list)
+local function read(list, limit)
   local length = redis.call('LLEN', list)
   local oldest = tonumber(redis.call('LINDEX', list, 0))
   while oldest <= start and length > 1 do
@@ -36,6 +36,7 @@ local function read(list)
     oldest = tonumber(redis.call('LINDEX', list, 0))
   end
   if oldest <= start then return 0, -1 end
+  if length > limit then oldest = tonumber(redis.call('LINDEX', list, length - limit)) end
   return length, oldest + ${windowMs} - now
 end
 
@@ -54,8 +55,8 @@ if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 then
   fill(KEYS[1], 1)
   fill(KEYS[2], 2)
 end
-local used, reset = read(KEYS[1])
-local userUsed, userReset = read(KEYS[2])
+local used, reset = read(KEYS[1], tonumber(ARGV[1]))
+local userUsed, userReset = read(KEYS[2], tonumber(ARGV[2]))
 local accepted = 0
 if ARGV[3] == '1' and used < tonumber(ARGV[1]) and userUsed < tonumber(ARGV[2]) then
   accepted = 1

@@ -34,7 +34,10 @@ export interface WindowState {
   /** Counted uses of the last 3,600 s. */
   used: number;
   remaining: number;
-  /** Until the oldest counted use leaves the window; null when there is none. */
+  /**
+   * Until more is left: until the oldest counted use leaves the window, and where a limit was lowered, as many as are
+   * too many before it. Null when there is none.
+   */
   resetMs: number | null;
 }
 
@@ -49,6 +52,10 @@ export interface Taken extends AllowanceState {
   /** For `giveBack`. Null when refused. */
   stamp: string | null;
 }
+
+/** The window that ends first. */
+export const scarcerOf = ({ key, user }: AllowanceState): WindowState =>
+  user.remaining < key.remaining ? user : key;
 
 /** More than is taken from an allowance elsewhere between two takes here, as a rule. */
 const plenty = 500;
@@ -66,10 +73,10 @@ export interface Allowances {
   settled(jobId: string): void;
   /** Undoes a take whose request could not be accepted after all. */
   giveBack(use: Use, stamp: string): Promise<void>;
-  /** Reads the key's window without taking. */
-  peek(whose: Whose, limit: number): Promise<WindowState>;
+  /** Reads both windows without taking. */
+  peek(whose: Whose, limits: Limits): Promise<AllowanceState>;
   /** As `peek`; while Redis is away, from the record in Postgres. */
-  look(whose: Whose, limit: number): Promise<WindowState>;
+  look(whose: Whose, limits: Limits): Promise<AllowanceState>;
 }
 
 interface Glance {
@@ -159,9 +166,9 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
   const plentiful = new Set<string>();
 
   /** Plain reads of many lists in one visit; the script would cost a run of Lua each. */
-  const glance = batchLoad(async (allowanceIds): Promise<ReadonlyMap<string, Glance>> => {
+  const glance = batchLoad(async (lists): Promise<ReadonlyMap<string, Glance>> => {
     const pipeline = redis.pipeline().time();
-    for (const id of allowanceIds) pipeline.lindex(listOf(id), 0).llen(listOf(id));
+    for (const list of lists) pipeline.lindex(list, 0).llen(list);
     const [now, ...reads] = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
       if (error) throw error;
       return answer;
@@ -169,33 +176,47 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     const [seconds, microseconds] = now as [string | number, string | number];
     const nowMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     return new Map(
-      allowanceIds.map((id, n) => {
+      lists.map((list, n) => {
         const oldest = reads[2 * n] as string | null;
         return [
-          id,
+          list,
           { nowMs, oldest: oldest === null ? null : Number(oldest), length: Number(reads[2 * n + 1]) },
         ];
       }),
     );
   });
 
-  async function peek(whose: Whose, limit: number): Promise<WindowState> {
-    const { nowMs, oldest, length } = (await glance(whose.allowanceId)) ?? noGlance;
-    const stale = oldest === null || oldest <= nowMs - windowSeconds * 1_000;
-    if (oldest !== null && !stale) return toWindow(limit, length, oldest + windowSeconds * 1_000 - nowMs);
-    if (oldest !== null && length === 1) return toWindow(limit, 0, -1);
-    // The list is not there, or has stamps to drop: that takes the script.
-    const nobody = { ...whose, keyId: '', operation: '', jobId: '' };
-    return (await run(nobody, { perKey: limit, perUser: 0 }, false)).key;
+  /** @returns undefined where the list is not there, has stamps to drop, or more than the limit: that takes the script. */
+  async function glanceAt(list: string, limit: number): Promise<WindowState | undefined> {
+    const { nowMs, oldest, length } = (await glance(list)) ?? noGlance;
+    if (oldest === null || length > limit) return undefined;
+    const resetMs = oldest + windowSeconds * 1_000 - nowMs;
+    if (resetMs > 0) return toWindow(limit, length, resetMs);
+    return length === 1 ? toWindow(limit, 0, -1) : undefined;
   }
 
-  async function readRecord(whose: Whose, limit: number): Promise<WindowState> {
+  async function peek(whose: Whose, limits: Limits): Promise<AllowanceState> {
+    const [key, user] = await Promise.all([
+      glanceAt(listOf(whose.allowanceId), limits.perKey),
+      glanceAt(userListOf(whose.userId), limits.perUser),
+    ]);
+    if (key && user) return { key, user };
+    return await run({ ...whose, keyId: '', operation: '', jobId: '' }, limits, false);
+  }
+
+  async function readRecord(whose: Whose, limits: Limits): Promise<AllowanceState> {
     const now = Date.now();
-    const ofKey = (await bringRecord(whose)).filter((use) => use.ofKey > 0);
-    const used = ofKey.reduce((sum, use) => sum + use.ofKey, 0);
-    const [oldest] = ofKey;
-    const resetMs = oldest && Math.max(0, Math.min(oldest.at, now) + windowSeconds * 1_000 - now);
-    return toWindow(limit, used, resetMs ?? -1);
+    const record = await bringRecord(whose);
+    const windowOf = (limit: number, countOf: (use: UsesAt) => number) => {
+      const stamps = record.flatMap((use) => Array<number>(countOf(use)).fill(Math.min(use.at, now)));
+      const next = stamps[Math.max(0, stamps.length - limit)];
+      const resetMs = next === undefined ? -1 : Math.max(0, next + windowSeconds * 1_000 - now);
+      return toWindow(limit, stamps.length, resetMs);
+    };
+    return {
+      key: windowOf(limits.perKey, ({ ofKey }) => ofKey),
+      user: windowOf(limits.perUser, ({ ofUser }) => ofUser),
+    };
   }
 
   async function giveBack(use: Use, stamp: string): Promise<void> {
@@ -226,9 +247,9 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     settled: uses.end,
     giveBack,
     peek,
-    look: (whose, limit) =>
-      peek(whose, limit).catch((error: unknown) => {
-        if (isRedisAway(error)) return readRecord(whose, limit);
+    look: (whose, limits) =>
+      peek(whose, limits).catch((error: unknown) => {
+        if (isRedisAway(error)) return readRecord(whose, limits);
         throw error;
       }),
   };

@@ -8,10 +8,12 @@ import { noSuchKey } from '../../present-key.ts';
 export default defineHandler(keyUsage, async ({ input: { id, days }, principal: { userId }, deps }) => {
   const row = isId(id) ? await findOwnKey(deps.db, { id, userId }) : undefined;
   if (row === undefined) throw noSuchKey();
-  const [usage, { limit, used, remaining, resetMs }] = await Promise.all([
+  const limits = { perKey: row.rate_limit, perUser: row.user_rate_limit };
+  const [usage, { key }] = await Promise.all([
     getKeyUsage(deps.db, row.id, days),
-    deps.allowances.look({ allowanceId: row.allowance_id, userId }, row.rate_limit),
+    deps.allowances.look({ allowanceId: row.allowance_id, userId }, limits),
   ]);
+  const { limit, used, remaining, resetMs } = key;
   return {
     dailyUsage: usage.daily,
     totalUsageCount: row.usage_count,

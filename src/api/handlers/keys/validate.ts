@@ -1,8 +1,10 @@
 import { validateKey } from '../../../shared/contracts/keys/validate.ts';
+import { scarcerOf } from '../../../shared/usage/allowance.ts';
 import { defineHandler } from '../../handler.ts';
+import { limitsOf } from '../../http/context.ts';
 
 export default defineHandler(validateKey, async ({ principal, deps }) => {
-  const { remaining } = await deps.allowances.look(principal, principal.rateLimit);
+  const { remaining } = scarcerOf(await deps.allowances.look(principal, limitsOf(principal)));
   return {
     valid: true as const,
     userId: principal.userId,

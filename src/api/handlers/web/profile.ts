@@ -6,7 +6,9 @@ import { findLicense, findUser, isLicenseValid } from '../../../shared/db/users.
 import { AppError } from '../../../shared/errors.ts';
 import { presentLicense } from '../../../shared/license.ts';
 import { keyPrefix } from '../../../shared/keys/key-text.ts';
+import { scarcerOf } from '../../../shared/usage/allowance.ts';
 import { defineHandler } from '../../handler.ts';
+import { limitsOf } from '../../http/context.ts';
 
 export default defineHandler(profile, async ({ principal, deps }) => {
   const { db, jobsDb, allowances } = deps;
@@ -16,9 +18,10 @@ export default defineHandler(profile, async ({ principal, deps }) => {
     getUserUsage(db, principal.userId),
     getTokenUsage(db, principal.userId),
     countLiveJobs(jobsDb, principal.userId),
-    allowances.look(principal, principal.rateLimit),
+    allowances.look(principal, limitsOf(principal)),
   ]);
   if (user === undefined) throw new AppError('not_found', 'The user of this key was deleted.');
+  const { remaining, resetMs } = scarcerOf(allowance);
   return {
     user: {
       id: user.id,
@@ -31,9 +34,9 @@ export default defineHandler(profile, async ({ principal, deps }) => {
       name: principal.keyName,
       prefix: keyPrefix,
       rateLimit: principal.rateLimit,
-      used: allowance.used,
-      remaining: allowance.remaining,
-      resetAt: allowance.resetMs === null ? null : new Date(Date.now() + allowance.resetMs).toISOString(),
+      used: allowance.key.used,
+      remaining,
+      resetAt: resetMs === null ? null : new Date(Date.now() + resetMs).toISOString(),
     },
     usage,
     tokens,

@@ -31,7 +31,7 @@ export const keyUsage = defineOperation({
       resetAt: z.iso
         .datetime()
         .nullable()
-        .describe('When the oldest counted request leaves the window; null when none is in it.'),
+        .describe('When a counted request leaves the window, so that more is left; null when none is in it.'),
     }),
     byOperation: z
       .array(z.object({ operation: z.string(), count, errors: count }))

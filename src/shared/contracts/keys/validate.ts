@@ -21,7 +21,10 @@ export const validateKey = defineOperation({
     keyId: z.uuid(),
     name: z.string(),
     expiresAt: keyFields.expiresAt,
-    remaining: z.int().min(0).describe('What is left of the hourly allowance.'),
+    remaining: z
+      .int()
+      .min(0)
+      .describe('What is left of the hourly allowances of the key and of its user: the smaller.'),
   }),
   errors: [],
 });

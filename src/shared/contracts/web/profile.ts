@@ -24,11 +24,13 @@ export const profile = defineOperation({
       prefix: z.string(),
       rateLimit: count.describe('Requests in any 3,600 s.'),
       used: count.describe('Counted requests of the last 3,600 s.'),
-      remaining: count,
+      remaining: count.describe('Of the hourly allowances of the key and of its user: the smaller.'),
       resetAt: z.iso
         .datetime()
         .nullable()
-        .describe('When the oldest counted use leaves the window; null when none is in it.'),
+        .describe(
+          'When a counted use leaves the window of that allowance, so that more is left; null when none is in it.',
+        ),
     }),
     usage: z.object({
       today: count.describe('Counted requests of the user since 00:00 UTC.'),
