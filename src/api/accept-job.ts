@@ -10,11 +10,12 @@ import type { AllowanceState, WindowState } from '../shared/usage/allowance.ts';
 import { createBackPressure, retryAfter } from './back-pressure.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
-import type { Principal } from './http/context.ts';
+import { limitsOf } from './http/context.ts';
 import { checkScope } from './http/key-rights.ts';
 import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { validate } from './http/validate.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
+import { isLive } from './presenter.ts';
 
 async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
   return new AppError(
@@ -23,11 +24,6 @@ async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: str
     { retryAfterSeconds: retryAfter(await getDrainRate(jobsDb, resultTtlMs, { userId })) },
   );
 }
-
-const limitsOf = ({ rateLimit, userRateLimit }: Principal) => ({
-  perKey: rateLimit,
-  perUser: userRateLimit,
-});
 
 const oneMore = (state: WindowState): WindowState => ({ ...state, remaining: state.remaining + 1 });
 
@@ -57,10 +53,17 @@ const isJoinable = (operation: QueuedOperation, input: unknown) => isGet(operati
 
 /** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
 function createFindJoinable({ jobsDb }: ApiDeps) {
-  return async (userId: string, { operation, input, hash, idempotencyKey: key }: ValidRequest) => {
+  return async (userId: string, { operation, input, hash, idempotencyKey: key, target }: ValidRequest) => {
     if (key !== null) {
       const earlier = await findIdempotentJob(jobsDb, userId, key);
-      if (earlier === undefined || earlier.request_hash?.equals(hash)) return earlier;
+      if (earlier === undefined) return undefined;
+      if (earlier.request_hash?.equals(hash)) {
+        if (target === null || target.url === earlier.webhook?.url || !isLive(earlier)) return earlier;
+        throw new AppError(
+          'idempotency_mismatch',
+          'The job of this Idempotency-Key has not ended, and was asked for with another X-Webhook-Url or none. Use a new key, or leave X-Webhook-Url out.',
+        );
+      }
       throw new AppError(
         'idempotency_mismatch',
         'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',

@@ -61,7 +61,9 @@ const parameters = {
     'X-Webhook-Url',
     'Where the end of the job is told: a POST of `{type: "job.succeeded" | "job.failed" | "job.canceled", timestamp, ' +
       'data: job}`, signed as Standard Webhooks says (`GET /api/webhooks/secret`), without a result of more than 256 KiB, ' +
-      'and repeated for a day until it is answered 2xx or 410. A request that joins an earlier job leaves that as it is.',
+      'and repeated for a day until it is answered 2xx or 410. A request that joins an earlier ' +
+      'job leaves that as it is; one whose `Idempotency-Key` names a job that has not ended and tells somebody else is ' +
+      '`idempotency_mismatch`.',
     { type: 'string', format: 'uri', maxLength: 2_048 },
     'https://receiver.example/quarry',
   ),

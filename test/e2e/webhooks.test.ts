@@ -366,6 +366,21 @@ test('tests are bounded by the hour, and so are the tries of one message', async
   expect(await call(path, { method: 'POST', key: owner.key }, url())).toMatchObject({ status: 403 });
 });
 
+test('a repeated request whose job tells somebody else is refused', async () => {
+  const owner = await cluster.createKey(1_000);
+  const repeat = async (headers: Record<string, string>) => {
+    const body = { url: 'https://example.com/' };
+    const key = { 'Idempotency-Key': 'once', Prefer: 'respond-async' };
+    const answer = await call(scrapePath, { key: owner.key, body, headers: { ...key, ...headers } }, url());
+    return [answer.status, answer.body['code']];
+  };
+  const [first, other] = ['one', 'two'].map((name) => ({ 'X-Webhook-Url': `https://${name}.example/` }));
+  expect(await repeat({ ...first })).toEqual([202, undefined]);
+  expect(await repeat({ ...first })).toEqual([202, undefined]);
+  expect(await repeat({})).toEqual([202, undefined]);
+  expect(await repeat({ ...other })).toEqual([422, 'idempotency_mismatch']);
+});
+
 test('where no message may go the request is refused, and costs nothing', async () => {
   const owner = await cluster.createKey(1_000);
   expect(await submit(owner, 'http://10.0.0.1/')).toMatchObject({ body: { code: 'url_not_allowed' } });

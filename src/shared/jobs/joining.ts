@@ -5,7 +5,7 @@ import type { JobRow } from '../db/tables.ts';
 
 const idempotencyHours = 24;
 
-type JoinableRow = Pick<JobRow, 'id' | 'request_hash' | 'status'>;
+type JoinableRow = Pick<JobRow, 'id' | 'request_hash' | 'status' | 'webhook'>;
 
 /** The job that an idempotency key stands for; a key is free again after 24 h. */
 export async function findIdempotentJob(
@@ -15,7 +15,7 @@ export async function findIdempotentJob(
 ): Promise<JoinableRow | undefined> {
   const row = await db
     .selectFrom('jobs')
-    .select(['id', 'request_hash', 'status'])
+    .select(['id', 'request_hash', 'status', 'webhook'])
     .select(sql<boolean>`created_at < now() - ${idempotencyHours} * interval '1 hour'`.as('stale'))
     .where('user_id', '=', userId)
     .where('idempotency_key', '=', key)
@@ -38,7 +38,7 @@ export async function findIdenticalLiveJob(
 ): Promise<JoinableRow | undefined> {
   return await db
     .selectFrom('jobs')
-    .select(['id', 'request_hash', 'status'])
+    .select(['id', 'request_hash', 'status', 'webhook'])
     .where('user_id', '=', userId)
     .where('status', 'in', liveStatuses)
     .where('operation', '=', operation)
