@@ -7,14 +7,18 @@ import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { tableToHtml } from './pdf-blocks.ts';
-import { checkZip, unpackEntry } from './zip.ts';
+import { markNumbers, readMarks } from './word-numbers.ts';
+import { checkZip, replaceEntry, unpackEntry, type ZipEntry } from './zip.ts';
 
 const mostRows = 50_000;
 const mostCells = 1_000_000;
 
 /** What an office document says of itself (ECMA-376 part 2, core properties). */
-function readProperties(file: Buffer): Omit<DocumentContent, 'html' | 'warnings'> {
-  const entry = checkZip(file).find(({ name }) => name === 'docProps/core.xml');
+function readProperties(
+  file: Buffer,
+  entries: readonly ZipEntry[],
+): Omit<DocumentContent, 'html' | 'warnings'> {
+  const entry = entries.find(({ name }) => name === 'docProps/core.xml');
   const xml = entry === undefined || entry.bytes > 1_000_000 ? '' : unpackEntry(file, entry).toString('utf8');
   const text = (name: string): string | null => {
     const value = new RegExp(`<${name}(?:\\s[^>]{0,500})?>([^<]{1,2000})</${name}>`).exec(xml)?.[1];
@@ -31,7 +35,8 @@ function readProperties(file: Buffer): Omit<DocumentContent, 'html' | 'warnings'
 
 /** A Word document. @throws AppError `unsupported_content`, `target_too_large`. */
 export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
-  const properties = readProperties(file);
+  const entries = checkZip(file);
+  const properties = readProperties(file, entries);
   try {
     const options = {
       // Pictures stand inside of the file: they have no address.
@@ -42,16 +47,29 @@ export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
         "p[style-name='Code'] => pre:separator('\n')",
       ],
     };
-    const { value } = await mammoth.convertToHtml({ buffer: file }, options);
-    return { ...properties, html: value.replace(/<img[^>]*>/g, ''), warnings: [] };
+    const { value } = await mammoth.convertToHtml({ buffer: withNumbers(file, entries) }, options);
+    return { ...properties, html: readMarks(value.replace(/<img[^>]*>/g, '')), warnings: [] };
   } catch (error) {
     throw unreadable('Word document', error);
   }
 }
 
+/** A Word document whose numbered paragraphs say their numbers, for `readMarks`. */
+function withNumbers(file: Buffer, entries: readonly ZipEntry[]): Buffer {
+  const textOf = (name: string): string => {
+    const entry = entries.find((one) => one.name === name);
+    return entry === undefined ? '' : unpackEntry(file, entry).toString('utf8');
+  };
+  const numbering = textOf('word/numbering.xml');
+  const document = numbering === '' ? '' : textOf('word/document.xml');
+  if (document === '') return file;
+  const content = markNumbers(document, numbering, textOf('word/styles.xml'));
+  return replaceEntry(file, 'word/document.xml', Buffer.from(content));
+}
+
 /** A workbook: a heading and a table a sheet. @throws AppError `unsupported_content`, `target_too_large`. */
 export function readWorkbook(file: Buffer): DocumentContent {
-  const properties = readProperties(file);
+  const properties = readProperties(file, checkZip(file));
   const parts: string[] = [];
   const content = { ...bareContent(''), ...properties };
   try {

@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../shared/errors.ts';
 
 export interface ZipEntry {
@@ -25,15 +25,21 @@ const damaged = (cause?: unknown): AppError =>
     { cause },
   );
 
+/** Where the end of the list of parts begins. */
+function findEnd(file: Buffer): number {
+  let end = file.length - endSize;
+  const last = Math.max(0, end - longestComment);
+  while (end >= last && file.readUInt32LE(end) !== endHead) end--;
+  if (end < last || end < 0) throw damaged();
+  return end;
+}
+
 /**
  * The parts of an office document, by the list at its end (APPNOTE.TXT, section 4.3.12), before anything is unpacked.
  * @throws AppError `unsupported_content` (damaged, encrypted), `target_too_large` (parts of over 150 MB).
  */
 function readZipEntries(file: Buffer): ZipEntry[] {
-  let end = file.length - endSize;
-  const last = Math.max(0, end - longestComment);
-  while (end >= last && file.readUInt32LE(end) !== endHead) end--;
-  if (end < last || end < 0) throw damaged();
+  const end = findEnd(file);
   const count = file.readUInt16LE(end + 10);
   if (count > mostEntries) {
     throw new AppError(
@@ -99,4 +105,31 @@ export function checkZip(file: Buffer): ZipEntry[] {
   const entries = readZipEntries(file);
   for (const entry of entries) if (entry.bytes > 0) unpackEntry(file, entry);
   return entries;
+}
+
+/** The file with another content of a part that it has. @param file that `checkZip` has passed. */
+export function replaceEntry(file: Buffer, name: string, content: Buffer): Buffer {
+  const end = findEnd(file);
+  const listAt = file.readUInt32LE(end + 16);
+  const tail = Buffer.from(file.subarray(listAt));
+  const path = Buffer.from(name);
+  let at = 0;
+  while (at < end - listAt) {
+    const size = tail.readUInt16LE(at + 28);
+    if (tail.subarray(at + 46, at + 46 + size).equals(path)) break;
+    at += 46 + size + tail.readUInt16LE(at + 30) + tail.readUInt16LE(at + 32);
+  }
+  if (at >= end - listAt) throw damaged();
+  const head = Buffer.alloc(30);
+  head.writeUInt32LE(0x04034b50);
+  head.writeUInt16LE(20, 4);
+  head.writeUInt32LE(crc32(content), 14);
+  head.writeUInt32LE(content.length, 18);
+  head.writeUInt32LE(content.length, 22);
+  head.writeUInt16LE(path.length, 26);
+  // Flags, method, time, sum and sizes stand in the list as before the part, two bytes further on.
+  head.copy(tail, at + 8, 6, 26);
+  tail.writeUInt32LE(listAt, at + 42);
+  tail.writeUInt32LE(listAt + head.length + path.length + content.length, end - listAt + 16);
+  return Buffer.concat([file.subarray(0, listAt), head, path, content, tail]);
 }
