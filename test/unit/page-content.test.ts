@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { parse } from 'parse5';
+import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
@@ -208,4 +211,30 @@ test('a thread is by whoever posted first', () => {
     '<div>edited May 2</div><div><a href="/members/bob.8/">bob</a></div><p>9 points<p>asked May 1';
   const html = `<h1>How to split slate</h1>${editor}${post('ada_9000')}${post('charles')}<div class="author">charles</div>`;
   expect(extractPage({ html, url: 'http://site.example/threads/slate.12/' }).byline).toBe('ada_9000');
+});
+
+test('a page is read as the library reads it', () => {
+  const words = ' |\n|\r\n|\r|\t x|a b|é|😀|\ud83d|\0|&amp;|&#32;|&|<|"|>|</|-|<!--|-->|<![CDATA[|]]>';
+  const tags =
+    'p b table tr td pre textarea script style title svg select option noscript template colgroup li';
+  const piece = fc.constantFrom(
+    ...words.split('|'),
+    ...tags.split(' ').flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
+    '<a href="x y&amp;z">',
+    '<body class="a\r\nb">',
+    "<i x='a b' y=c d>",
+    '<a title="',
+    '</body>',
+    '<br>',
+  );
+  const flat = (html: string, tree: ReturnType<typeof parseTree>): string =>
+    `${html}${JSON.stringify(tree, (key, value: unknown) => (/^(?:parent|prev|next)$/.test(key) ? undefined : value))}`;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      const html = pieces.join('');
+      const expected = parse(html, { treeAdapter: adapter, scriptingEnabled: false });
+      expect(flat(html, parseTree(html))).toBe(flat(html, expected));
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -1,7 +1,8 @@
 import type { Document } from 'domhandler';
-import { parse } from 'parse5';
+import { Parser } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { AppError } from '../../shared/errors.ts';
+import { QuickTokenizer } from '../page/html/quick-tokenizer.ts';
 import { flattenShadows } from './flatten-shadows.ts';
 
 /** The standard's parser looks up through all open elements at many tags: deeper, and a page takes minutes. */
@@ -28,7 +29,10 @@ export function parseTree(html: string): Document {
       depth--;
     },
   };
-  const tree = parse(html, { treeAdapter, scriptingEnabled: false });
+  const parser = new Parser({ treeAdapter, scriptingEnabled: false });
+  parser.tokenizer = new QuickTokenizer({}, parser);
+  parser.tokenizer.write(html, true);
+  const tree = parser.document;
   if (/shadowrootmode/i.test(html)) flattenShadows(tree);
   return tree;
 }
