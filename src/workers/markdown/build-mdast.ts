@@ -139,7 +139,8 @@ class Builder {
       for (; this.#breaks > 0; this.#breaks--) holder.children.push({ type: 'break' });
     } else if (this.#space && (this.#line as Holder).children.length > 0) addText(holder, ' ');
     this.#space = false;
-    for (const inline of this.#inlines.slice(0, deepestInline)) {
+    for (const [depth, inline] of this.#inlines.entries()) {
+      if (depth === deepestInline) break;
       if (inline.make === null) continue;
       if (inline.node === null) {
         const [last, made] = [holder.children.at(-1), inline.make()];
@@ -153,7 +154,7 @@ class Builder {
   }
 
   #write(data: string): void {
-    const text = data.replace(/[ \t\r\n\f]+/g, ' ');
+    const text = /[\t\r\n\f]| {2}/.test(data) ? data.replace(/[ \t\r\n\f]+/g, ' ') : data;
     if (text === '') return;
     const isFresh = this.#line === null || this.#line.children.length === 0;
     if (text === ' ') {
@@ -161,7 +162,10 @@ class Builder {
       return;
     }
     if (text.startsWith(' ') && !isFresh) this.#space = true;
-    this.#put({ type: 'text', value: text.replace(/^ | $/g, '') });
+    this.#put({
+      type: 'text',
+      value: text.slice(text.startsWith(' ') ? 1 : 0, text.endsWith(' ') ? -1 : undefined),
+    });
     if (text.endsWith(' ')) this.#space = true;
   }
 
