@@ -24,6 +24,7 @@ const create: Command = {
 
 const restore: Command = {
   options: ['from'],
+  makesSchema: true,
   async run({ db, databaseUrl, config }, options) {
     const file = resolve(String(options['from']));
     const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);

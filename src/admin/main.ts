@@ -3,6 +3,7 @@ import { type Answer, runCommand } from '../embedded/run-command.ts';
 import { withDatabase } from '../embedded/with-database.ts';
 import { readAccountConfig } from '../shared/config.ts';
 import { createDb } from '../shared/db/client.ts';
+import { refuseOldSchema } from '../shared/db/refuse-schema.ts';
 import { AdminError } from './command.ts';
 import { commands } from './commands.ts';
 
@@ -51,6 +52,7 @@ async function run(args: readonly string[]): Promise<Answer> {
     const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined });
     try {
       const config = readAccountConfig({ ...process.env, ...secrets });
+      if (!command.makesSchema) await refuseOldSchema(db);
       return await command.run({ db, databaseUrl, config }, values);
     } finally {
       await db.destroy();

@@ -7,7 +7,7 @@ import { batchLoad } from '../shared/batch-load.ts';
 import { findApiKeysByLookupId } from '../shared/db/api-keys.ts';
 import type { ApiKeyRow } from '../shared/db/account-tables.ts';
 import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
-import { refuseOldSchema } from '../shared/db/refuse-old-schema.ts';
+import { refuseOldSchema } from '../shared/db/refuse-schema.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import type { EgressDoor } from '../shared/egress/types.ts';

@@ -1,27 +1,19 @@
-import { isDatabaseAway } from '../shared/db/client.ts';
+import { describeDatabaseFailure } from '../shared/db/describe-failure.ts';
 import { migrate } from '../shared/db/migrate.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { StartError } from './start-error.ts';
 
-/** Postgres refuses the user or the password, or has no such database. */
-const isRefused = (error: Error): boolean => 'code' in error && /^(28|3D)/.test(String(error.code));
-
 /**
  * Runs what needs the database of DATABASE_URL.
- * @throws StartError where that cannot be reached, and what `work` throws.
+ * @throws StartError where that cannot be reached or refuses us, and what `work` throws.
  */
 export async function tellUnreachable<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error) || !(isDatabaseAway(error) || isRefused(error))) throw error;
-    const url = URL.parse(databaseUrl);
-    const place = url === null ? '' : `, ${url.host}${url.pathname},`;
-    const reason = error.message || ('code' in error ? String(error.code) : error.name);
-    throw new StartError(
-      `The database of DATABASE_URL${place} cannot be reached: ${reason}. Start it or correct the ` +
-        'variable; without DATABASE_URL the bundled Postgres is started.',
-    );
+    const description = describeDatabaseFailure(databaseUrl, error);
+    if (description === null) throw error;
+    throw new StartError(`${description} Without DATABASE_URL the bundled Postgres is started.`);
   }
 }
 

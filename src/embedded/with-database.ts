@@ -1,3 +1,4 @@
+import { readDatabaseUrl } from '../shared/config.ts';
 import { migrate } from '../shared/db/migrate.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { tellUnreachable } from './given-database.ts';
@@ -24,8 +25,8 @@ export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,
   fn: (access: DatabaseAccess) => Promise<T>,
 ): Promise<T> {
-  const databaseUrl = env['DATABASE_URL'];
-  if (databaseUrl) {
+  if (env['DATABASE_URL']) {
+    const databaseUrl = readDatabaseUrl(env);
     await refusePooler(databaseUrl);
     return await tellUnreachable(databaseUrl, () => fn({ databaseUrl, secrets: findSecrets(env) }));
   }

@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { type Answer, runCommand } from '../embedded/run-command.ts';
 import { withDatabase } from '../embedded/with-database.ts';
+import { createDb } from '../shared/db/client.ts';
+import { refuseOldSchema } from '../shared/db/refuse-schema.ts';
 import { computeAuthority } from './compute-authority.ts';
 import { connect, dropDataset } from './dataset-store.ts';
 import { nameDataset } from './dataset-name.ts';
@@ -98,6 +100,8 @@ async function run(args: readonly string[]): Promise<Answer> {
   });
   const [command, ...rest] = positionals;
   return await withDatabase(process.env, async ({ databaseUrl }) => {
+    const db = createDb({ url: databaseUrl, poolSize: 1, onError: () => undefined });
+    await refuseOldSchema(db).finally(() => db.destroy());
     await using client = await connect(databaseUrl);
     if (command === 'import') return await runImport(client, rest, values);
     if (command === 'list') return await listDatasets(client);

@@ -5,7 +5,7 @@ import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
 import { createDb, type Db, isDatabaseAway, splitPool } from '../shared/db/client.ts';
 import type { ConnectionOptions } from '../shared/db/connections.ts';
-import { refuseOldSchema } from '../shared/db/refuse-old-schema.ts';
+import { refuseOldSchema } from '../shared/db/refuse-schema.ts';
 import { refusePooler } from '../shared/db/refuse-pooler.ts';
 import { createEgressDoor } from '../shared/egress/door.ts';
 import { createLog } from '../shared/log.ts';

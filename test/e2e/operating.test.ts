@@ -202,7 +202,7 @@ describe('a backup', { timeout: 180_000 }, () => {
     expect(await query(target, 'select count(*)::int from users')).toEqual([{ count: 1 }]);
   });
 
-  test('makes an empty service what the old one was, also with new secrets', async () => {
+  test('makes an empty service what the old one was, after an upgrade too, also with new secrets', async () => {
     const { home, key } = service;
     const password = (await readFile(join(home, 'password'), 'utf8')).trim();
     const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
@@ -221,7 +221,12 @@ describe('a backup', { timeout: 180_000 }, () => {
     // While the service runs.
     const file = join(folder, 'service.sql.gz');
     await service.admin('backup', 'create', '--to', file);
+    // An upgrade to a version that is rolled back.
+    await query(databaseUrl, `insert into kysely_migration values ('9999-later', now())`);
     await service.stop();
+    await expect(startService({ home })).rejects.toThrow(
+      /A newer version has migrated the database \(9999-later\).*restore the backup from before the upgrade/,
+    );
 
     const restored = homes[1] ?? '';
     const old = JSON.parse(await readFile(join(home, 'secrets.json'), 'utf8')) as Record<string, string>;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ import { withDatabase } from '../../src/embedded/with-database.ts';
 import { readAccountConfig } from '../../src/shared/config.ts';
 import { createDb } from '../../src/shared/db/client.ts';
 import { connectUnbounded } from '../../src/shared/db/connections.ts';
-import { refuseOldSchema } from '../../src/shared/db/refuse-old-schema.ts';
+import { migrate } from '../../src/shared/db/migrate.ts';
+import { refuseOldSchema } from '../../src/shared/db/refuse-schema.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -35,6 +37,16 @@ async function countJobs(databaseUrl: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM jobs');
   await client.end();
   return rows[0]?.count ?? -1;
+}
+
+/** Of a program that fails: all that it prints. */
+function failureOf(program: string, databaseUrl: string, args: string[] = []): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join('src', program), ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEYS: `1:${'A'.repeat(43)}=` },
+  });
+  expect(status).toBe(1);
+  return (stdout + stderr).trim();
 }
 
 /** What needs a Postgres that is there. */
@@ -61,8 +73,17 @@ async function checkDatabase(databaseUrl: string): Promise<void> {
   await expect(refuseOldSchema(db)).rejects.toThrow(/lacks migrations of this version \(0030-dead-files\)/);
   await sql`alter table kysely_migration rename to away`.execute(db);
   await expect(refuseOldSchema(db)).rejects.toThrow('0001-core');
+  expect(failureOf('admin/main.ts', databaseUrl, ['user', 'list'])).toMatch(
+    /lacks migrations of this version \(0001-core to \S+, \d+ in all\)\. Run `npm run migrate` first$/,
+  );
   await sql`alter table away rename to kysely_migration`.execute(db);
-  await sql`insert into kysely_migration values ('0030-dead-files', now())`.execute(db);
+  await sql`insert into kysely_migration values ('0030-dead-files', now()), ('9999-later', now())`.execute(
+    db,
+  );
+  await expect(migrate(databaseUrl)).rejects.toThrow(
+    /A newer version has migrated the database \(9999-later\)/,
+  );
+  await sql`delete from kysely_migration where name = '9999-later'`.execute(db);
   await db.destroy();
 }
 
@@ -132,6 +153,11 @@ test('a DATABASE_URL that leads nowhere is told as such, without its password', 
     expect(message).toMatch(/^The database of DATABASE_URL, 127\.0\.0\.1:1\/quarry, cannot be reached/);
     expect(message).not.toContain('hidden');
   }
+  const printed = failureOf('shared/db/migrate-main.ts', url);
+  expect(printed).toMatch(
+    /^The database of DATABASE_URL, 127\.0\.0\.1:1\/quarry, cannot be reached: .*ECONNREFUSED/,
+  );
+  expect(printed).not.toMatch(/\n|hidden|bundled/);
 });
 
 test('DATABASE_URL is used as it is, and a home is not made when all secrets are given', async () => {

@@ -1,4 +1,5 @@
 import { ConfigError, readDatabaseUrl } from '../config.ts';
+import { describeDatabaseFailure } from './describe-failure.ts';
 import { migrate } from './migrate.ts';
 import { refusePooler } from './refuse-pooler.ts';
 
@@ -8,6 +9,7 @@ try {
   const applied = await migrate(databaseUrl);
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  const known = error instanceof ConfigError ? error.message : null;
+  console.error(known ?? describeDatabaseFailure(process.env['DATABASE_URL'] ?? '', error) ?? error);
   process.exitCode = 1;
 }
