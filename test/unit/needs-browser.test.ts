@@ -70,6 +70,18 @@ test.each([
     'a script that waits for a consent',
     `<script type="text/plain">var a; // ${'one by one '.repeat(9)}</script>`,
   ],
+  [
+    'a refresh for readers without scripts',
+    '<noscript><meta http-equiv="refresh" content="0; url=/no"></noscript>',
+  ],
+  ['a plea beside plenty of text', `${text.repeat(3)}<noscript>Please enable JavaScript.</noscript>`],
+  [
+    'a template that data is put into',
+    `<script type="text/template">{{name}} ${'one by one '.repeat(9)}</script>`,
+  ],
+  ['a link whose place nobody tells', '<a id="n"></a><script>show("n"); add(b).append(make())</script>'],
+  ['a number that is exchanged', '<b id="t">800 242 6102</b><script>t.innerHTML = own</script>'],
+  ['what is laid over the page', '<script>modal.textContent = "Hi"; document.body.append(modal)</script>'],
   ['the year', '<b id="y"></b><script>y.append(document.createTextNode(new Date().getFullYear()))</script>'],
   [
     'a word to other browsers',

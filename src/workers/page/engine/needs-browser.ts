@@ -7,6 +7,8 @@ import { readScriptEffects } from './script-effects.ts';
 
 /** A page with this much text of its own is read as it is, unless something else tells that it is not whole. */
 const enoughText = 600;
+/** With this much, it asks for scripts for a part of it at most. */
+const plentyOfText = 4_000;
 /** Asked for a part beside the content. */
 const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =
@@ -47,6 +49,7 @@ function findMark(page: PageScan, headers: Record<string, string>): string | nul
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';
   if (page.mark !== null) return page.mark;
+  if (page.textLength > plentyOfText) return null;
   const isAsked = needsScriptText.test(page.noscriptText) && !beside.test(page.noscriptText);
   return isAsked ? 'a plea for JavaScript' : null;
 }

@@ -20,6 +20,8 @@ const noWord =
 /** What a page calls its content; it may stand in something that is named after what stands beside it. */
 const contentWord =
   /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary)$/i;
+/** By which a script finds it. */
+const hook = /^js-/;
 const mostWords = 30;
 const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/;
 /** Elements that the parser ends by itself where another begins. */
@@ -83,7 +85,9 @@ export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
 
 /** By its names, it shows no content even where it is full: the number of a cart, a list of the page's own headings. */
 export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {
-  return wordsOf('', attributes).some((word) => !noWord.test(word) && incidentalWords.test(word));
+  return wordsOf('', attributes).some(
+    (word) => (hook.test(word) || !noWord.test(word)) && incidentalWords.test(word),
+  );
 }
 
 /** By its names, what it shows is seen beside the content only, or after acting. */

@@ -1,10 +1,12 @@
 import { isIncidental } from './page-region.ts';
 import { scanHtml } from '../html/scan-html.ts';
-import type { ScriptEffects } from './script-effects.ts';
+import type { ScriptEffects, Write } from './script-effects.ts';
 import { SilentElements } from '../html/silent-elements.ts';
 
 /** Text of so few characters is what a script replaces: a dash, a zero, "Loading…". */
 const stopgapText = 20;
+/** A telephone number, say, that a script exchanges for another. */
+const digitsOfNumber = 7;
 const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
@@ -15,6 +17,13 @@ const lastPart = /(?:^|[\s>+~])[^\s>+~]{0,100}?(#[\w-]+|\.[\w-]+|\[[\w-]+(?:=["'
 const lastElement = /[\s>](tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
 const longestSelector = 300;
 const wholePage = /^(body|main|article|html|documentElement)$/;
+
+/** An element, and how much text it shows. */
+interface Place {
+  name: string;
+  length: number;
+  digits: number;
+}
 
 /** How much text stands in the places of a page that its scripts write to. */
 export class PlaceTexts {
@@ -32,47 +41,54 @@ export class PlaceTexts {
       .filter((place) => keyOf(place) !== null)
       .map((place) => ({ place, replaces: true }));
     const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
-    const lengths = this.#measure(places);
-    return [...writes, ...guesses].some(({ place, replaces }) => {
+    const found = this.#measure(places);
+    const isChanged = ({ place, replaces }: Write, isGuess: boolean): boolean => {
       const key = keyOf(place);
       if (key === null) return place !== null && wholePage.test(place);
       // A place that the page does not have is one that another script makes, or none at all.
-      const length = lengths.get(key);
-      return length !== undefined && (!replaces || length < stopgapText);
-    });
+      const at = found.get(key);
+      if (at === undefined || (isGuess && at.name === 'a')) return false;
+      return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber);
+    };
+    return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));
   }
 
-  /** @returns by `#id`, `.class`, `[attribute]` and name, the text in the first element of it. */
-  #measure(places: ReadonlySet<string>): Map<string, number> {
-    const lengths = new Map<string, number>();
+  /** @returns by `#id`, `.class`, `[attribute]` and name, the first element of it. */
+  #measure(places: ReadonlySet<string>): Map<string, Place> {
+    const found = new Map<string, Place>();
     const silent = new SilentElements(silentElements);
-    let open: { key: string; name: string; depth: number }[] = [];
+    let open: { place: Place; depth: number }[] = [];
     scanHtml(this.#html, {
       onStartTag(name, attributes) {
         if (silent.start(name, attributes) || silent.inside !== null) return;
-        for (const one of open) if (one.name === name) one.depth++;
+        for (const one of open) if (one.place.name === name) one.depth++;
         if (isIncidental(attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
           .concat([...attributes.keys()].map((one) => `[${one}]`));
         for (const key of keys) {
-          if (!places.has(key) || lengths.has(key) || open.length >= maxOpen) continue;
-          lengths.set(key, 0);
-          open.push({ key, name, depth: 1 });
+          if (!places.has(key) || found.has(key) || open.length >= maxOpen) continue;
+          const place = { name, length: 0, digits: 0 };
+          found.set(key, place);
+          open.push({ place, depth: 1 });
         }
       },
       onText(text) {
         if (silent.inside !== null || open.length === 0) return;
-        const length = text.trim().length;
-        for (const { key } of open) lengths.set(key, (lengths.get(key) ?? 0) + length);
+        const { length } = text.trim();
+        const digits = text.replace(/\D/g, '').length;
+        for (const { place } of open) {
+          place.length += length;
+          place.digits += digits;
+        }
       },
       onEndTag(name) {
         if (silent.end(name) || silent.inside !== null) return;
-        for (const one of open) if (one.name === name) one.depth--;
+        for (const one of open) if (one.place.name === name) one.depth--;
         open = open.filter(({ depth }) => depth > 0);
       },
     });
-    return lengths;
+    return found;
   }
 }
 

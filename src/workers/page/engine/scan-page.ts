@@ -20,6 +20,9 @@ const heldTypes =
   /markdown|asciidoc|^text\/(plain|template|x-template|x-handlebars.*|x-mustache|mustache|handlebars|x-text|x-rst)$/;
 /** Of a program that waits for a consent, its type set to that of a text. */
 const code = /\bfunction\b[^(]{0,50}\(|=>|\b(var|let|const)\s|\);/;
+/** Where data is put into a template: what stands around it is no content by itself. */
+const gap = /<%|\{\{/;
+const templateTypes = /template|handlebars|mustache/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
 const appRoots =
   /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react(?!-(aria|google|modal|portal))|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
@@ -59,7 +62,7 @@ export function scanPage(html: string): PageScan {
     mark: null,
   };
   let scriptLength = 0;
-  let script: 'program' | 'json' | 'held' | 'other' = 'other';
+  let script: ScriptKind = 'other';
   const placeholders = new Placeholders();
   const markup = new ClientMarkup();
   const region = new PageRegion();
@@ -86,7 +89,6 @@ export function scanPage(html: string): PageScan {
       if (name === 'script') {
         script = kindOfScript(attributes);
         heldBefore = page.heldText.length;
-        if (script === 'held' && isBesideByName(attributes)) script = 'other';
         if (script === 'program') {
           page.programs++;
           page.inlineScripts.push('');
@@ -100,7 +102,7 @@ export function scanPage(html: string): PageScan {
         page.inlineScripts.push(attributes.get('onload') ?? '');
       }
       const isRefresh = name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
-      if (isRefresh && silent.inside !== 'template') page.refreshes.push(attributes.get('content') ?? '');
+      if (isRefresh && silent.inside === null) page.refreshes.push(attributes.get('content') ?? '');
       for (const root of roots) {
         root.hasParts = true;
         if (root.name === name) root.depth++;
@@ -115,7 +117,7 @@ export function scanPage(html: string): PageScan {
         scriptLength += kept.length;
         if (script === 'program') page.inlineScripts.push((page.inlineScripts.pop() ?? '') + kept);
         else if (script === 'json') page.jsonText += kept;
-        else if (script === 'held') page.heldText += kept;
+        else if (script !== 'other') page.heldText += kept;
       } else if (inside === 'template' && !region.isAround)
         page.heldText += text.slice(0, Math.max(0, scannedText - page.heldText.length));
       else if (inside === 'noscript')
@@ -127,8 +129,10 @@ export function scanPage(html: string): PageScan {
       markup.onText(text);
     },
     onEndTag(name) {
-      if (name === 'script' && script === 'held' && code.test(page.heldText.slice(heldBefore)))
-        page.heldText = page.heldText.slice(0, heldBefore);
+      if (name === 'script' && (script === 'held' || script === 'template')) {
+        const isOther = (script === 'held' ? code : gap).test(page.heldText.slice(heldBefore));
+        if (isOther) page.heldText = page.heldText.slice(0, heldBefore);
+      }
       if (!silent.end(name) && silent.inside === null) {
         region.end(name);
         placeholders.onEndTag(name);
@@ -149,11 +153,14 @@ export function scanPage(html: string): PageScan {
   return page;
 }
 
-function kindOfScript(attributes: ReadonlyMap<string, string>): 'program' | 'json' | 'held' | 'other' {
+type ScriptKind = 'program' | 'json' | 'held' | 'template' | 'other';
+
+function kindOfScript(attributes: ReadonlyMap<string, string>): ScriptKind {
   const type = (attributes.get('type') ?? '').trim().toLowerCase();
   if (programTypes.test(type)) return 'program';
   if (dataTypes.test(type)) return 'json';
-  return heldTypes.test(type) ? 'held' : 'other';
+  if (!heldTypes.test(type) || isBesideByName(attributes)) return 'other';
+  return templateTypes.test(type) ? 'template' : 'held';
 }
 
 function isAppRoot(name: string, attributes: ReadonlyMap<string, string>, side: Side): boolean {

@@ -32,6 +32,9 @@ const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
 const silentTags =
   /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
+/** Names of what scripts lay over a page, or sell in it. */
+const overlays =
+  /^_?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
 const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
 
 /** `document.write` of further scripts, in pieces as often as not. */
@@ -180,6 +183,7 @@ function readCall(node: CallExpression, known: Known, effects: ScriptEffects, is
     const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
     if (target !== null) effects.writes.push({ place: target, replaces: false });
     if (!jqueryInsertions.has(name) || first === undefined || isFunction(first) || saysNothing(first)) return;
+    if (overlays.test(nameOf(first) ?? '')) return;
     if (name === 'load' && textOf(first) === null) return;
     effects.writes.push({
       place: placeOf(object, known),
@@ -224,7 +228,9 @@ function isContent(node: CallExpression, known: Known): boolean {
   const [first, second] = node.arguments;
   // `new FormData().append(name, value)`
   if (name === 'append' && second !== undefined && textOf(first) !== null) return false;
-  const value = resolve(name.startsWith('insertAdjacent') ? second : first, known);
+  const inserted = name.startsWith('insertAdjacent') ? second : first;
+  if (overlays.test(nameOf(inserted) ?? '')) return false;
+  const value = resolve(inserted, known);
   if (value === null || saysNothing(value)) return false;
   if (value.type === 'SpreadElement') return true;
   const makes = value.type === 'CallExpression' ? (nameOf(value.callee) ?? '') : '';
