@@ -77,14 +77,36 @@ async function weighScripts(page: Page, address: string): Promise<number> {
   );
 }
 
+/** A key, a picture in the gallery and a review, so that the pages have something to show. */
+async function makeContent(page: Page): Promise<{ jobId: string; userId: string }> {
+  const url = `${standIns.site.origin}/article`;
+  return await page.evaluate(async (target) => {
+    const ask = async <Body>(path: string, key = '', body?: object): Promise<Body> => {
+      const headers = { 'Content-Type': 'application/json', ...(key === '' ? {} : { 'X-API-Key': key }) };
+      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      return (await (await fetch(path, { headers, ...sent })).json()) as Body;
+    };
+    const { key } = await ask<{ key: string }>('/api/keys', '', { name: 'laptop' });
+    await ask('/api/proxy/web/v1/screenshot', key, { url: target });
+    type Review = { data: { reviewId: string } };
+    const review = await ask<Review>('/api/proxy/web/v1/review', key, { url: target });
+    const { users } = await ask<{ users: { id: string }[] }>('/api/admin/users');
+    return { jobId: review.data.reviewId, userId: users[0]?.id ?? '' };
+  }, url);
+}
+
 async function scorePages(page: Page): Promise<void> {
-  const name = (route: string) => (route === '' ? 'overview' : route).padEnd(14);
+  const name = (route: string) =>
+    (route === '' ? 'overview' : route.replace(/[\da-f]{8}-.*/, '…')).padEnd(14);
   const address = (route: string) => new URL(`/#/${route}`, service.url).href;
   console.log(`by Lighthouse: ${categories.join(', ')}`);
   console.log(`phone    ${name('sign-in')} ${(await scoresOf(page, service.url)).join(' ')}`);
   await signIn(page, service);
+  // Of a job and of a user, which have an id each.
+  const { jobId, userId } = await makeContent(page);
+  const all = [...pages, `jobs/${jobId}`, `admin/users/${userId}`];
   for (const device of ['phone', 'desktop'])
-    for (const route of pages) {
+    for (const route of all) {
       const scores = await scoresOf(page, address(route), device === 'phone' ? undefined : desktopConfig);
       console.log(`${device.padEnd(8)} ${name(route)} ${scores.join(' ')}`);
     }

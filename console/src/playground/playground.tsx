@@ -223,7 +223,15 @@ export function Playground({ operationId = firstOperation }: { operationId: stri
     operations.find(({ id }) => id === operationId) ?? operations.find(({ id }) => id === firstOperation);
   const areas = [...new Set(operations.map(({ area }) => area))];
   return (
-    <Page title="Playground" intro="Every call of the API, with the form that its contract makes.">
+    <Page
+      title="Playground"
+      intro={
+        <>
+          Every call of the API, with the form that its contract makes. All of it in words:{' '}
+          <a href="/docs">the reference</a>.
+        </>
+      }
+    >
       <Failure error={loaded.error} />
       {chosen === undefined ? (
         loaded.loading ? (
