@@ -119,14 +119,17 @@ interface ValidRequest extends JobRequest {
 
 /**
  * From a request to a promised job, in the order of the contract: parse, check the targets, idempotent replay,
- * back-pressure, take one use, insert. A failed insert gives the use back. Of an allowance with plenty left the use
- * is taken beside the insert, and one that is refused after all takes the row back before anybody was told of it.
+ * back-pressure, take one use, insert. A failed insert gives the use back. Where no other request is under way and the
+ * allowance has plenty left, the use is taken beside the insert, and one that is refused after all takes the row back
+ * before anybody was told of it.
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log, metrics, submit } = deps;
   const enter = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
   const inTurn = createKeyedMutex();
+  /** Requests whose use is being taken, or whose row inserted. */
+  let promising = 0;
 
   async function takeUse({ operation, caller, onAllowance }: JobRequest, jobId: string) {
     const { userId, keyId, allowanceId } = caller.principal;
@@ -168,7 +171,12 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       return { id: earlier.id, joined: true };
     }
     const leave = await enter(operation.queue);
-    const { id, outcome } = await promise(asked).finally(leave);
+    const isAlone = promising === 0;
+    promising++;
+    const { id, outcome } = await promise(asked, isAlone).finally(() => {
+      promising--;
+      leave();
+    });
     if (outcome === 'inserted') return { id, joined: false };
     if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first; it may have ended since.
@@ -177,13 +185,14 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   }
 
   /** Takes the use and inserts the row. Where it comes to no row, the use is given back. */
-  async function promise(asked: ValidRequest) {
+  async function promise(asked: ValidRequest, isAlone: boolean) {
     const { operation, request, input, hash, idempotencyKey, requestId } = asked;
     const { principal, isSure } = asked.caller;
     const { userId, keyId } = principal;
     // A row that others can join must not be taken back.
     const isOwn = idempotencyKey === null && !isJoinable(operation, input);
-    const beside = isOwn && allowances.hasPlenty(principal);
+    // Among others it would be inserted by a statement of its own: the answers of Redis bring them together.
+    const beside = isOwn && isAlone && allowances.hasPlenty(principal);
     const row = {
       ...createJobRow(
         deps.jobSecrets,
