@@ -5,9 +5,11 @@ import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
 import { readWorkbook } from '../../src/workers/documents/read-office.ts';
+import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';
 import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 import { findCharset } from '../../src/workers/page/html/charset.ts';
+import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 import { growthOf } from '../support/growth.ts';
@@ -20,6 +22,8 @@ const analyze = (html: string) =>
     page: { html, url, requestedUrl: url, status: 200, headers: {}, engine: 'http' },
     wishes: { text: true, links: true },
   });
+const toMarkdown = (html: string) =>
+  makeMarkdown({ html, base: null, links: 'inline', images: true, frontMatter: {}, maxTokens: null });
 const repeat =
   (piece: string, rest = '') =>
   (size: number) =>
@@ -52,6 +56,9 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     repeat(' '),
     (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
   ],
+  ['spaces of inline code', (size) => `<p><code>${' '.repeat(size)}x</code>`, toMarkdown],
+  ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
+  ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],
   [
     'comments of a page in an unknown encoding',
     repeat('<!--\xe9'),

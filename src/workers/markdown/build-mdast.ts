@@ -139,8 +139,7 @@ class Builder {
       for (; this.#breaks > 0; this.#breaks--) holder.children.push({ type: 'break' });
     } else if (this.#space && (this.#line as Holder).children.length > 0) addText(holder, ' ');
     this.#space = false;
-    for (const [depth, inline] of this.#inlines.entries()) {
-      if (depth === deepestInline) break;
+    for (const inline of this.#inlines) {
       if (inline.make === null) continue;
       if (inline.node === null) {
         const [last, made] = [holder.children.at(-1), inline.make()];
@@ -207,7 +206,7 @@ class Builder {
   #enterInline(element: Element): boolean {
     const { name: tag } = element;
     const open = (make: Inline['make']): true => {
-      this.#inlines.push({ element, make, node: null });
+      this.#begin(element, make);
       return true;
     };
     if (emphasisTags.has(tag)) return open(() => ({ type: 'emphasis', children: [] }) as never);
@@ -222,6 +221,11 @@ class Builder {
       this.#put({ type: 'html', value: `<${tag}>` });
     } else if (tag === 'q') this.#put({ type: 'text', value: '“' });
     return true;
+  }
+
+  /** What stands deeper is text alone. */
+  #begin(element: Element, make: Inline['make']): void {
+    if (this.#inlines.length < deepestInline) this.#inlines.push({ element, make, node: null });
   }
 
   #isWithin(tags: ReadonlySet<string>): boolean {
@@ -278,8 +282,7 @@ class Builder {
     } else if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') this.#list(element);
     else if (tag === 'li') this.#listItem(element);
     else if (tag === 'blockquote') this.#open(element, { type: 'blockquote', children: [] });
-    else if (tag === 'dt')
-      this.#inlines.push({ element, make: () => ({ type: 'strong', children: [] }) as never, node: null });
+    else if (tag === 'dt') this.#begin(element, () => ({ type: 'strong', children: [] }) as never);
     else if (tag === 'dd') this.#definition(element);
     else if (tag === 'details') this.#append({ type: 'html', value: '<details>' });
     else if (tag === 'summary') {
@@ -441,7 +444,10 @@ class Builder {
       return;
     }
     if (value === '') return;
-    this.#put({ type: 'inlineCode', value: value.replace(/\s*\n\s*/g, ' ') });
+    this.#put({
+      type: 'inlineCode',
+      value: value.replace(/\s+/g, (gap) => (gap.includes('\n') ? ' ' : gap)),
+    });
   }
 
   #math(value: string, isDisplay: boolean): void {
