@@ -2,11 +2,14 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ProviderSettings } from '../../src/shared/ai/ai-settings.ts';
 import type { ProviderName } from '../../src/shared/ai/model-list.ts';
+import { createFetch } from '../../src/shared/egress/fetch.ts';
 import { generateObject } from '../../src/workers/ai/generate-object.ts';
 import type { GenerativeModel } from '../../src/workers/ai/model.ts';
 import { openProviderModel } from '../../src/workers/ai/provider-model.ts';
 import { createSdkModel } from '../../src/workers/ai/sdk-model.ts';
+import { openLoopbackDoor } from '../support/egress-origin.ts';
 import { startModelServer } from '../support/model-server.ts';
+import { startConnectProxy } from '../support/upstream-proxy.ts';
 
 const server = await startModelServer();
 afterAll(() => server[Symbol.asyncDispose]());
@@ -20,9 +23,9 @@ const schema = z.object({ word: z.string() });
 
 function modelOf(
   name: ProviderName,
-  own: Partial<ProviderSettings> & { timeoutMs?: number } = {},
+  own: Partial<ProviderSettings> & { timeoutMs?: number; ask?: typeof fetch } = {},
 ): GenerativeModel {
-  const { timeoutMs = 10_000, ...settings } = own;
+  const { timeoutMs = 10_000, ask = fetch, ...settings } = own;
   const provider: ProviderSettings = {
     name,
     baseUrl: `${server.origin}/${name === 'google' ? 'v1beta' : 'v1'}`,
@@ -31,7 +34,7 @@ function modelOf(
     isPrivate: true,
     ...settings,
   };
-  const sdkModel = openProviderModel(provider, 'small', fetch);
+  const sdkModel = openProviderModel(provider, 'small', ask);
   return createSdkModel({
     id: `${name}/small`,
     provider: name,
@@ -232,6 +235,24 @@ it('needs no key where the server asks for none', async () => {
   await modelOf('compatible', { apiKey: null }).generate(asked());
   expect(server.calls[0]?.key).toBeNull();
 });
+
+it('is asked through the proxy of EGRESS_PROXY, and not at all where that is dead', async () => {
+  await using proxy = await startConnectProxy();
+  await using door = openLoopbackDoor({ proxies: [`*=http://127.0.0.1:${proxy.port}`] });
+  const { host } = new URL(server.origin);
+  const answer = async () => {
+    await using lease = door.openLease({ hosts: [host] });
+    return await modelOf('compatible', { ask: createFetch(lease) }).generate(asked());
+  };
+  await answer();
+  expect([proxy.asked, server.calls.length]).toEqual([[host], 1]);
+  await proxy[Symbol.asyncDispose]();
+  await expect(answer()).rejects.toMatchObject({
+    code: 'upstream_failed',
+    detail: expect.stringContaining('EGRESS_PROXY'),
+  });
+  expect(server.calls).toHaveLength(1);
+}, 60_000);
 
 it('is given up at its time limit', async () => {
   server.faults.push({ hangs: true });

@@ -8,11 +8,14 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { findProgramOnPath } from '../../src/shared/programs-on-path.ts';
 import { startReaper } from '../../src/workers/processes/reaper.ts';
 import { type ProgramRequest, runProgram } from '../../src/workers/video/media-program.ts';
 import { runFfmpeg } from '../../src/workers/video/ffmpeg.ts';
-import { openYtDlp } from '../../src/workers/video/yt-dlp.ts';
+import { openYtDlp, runYtDlp } from '../../src/workers/video/yt-dlp.ts';
 import { openLoopbackDoor } from '../support/egress-origin.ts';
+import { startMediaFiles } from '../support/media-files.ts';
+import { startConnectProxy } from '../support/upstream-proxy.ts';
 
 /** Runs a shell script as the program. */
 async function runScript(script: string, options: Partial<ProgramRequest> = {}) {
@@ -124,4 +127,38 @@ test('ffmpeg opens http and https only', async () => {
     expect(await codeOf(runFfmpeg({ ...request, input, signal })), input).toBe('invalid_request');
   }
   expect(lease.outcomes).toEqual([]);
+});
+
+const ytDlpPath = findProgramOnPath('yt-dlp');
+describe.each(['ffmpeg', 'yt-dlp'])('%s behind a proxy of EGRESS_PROXY', (name) => {
+  test.skipIf(name === 'yt-dlp' && ytDlpPath === undefined)(
+    'goes through it, and nowhere where it is dead (needs the program)',
+    async () => {
+      await using media = await startMediaFiles();
+      await using proxy = await startConnectProxy();
+      await using door = openLoopbackDoor({ proxies: [`*=http://127.0.0.1:${proxy.port}`] });
+      await using reaper = startReaper();
+      const url = `${media.url}/fast.mp4`;
+      const run = async () => {
+        await using lease = door.openLease();
+        const request = { lease, reaper, signal: new AbortController().signal, timeoutMs: 50_000 };
+        if (name === 'yt-dlp')
+          return await runYtDlp({ ...request, program: await openYtDlp(ytDlpPath ?? ''), url });
+        const outputOptions = ['-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe'];
+        return await runFfmpeg({ ...request, path: media.ffmpeg, input: url, outputOptions });
+      };
+      const { exitCode, stdout, stderr } = await run();
+      expect([exitCode, stdout.length > 100], stderr).toEqual([0, true]);
+      expect(proxy.asked.length).toBeGreaterThan(0);
+      expect(media.origin.connections).toBe(proxy.asked.length);
+
+      await proxy[Symbol.asyncDispose]();
+      const cutOff = await run();
+      expect(cutOff.exitCode).not.toBe(0);
+      expect(cutOff.refusal).toMatchObject({ code: 'egress_proxy_failed' });
+      expect(cutOff.refusal?.detail).toContain('EGRESS_PROXY');
+      expect(media.origin.connections).toBe(proxy.asked.length);
+    },
+    120_000,
+  );
 });

@@ -50,9 +50,22 @@ function ofAnswer(provider: string, error: APICallError): AppError {
   return new AppError('upstream_failed', `The model provider ${provider} ${what}. Try again later.`, options);
 }
 
+/** The failure of the operator's proxy, which the SDK wraps; null where it is another one. */
+export function findProxyFailure(error: unknown): AppError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AppError && cause.code === 'egress_proxy_failed') return cause;
+  }
+  return null;
+}
+
 /** An error of the SDK in the words of this service. Nothing of the provider's text reaches the client. */
 export function toProviderFailure(provider: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
+  const proxyFailure = findProxyFailure(error);
+  if (proxyFailure !== null) {
+    const detail = `The model provider ${provider} could not be reached: ${proxyFailure.detail}`;
+    return new AppError('upstream_failed', detail, { cause: error });
+  }
   if (APICallError.isInstance(error)) return ofAnswer(provider, error);
   const detail = `The model provider ${provider} gave no usable answer. Try again later.`;
   return new AppError('upstream_failed', detail, { cause: error });
