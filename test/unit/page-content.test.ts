@@ -7,6 +7,7 @@ import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { keepParts } from '../../src/workers/extract/keep-parts.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { pickBlocks } from '../../src/workers/extract/pick-blocks.ts';
+import { readableShares } from '../../src/workers/extract/readable.ts';
 
 const url = 'http://site.example/';
 const repeat = (count: number, part: (i: number) => string): string =>
@@ -237,4 +238,17 @@ test('a page is read as the library reads it', () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test('Readability, which is quadratic in depth, is not asked about thousands of nested inline elements', () => {
+  const story = repeat(
+    9,
+    (i) => `<p>The block number ${i} has to be wet, or its sheets break, as the old say.</p>`,
+  );
+  const sharesOf = (depth: number): number[] => {
+    const html = `<!doctype html><html><head></head><body>${story}<p>${repeat(depth, () => '<b>x</b><b>')}`;
+    return [...readableShares(html, readBlocks(parseTree(html)).blocks.slice(0, 9), 3)];
+  };
+  expect(sharesOf(10)).toEqual(Array(9).fill(1));
+  expect(sharesOf(2_000)).toEqual(Array(9).fill(-1));
 });

@@ -4,14 +4,43 @@ import type { Block } from './blocks.ts';
 
 /** Readability's own running time grows steeply past this; the model does without its opinion then. */
 const mostCharacters = 3_000_000;
+/** It asks each element for its whole text, which passes all that stands in it: tenths of a second for so many nodes. */
+const mostPassed = 5_000_000;
 const shingleSize = 4;
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+interface TreeNode {
+  firstChild?: TreeNode | null;
+  nextSibling?: TreeNode | null;
+  parentNode?: TreeNode | null;
+}
+
+/** Whether few nodes are passed when each element is asked for its text: a node is, by all that it stands in. */
+function isCheap(root: TreeNode | null): boolean {
+  let [passed, depth] = [0, 0];
+  let node: TreeNode | null = root;
+  while (node !== null && passed <= mostPassed) {
+    passed += depth;
+    if (node.firstChild) {
+      node = node.firstChild;
+      depth++;
+      continue;
+    }
+    while (node !== null && node !== root && !node.nextSibling) {
+      node = node.parentNode ?? null;
+      depth--;
+    }
+    node = node === root ? null : (node?.nextSibling ?? null);
+  }
+  return passed <= mostPassed;
+}
 
 /** The text that Readability takes for the article; null where it finds none or cannot cope. */
 function readableText(html: string): string | null {
   if (html.length > mostCharacters) return null;
   try {
     const { document } = parseHTML(html);
+    if (!isCheap(document.documentElement)) return null;
     return (
       new Readability(document as never, { charThreshold: 200, nbTopCandidates: 5 }).parse()?.textContent ??
       null
