@@ -60,6 +60,8 @@ describe('the document', () => {
     const first = await call('/openapi.json', { key: null });
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    expect(first.headers.get('vary')).toContain('Accept-Encoding');
     const again = await call('/openapi.json', {
       key: null,
       headers: { 'If-None-Match': first.headers.get('etag') ?? '' },

@@ -53,7 +53,10 @@ const responseHeaders = {
     description: '`cross-origin`: any page may show the picture.',
     schema: text,
   },
-  Vary: { description: '`Accept`, which chooses among the media types of the answer.', schema: text },
+  Vary: {
+    description: '`Accept` or `Accept-Encoding`, which choose among the forms of the answer.',
+    schema: text,
+  },
   'Content-Range': { description: 'Which bytes these are, of how many.', schema: text },
 } as const;
 type ResponseHeader = keyof typeof responseHeaders;

@@ -101,12 +101,12 @@ export function describeSystemPaths(components: SchemaComponents) {
       responses: {
         200: {
           description: 'OpenAPI 3.1, made from the same contracts that the service runs.',
-          headers: toHeaders({ ...everywhere, ETag: 'always', 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...everywhere, ETag: 'always', 'Cache-Control': 'always', Vary: 'always' }),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
         304: {
           description: 'It is the one that `If-None-Match` names.',
-          headers: toHeaders({ ...everywhere, ETag: 'always', 'Cache-Control': 'always' }),
+          headers: toHeaders({ ...everywhere, ETag: 'always', 'Cache-Control': 'always', Vary: 'always' }),
         },
       },
     }),
