@@ -123,6 +123,17 @@ describe('the manifests give each process what it needs', () => {
     );
   const namesIn = (text = '', pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
+  test.each(['Dockerfile', 'compose.yaml', 'deploy/kubernetes.yaml'])(
+    '%s starts programs that are there',
+    (file) => {
+      const programs = read(file).match(/\bsrc\/[\w/-]+\.ts\b/g) ?? [];
+      expect(programs).not.toEqual([]);
+      for (const program of programs) expect(read(program), program).not.toBe('');
+      // Postgres answers on its socket while the first start is not done yet.
+      for (const [, rest] of read(file).matchAll(/pg_isready(.*)/g)) expect(rest).toContain('-h, 127.0.0.1');
+    },
+  );
+
   test('compose.yaml', () => {
     const text = read('compose.yaml');
     const servers = namesIn(/^x-servers:.*\n((?: .*\n)+)/m.exec(text)?.[1], /^ +([A-Z_]+):/gm);
