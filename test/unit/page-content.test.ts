@@ -252,3 +252,14 @@ test('Readability, which is quadratic in depth, is not asked about thousands of 
   expect(sharesOf(10)).toEqual(Array(9).fill(1));
   expect(sharesOf(2_000)).toEqual(Array(9).fill(-1));
 });
+
+test('the short replies of a thread stay in their places', () => {
+  const said = (n: number): string =>
+    `Have you tried chisel ${n}? It goes in with much less force, and the sheet comes off whole nearly each time.`;
+  const posts = [said(1), said(2), 'Thanks!', said(3), 'Same here.', said(4), '+1'];
+  const post = (text: string, i: number): string =>
+    `<article class="message"><h4><a href="/m/${i}">mason${i}</a></h4><header><time datetime="2024-03-1${i}">Mar 1${i}</time></header><div class="body"><div>${text}</div></div><footer><a href="/r">Reply</a></footer></article>`;
+  const html = `<title>Splitting slate</title><nav><a href="/">Home</a></nav><h1>Splitting slate</h1>${posts.map(post).join('')}`;
+  const { text } = extractPage({ html, url: 'http://a.example/threads/splitting.12/' });
+  expect(text.split('\n').filter((line) => posts.includes(line))).toEqual(posts);
+});

@@ -3,6 +3,7 @@ import type { Block, PageBlocks } from './blocks.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks, findRootOf } from './features.ts';
 import { keepParts } from './keep-parts.ts';
+import { keepPosts } from './keep-posts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -58,6 +59,7 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
     choice.picked,
   );
   keepParts(page, beside, choice.picked);
+  if (isThread(hints)) keepPosts(page.blocks, beside, choice.picked);
   return { ...choice, picked: choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one)) };
 }
 
