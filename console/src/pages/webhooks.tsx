@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Delivery, DeliveryPage, WebhookSecret } from '../api/answers.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -150,6 +150,9 @@ export function Webhooks() {
     [query],
     5_000,
   );
+  // What stands below the list would jump when that comes first.
+  const isThere = useRef(false);
+  isThere.current ||= !page.loading;
   return (
     <Page
       title="Webhooks"
@@ -196,8 +199,12 @@ export function Webhooks() {
         </WhenLoaded>
         <Pager cursors={cursors} next={page.data?.nextCursor} onChange={setCursors} />
       </Card>
-      <TestForm onSent={page.reload} />
-      <Secret />
+      {isThere.current ? (
+        <>
+          <TestForm onSent={page.reload} />
+          <Secret />
+        </>
+      ) : null}
     </Page>
   );
 }
