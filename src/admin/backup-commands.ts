@@ -11,6 +11,7 @@ const secretsHint =
 
 const create: Command = {
   options: ['to'],
+  anySchema: true,
   async run({ databaseUrl }, options) {
     const file = resolve(String(options['to']));
     const tables = await writeBackup(databaseUrl, file);
@@ -24,7 +25,7 @@ const create: Command = {
 
 const restore: Command = {
   options: ['from'],
-  makesSchema: true,
+  anySchema: true,
   async run({ db, databaseUrl, config }, options) {
     const file = resolve(String(options['from']));
     const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);

@@ -18,8 +18,8 @@ export interface AdminContext {
 export interface Command {
   /** Options beside `--json`; a trailing `?` marks an optional one, `!` a flag. */
   options: readonly string[];
-  /** It makes the schema itself; others need that of this version. */
-  makesSchema?: true;
+  /** Of whatever version the database is; others need the schema of this one. */
+  anySchema?: true;
   run(context: AdminContext, options: Record<string, string | boolean | undefined>): Promise<Answer>;
 }
 

@@ -52,7 +52,7 @@ async function run(args: readonly string[]): Promise<Answer> {
     const db = createDb({ url: databaseUrl, poolSize: 2, onError: () => undefined });
     try {
       const config = readAccountConfig({ ...process.env, ...secrets });
-      if (!command.makesSchema) await refuseOldSchema(db);
+      if (!command.anySchema) await refuseOldSchema(db);
       return await command.run({ db, databaseUrl, config }, values);
     } finally {
       await db.destroy();

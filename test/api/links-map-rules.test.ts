@@ -83,7 +83,7 @@ describe('robots.txt', () => {
 });
 
 test.each<[string, Page]>([
-  ['a meta refresh', '<meta http-equiv="Refresh" content="0; url=en/">'],
+  ['a meta refresh', '<meta http-equiv="Refresh" content="0; url=en/"><a href="en">Here</a>'],
   [
     'a Refresh header',
     (response) =>
@@ -102,6 +102,12 @@ test('a page that reloads itself, or goes on after minutes or from a template, i
     '/late': refresh('300; url=/later'),
   });
   expect((await map(listener, { depth: 2, sitemap: false })).paths).toEqual(['/', '/late']);
+});
+
+test('a page of its own that goes on after a while is mapped, and what it goes on to', async () => {
+  const slide = '<meta http-equiv="refresh" content="8; url=/slide2">';
+  const listener = siteOf({ '/': slide + linksTo('/a', '/b') });
+  expect((await map(listener, { sitemap: false })).paths).toEqual(['/', '/a', '/b', '/slide2']);
 });
 
 test('frames of a frameset are linked to', async () => {

@@ -20,7 +20,7 @@ export interface Visit {
   status: number | null;
   type: string | null;
   title: string | null;
-  /** Where it redirects to, by its status or by a refresh within seconds, if that is another page. */
+  /** Where it redirects to, if that is another page: by its status, or by a refresh that it has nothing else than. */
   redirect: string | null;
   canonical: string | null;
   follows: boolean;
@@ -148,15 +148,20 @@ async function readLinks(
     html.length <= smallPage
       ? readCrawledPage(html, url, headers['refresh'])
       : await readLarge(visitor, html, page);
-  const isElsewhere = refresh !== null && toPageAddress(refresh)?.key !== toPageAddress(url)?.key;
+  const next = refresh === null || refresh.length > longestUrl || status >= 400 ? null : refresh;
+  const nextKey = next === null ? null : toPageAddress(next)?.key;
+  const isRedirect =
+    nextKey !== toPageAddress(url)?.key && links.every((link) => toPageAddress(link.url)?.key === nextKey);
+  // A page of its own that goes on after a while is a page all the same.
+  const ways = next === null || isRedirect ? links : [...links, { url: next, anchor: '', rel: '' }];
   return {
-    redirect: isElsewhere && status < 400 && refresh.length <= longestUrl ? refresh : null,
+    redirect: isRedirect ? next : null,
     title: title && own(title.slice(0, longestTitle).toWellFormed()),
     canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
     follows,
     ...(noindex ? { isPrivate: true } : {}),
     // An error page links like any other, but leads nowhere.
-    ...(status < 400 ? keptLinks(links) : { links: [] }),
+    ...(status < 400 ? keptLinks(ways) : { links: [] }),
     digest: digestOf(body),
   };
 }
