@@ -27,13 +27,16 @@ const endWithinMs = 9_000;
 /** What ran well leaves its process to the next one: to start it takes longer than most jobs. */
 const idleMs = 2_000;
 
-/** Its next message, that it has ended in order, or that it has died. */
+/** Its next message, that it has ended in order or could not be started, or that it has died. */
 function nextOf(child: ChildProcess): Promise<'message' | 'ended' | 'died'> {
   const { promise, resolve } = Promise.withResolvers<'message' | 'ended' | 'died'>();
   const onMessage = () => resolve('message');
   const onExit = (code: number | null) => resolve(code === 0 ? 'ended' : 'died');
-  child.on('message', onMessage).on('exit', onExit);
-  return promise.finally(() => child.off('message', onMessage).off('exit', onExit));
+  const onError = () => {
+    if (child.pid === undefined) resolve('ended');
+  };
+  child.on('message', onMessage).on('exit', onExit).on('error', onError);
+  return promise.finally(() => child.off('message', onMessage).off('exit', onExit).off('error', onError));
 }
 
 export interface IsolatedRunnerOptions {
@@ -55,9 +58,14 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
   function start(): ChildProcess {
     const child = fork(join(import.meta.dirname, 'isolated-main.ts'), queues);
     children.add(child);
-    child.once('exit', () => {
+    const forget = () => {
       children.delete(child);
       idle.delete(child);
+    };
+    child.once('exit', forget);
+    // No exit follows where it was never started, for want of processes or files.
+    child.on('error', () => {
+      if (child.pid === undefined) forget();
     });
     return child;
   }
