@@ -136,6 +136,22 @@ describe('a lease’s proxy', () => {
     );
   });
 
+  it('counts what it turns away apart from the requests that it may make, where the proxy is not asked too', async () => {
+    await withProxy(
+      async (lease, port) => {
+        const url = 'http://ads.example.com/';
+        expect([lease.turnsAway('ads.example.com'), lease.turnsAway('site.example.com')]).toEqual([
+          true,
+          false,
+        ]);
+        expect((await ask(port, url)).status).toBe(403);
+        expect([...lease.turnedAway]).toEqual([['ads.example.com', 2]]);
+        expect([lease.isSpent, lease.admit(), lease.droppedRequests]).toEqual([false, true, 0]);
+      },
+      { maxProxyRequests: 1, turnAway: (host) => host === 'ads.example.com' },
+    );
+  });
+
   it('answers nobody without its credential, and nothing but the sign-in before it is a lease’s', async () => {
     await using origin = await startOrigin((_request, response) => response.end('page'));
     await using door = openLoopbackDoor();

@@ -31,7 +31,7 @@ export class Lease implements EgressLease {
   readonly #traceTarget: TraceTarget;
   readonly #proxyHeadersTimeoutMs: number | undefined;
   readonly #onEnd: () => void;
-  readonly #turnAway: ProxyParts['turnAway'];
+  readonly #options: EgressLeaseOptions;
   readonly turnedAway = new Map<string, number>();
   readonly #maxProxyRequests: number;
   /** What the proxy has passed on, and what `admit` has let through it. */
@@ -62,13 +62,7 @@ export class Lease implements EgressLease {
     this.#parts = { connections, agent, policy, log: new OutcomeLog(proxies) };
     this.#traceTarget = traceTargets(tracing, proxies);
     this.#proxyHeadersTimeoutMs = door.proxyHeadersTimeoutMs;
-    this.#turnAway = (host, way) => {
-      if (options.turnAway?.(host)) {
-        this.turnedAway.set(host, (this.turnedAway.get(host) ?? 0) + 1);
-        return true;
-      }
-      return !this.#count(way);
-    };
+    this.#options = options;
     const { signal } = options;
     const onAbort = (): void => connections.end(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -89,6 +83,12 @@ export class Lease implements EgressLease {
 
   get signal(): AbortSignal {
     return this.#parts.connections.signal;
+  }
+
+  turnsAway(host: string): boolean {
+    if (this.#options.turnAway?.(host) !== true) return false;
+    this.turnedAway.set(host, (this.turnedAway.get(host) ?? 0) + 1);
+    return true;
   }
 
   admit(): boolean {
@@ -158,7 +158,8 @@ export class Lease implements EgressLease {
   }
 
   #serve(proxy: Proxy): void {
-    proxy.serve({ ...this.#parts, turnAway: this.#turnAway, traceTarget: this.#traceTarget });
+    const turnAway: ProxyParts['turnAway'] = (host, way) => this.turnsAway(host) || !this.#count(way);
+    proxy.serve({ ...this.#parts, turnAway, traceTarget: this.#traceTarget });
   }
 
   failureOf(url: string): AppError | null {

@@ -88,6 +88,8 @@ export interface EgressLease extends AsyncDisposable {
   readonly bytesReceived: number;
   /** Aborted when the lease ends; its reason is an AppError when its byte budget was spent. */
   readonly signal: AbortSignal;
+  /** Asks `turnAway`, for what need not reach the proxy, which asks by itself. True counts a request in `turnedAway`. */
+  turnsAway(host: string): boolean;
   /** Requests that `turnAway` stopped, by host. */
   readonly turnedAway: ReadonlyMap<string, number>;
   /** Counts a request by TLS that is to be made through the proxy. @returns false past `maxProxyRequests`. */

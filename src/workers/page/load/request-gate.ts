@@ -15,7 +15,7 @@ const heldUp = [{ urlPattern: 'https://*' }, { resourceType: 'Document' as const
 const ownLoaders = [{ type: 'iframe' }, { type: 'service_worker' }];
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
-type Admission = Pick<EgressLease, 'admit' | 'drop' | 'isSpent'>;
+type Admission = Pick<EgressLease, 'turnsAway' | 'admit' | 'drop' | 'isSpent'>;
 
 /**
  * Holds up each request of a page by TLS until its lease admits it, and each document until it is known how often the page
@@ -80,6 +80,8 @@ export class RequestGate {
   #admits({ frameId, resourceType, redirectedRequestId, request }: Paused): boolean {
     const isDocument = resourceType === 'Document';
     const isOwnDocument = isDocument && frameId === this.#mainFrame;
+    // Where the page itself is an advertiser's, the door's refusal says so.
+    if (!isOwnDocument && this.#lease.turnsAway(URL.parse(request.url)?.hostname ?? '')) return false;
     if (isDocument && !isOwnDocument && !this.#mayShow(frameId)) return false;
     const isHop = redirectedRequestId !== undefined;
     const isAdmitted =
