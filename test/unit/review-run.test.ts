@@ -3,6 +3,7 @@ import type { StoredError } from '../../src/shared/errors.ts';
 import type { Generated } from '../../src/workers/ai/model.ts';
 import narrate from '../../src/workers/handlers/review/narrate.ts';
 import review from '../../src/workers/handlers/web/review.ts';
+import { gatherFindings } from '../../src/workers/review/gather-findings.ts';
 import type { JobContext } from '../../src/workers/handler.ts';
 import { type LighthouseReport, readReport } from '../../src/workers/review/lighthouse/read-report.ts';
 import { type KeptRun, type OwnFindings, runReview } from '../../src/workers/review/run-review.ts';
@@ -178,6 +179,7 @@ describe('the page that is checked', () => {
       };
     },
     failureOf: () => null,
+    droppedRequests: 3,
     async [Symbol.asyncDispose]() {},
   };
   const facts = {
@@ -221,7 +223,7 @@ describe('the page that is checked', () => {
     })),
   };
   /** @param read which runs can read the page. */
-  async function measure(read: boolean[], path = '/app') {
+  async function measureAll(read: boolean[], path = '/app') {
     const question = {
       url: 'http://example.com/',
       device: 'mobile' as const,
@@ -248,15 +250,22 @@ describe('the page that is checked', () => {
         },
       },
     };
-    const { own: found } = await runReview(question, job, tools as never);
-    return found;
+    return await runReview(question, job, tools as never);
   }
+  const measure = async (...page: Parameters<typeof measureAll>) => (await measureAll(...page)).own;
   const evidenceOf = (found: OwnFindings, id: string) =>
     found?.issues.find((issue) => issue.id === id)?.evidence.map(({ value }) => value);
 
   test('is read by a later run where the first could not', async () => {
     expect(await measure([false, false])).toBeNull();
     expect((await measure([false, true]))?.scores.security).toEqual(expect.any(Number));
+  });
+
+  test('is said once to have asked for more than it may, however many runs there are', async () => {
+    const { warnings } = gatherFindings(await measureAll([true, true]), ['security', 'content']);
+    expect(warnings).toEqual([
+      { code: 'requests_dropped', message: expect.stringContaining('; 3 of its requests were not made') },
+    ]);
   });
 
   test('shares its title with other pages, not with itself, and links that refuse programs are not broken', async () => {

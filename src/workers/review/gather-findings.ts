@@ -6,6 +6,7 @@ import {
   type ReviewRun,
   type StoredReview,
 } from '../../shared/schemas/review.ts';
+import { noticeDropped } from '../page/load/lease-notices.ts';
 import type { LighthouseRun, MeasuredIssue } from './lighthouse/messages.ts';
 import { mediansOf, spreadOf } from './medians.ts';
 import { completeScores, describeScoring, shareOf } from './overall-score.ts';
@@ -66,7 +67,9 @@ function warningsOf(runs: readonly KeptRun[], isChecked: boolean): Warning[] {
   const busy = runs.filter(({ otherLoad }) => (otherLoad ?? 0) > busyShare);
   const shares = busy.map(({ otherLoad }) => `${Math.round(100 * (otherLoad ?? 0))} %`).join(', ');
   const own = [...new Set(runs.flatMap((run) => run.warnings))];
+  const dropped = Math.max(...runs.map(({ droppedRequests = 0 }) => droppedRequests));
   return [
+    ...noticeDropped(dropped),
     ...(busy.length === 0
       ? []
       : [

@@ -12,6 +12,8 @@ export interface KeptRun extends Omit<LighthouseRun, 'filmstrip'> {
   statusCode: number;
   title: string | null;
   screenshot: StoredReview['screenshot'];
+  /** Past the bound of what a page may ask for; steps of before it have none. */
+  droppedRequests?: number;
 }
 
 /** What our own checks have found; null where none was asked for, or the page could not be read after it was measured. */
@@ -89,7 +91,8 @@ async function runOnce(
   const { filmstrip, ...kept } = run;
   await job.files.write(filmstripFile(number), 'application/json', Buffer.from(JSON.stringify(filmstrip)));
   const title = page?.titles.find((one) => one !== '') ?? null;
-  return { run: { ...kept, otherLoad, statusCode: arrival.status, title, screenshot }, own };
+  const { droppedRequests } = lease;
+  return { run: { ...kept, otherLoad, statusCode: arrival.status, title, screenshot, droppedRequests }, own };
 }
 
 async function keepScreenshot(
