@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { call } from '../api/client.ts';
 import type { Envelope, JobPage, KeyList, KeyUsage } from '../api/answers.ts';
 import type { SignedInUser } from '../api/session.ts';
@@ -72,7 +73,9 @@ export function Overview({ user }: { user: SignedInUser }) {
   const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
   const jobs = useLoad((signal) => call<Envelope<JobPage>>('/api/proxy/jobs?limit=5', { signal }), [], 5_000);
   useJobChanges(jobs.reload);
-  const isNew = keys.data?.keys.length === 0 || jobs.data?.data.jobs.length === 0;
+  // The first steps stay while they are taken: the new key is shown there, once.
+  const wasNew = useRef(false);
+  wasNew.current ||= keys.data?.keys.length === 0 || jobs.data?.data.jobs.length === 0;
   return (
     <Page title="Overview" intro={`Welcome, ${user.name}.`}>
       <Failure error={keys.error ?? jobs.error} />
@@ -82,7 +85,7 @@ export function Overview({ user }: { user: SignedInUser }) {
         ) : null
       ) : (
         <>
-          {isNew ? <FirstSteps hasKey={keys.data.keys.length > 0} onCreated={keys.reload} /> : null}
+          {wasNew.current ? <FirstSteps hasKey={keys.data.keys.length > 0} onCreated={keys.reload} /> : null}
           <Card title="Allowance">
             <Allowance list={keys.data} />
           </Card>
