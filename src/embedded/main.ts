@@ -50,7 +50,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
       say(`Its processes could not be written down: ${(error as Error).message}`);
     }
   };
-  const compileCache = process.env['NODE_COMPILE_CACHE'] ?? join(home.path, 'compile-cache');
+  const compileCache = process.env['NODE_COMPILE_CACHE'] || join(home.path, 'compile-cache');
   const preparation = startPreparation({ ...process.env, NODE_COMPILE_CACHE: compileCache });
   stops.push(async () => preparation[Symbol.dispose]());
   stopping.addEventListener('abort', () => preparation[Symbol.dispose]());
