@@ -58,7 +58,11 @@ test.each([
   ],
   [
     'the state of an application',
-    `<script id=__NEXT_DATA__ type="application/json">{"post":{"publishedAt":"${day}T08:00"}}</script>`,
+    `<script id=__NEXT_DATA__ type="application/json">{"post":{"publishedAt":"${day}T08:00","image":{"url":"/a.png"},"title":"Slate"},"next":{"title":"Other","publishedAt":"${other}"}}</script>`,
+  ],
+  [
+    'the state of an application, by its address',
+    `<script>push("{\\"datePublished\\":\\"${day}\\",\\"slug\\":\\"slate\\"}")</script>`,
   ],
   [
     'a line for readers, not the day on which it is read',
@@ -85,7 +89,18 @@ test.each([
     `<div><p>What we have<p>written<p>lately<p>of it</div><ul>${entries.join('')}</ul>`,
   ],
   ['a sentence', '<p>It was on March 14, 2024, that we first saw the quarry.'],
-  ['days that disagree', `<script>s={"publishedAt":"${day}"};t={"publishedAt":"${other}"}</script>`],
+  [
+    'days that disagree',
+    `<script>s={"title":"Slate","publishedAt":"${day}"};t={"title":"Slate","publishedAt":"${other}"}</script>`,
+  ],
+  [
+    'the state of the next page',
+    `<script id=__NEXT_DATA__>{"props":{"post":{"title":"Slate"},"next":{"title":"Other","publishedAt":"${other}"}}}</script>`,
+  ],
+  [
+    'the state of a related page',
+    `<script>{"related":[{"title":"Other","datePublished":"${other}"}]}</script>`,
+  ],
   ['how long ago', '<p>3 days ago<p>© 2024'],
   [
     'a page that is no post',
@@ -104,14 +119,27 @@ test.each([
   ['http://a.example/news/20240314/slate', day],
   ['http://a.example/news/2024-03-14.html', day],
   ['http://a.example/news/20241399/slate', null],
-])('published at the address %s', (url, date) => {
-  const html = `<meta ${article}><h1>Slate</h1><p>It splits.`;
+  ['http://a.example/2024/03/14/slate', day, `<time datetime=${other}></time>`],
+  ['http://a.example/news/uk-20180512', day, `<time datetime=${day}></time>`],
+  ['http://a.example/article/20150317', day, '<p>Published 14 March 2024'],
+  ['http://a.example/story-20191231-x', day, '<p>Published 14 March 2024'],
+])('published at the address %s', (url, date, markup = '') => {
+  const html = `<meta ${article}><h1>Slate</h1>${markup}<p>It splits.`;
   expect(extractPage({ html, url }).publishedAt).toBe(date);
 });
 
 test('a manual states when it was made from its source', () => {
-  const html = `<meta ${article}><meta property=article:published_time content=${day}><h1>Split</h1><p>It splits.`;
+  const html = `<meta property=article:published_time content=${day}><h1>Split</h1><p>It splits.`;
   expect(extractPage({ html, url: 'http://a.example/docs/18/split' }).publishedAt).toBeNull();
+});
+
+test.each([
+  ['tutorials/split', ''],
+  ['docs/split', `${jsonLd({ '@type': 'WebPage', name: 'Split' })}<p>By Jane Roe, March 14, 2024`],
+  ['2024/03/docs/split', ''],
+])('an article at /%s', (path, markup) => {
+  const html = `<meta ${article}><meta property=article:published_time content=${day}T10:00:00Z><h1>Split</h1>${markup}<p>It splits.`;
+  expect(extractPage({ html, url: `http://a.example/${path}` }).publishedAt).toBe(`${day}T10:00:00Z`);
 });
 
 test.each([

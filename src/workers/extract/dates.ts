@@ -131,10 +131,13 @@ const fromMeta = ({ facts, writing }: Shown, names: readonly string[]): string |
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-function fromUrl(url: string): string | null {
-  const match =
-    /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2]|[a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?:[/.-]|$)/i.exec(url) ??
-    /[/_-](20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:[/_.-]|$)/.exec(URL.parse(url)?.pathname ?? '');
+const separatedDay =
+  /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2]|[a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?:[/.-]|$)/i;
+/** Eight digits may be any number. */
+const compactDay = /[/_-](20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:[/_.-]|$)/;
+
+function dayIn(address: string, form: RegExp): string | null {
+  const match = form.exec(address);
   if (match === null) return null;
   const [, year, month = '', day = ''] = match;
   const named = months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
@@ -171,12 +174,13 @@ export function findDates(
     (kept ? null : fromMeta(shown, publishedNames)) ??
     (shown.isThread ? firstPostDate(shown) : null) ??
     markedDate(shown) ??
-    fromUrl(url) ??
+    dayIn(url, separatedDay) ??
     timeNearTitle(shown) ??
     dateLine(shown) ??
+    dayIn(URL.parse(url)?.pathname ?? '', compactDay) ??
     change ??
     calledDate(shown) ??
-    scriptDate(facts.scripts);
+    scriptDate(facts.scripts, { title: facts.title, heading: blocks[titleAt]?.text, url });
   return { publishedAt, modifiedAt };
 }
 
@@ -188,7 +192,9 @@ function isTopic(hints: PageHints, url: string): boolean {
 
 /** Whether it is a manual that names no writer: it states when it was made from its source. */
 function isManual(hints: PageHints): boolean {
-  return hints.pathDocs === 1 && hints.article + hints.docs < 1 && hints.hasAuthor === 0 && !isThread(hints);
+  const { article, docs, ogArticle, pathArticle, pathDated, hasAuthor } = hints;
+  const written = article + docs + ogArticle + pathArticle + pathDated + hasAuthor;
+  return hints.pathDocs === 1 && written < 1 && !isThread(hints);
 }
 
 /**
