@@ -57,6 +57,35 @@ test.each([
 });
 
 test.each([
+  'if (!/bot|crawl/i.test(navigator.userAgent)) { WRITE }',
+  "if (navigator.userAgent.indexOf('MSIE') < 0) { WRITE }",
+  'if (!window.ActiveXObject) { WRITE }',
+  'if (window.addEventListener || window.attachEvent) { WRITE }',
+  'if (!document.documentMode || document.documentMode > 9) { WRITE }',
+  "if (typeof ActiveXObject > 'u') WRITE",
+  "if (0 > navigator.userAgent.indexOf('MSIE')) WRITE",
+  '/MSIE|Chrome/.test(navigator.userAgent) ? WRITE : 0',
+])('what all browsers run is read: %s', (code) => {
+  const html = `<p>${'It says something. '.repeat(50)}</p><div id="offers"></div>`;
+  const written = code.replace('WRITE', 'document.getElementById("offers").innerHTML = offers');
+  expect(judgePage({ html: `${html}<script>${written}</script>` }).need).toBe('content by script');
+});
+
+test('a condition is read in the script that it stands in', () => {
+  const show = 'function show() { if (isOpen(shop.name)) offers.innerHTML = list }';
+  const call = '/* window.ActiveXObject, attachEvent and documentMode of old */ show()';
+  const html = `${text}<div id="offers"></div><script>${show}</script><script>${call}</script>`;
+  expect(judgePage({ html }).need).toBe('content by script');
+});
+
+test('a script of more statements than a call can be given', () => {
+  const code = `offers.innerHTML = list${';'.repeat(150_000)}`;
+  expect(judgePage({ html: `${text}<div id="offers"></div><script>${code}</script>` }).need).toBe(
+    'content by script',
+  );
+});
+
+test.each([
   ['links to a part of its own called so', '<p><a href="#loading">Loading a wagon</a></p>'],
   ['an anchor called so', '<span class="anchor" id="posts"></span>'],
   ['a place that is left empty beside one that is not', '<b class="price">£ 12</b><b class="price"></b>'],
@@ -86,6 +115,10 @@ test.each([
   [
     'a word to other browsers',
     '<div id="a"></div><script>if (window.ActiveXObject) a.innerHTML = "Old"</script>',
+  ],
+  [
+    'a word to browsers that are called so',
+    '<div id="a"></div><script>if (navigator.userAgent.indexOf("MSIE") > -1) a.innerHTML = "Old"</script>',
   ],
   [
     'a script that is written',

@@ -43,8 +43,13 @@ export interface CodeVisitor {
 const guard =
   /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE)\b/;
 
-/** For other browsers. */
-const elsewhere = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|userAgent|MSIE|Trident)\b/i;
+/** What only other browsers have, or are called. */
+const otherBrowser = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|MSIE|Trident)\b/i;
+/** What may turn a condition round, or let more browsers in. */
+const doubtful =
+  /[!<?]|\|\||==|>(?!=?\s*-?\d)|\d\s*>|\b(typeof|addEventListener)\b|chrome|firefox|safari|webkit|gecko/i;
+/** Characters of a condition that are looked at. */
+const longestCondition = 1_000;
 
 /**
  * Goes through the code of a page that runs when it loads: the scripts themselves, functions that are called by it,
@@ -52,10 +57,11 @@ const elsewhere = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|user
  */
 export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor): void {
   const named = new Map<string, AnyNode[]>();
+  const conditions = new Map<AnyNode, string>();
   const entered = new Set<AnyNode>();
   const sources = new Map<AnyNode, string>();
 
-  function collect(root: AnyNode): void {
+  function collect(root: AnyNode, text: string): void {
     const open: AnyNode[] = [root];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       const [name, value] = namedValueOf(node);
@@ -64,7 +70,9 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         if (known === undefined) named.set(name, [value]);
         else known.push(value);
       }
-      open.push(...childrenOf(node));
+      const condition = conditionOf(node);
+      if (condition !== null) conditions.set(node, text.slice(condition.start, condition.end));
+      for (const child of childrenOf(node)) open.push(child);
     }
   }
 
@@ -79,7 +87,10 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
       enterNamed('connectedCallback', isGuarded);
     };
     const enterNamed = (name: string | null, isGuarded: boolean): void => {
-      for (const body of (name === null ? undefined : named.get(name)) ?? []) enter(body, isGuarded);
+      const bodies = (name === null ? undefined : named.get(name)) ?? [];
+      // Nothing is entered twice.
+      if (name !== null) named.delete(name);
+      for (const body of bodies) enter(body, isGuarded);
     };
     /** A function that is handed on: as it stands, or by its name. */
     const handOn = (node: AnyNode, isGuarded: boolean): void => {
@@ -107,18 +118,20 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         const code =
           /^set(Timeout|Interval)$/.test(nameOf(callee) ?? '') && !waits ? textOf(node.arguments[0]) : null;
         const tree = code === null ? null : parseScript(code);
-        if (tree !== null) open.push([tree, isGuarded]);
+        if (code === null || tree === null) continue;
+        collect(tree, code);
+        open.push([tree, isGuarded]);
       } else if (node.type === 'AssignmentExpression' && ownEvents.test(nameOf(node.left) ?? '')) {
         handOn(node.right, isGuarded);
         open.push([node.left, isGuarded]);
       } else if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
-        const condition = source.slice(node.test.start, node.test.end);
-        const isNarrow = isGuarded || guard.test(condition);
+        const condition = conditions.get(node) ?? '';
+        const isNarrow = isGuarded || isGuard(condition);
         open.push([node.test, isGuarded]);
-        if (!elsewhere.test(condition)) open.push([node.consequent, isNarrow]);
+        if (!isForOthers(condition)) open.push([node.consequent, isNarrow]);
         if (node.alternate != null) open.push([node.alternate, isNarrow]);
       } else if (node.type === 'LogicalExpression') {
-        const isNarrow = isGuarded || guard.test(source.slice(node.left.start, node.left.end));
+        const isNarrow = isGuarded || isGuard(conditions.get(node) ?? '');
         open.push([node.left, isGuarded], [node.right, isNarrow]);
       } else for (const child of childrenOf(node)) open.push([child, isGuarded]);
     }
@@ -128,9 +141,24 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
     const tree = parseScript(text);
     if (tree === null) continue;
     sources.set(tree, text);
-    collect(tree);
+    collect(tree, text);
   }
   for (const [tree, text] of sources) run(tree, text);
+}
+
+/** On it hangs whether the rest of the node runs. */
+function conditionOf(node: AnyNode): AnyNode | null {
+  if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') return node.test;
+  return node.type === 'LogicalExpression' ? node.left : null;
+}
+
+/** Conditions may stand one within another: each is looked at only so far. */
+const isGuard = (condition: string): boolean => guard.test(condition.slice(0, longestCondition));
+
+/** Plainly for other browsers only; in doubt it is for this one. */
+function isForOthers(condition: string): boolean {
+  if (condition.length > longestCondition) return false;
+  return otherBrowser.test(condition) && !doubtful.test(condition);
 }
 
 function namedValueOf(node: AnyNode): [string | null, AnyNode | null] {

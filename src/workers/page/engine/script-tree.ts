@@ -20,8 +20,9 @@ export function parseScript(text: string): AnyNode | null {
 export function childrenOf(node: AnyNode): AnyNode[] {
   const children: AnyNode[] = [];
   for (const value of Object.values(node) as unknown[]) {
-    if (Array.isArray(value)) children.push(...value.filter(isNode));
-    else if (isNode(value)) children.push(value);
+    // One by one: there may be more than a call can be given.
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (isNode(one)) children.push(one);
   }
   return children;
 }
@@ -56,15 +57,26 @@ export function textOf(node: AnyNode | null | undefined): string | null {
   return isPlain ? (node.quasis[0]?.value.cooked ?? null) : null;
 }
 
+/** Each link of a chain may be asked for its root: none is gone through twice. */
+const roots = new WeakMap<AnyNode, string | null>();
+
 /** The name that a chain of calls and members begins with: `$` of `$('#a').find('b').html(c)`. */
 export function rootOf(node: AnyNode | null): string | null {
-  let at: AnyNode | null = node;
-  while (at !== null) {
-    if (at.type === 'Identifier') return at.name;
-    if (at.type === 'ThisExpression') return 'this';
+  const links: AnyNode[] = [];
+  let root: string | null = null;
+  for (let at = node; at !== null;) {
+    const known = roots.get(at);
+    if (known !== undefined) {
+      root = known;
+      break;
+    }
+    links.push(at);
+    if (at.type === 'Identifier') root = at.name;
+    if (at.type === 'ThisExpression') root = 'this';
     at = at.type === 'CallExpression' || at.type === 'NewExpression' ? at.callee : objectOf(at);
   }
-  return null;
+  for (const link of links) roots.set(link, root);
+  return root;
 }
 
 export type Call = CallExpression | NewExpression;
