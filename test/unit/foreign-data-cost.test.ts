@@ -8,6 +8,7 @@ import { readWorkbook } from '../../src/workers/documents/read-office.ts';
 import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';
 import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
+import { readScriptEffects } from '../../src/workers/page/engine/script-effects.ts';
 import { findCharset } from '../../src/workers/page/html/charset.ts';
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
@@ -47,6 +48,19 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (size) =>
       `<p>${'It says something. '.repeat(50)}</p><script>document.querySelector("${'>[a='.repeat(size)}").innerHTML = "x"</script>`,
     (html) => judgePage({ html }),
+  ],
+  ['a chain of calls', repeat('.a()'), (chain) => readScriptEffects([`location;$${chain}`])],
+  ['functions of one name', repeat('location;a();function a(){}'), (code) => readScriptEffects([code])],
+  ['writes of a page', repeat('document.write(a);'), (code) => readScriptEffects([code])],
+  [
+    'properties of an object',
+    (size) => `var o={${'a:1,'.repeat(size)}};${'o.b.append(x);'.repeat(size)}`,
+    (code) => readScriptEffects([code]),
+  ],
+  [
+    'digits of an amount',
+    repeat('1', 'x'),
+    (price) => judgePage({ html: `<b data-price="${price}"></b><script></script>` }),
   ],
   ['elements that never end', repeat('<svg><b><p>'), analyze],
   ['ends of what was never opened', repeat('<svg><foreignObject></math>'), analyze],

@@ -13,7 +13,7 @@ const contentPlace =
 const contentData =
   /^data-((price|amount|stock|availability|quote|result)s?(-for|-of|-id|-value)?|products?(-for|-of|-value)?)$/;
 /** What a script is told, rather than asked for. */
-const amount = /^\D{0,3}\d+[.,]?\d+$/;
+const amount = /^\D{0,3}\d(\d*[.,])?\d+$/;
 const canHold = /^(?!(input|img|meta|link|svg|path|i|a|button|option|textarea|iframe|script)$)/;
 /** Of custom elements, whose names say what they are. */
 const contentElement =

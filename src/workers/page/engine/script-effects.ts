@@ -52,6 +52,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   const variables = new Map<string, AnyNode>();
   const calls: CallExpression[] = [];
   const libraries = new Set<AnyNode>();
+  const loaders = new Set(scripts.filter((script) => bringsScripts.test(script)));
   const news: NewExpression[] = [];
   const assignments: AssignmentExpression[] = [];
   walkRunningCode(scripts, {
@@ -71,7 +72,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
         if (!isGuarded && isLeaving(node)) effects.leaves = true;
         keepParameter(variables, node);
         if (source.length > longestPlainScript) libraries.add(node);
-        if (!isWriting(node) || !bringsScripts.test(source)) calls.push(node);
+        if (!isWriting(node) || !loaders.has(source)) calls.push(node);
       }
       if (node.type === 'NewExpression') news.push(node);
     },

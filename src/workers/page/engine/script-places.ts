@@ -1,4 +1,4 @@
-import type { AnyNode, CallExpression } from 'acorn';
+import type { AnyNode, CallExpression, ObjectExpression } from 'acorn';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
 /** What is called on a place and answers it, or something in it. */
@@ -44,12 +44,24 @@ export function placeOf(node: AnyNode | null, known: Known, depth = 0): string |
   return lookupOf(value) ?? (isSame ? placeOf(objectOf(value.callee), known, depth + 1) : null);
 }
 
+const properties = new WeakMap<ObjectExpression, Map<string | null, AnyNode>>();
+
 /** `a` of `{ a: … }` that a name stands for. */
 function propertyOf(object: AnyNode, name: string, known: Known): AnyNode | null {
   const value = resolve(object, known);
   if (value?.type !== 'ObjectExpression') return null;
-  const found = value.properties.find((one) => one.type === 'Property' && nameOf(one.key) === name);
-  return found?.type === 'Property' ? found.value : null;
+  const kept = properties.get(value) ?? propertiesOf(value);
+  properties.set(value, kept);
+  return kept.get(name) ?? null;
+}
+
+function propertiesOf(object: ObjectExpression): Map<string | null, AnyNode> {
+  const found = new Map<string | null, AnyNode>();
+  for (const one of object.properties) {
+    const name = one.type === 'Property' ? nameOf(one.key) : null;
+    if (one.type === 'Property' && !found.has(name)) found.set(name, one.value);
+  }
+  return found;
 }
 
 /** `show('news', text)`: what may be an id. */

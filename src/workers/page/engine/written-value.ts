@@ -1,8 +1,17 @@
 import type { AnyNode } from 'acorn';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
+/** What has been read: a name that stands for it may be written many times. */
+const known = new WeakMap<AnyNode, boolean>();
+
 /** Empties its place, or writes the year of the copyright. */
 export function saysNothing(node: AnyNode): boolean {
+  const isNothing = known.get(node) ?? isNothingSaid(node);
+  known.set(node, isNothing);
+  return isNothing;
+}
+
+function isNothingSaid(node: AnyNode): boolean {
   if (
     partsOf(node)
       .replace(/<[^<>]*>?|&nbsp;/g, '')
