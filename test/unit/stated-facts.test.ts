@@ -128,9 +128,12 @@ test.each([
   expect(extractPage({ html, url }).publishedAt).toBe(date);
 });
 
-test('a manual states when it was made from its source', () => {
-  const html = `<meta property=article:published_time content=${day}><h1>Split</h1><p>It splits.`;
-  expect(extractPage({ html, url: 'http://a.example/docs/18/split' }).publishedAt).toBeNull();
+test.each([
+  ['docs/split', ''],
+  ['docs/18/split', `<meta ${article}>`],
+])('a manual at /%s states when it was made from its source', (path, markup) => {
+  const html = `${markup}<meta property=article:published_time content=${day}><h1>Split</h1><p>It splits.`;
+  expect(extractPage({ html, url: `http://a.example/${path}` }).publishedAt).toBeNull();
 });
 
 test.each([

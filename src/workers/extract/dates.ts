@@ -164,7 +164,7 @@ export function findDates(
   const shown: Shown = { facts, blocks, titleAt, writing, isThread: isThread(hints) && !isTopic(hints, url) };
   const change = changeLine(shown);
   const modifiedAt = fromThings(shown, url, ['dateModified']) ?? fromMeta(shown, modifiedNames) ?? change;
-  if (isManual(hints)) return { publishedAt: null, modifiedAt };
+  if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     return { publishedAt: isForSale(hints) ? null : fromMeta(shown, plainNames), modifiedAt };
   }
@@ -190,11 +190,15 @@ function isTopic(hints: PageHints, url: string): boolean {
   return hints.pathList === 1 && /\/topics?\/(?!\d)/i.test(URL.parse(url)?.pathname ?? '');
 }
 
-/** Whether it is a manual that names no writer: it states when it was made from its source. */
-function isManual(hints: PageHints): boolean {
-  const { article, docs, ogArticle, pathArticle, pathDated, hasAuthor } = hints;
-  const written = article + docs + ogArticle + pathArticle + pathDated + hasAuthor;
-  return hints.pathDocs === 1 && written < 1 && !isThread(hints);
+const ofVersion =
+  /\/(?:docs?|documentation|manual|reference|api)\/(?:v?\d{1,3}(?:\.\d+)*|current|latest|stable)\//i;
+
+/** Whether it is a manual that names no writer: it states when it was made from its source, above all one of a version. */
+function isManual(hints: PageHints, url: string): boolean {
+  if (hints.pathDocs === 0 || hints.article + hints.docs + hints.hasAuthor >= 1 || isThread(hints))
+    return false;
+  const written = hints.ogArticle + hints.pathArticle + hints.pathDated;
+  return written < 1 || ofVersion.test(URL.parse(url)?.pathname ?? '');
 }
 
 /**
