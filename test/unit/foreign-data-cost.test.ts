@@ -5,6 +5,7 @@ import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
 import { readWorkbook } from '../../src/workers/documents/read-office.ts';
+import { markNumbers } from '../../src/workers/documents/word-numbers.ts';
 import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';
 import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
@@ -70,6 +71,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     repeat(' '),
     (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
   ],
+  ['the name of a Word tag that never ends', repeat('a', '<'), (rest) => markNumbers(`<w:${rest}`, '', '')],
   ['spaces of inline code', (size) => `<p><code>${' '.repeat(size)}x</code>`, toMarkdown],
   ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
   ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],

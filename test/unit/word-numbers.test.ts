@@ -15,6 +15,7 @@ const numbering = `<w:numbering ${space}>
     <w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>
   <w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num>
   <w:num w:numId="4"><w:abstractNumId w:val="2"/></w:num>
+  <w:num w:numId="5"><w:abstractNumId w:val="2"/><w:lvlOverride w:ilvl="0">${level(0, 'decimal')}</w:lvlOverride></w:num>
 </w:numbering>`;
 const styles = `<w:styles ${space}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/>
   <w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style></w:styles>`;
@@ -74,6 +75,11 @@ test.each([
     'what is empty counts, and stands nowhere',
     [item(1, 'a'), item(1, ''), item(1, 'c')],
     '<ol><li>a</li><li value="3">c</li></ol>',
+  ],
+  [
+    'an instance numbers a list that its definition has with bullets',
+    [item(5, 'a'), item(5, 'b'), plain('So')],
+    '<ol><li>a</li><li>b</li></ol><p>So</p>',
   ],
   ['bullets have no number', [item(4, 'a'), plain('So'), item(4, 'b')], '<ul><li>a</li></ul><p>So</p><ul>'],
 ])('in a Word document %s', async (_, paragraphs, html) => {

@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** The tags of WordprocessingML under the prefix that every program gives it. */
 function* tagsOf(xml: string): Generator<Tag> {
-  for (const match of xml.matchAll(/<(\/?)w:(\w+)([^<>]*)>/g)) {
+  for (const match of xml.matchAll(/<(\/?)w:(\w+)((?:[\s/][^<>]*)?)>/g)) {
     const [whole, slash, name = '', attributes = ''] = match;
     const tag = { name, end: match.index + whole.length };
     const read = (attribute: string): string | undefined => {
@@ -264,6 +264,8 @@ export function readMarks(html: string): string {
     } else if (list === undefined) continue;
     else if (tag !== 'li') {
       lists.pop();
+      // A list that an instance numbers stands as bullets where its definition has bullets.
+      if (out[list.at]?.startsWith('<ol')) out[at] = '</ol>';
       // What the converter puts around a list that goes on below no item.
       const isWrapper = list.isHollow && list.items === 1 && out[list.itemEnd - 1] === '';
       if (isWrapper) for (const one of [list.at, list.itemAt, list.itemEnd, at]) out[one] = '';
