@@ -1,11 +1,11 @@
-import { type Document, type Element, isTag, isText } from 'domhandler';
+import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler';
 import { html } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { walk } from './blocks.ts';
+import { codeText, walk } from './blocks.ts';
 
 const mostLines = 20_000;
 
-/** Puts code that a table lays out beside its line numbers in the table's place. */
+/** Puts code that a table lays out beside its line numbers in the table's place, below its caption. */
 export function replaceCodeTables(tree: Document): void {
   const found: [Element, Element][] = [];
   walk(
@@ -19,7 +19,10 @@ export function replaceCodeTables(tree: Document): void {
     () => undefined,
   );
   for (const [table, code] of found) {
+    const captions = partsOf(table, 'caption').filter(hasText);
     adapter.detachNode(code);
+    for (const { children } of captions)
+      adapter.insertBefore(table.parent as Element, fill(create('p'), children), table);
     adapter.insertBefore(table.parent as Element, code, table);
     adapter.detachNode(table);
   }
@@ -27,10 +30,11 @@ export function replaceCodeTables(tree: Document): void {
 
 /** The code of a table that has nothing else but numbers beside it: its one `pre`, else one made of its lines. */
 function codeOf(table: Element): Element | null {
+  if (partsOf(table, 'thead', 'tfoot').some(hasText)) return null;
   const rows = partsOf(table, 'tbody').flatMap((body) => partsOf(body, 'tr'));
   const [row, ...others] = rows;
   if (row === undefined || rows.length > mostLines) return null;
-  const [gutter, cell, ...cells] = partsOf(row, 'td');
+  const [gutter, cell, ...cells] = partsOf(row, 'td', 'th');
   if (gutter === undefined || cells.length > 0) return null;
   if (cell === undefined) return others.length === 0 ? onlyPre(gutter) : null;
   if (!isNumbers(gutter)) return null;
@@ -46,9 +50,33 @@ const isGutter = ({ attribs }: Element): boolean =>
     attribs['class']?.slice(0, 300) ?? '',
   );
 
+/** Whether it is named as code or a line of it, or has no text but code. */
+function isCode(cell: Element): boolean {
+  const { attribs } = cell;
+  if (attribs['data-line-number'] !== undefined) return true;
+  if (
+    /(?:^|[\s_-])(?:blob-code|hljs-ln|code-?line|line[_-]?(?:code|content))(?:[\s_-]|$)|(?:^|[\s_-])code(?:\s|$)|(?:^|\s)(?:blob|line)(?:\s|$)/i.test(
+      attribs['class']?.slice(0, 300) ?? '',
+    )
+  )
+    return true;
+  let isSo = true;
+  walk(
+    cell,
+    ({ name }) => {
+      isSo &&= name !== 'img';
+      return name !== 'code' && name !== 'pre';
+    },
+    () => undefined,
+    ({ data }) => void (isSo &&= data.trim() === ''),
+  );
+  return isSo;
+}
+
 /** The elements of a cell that stand for the numbers beside it, one for each. */
 function linesBeside(gutter: Element, cell: Element): Element[] | null {
   const wanted = gutter.children.filter((child) => isTag(child)).length;
+  if (wanted < 2 && !isCode(cell)) return null;
   let holder = cell;
   for (let n = 0; n < 4; n++) {
     const inside = holder.children.filter((child) => isTag(child));
@@ -65,37 +93,54 @@ function linesBeside(gutter: Element, cell: Element): Element[] | null {
 function linesOfRows(rows: readonly Element[]): Element[] | null {
   const lines: Element[] = [];
   for (const row of rows) {
-    const [gutter, line, ...cells] = partsOf(row, 'td');
+    const [gutter, line, ...cells] = partsOf(row, 'td', 'th');
     if (gutter === undefined || line === undefined || cells.length > 0) return null;
     if (!isGutter(gutter) || !isNumbers(gutter)) return null;
+    if (gutter.attribs['data-line-number'] === undefined && !isCode(line)) return null;
     lines.push(line);
   }
-  return lines;
+  return lines.some(hasText) ? lines : null;
 }
 
 function makePre(lines: readonly Element[], { attribs }: Element): Element {
-  const create = (name: string, className?: string): Element =>
-    adapter.createElement(
-      name,
-      html.NS.HTML,
-      className === undefined ? [] : [{ name: 'class', value: className }],
-    );
   const pre = create('pre', attribs['class']);
   for (const { children } of lines) {
-    const line = create('div');
-    for (const child of children.slice()) {
-      adapter.detachNode(child);
-      adapter.appendChild(line, child);
-    }
+    const line = fill(create('div'), children);
     // An empty line makes no line of its own.
-    if (line.children.length === 0) adapter.insertText(line, '\n');
+    if (codeText(line) === '') adapter.insertText(line, '\n');
     adapter.appendChild(pre, line);
   }
   return pre;
 }
 
-const partsOf = ({ children }: Element, name: string): Element[] =>
-  children.filter((child) => isTag(child)).filter((child) => child.name === name);
+const create = (name: string, className?: string): Element =>
+  adapter.createElement(
+    name,
+    html.NS.HTML,
+    className === undefined ? [] : [{ name: 'class', value: className }],
+  );
+
+function fill(holder: Element, children: readonly ChildNode[]): Element {
+  for (const child of children.slice()) {
+    adapter.detachNode(child);
+    adapter.appendChild(holder, child);
+  }
+  return holder;
+}
+
+const partsOf = ({ children }: Element, ...names: string[]): Element[] =>
+  children.filter((child) => isTag(child)).filter(({ name }) => names.includes(name));
+
+function hasText(element: Element): boolean {
+  let isFound = false;
+  walk(
+    element,
+    ({ name }) => !isFound && name !== 'script' && name !== 'style' && name !== 'button',
+    () => undefined,
+    ({ data }) => void (isFound ||= data.trim() !== ''),
+  );
+  return isFound;
+}
 
 function isNumbers(cell: Element): boolean {
   let isSo = true;

@@ -35,10 +35,18 @@ export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const escapeValue = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
 
+/** Names and aliases of languages that stand bare beside `hljs`, where also names of mere looks stand. */
+const languages = new Set(
+  'apache asm awk bash c clojure cmake cpp cs csharp css c++ dart diff dockerfile elixir elm erlang fortran fsharp go golang gradle graphql groovy haskell html http ini java javascript js json jsx julia kotlin latex less lisp lua makefile markdown matlab md nginx nix objectivec ocaml perl php plaintext powershell properties protobuf py python r rb rs ruby rust sass scala scheme scss sh shell sql svelte swift tex text toml ts tsx typescript vb vim vue wasm xml yaml yml zig zsh'.split(
+    ' ',
+  ),
+);
+
 export function languageOf(pre: Element): string | null {
   const code = pre.children.find((child): child is Element => isTag(child) && child.name === 'code');
   let holder: Element | null = pre.parent !== null && isTag(pre.parent) ? pre.parent : null;
-  const names = [code, pre].map((one) => one?.attribs['class'] ?? '');
+  const ownNames = [code, pre].map((one) => one?.attribs['class'] ?? '');
+  const names = ownNames.slice();
   for (let up = 0; up < 2 && holder !== null; up++) {
     names.push(holder.attribs['class'] ?? '');
     holder = holder.parent !== null && isTag(holder.parent) ? holder.parent : null;
@@ -47,17 +55,15 @@ export function languageOf(pre: Element): string | null {
     .map((one) => one?.attribs['data-lang'] ?? one?.attribs['data-language'])
     .find(Boolean);
   if (told !== undefined && /^[\w+#.-]{1,30}$/.test(told)) return told;
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const match =
       /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|hljs-language|syntaxhighlighter)[-: ]\s*((?!(?:hljs|chroma|highlight|line)[\s-]|hljs$|chroma$)[^\s"'`<>]{1,30})/.exec(
         name.slice(0, 500),
       );
     if (match?.[1] !== undefined) return match[1];
-    const [word, ...others] = name
-      .slice(0, 500)
-      .split(/\s+/)
-      .filter((one) => one !== '' && !/^(?:hljs|highlight|code|line-?numbers?)$|^hljs-/.test(one));
-    if (/(?:^|\s)hljs(?:\s|$)/.test(name) && word !== undefined && others.length === 0) return word;
+    const words = index < ownNames.length ? name.slice(0, 500).split(/\s+/) : [];
+    const word = words.includes('hljs') ? words.find((one) => languages.has(one.toLowerCase())) : undefined;
+    if (word !== undefined) return word;
   }
   return null;
 }
