@@ -59,6 +59,11 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (code) => readScriptEffects([code]),
   ],
   [
+    'a long text that is written often',
+    (size) => `var a="${' '.repeat(size * 9)}b";${'document.write(a);'.repeat(size)}`,
+    (code) => readScriptEffects([code]),
+  ],
+  [
     'digits of an amount',
     repeat('1', 'x'),
     (price) => judgePage({ html: `<b data-price="${price}"></b><script></script>` }),

@@ -1,14 +1,23 @@
 import type { AnyNode } from 'acorn';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
-/** What has been read: a name that stands for it may be written many times. */
-const known = new WeakMap<AnyNode, boolean>();
+type Judge = (node: AnyNode) => boolean;
 
 /** Empties its place, or writes the year of the copyright. */
-export function saysNothing(node: AnyNode): boolean {
-  const isNothing = known.get(node) ?? isNothingSaid(node);
-  known.set(node, isNothing);
-  return isNothing;
+export const saysNothing: Judge = onceEach(isNothingSaid);
+/** Scripts, pictures and the like, as markup. */
+export const isSilentMarkup: Judge = onceEach((node) =>
+  /^\s*<(script|style|link|img|iframe|noscript)\b/i.test(partsOf(node)),
+);
+
+/** A name that stands for a long text may be written many times. */
+function onceEach(judge: Judge): Judge {
+  const known = new WeakMap<AnyNode, boolean>();
+  return (node) => {
+    const answer = known.get(node) ?? judge(node);
+    known.set(node, answer);
+    return answer;
+  };
 }
 
 function isNothingSaid(node: AnyNode): boolean {
@@ -25,11 +34,6 @@ function isNothingSaid(node: AnyNode): boolean {
   }
   if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
   return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
-}
-
-/** Scripts, pictures and the like, as markup. */
-export function isSilentMarkup(node: AnyNode): boolean {
-  return /^\s*<(script|style|link|img|iframe|noscript)\b/i.test(partsOf(node));
 }
 
 /** An expression's text; what it does not tell is a character of no meaning. */
