@@ -68,11 +68,10 @@ export async function startProxy({ policy, headersTimeoutMs }: ProxyOptions): Pr
   });
   server.on('clientError', (cause: NodeJS.ErrnoException & { rawPacket?: Buffer }, client: Duplex) => {
     if (parts === null || cause.code === 'ECONNRESET' || !client.writable) return void client.destroy();
-    // Nothing that a stranger sends is for the lease's record.
-    if (!signedIn.has(client) && !credential.isAmong(cause.rawPacket ?? Buffer.alloc(0)))
-      return challengeRaw(client);
     const detail = 'The request is not well-formed HTTP/1.1, or its headers came too slowly.';
-    refuseRaw(client, logProtocol(parts.log, detail));
+    const isKnown = signedIn.has(client) || credential.isAmong(cause.rawPacket ?? Buffer.alloc(0));
+    // Nothing that a stranger sends is for the lease's record.
+    refuseRaw(client, isKnown ? logProtocol(parts.log, detail) : badProxyRequest(detail));
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
