@@ -79,7 +79,11 @@ test('by the keyboard alone: from the sign-in over a new key to the first answer
   await keyboard.type('by keyboard');
   await keyboard.press('Enter');
   await tab.shows(/svc_live_\w{50}/);
-  const [secret] = /svc_live_\w{50}/.exec(await tab.text()) ?? [];
+  const [secret = ''] = /svc_live_\w{50}/.exec(await tab.text()) ?? [];
+  // It stays until it has been kept, though the first job comes meanwhile.
+  await call('/api/proxy/web/v1/url/is-alive', { key: secret, body: { url: `${site.origin}/` } });
+  await tab.shows(/url-is-alive.*succeeded/);
+  expect(await tab.text()).toContain(secret);
   await tabTo(tab, 'Try it in the playground');
   await keyboard.press('Enter');
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,8 +101,10 @@ describe('on one home', () => {
   }, 180_000);
 });
 
-test('a start tells on its terminal what its parts log, where it is asked to', async () => {
-  const service = await startService({ env: { LOG_TO: 'stdout' } });
+test('a start tells on its terminal what its parts log, where it is asked to, and takes an empty variable for none', async () => {
+  const service = await startService({ env: { LOG_TO: 'stdout', NODE_COMPILE_CACHE: '' } });
+  onTestFinished(() => service.stop());
+  expect(existsSync(join(service.home, 'compile-cache'))).toBe(true);
   await service.stop();
   expect(service.output()).toMatch(/"name":"worker browser review"/);
 }, 180_000);

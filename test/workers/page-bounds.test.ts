@@ -90,16 +90,20 @@ describe('a page', { timeout: 60_000 }, () => {
     expect(lease.droppedRequests).toBe(22);
   });
 
-  it('of many frames is shown with the first hundred', async () => {
+  it('of many frames is shown with the first hundred, not counting those of advertisers', async () => {
     bench.site.serve('/in-frame', '<p>Framed.');
-    bench.site.serve('/frames', `<title>Frames</title>${'<iframe src="/in-frame"></iframe>'.repeat(110)}`);
-    await using lease = bench.door.openLease();
+    const ads = '<iframe src="https://ads.example.com/"></iframe>'.repeat(20);
+    const frames = '<iframe src="/in-frame"></iframe>'.repeat(110);
+    bench.site.serve('/frames', `<title>Frames</title>${ads}${frames}`);
+    const turnAway = (host: string) => host === 'ads.example.com';
+    await using lease = bench.door.openLease({ maxProxyRequests: 110, turnAway });
     const url = `${bench.site.origin}/frames`;
     const loaded = await bench.chromium.withPage({ lease }, (page) =>
       loadPage(page, { url, timeoutMs: 30_000, lease, waitFor: 'load' }),
     );
     expect(loaded).toMatchObject({ title: 'Frames', settled: true });
     expect(lease.droppedRequests).toBe(10);
+    expect([...lease.turnedAway]).toEqual([['ads.example.com', 20]]);
     expect(bench.site.hits('/in-frame')).toBeLessThanOrEqual(100);
   });
 
