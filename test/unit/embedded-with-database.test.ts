@@ -76,6 +76,8 @@ async function checkDatabase(databaseUrl: string): Promise<void> {
   expect(failureOf('admin/main.ts', databaseUrl, ['user', 'list'])).toMatch(
     /lacks migrations of this version \(0001-core to \S+, \d+ in all\)\. Run `npm run migrate` first$/,
   );
+  const backup = ['backup', 'create', '--to', join(folder, 'none.gz')];
+  expect(failureOf('admin/main.ts', databaseUrl, backup)).toMatch(/no tables of Quarry/);
   await sql`alter table away rename to kysely_migration`.execute(db);
   await sql`insert into kysely_migration values ('0030-dead-files', now()), ('9999-later', now())`.execute(
     db,

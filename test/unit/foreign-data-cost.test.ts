@@ -2,6 +2,8 @@ import { read, utils, write } from '@e965/xlsx';
 import { describe, expect, test, vi } from 'vitest';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { replaceCodeTables } from '../../src/workers/extract/code-tables.ts';
+import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
 import { readWorkbook } from '../../src/workers/documents/read-office.ts';
@@ -77,6 +79,8 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
   ],
   ['the name of a Word tag that never ends', repeat('a', '<'), (rest) => markNumbers(`<w:${rest}`, '', '')],
+  ['heads of tables in heads of tables', repeat('<table><thead><tr><td>'), codeTables],
+  ['gutters of tables in tables', repeat('<table><tr><td class=gutter></td><td>'), codeTables],
   ['spaces of inline code', (size) => `<p><code>${' '.repeat(size)}x</code>`, toMarkdown],
   ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
   ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],
@@ -91,6 +95,9 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (text) => findCharset(Buffer.from(text, 'latin1'), '', 'html'),
   ],
 ];
+function codeTables(html: string) {
+  replaceCodeTables(parseTree(html));
+}
 function page(html: string) {
   return { body: Buffer.from(html), headers: { 'content-type': 'text/html' }, url };
 }

@@ -121,6 +121,10 @@ test.each([
     '<div id="a"></div><script>if (navigator.userAgent.indexOf("MSIE") > -1) a.innerHTML = "Old"</script>',
   ],
   [
+    'a word to browsers that are called so, in other spellings',
+    '<div id="a"></div><script>var s = navigator.userAgent; if (s.indexOf("MSIE") !== -1 || !!s.match(/Trident.*rv/)) a.innerHTML = "Old"; if (!!window.ActiveXObject || "ActiveXObject" in window) a.innerHTML = "Old"</script>',
+  ],
+  [
     'a script that is written',
     '<script>var a = "<scr" + "ipt src=/b.js></sc" + "ript>"; document.write(a)</script>',
   ],

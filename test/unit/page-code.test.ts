@@ -12,9 +12,9 @@ test.each([
     '<p>Listing 3: <b>server.py</b></p><pre><code>a()</code></pre>',
   ],
   [
-    'code above a foot stays in its table',
-    '<table><tr><td><pre>a()</pre></td></tr><tfoot><tr><td>Of 2026</table>',
-    '<table><tbody><tr><td><pre><code>a()</code></pre></td></tr></tbody><tfoot><tr><td>Of 2026</td></tr></tfoot></table>',
+    'the head and the foot of code stand around it',
+    '<table><thead><tr><th colspan=2>app.py</thead><tr><td class=linenos><pre>1</pre><td><pre>a()</pre></td></tr><tfoot><tr><td>Of 2026</table>',
+    '<p>app.py</p><pre><code>a()</code></pre><p>Of 2026</p>',
   ],
   [
     'rows with numbers are data below a head',
@@ -44,6 +44,7 @@ test.each([
   ['<pre><code class="has-numbering hljs">a', null],
   ['<pre><code class="hljs undefined">a', null],
   ['<pre class="wp-block-code hljs"><code class="code__pre">a', null],
+  ['<pre><code class="hljs coffeescript">a', 'coffeescript'],
   ['<div class="python hljs"><pre>a', null],
 ])('the language of %s is %s', (body, language) => {
   expect(/language-(\w+)/.exec(htmlOf(body))?.[1] ?? null).toBe(language);

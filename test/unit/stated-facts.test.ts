@@ -65,6 +65,10 @@ test.each([
     `<script>push("{\\"datePublished\\":\\"${day}\\",\\"slug\\":\\"slate\\"}")</script>`,
   ],
   [
+    'the state of an application, with braces and escapes in its texts',
+    `<script type="application/json">{"excerpt":"f() { } a","url":"http:\\/\\/a.example\\/sl\\u0061te","datePublished":"${day}"}</script>`,
+  ],
+  [
     'a line for readers, not the day on which it is read',
     `<p>Thursday, January 5, 2023<h1>Slate</h1><p>March 14, 2024`,
   ],

@@ -49,6 +49,11 @@ export async function writeBackup(databaseUrl: string, file: string): Promise<Ma
 async function writeScript(client: pg.Client, script: PassThrough): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   await client.query('begin transaction isolation level repeatable read read only');
+  const { rows: found } = await client.query(`select to_regclass('kysely_migration') is null as "isNone"`);
+  if (found[0]?.isNone === true)
+    throw new AdminError(
+      'The database has no tables of Quarry, so there is nothing to back up. Look at DATABASE_URL.',
+    );
   const head: BackupHead = {
     createdAt: new Date().toISOString(),
     migrations: await listMigrations(client),

@@ -1,11 +1,11 @@
 import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler';
 import { html } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { codeText, walk } from './blocks.ts';
+import { codeText, isHidden, walk } from './blocks.ts';
 
 const mostLines = 20_000;
 
-/** Puts code that a table lays out beside its line numbers in the table's place, below its caption. */
+/** Puts code that a table lays out beside its line numbers in the table's place, between its caption, head and foot. */
 export function replaceCodeTables(tree: Document): void {
   const found: [Element, Element][] = [];
   walk(
@@ -19,18 +19,18 @@ export function replaceCodeTables(tree: Document): void {
     () => undefined,
   );
   for (const [table, code] of found) {
-    const captions = partsOf(table, 'caption').filter(hasText);
+    const above = [...partsOf(table, 'caption'), ...cellsOf(table, 'thead')].filter(hasText);
+    const below = cellsOf(table, 'tfoot').filter(hasText);
     adapter.detachNode(code);
-    for (const { children } of captions)
-      adapter.insertBefore(table.parent as Element, fill(create('p'), children), table);
-    adapter.insertBefore(table.parent as Element, code, table);
+    const toText = ({ children }: Element) => fill(create('p'), children);
+    for (const part of [...above.map(toText), code, ...below.map(toText)])
+      adapter.insertBefore(table.parent as Element, part, table);
     adapter.detachNode(table);
   }
 }
 
 /** The code of a table that has nothing else but numbers beside it: its one `pre`, else one made of its lines. */
 function codeOf(table: Element): Element | null {
-  if (partsOf(table, 'thead', 'tfoot').some(hasText)) return null;
   const rows = partsOf(table, 'tbody').flatMap((body) => partsOf(body, 'tr'));
   const [row, ...others] = rows;
   if (row === undefined || rows.length > mostLines) return null;
@@ -39,7 +39,12 @@ function codeOf(table: Element): Element | null {
   if (cell === undefined) return others.length === 0 ? onlyPre(gutter) : null;
   if (!isNumbers(gutter)) return null;
   const pre = others.length === 0 ? onlyPre(cell) : null;
-  if (pre !== null || !isGutter(gutter)) return pre;
+  if (
+    pre !== null ||
+    !isGutter(gutter) ||
+    [...cellsOf(table, 'thead'), ...cellsOf(table, 'tfoot')].some(hasText)
+  )
+    return pre;
   const lines = others.length === 0 ? linesBeside(gutter, cell) : linesOfRows(rows);
   return lines === null ? null : makePre(lines, cell);
 }
@@ -55,7 +60,7 @@ function isCode(cell: Element): boolean {
   const { attribs } = cell;
   if (attribs['data-line-number'] !== undefined) return true;
   if (
-    /(?:^|[\s_-])(?:blob-code|hljs-ln|code-?line|line[_-]?(?:code|content))(?:[\s_-]|$)|(?:^|[\s_-])code(?:\s|$)|(?:^|\s)(?:blob|line)(?:\s|$)/i.test(
+    /(?:^|[\s_-])(?:blob-code|hljs-ln|code-?(?:line|block)|line[_-]?(?:code|content|text|src|source))(?:[\s_-]|$)|(?:^|[\s_-])codes?(?:\s|$)|(?:^|\s)(?:blob|line|cl|src|source|chroma|highlight|prettyprint)(?:\s|$)/i.test(
       attribs['class']?.slice(0, 300) ?? '',
     )
   )
@@ -64,8 +69,8 @@ function isCode(cell: Element): boolean {
   walk(
     cell,
     ({ name }) => {
-      isSo &&= name !== 'img';
-      return name !== 'code' && name !== 'pre';
+      isSo &&= name !== 'img' && name !== 'table';
+      return isSo && name !== 'code' && name !== 'pre';
     },
     () => undefined,
     ({ data }) => void (isSo &&= data.trim() === ''),
@@ -131,11 +136,22 @@ function fill(holder: Element, children: readonly ChildNode[]): Element {
 const partsOf = ({ children }: Element, ...names: string[]): Element[] =>
   children.filter((child) => isTag(child)).filter(({ name }) => names.includes(name));
 
+const cellsOf = (table: Element, part: string): Element[] =>
+  partsOf(table, part)
+    .flatMap((one) => partsOf(one, 'tr'))
+    .filter((row) => !isHidden(row) && !isHidden(row.parent as Element))
+    .flatMap((row) => partsOf(row, 'td', 'th'));
+
+/** A table counts as text: to look at all that stands in nested ones for each would take their square. */
 function hasText(element: Element): boolean {
   let isFound = false;
   walk(
     element,
-    ({ name }) => !isFound && name !== 'script' && name !== 'style' && name !== 'button',
+    (inner) => {
+      const { name } = inner;
+      isFound ||= name === 'table';
+      return !isFound && name !== 'script' && name !== 'style' && name !== 'button' && !isHidden(inner);
+    },
     () => undefined,
     ({ data }) => void (isFound ||= data.trim() !== ''),
   );

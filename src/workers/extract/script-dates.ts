@@ -14,9 +14,16 @@ const dateKey =
 const nameKey = '(?:title|headline|name|slug|url|uri|path|pathname|link|href|permalink|canonical_?url)';
 const stated = new RegExp(String.raw`\\?"${dateKey}\\?"\s*:\s*\\?"\d{4}-`, 'i');
 const parts = new RegExp(
-  String.raw`[{}]|\\?"(?:(${dateKey})|${nameKey})\\?"\s*:\s*\\?"([^"\\]{1,300})`,
+  // A brace in a text is none of an object's.
+  String.raw`\{(?=\s*(?:\}|\\?"[^"\\]{0,100}\\?"\s*:))|\}(?=\s*(?:[,\]};)]|\\?"|$))|` +
+    String.raw`\\?"(?:(${dateKey})|${nameKey})\\?"\s*:\s*\\?"((?:[^"\\]|\\{1,2}(?:u[\da-f]{4}|/)){1,300})`,
   'gi',
 );
+
+const unescape = (text: string): string =>
+  text
+    .replace(/\\{1,2}u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\{1,2}\//g, '/');
 
 /** The last part of an address, without the ending of a file. */
 function lastPart(address: string): string {
@@ -51,7 +58,7 @@ export function scriptDate(scripts: readonly Element[], named: Named): string | 
       const object = open.at(-1);
       if (part === '{') open.push({ date: null, isPage: false });
       else if (part === '}') open.pop();
-      else if (object !== undefined && key === undefined) object.isPage ||= isPage(value);
+      else if (object !== undefined && key === undefined) object.isPage ||= isPage(unescape(value));
       else if (object !== undefined) object.date ??= readIsoDate(value) ?? null;
       const date = object?.isPage === true ? object.date : null;
       if (date !== null && !found.has(date.slice(0, 10))) found.set(date.slice(0, 10), date);

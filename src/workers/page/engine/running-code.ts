@@ -47,7 +47,7 @@ const guard =
 const otherBrowser = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|MSIE|Trident)\b/i;
 /** What may turn a condition round, or let more browsers in. */
 const doubtful =
-  /[!<?]|\|\||==|>(?!=?\s*-?\d)|\d\s*>|\b(typeof|addEventListener)\b|chrome|firefox|safari|webkit|gecko/i;
+  /[!<?]|==|>(?!=?\s*-?\d)|\d\s*>|\b(typeof|addEventListener)\b|chrome|firefox|safari|webkit|gecko/i;
 /** Characters of a condition that are looked at. */
 const longestCondition = 1_000;
 
@@ -158,7 +158,11 @@ const isGuard = (condition: string): boolean => guard.test(condition.slice(0, lo
 /** Plainly for other browsers only; in doubt it is for this one. */
 function isForOthers(condition: string): boolean {
   if (condition.length > longestCondition) return false;
-  return otherBrowser.test(condition) && !doubtful.test(condition);
+  // `!!x` is x, and `!= -1` says that it was found.
+  return condition
+    .replace(/!!|!==?\s*-\s*1\b/g, '')
+    .split('||')
+    .every((part) => otherBrowser.test(part) && !doubtful.test(part));
 }
 
 function namedValueOf(node: AnyNode): [string | null, AnyNode | null] {
