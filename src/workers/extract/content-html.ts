@@ -1,5 +1,6 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { type Block, blockTags, codeText, isFormula, mathText, walk } from './blocks.ts';
+import { languageOf } from './code-language.ts';
 import { imageUrl, isFallback, isTrackingPixel, pixels, resolveLink } from './addresses.ts';
 
 const structureTags = new Set(
@@ -34,39 +35,6 @@ const deepestInline = 16;
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const escapeValue = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
-
-/** Names and aliases of languages that stand bare beside `hljs`, where also names of mere looks stand. */
-const languages = new Set(
-  'abap actionscript ada adoc angelscript apache apacheconf apex apl applescript arduino arm armasm asciidoc asm aspectj atom autohotkey autoit awk bash bat batch bf bind blade bnf brainfuck c c++ cc ceylon clj clojure cmake cmd cobol coffee coffeescript coq cpp cr crystal cs csharp css cts cxx cypher d dart delphi diff django dns docker dockerfile dos dotenv ebnf elisp elixir elm erb erl erlang excel f# f90 f95 fortran fs fsharp gawk gcode gdscript gherkin glsl go golang gradle graphql groovy h h++ haml handlebars haskell haxe hbs hcl hh hlsl hpp hs html http https hx hxx ini ino java javascript jinja jl js json json5 jsonc jsonnet jsp jsx julia julia-repl kotlin kt kts latex less lisp livescript ls lua m make makefile markdown mathematica matlab md mermaid mjs mk ml mm moonscript mts nasm nginx nginxconf nim nix nsis obj-c objc objectivec ocaml octave openscad pas pascal patch pcmk perl pgsql php pl plaintext plist postgres postgresql powershell processing prolog properties proto protobuf ps ps1 pug puppet purescript py pycon python q qml r racket rb reasonml rs rss rst ruby rust sas sass scala scheme scss sh shell smali smalltalk sml sol solidity sql stata styl stylus svelte svg swift systemverilog tcl terraform tex text tf toml ts tsx twig txt typescript v vala vb vbnet vbs vbscript verilog vhdl vim vue wasm wolfram x86asm xhtml xml xquery xsl yaml yml zig zsh'.split(
-    ' ',
-  ),
-);
-
-export function languageOf(pre: Element): string | null {
-  const code = pre.children.find((child): child is Element => isTag(child) && child.name === 'code');
-  let holder: Element | null = pre.parent !== null && isTag(pre.parent) ? pre.parent : null;
-  const ownNames = [code, pre].map((one) => one?.attribs['class'] ?? '');
-  const names = ownNames.slice();
-  for (let up = 0; up < 2 && holder !== null; up++) {
-    names.push(holder.attribs['class'] ?? '');
-    holder = holder.parent !== null && isTag(holder.parent) ? holder.parent : null;
-  }
-  const told = [code, pre]
-    .map((one) => one?.attribs['data-lang'] ?? one?.attribs['data-language'])
-    .find(Boolean);
-  if (told !== undefined && /^[\w+#.-]{1,30}$/.test(told)) return told;
-  for (const [index, name] of names.entries()) {
-    const match =
-      /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|hljs-language|syntaxhighlighter)[-: ]\s*((?!(?:hljs|chroma|highlight|line)[\s-]|hljs$|chroma$)[^\s"'`<>]{1,30})/.exec(
-        name.slice(0, 500),
-      );
-    if (match?.[1] !== undefined) return match[1];
-    const words = index < ownNames.length ? name.slice(0, 500).split(/\s+/) : [];
-    const word = words.includes('hljs') ? words.find((one) => languages.has(one.toLowerCase())) : undefined;
-    if (word !== undefined) return word;
-  }
-  return null;
-}
 
 const isDisplayed = ({ attribs }: Element): boolean =>
   attribs['display'] === 'block' || /mode\s*=\s*display/i.test(attribs['type'] ?? '');

@@ -4,7 +4,8 @@ import type { List, Nodes, Root, RootContent, Table, TableCell, TableRow } from 
 import type { InlineMath, Math as MathNode } from 'mdast-util-math';
 import { blockTags, codeText, isHidden, isSilent, mathText, walk } from '../extract/blocks.ts';
 import { imageUrl, isTrackingPixel, resolveLink } from '../extract/addresses.ts';
-import { escapeText, languageOf } from '../extract/content-html.ts';
+import { languageOf } from '../extract/code-language.ts';
+import { escapeText } from '../extract/content-html.ts';
 import { alignOf, cellsOf, isDataTable, spanOf } from './tables.ts';
 import { type Footnotes, findFootnotes } from './footnotes.ts';
 import { withoutTracking } from './tracking.ts';
