@@ -1,0 +1,101 @@
+import type { Element } from 'domhandler';
+import type { Table, TableCell, TableRow } from 'mdast';
+import type { Holder, MdastWriter } from './mdast-writer.ts';
+import { alignOf, cellsOf, isDataTable, spanOf } from './tables.ts';
+
+interface OpenTable {
+  element: Element;
+  table: Table;
+  /** Of each column, over how many rows a cell above reaches. */
+  spans: number[];
+  row: TableRow | null;
+}
+
+const rowGroups = new Set(['thead', 'tbody', 'tfoot']);
+
+/** Writes tables of data: what stands in any other is read as if there were none. */
+export class TableWriter {
+  readonly #writer: MdastWriter;
+  readonly #tables: OpenTable[] = [];
+
+  constructor(writer: MdastWriter) {
+    this.#writer = writer;
+  }
+
+  /** @returns whether it is a table or a part of one, and needs nothing else. */
+  enter(element: Element): boolean {
+    if (element.name === 'table') {
+      this.#enterTable(element);
+      return true;
+    }
+    const open = this.#tables.at(-1);
+    return open !== undefined && !this.#writer.isInCell && this.#enterPart(element, open);
+  }
+
+  #enterTable(element: Element): void {
+    if (this.#writer.isOneLine || !isDataTable(element)) {
+      this.#writer.break();
+      return;
+    }
+    this.#writer.closeLine();
+    const table: Table = { type: 'table', align: [], children: [] };
+    this.#tables.push({ element, table, spans: [], row: null });
+  }
+
+  #enterPart(element: Element, open: OpenTable): boolean {
+    const { name: tag } = element;
+    if (tag === 'tr') {
+      open.row = { type: 'tableRow', children: [] };
+      open.table.children.push(open.row);
+      return true;
+    }
+    if ((tag === 'td' || tag === 'th') && open.row !== null) {
+      this.#enterCell(element, open, open.row);
+      return true;
+    }
+    if (tag === 'caption') {
+      this.#writer.closeLine();
+      return true;
+    }
+    return rowGroups.has(tag);
+  }
+
+  #enterCell(element: Element, { table, spans }: OpenTable, row: TableRow): void {
+    fillSpans(row, spans);
+    const cell: TableCell = { type: 'tableCell', children: [] };
+    const { columns, rows } = spanOf(element);
+    for (let n = 0; n < columns; n++) {
+      const column = row.children.length;
+      if (rows > 1) spans[column] = rows;
+      if (table.children.length === 1) table.align?.push(alignOf(element));
+      row.children.push(n === 0 ? cell : { type: 'tableCell', children: [] });
+    }
+    this.#writer.enterCell(element, cell as Holder);
+  }
+
+  /** @returns whether it was a table or a part of one, and needs nothing else. */
+  leave(element: Element): boolean {
+    const open = this.#tables.at(-1);
+    if (open === undefined) return false;
+    if (this.#writer.leaveCell(element)) return true;
+    if (this.#writer.isInCell) return false;
+    const { name: tag } = element;
+    if (tag === 'tr' && open.row !== null) {
+      fillSpans(open.row, open.spans);
+      open.spans = open.spans.map((rows) => Math.max(0, (rows ?? 0) - 1));
+      open.row = null;
+      return true;
+    }
+    if (open.element !== element) return rowGroups.has(tag);
+    this.#tables.pop();
+    this.#writer.closeLine();
+    if (cellsOf(open.table) > 0) this.#writer.append(open.table);
+    this.#writer.closeLine();
+    return true;
+  }
+}
+
+/** Cells that one above reaches into. */
+function fillSpans(row: TableRow, spans: readonly number[]): void {
+  while ((spans[row.children.length] ?? 0) > 0) row.children.push({ type: 'tableCell', children: [] });
+}
