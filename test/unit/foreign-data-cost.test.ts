@@ -82,6 +82,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['heads of tables in heads of tables', repeat('<table><thead><tr><td>'), codeTables],
   ['gutters of tables in tables', repeat('<table><tr><td class=gutter></td><td>'), codeTables],
   ['spaces of inline code', (size) => `<p><code>${' '.repeat(size)}x</code>`, toMarkdown],
+  ['items of a numbered list', (size) => `<ol>${'<li>a</li>'.repeat(size * 4)}</ol>`, toMarkdown],
   ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
   ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],
   [

@@ -12,6 +12,14 @@ const createRoot = (): Handle => {
   };
 };
 
+/** Numbers an item by its place: the library looks for it in its list, which takes the square of a long one. */
+const listItem: Handle = (node, parent, state, info) => {
+  const handle = defaultHandlers.listItem as Handle;
+  if (parent?.type !== 'list' || !parent.ordered) return handle(node, parent, state, info);
+  const start = (parent.start ?? 1) + (state.indexStack.at(-1) ?? 0);
+  return handle(node, { ...parent, start, children: [node] }, state, info);
+};
+
 const common: Options = {
   bullet: '-',
   bulletOther: '*',
@@ -25,10 +33,10 @@ const common: Options = {
   resourceLink: true,
 };
 const gfm = gfmToMarkdown({ tablePipeAlign: false });
-const plain: Options = { ...common, handlers: { root: createRoot() }, extensions: [gfm] };
+const plain: Options = { ...common, handlers: { root: createRoot(), listItem }, extensions: [gfm] };
 const withMath: Options = {
   ...common,
-  handlers: { root: createRoot() },
+  handlers: { root: createRoot(), listItem },
   extensions: [gfm, mathToMarkdown()],
 };
 
