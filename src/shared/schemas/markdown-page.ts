@@ -25,7 +25,7 @@ export const markdownOptions = {
     .meta({ examples: [2_000] })
     .optional()
     .describe(
-      'Bound of the markdown in tokens (encoding `o200k_base`). What is over is cut off between two blocks, and a warning says so.',
+      'Bound of the markdown in tokens (encoding `o200k_base`). What is over is cut off between two blocks, items of lists or rows of tables, and a warning says so.',
     ),
 };
 
