@@ -16,6 +16,7 @@ const numbering = `<w:numbering ${space}>
   <w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num>
   <w:num w:numId="4"><w:abstractNumId w:val="2"/></w:num>
   <w:num w:numId="5"><w:abstractNumId w:val="2"/><w:lvlOverride w:ilvl="0">${level(0, 'decimal')}</w:lvlOverride></w:num>
+  <w:num w:numId="6"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0">${level(0, 'bullet')}</w:lvlOverride></w:num>
 </w:numbering>`;
 const styles = `<w:styles ${space}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/>
   <w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style></w:styles>`;
@@ -80,6 +81,16 @@ test.each([
     'an instance numbers a list that its definition has with bullets',
     [item(5, 'a'), item(5, 'b'), plain('So')],
     '<ol><li>a</li><li>b</li></ol><p>So</p>',
+  ],
+  [
+    'an instance has bullets where its definition has numbers',
+    [item(6, 'a'), item(6, 'b'), plain('So')],
+    '<ul><li>a</li><li>b</li></ul><p>So</p>',
+  ],
+  [
+    'bullets and numbers that follow each other are lists of their own',
+    [item(1, 'a'), item(6, 'b'), item(6, 'c'), item(1, 'd'), item(5, 'e'), item(4, 'f')],
+    '<ol><li>a</li></ol><ul><li>b</li><li>c</li></ul><ol start="4"><li>d</li></ol><ol><li>e</li></ol><ul><li>f</li></ul>',
   ],
   ['bullets have no number', [item(4, 'a'), plain('So'), item(4, 'b')], '<ul><li>a</li></ul><p>So</p><ul>'],
 ])('in a Word document %s', async (_, paragraphs, html) => {

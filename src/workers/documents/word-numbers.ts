@@ -36,8 +36,10 @@ interface Tag {
 const deepest = 9;
 const mostLinks = 20;
 const [open, close] = ['\ufdd0', '\ufdd1'];
-/** Of `<ol type>`. */
+/** Of `<ol type>`; `u` where no number is shown. */
 const types: Readonly<Record<string, string>> = {
+  bullet: 'u',
+  none: 'u',
   lowerLetter: 'a',
   upperLetter: 'A',
   lowerRoman: 'i',
@@ -215,7 +217,7 @@ export function markNumbers(document: string, numbering: string, styles: string)
       }
       if (!isEnd || depth !== 0 || isDeleted) continue;
       const item = count(place, styleId);
-      if (item === null || item.format === 'bullet' || item.format === 'none') continue;
+      if (item === null) continue;
       const mark = `${open}${item.number}${types[item.format] ?? ''}${close}`;
       out.push(document.slice(from, end), `<w:r><w:t>${mark}</w:t></w:r>`);
       from = end;
@@ -229,11 +231,14 @@ export function markNumbers(document: string, numbering: string, styles: string)
   return out.join('') + document.slice(from);
 }
 
-const marked = new RegExp(`${open}(\\d+)([aAiI]?)${close}`, 'g');
-const emptyMarked = new RegExp(`<(p|h[1-6]|li|pre)>${open}\\d+[aAiI]?${close}</\\1>`, 'g');
-const listTags = new RegExp(`<(/?)(ol|ul|li)>(?:${open}(\\d+)([aAiI]?)${close})?`, 'g');
+const numberMark = `${open}(\\d+)([aAiIu]?)${close}`;
+const marked = new RegExp(numberMark, 'g');
+const emptyMarked = new RegExp(`<(p|h[1-6]|li|pre)>${numberMark}</\\1>`, 'g');
+const listTags = new RegExp(`<(/?)(ol|ul|li)>(?:${numberMark})?`, 'g');
 
 interface OpenList {
+  /** As it is written now: an instance may number what its definition has with bullets, and the other way round. */
+  tag: string;
   /** Where its tag, its first item's and its last item's end stand in what is written. */
   at: number;
   itemAt: number;
@@ -260,22 +265,24 @@ export function readMarks(html: string): string {
     if (tag !== 'li' && slash === '') {
       if (list !== undefined && list.items === 1 && list.itemAt === at - 2 && out[at - 1] === '')
         list.isHollow = true;
-      lists.push({ at, itemAt: -1, itemEnd: -1, next: 1, items: 0, isHollow: false });
+      lists.push({ tag, at, itemAt: -1, itemEnd: -1, next: 1, items: 0, isHollow: false });
     } else if (list === undefined) continue;
     else if (tag !== 'li') {
       lists.pop();
-      // A list that an instance numbers stands as bullets where its definition has bullets.
-      if (out[list.at]?.startsWith('<ol')) out[at] = '</ol>';
+      out[at] = `</${list.tag}>`;
       // What the converter puts around a list that goes on below no item.
       const isWrapper = list.isHollow && list.items === 1 && out[list.itemEnd - 1] === '';
       if (isWrapper) for (const one of [list.at, list.itemAt, list.itemEnd, at]) out[one] = '';
     } else if (slash !== '') list.itemEnd = at;
     else {
-      const value = number === undefined ? list.next : Number(number);
-      if (list.items === 0 && number !== undefined) {
-        const start = value === 1 ? '' : ` start="${value}"`;
-        out[list.at] = `<ol${start}${type === '' ? '' : ` type="${type}"`}>`;
-      } else if (value !== list.next) out[at] = `<li value="${value}">`;
+      const kind = number === undefined ? list.tag : type === 'u' ? 'ul' : 'ol';
+      const value = number === undefined || kind === 'ul' ? list.next : Number(number);
+      const start = value === 1 ? '' : ` start="${value}"`;
+      const opening = kind === 'ul' ? '<ul>' : `<ol${start}${type === '' ? '' : ` type="${type}"`}>`;
+      if (list.items === 0 && number !== undefined) out[list.at] = opening;
+      else if (kind !== list.tag) out[at] = `</${list.tag}>${opening}<li>`;
+      else if (value !== list.next) out[at] = `<li value="${value}">`;
+      list.tag = kind;
       if (list.items === 0) list.itemAt = at;
       [list.items, list.next] = [list.items + 1, value + 1];
     }
