@@ -1,5 +1,6 @@
 import { type AnyNode, type Document, type Element, hasChildren, isTag, isText } from 'domhandler';
 import { createNameReader } from './class-words.ts';
+import { texOf } from './mathml.ts';
 
 /** An element that is no mere part of a line, with the blocks that stand in it. */
 export interface Scope {
@@ -410,7 +411,7 @@ export function codeText(pre: Element): string {
 /** Characters that keep TeX in a script from being read as XML. */
 const xmlGuard = /^%\s*<!\[CDATA\[|%?\s*\]\]>$/g;
 
-/** The source of a formula where it is given, else its characters. */
+/** The source of a formula where it is given, else TeX of its MathML. */
 export function mathText(math: Element): string {
   const parts: string[] = [];
   let source: string | null = math.attribs['alttext'] ?? null;
@@ -430,7 +431,8 @@ export function mathText(math: Element): string {
       else if (source === '') source = data;
     },
   );
-  return (source || parts.join('')).trim().replace(xmlGuard, '').trim();
+  const text = source || (math.name === 'math' ? texOf(math) : null) || parts.join('');
+  return text.trim().replace(xmlGuard, '').trim();
 }
 
 function countRepeats(scopes: readonly Scope[]): void {
