@@ -15,6 +15,7 @@ import { readScriptEffects } from '../../src/workers/page/engine/script-effects.
 import { findCharset } from '../../src/workers/page/html/charset.ts';
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
+import { parseRefresh } from '../../src/workers/page/load/refresh.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 import { growthOf } from '../support/growth.ts';
 
@@ -78,6 +79,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     repeat(' '),
     (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
   ],
+  ['a refresh of digits', repeat('1', 'x'), (content) => parseRefresh(content)],
   ['the name of a Word tag that never ends', repeat('a', '<'), (rest) => markNumbers(`<w:${rest}`, '', '')],
   ['heads of tables in heads of tables', repeat('<table><thead><tr><td>'), codeTables],
   ['gutters of tables in tables', repeat('<table><tr><td class=gutter></td><td>'), codeTables],

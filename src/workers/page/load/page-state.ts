@@ -18,9 +18,12 @@ export interface PageState {
   isApp: boolean;
   /** Characters of text, scripts included. */
   textLength: number;
-  /** What its meta refreshes say. */
+  /** What its meta refreshes say, as far as they tell when it leads on. */
   refreshes: string[];
 }
+
+/** Characters; when a page leads on stands at the beginning of its refresh. */
+const longest = { title: longestTitle, refresh: 8_192 };
 
 /** How long a page may take to answer a simple question, once it is calmed, before it counts as blocked. */
 const calmMs = 700;
@@ -76,7 +79,7 @@ async function askRepeatedly(page: Page): Promise<PageState> {
 /** Null when the page went elsewhere before it could answer. */
 async function ask(page: Page): Promise<PageState | null> {
   try {
-    return await isolatedWorldOf(page).evaluate((longest) => {
+    return await isolatedWorldOf(page).evaluate((most) => {
       const elements = document.getElementsByTagName('*').length;
       const hasScripts = document.scripts.length > 0;
       const refreshes = document.querySelectorAll('meta[http-equiv="refresh" i]');
@@ -84,13 +87,15 @@ async function ask(page: Page): Promise<PageState | null> {
       return {
         elements,
         isApp: document.querySelector(appMarks) !== null,
-        title: document.title.slice(0, longest),
+        title: document.title.slice(0, most.title),
         isLoading: document.readyState === 'loading',
         isShell: hasScripts && elements < 300 && (document.body?.innerText ?? '').trim().length < 200,
         textLength: document.documentElement?.textContent?.length ?? 0,
-        refreshes: Array.from(refreshes, (meta) => meta.getAttribute('content') ?? '').slice(0, 10),
+        refreshes: Array.from(refreshes, (meta) =>
+          (meta.getAttribute('content') ?? '').slice(0, most.refresh),
+        ).slice(0, 10),
       };
-    }, longestTitle);
+    }, longest);
   } catch (error) {
     if (/context was destroyed|Cannot find context|context with specified id/i.test(String(error)))
       return null;

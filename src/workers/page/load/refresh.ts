@@ -9,7 +9,7 @@ export interface Refresh {
 
 /** The content of a refresh (`5; url=/there`), header or meta alike, as the HTML standard reads it ("shared declarative refresh steps"). */
 export function parseRefresh(content: string): Refresh | null {
-  const match = /^[\t\n\f\r ]*(?:(\d+)|(?=\.))[\d.]*(?:$|([;,\t\n\f\r ])([^]*)$)/.exec(content);
+  const match = /^[\t\n\f\r ]*(?:(\d+)(?:\.[\d.]*)?|\.[\d.]*)(?:$|([;,\t\n\f\r ])([^]*)$)/.exec(content);
   if (match === null) return null;
   const [, digits = '0', separator, after = ''] = match;
   const seconds = Number(digits);
