@@ -12,7 +12,7 @@ import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';
 import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
 import { readScriptEffects } from '../../src/workers/page/engine/script-effects.ts';
-import { findCharset } from '../../src/workers/page/html/charset.ts';
+import { charsetLabelOf, decodeText, findCharset } from '../../src/workers/page/html/charset.ts';
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import { parseRefresh } from '../../src/workers/page/load/refresh.ts';
@@ -79,6 +79,8 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     repeat(' '),
     (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
   ],
+  ['spaces of a Content-Type', repeat(' ', 'x'), (gap) => charsetLabelOf(`text/html;${gap}`)],
+  ['NULs', repeat('\0a'), (text) => decodeText(Buffer.from(text), 'utf-8')],
   ['a refresh of digits', repeat('1', 'x'), (content) => parseRefresh(content)],
   ['the name of a Word tag that never ends', repeat('a', '<'), (rest) => markNumbers(`<w:${rest}`, '', '')],
   ['heads of tables in heads of tables', repeat('<table><thead><tr><td>'), codeTables],

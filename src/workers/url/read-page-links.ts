@@ -62,8 +62,18 @@ function readPageLinks(html: string, url: string, headers: Record<string, string
 /** `Link: <https://…>; rel="canonical"` (RFC 8288). */
 function canonicalOfHeader(header: string, base: string): string | null {
   for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]{1,8192})>([^<]{0,1000})/g)) {
-    if (/;\s*rel\s*=\s*"?([^";]*\s)?canonical(\s|"|;|,|$)/i.test(parameters))
-      return resolveLink(target, base);
+    if (parameters.split(';').slice(1).some(isCanonical)) return resolveLink(target, base);
   }
   return null;
+}
+
+function isCanonical(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return (
+    name.trim().toLowerCase() === 'rel' &&
+    value
+      .toLowerCase()
+      .split(/[\s",]+/)
+      .includes('canonical')
+  );
 }
