@@ -108,7 +108,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   stack.use(shareMetrics(redis, metrics));
   const dispatcher = stack.use(createDispatcher(dispatching));
   const subscriber = connect({ blocking: true });
-  const endings = stack.use(createEndings({ subscriber, db: jobsDb }));
+  const endings = stack.use(createEndings({ subscriber, db: jobsDb, log }));
   const tracing = stack.use(await startTracing(config, 'api', log));
   const egress = stack.use(
     createEgressDoor({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type ClusterNode, type ClusterOptions, Redis } from 'ioredis';
+import type { Logger } from 'pino';
 import { ConfigError, type RedisNodes } from './config.ts';
 
 /** First part of every key of ours in Redis. */
@@ -94,6 +95,8 @@ function connectionOptions({ blocking = false, hearsLate = false }: RedisOptions
     enableOfflineQueue: blocking,
     ...(blocking || hearsLate ? {} : { commandTimeout: redisAnswersWithinMs }),
     autoResendUnfulfilledCommands: !hearsLate,
+    // `keepSubscribed` does it, and hears of a refusal.
+    autoResubscribe: false,
     connectTimeout: 5_000,
   };
 }
@@ -157,6 +160,27 @@ export function isRedisAway(error: unknown): boolean {
     unreachable.test(error.message) ||
     unable.test(error.message)
   );
+}
+
+const subscribeAgainMs = 5_000;
+
+/**
+ * Subscribes with each new connection, and now and then again: Redis may have refused, and in a cluster the connection is
+ * not ours. Not before the connection is ready: ioredis would send it past its own question whether Redis is ready, which a
+ * subscriber may not ask; it gives that connection up with all that waits for it, and makes one without subscriptions.
+ */
+export function keepSubscribed(subscriber: Redis, channels: readonly string[], log: Logger): void {
+  const subscribe = () => {
+    if (subscriber.status !== 'ready') return;
+    subscriber
+      .subscribe(...channels)
+      .catch((error: unknown) => log.warn({ err: error, channels }, 'announcements are not heard'));
+  };
+  const again = setInterval(subscribe, subscribeAgainMs).unref();
+  subscriber.on('ready', subscribe).once('end', () => clearInterval(again));
+  // What fails is told as an error event, and tried again.
+  if (subscriber.status === 'wait') subscriber.connect().catch(() => undefined);
+  else subscribe();
 }
 
 const connectWithinMs = 5_000;

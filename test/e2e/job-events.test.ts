@@ -8,6 +8,7 @@ import { listenForChanges } from '../../src/shared/jobs/announcer.ts';
 import { getEventHorizon, type JobEvent, readSettledEvents } from '../../src/shared/jobs/events.ts';
 import { deleteOldEvents } from '../../src/shared/jobs/transitions/expire.ts';
 import type { JobChange } from '../../src/shared/jobs/transitions/write-events.ts';
+import { createLog } from '../../src/shared/log.ts';
 import { createRedis } from '../../src/shared/redis.ts';
 import { call } from '../support/client.ts';
 import { flawsOfEvents } from '../support/job-events.ts';
@@ -166,7 +167,8 @@ test('changes are announced with their user and job', async () => {
     blocking: true,
   });
   const heard: JobChange[] = [];
-  listenForChanges(redis, (jobs) => heard.push(...jobs));
+  await redis.connect();
+  listenForChanges(redis, createLog({ level: 'silent', name: 'test' }), (jobs) => heard.push(...jobs));
   // Answered after the subscription before it.
   await redis.subscribe('nothing');
   const { user_id: userId } = await db.selectFrom('api_keys').select('user_id').executeTakeFirstOrThrow();

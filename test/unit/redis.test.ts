@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createId } from '../../src/shared/ids.ts';
+import { channels, listenForCancellations, listenForChanges } from '../../src/shared/jobs/announcer.ts';
 import { createDispatcher } from '../../src/shared/jobs/dispatcher.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { createRedis, isRedisAway, type RedisOptions } from '../../src/shared/redis.ts';
@@ -88,3 +89,44 @@ test('rows are dispatched though Redis has left the first questions of their que
   const row = { id: createId(), queue: 'http' as const, generation: 0, run_at: new Date(), crashes: 0 };
   await dispatcher.dispatch([row]);
 });
+
+/** A Redis that announces something as soon as it has let a client subscribe. @param refuses told how often it was asked. */
+const startAnnouncing = (refuses: (asked: number) => boolean) => {
+  let asked = 0;
+  return startRedisStandIn(([name = '', ...args]) => {
+    if (name === 'info') return bulk('redis_version:7.2.0\r\nloading:0\r\n');
+    if (name !== 'subscribe') return '+OK\r\n';
+    if (refuses(++asked)) return '-BUSY Redis is busy running a script.\r\n';
+    const [channel = ''] = args;
+    const said = channel === channels.events ? 'user:job' : 'job';
+    return `*3\r\n${bulk('subscribe')}${bulk(channel)}:1\r\n*3\r\n${bulk('message')}${bulk(channel)}${bulk(said)}`;
+  });
+};
+
+const silent = createLog({ level: 'silent', name: 'test' });
+
+test('announcements are heard after Redis has refused the subscription, of a first connection and of a later one', async () => {
+  // Each connection's first.
+  await using server = await startAnnouncing((asked) => asked % 2 === 1);
+  using disposables = new DisposableStack();
+  const subscriber = clientOf(disposables, { urls: [server.url], isCluster: false, blocking: true });
+  const heard: string[] = [];
+  listenForCancellations(subscriber, silent, (id) => heard.push(id));
+  await expect.poll(() => heard.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  const before = heard.length;
+  subscriber.disconnect(true);
+  await expect.poll(() => heard.length, { timeout: 30_000 }).toBeGreaterThan(before);
+}, 70_000);
+
+test('announcements are heard where somebody begins to listen while the connection is being made', async () => {
+  await using server = await startAnnouncing(() => false);
+  using disposables = new DisposableStack();
+  const subscriber = clientOf(disposables, { urls: [server.url], isCluster: false, blocking: true });
+  const heard = new Set<string>();
+  listenForCancellations(subscriber, silent, (id) => heard.add(id));
+  // It can be written to by then, and is not ready yet.
+  subscriber.once('connect', () =>
+    listenForChanges(subscriber, silent, ([job]) => heard.add(job?.userId ?? '')),
+  );
+  await expect.poll(() => [...heard].toSorted(), { timeout: 30_000 }).toEqual(['job', 'user']);
+}, 40_000);

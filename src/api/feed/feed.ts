@@ -163,10 +163,10 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
   const checkSoon = () =>
     checkAccess().catch((error: unknown) => log.warn({ err: error }, 'who listens could not be checked'));
 
-  listenForChanges(redis, (jobs) => {
+  listenForChanges(redis, log, (jobs) => {
     if (jobs.some(({ userId }) => byUser.has(userId))) tail.wake();
   });
-  listenForKeyChanges(redis, () => void checkSoon());
+  listenForKeyChanges(redis, log, () => void checkSoon());
   const looks = setInterval(() => {
     if (byUser.size === 0) return;
     tail.wake();

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { redisPrefix } from '../redis.ts';
+import { keepSubscribed, redisPrefix } from '../redis.ts';
 import type { JobWithResult } from './find-jobs.ts';
 import type { JobChange } from './transitions/write-events.ts';
 
@@ -81,7 +81,11 @@ export function createAnnouncer(redis: Redis, log: Logger): Announcer {
 }
 
 /** Calls `onChanged` with jobs that have new events (see events.ts). */
-export function listenForChanges(subscriber: Redis, onChanged: (jobs: readonly JobChange[]) => void): void {
+export function listenForChanges(
+  subscriber: Redis,
+  log: Logger,
+  onChanged: (jobs: readonly JobChange[]) => void,
+): void {
   subscriber.on('message', (channel: string, message: string) => {
     if (channel !== channels.events) return;
     onChanged(
@@ -91,14 +95,17 @@ export function listenForChanges(subscriber: Redis, onChanged: (jobs: readonly J
       }),
     );
   });
-  // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(channels.events).catch(() => undefined);
+  keepSubscribed(subscriber, [channels.events], log);
 }
 
 /** Calls `onCanceled` for each job that is announced as canceled. */
-export function listenForCancellations(subscriber: Redis, onCanceled: (id: string) => void): void {
+export function listenForCancellations(
+  subscriber: Redis,
+  log: Logger,
+  onCanceled: (id: string) => void,
+): void {
   subscriber.on('message', (channel: string, message: string) => {
     if (channel === channels.canceled) message.split(' ').forEach(onCanceled);
   });
-  subscriber.subscribe(channels.canceled).catch(() => undefined);
+  keepSubscribed(subscriber, [channels.canceled], log);
 }

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { findEndedIds, type JobWithResult } from './find-jobs.ts';
+import { keepSubscribed } from '../redis.ts';
 import { channels } from './announcer.ts';
 
 const idLength = 36;
@@ -34,10 +36,11 @@ export interface EndingsOptions {
   /** A connection of its own. */
   subscriber: Redis;
   db: Db;
+  log: Logger;
   pollMs?: number;
 }
 
-export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions): Endings {
+export function createEndings({ subscriber, db, log, pollMs = 1_000 }: EndingsOptions): Endings {
   const waiters = new Map<string, Set<(job: JobWithResult | null) => void>>();
 
   function wake(id: string, message?: string): void {
@@ -50,8 +53,7 @@ export function createEndings({ subscriber, db, pollMs = 1_000 }: EndingsOptions
     if (channel === channels.results) wake(message.slice(0, idLength), message.slice(idLength));
     else if (channel === channels.ended) message.split(' ').forEach((id) => wake(id));
   });
-  // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(channels.ended, channels.results).catch(() => undefined);
+  keepSubscribed(subscriber, [channels.ended, channels.results], log);
 
   let polling = false;
   const poll = setInterval(() => {

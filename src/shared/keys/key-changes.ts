@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import { redisPrefix } from '../redis.ts';
+import type { Logger } from 'pino';
+import { keepSubscribed, redisPrefix } from '../redis.ts';
 
 /** Something about a key has changed that open connections must hear of. Requests ask Postgres each time. */
 const channel = `${redisPrefix}:keys`;
@@ -9,10 +10,9 @@ export function announceKeyChange(redis: Redis): void {
   redis.publish(channel, '').catch(() => undefined);
 }
 
-export function listenForKeyChanges(subscriber: Redis, onChanged: () => void): void {
+export function listenForKeyChanges(subscriber: Redis, log: Logger, onChanged: () => void): void {
   subscriber.on('message', (from: string) => {
     if (from === channel) onChanged();
   });
-  // ioredis subscribes again by itself after a reconnection.
-  subscriber.subscribe(channel).catch(() => undefined);
+  keepSubscribed(subscriber, [channel], log);
 }

@@ -117,7 +117,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   } = options;
   const keeper = createLeaseKeeper(leaseDb, log, leaseMs);
   // Quicker than the next renewal.
-  listenForCancellations(subscriber, (id) => keeper.lose(id));
+  listenForCancellations(subscriber, log, (id) => keeper.lose(id));
   const loadHandler = createHandlerLoader(catalog);
   const running = new Set<AbortController>();
   let takesRows = true;
