@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { type Origin, startOrigin } from '../support/egress-origin.ts';
@@ -58,6 +59,60 @@ test.each([
 ])('an operation on a page gets what is at %s', async (at, data) => {
   const { status, body } = await ask({ url: new URL(at, origin.url).href });
   expect([status, body['data']]).toEqual([200, data]);
+});
+
+/** A file with the names of what it imports as they are from the project's folder, and of tests as if they were ours. */
+function withFullImports(text: string, path: string): string {
+  return text
+    .replaceAll(/(?<=from ')\..*?(?=')/g, (name) => join(dirname(path), name))
+    .replaceAll('test/support/operations/contracts', 'src/shared/contracts')
+    .replaceAll('test/support/operations/handlers', 'src/workers/handlers');
+}
+
+test.each([
+  ['src/shared/contracts', 'contracts'],
+  ['src/workers/handlers', 'handlers'],
+])(
+  'the page operation that CONTRIBUTING writes out is the one that is tried here: %s',
+  async (place, folder) => {
+    const project = join(import.meta.dirname, '../..');
+    const path = `${place}/web/word-count.ts`;
+    const recipe = await readFile(join(project, 'CONTRIBUTING.md'), 'utf8');
+    const [, written = ''] = recipe.split(`\`\`\`ts\n// ${path}\n`);
+    const tried = `test/support/operations/${folder}/web/word-count.ts`;
+    expect(withFullImports(written.slice(0, written.indexOf('```')), path)).toBe(
+      withFullImports(await readFile(join(project, tried), 'utf8'), tried),
+    );
+  },
+);
+
+test('that operation answers JSON, the type that it declares, and errors', async () => {
+  const askAs = (url: string, options: object = {}, accept = 'application/json') =>
+    call(
+      '/api/proxy/web/v1/word-count',
+      { key: service.key, body: { url, ...options }, headers: { Accept: accept } },
+      service.url,
+    );
+  const url = `${origin.url}article`;
+  expect((await askAs(url)).body).toMatchObject({ data: { words: 5 } });
+  const plain = await askAs(url, { minLength: 5 }, 'text/plain');
+  expect([plain.status, plain.headers.get('content-type'), plain.body]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    '3',
+  ]);
+  expect(await askAs(url, {}, 'text/html')).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+  expect(await askAs(url, { minLength: 0 })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request' },
+  });
+  expect((await askAs(`${origin.url}report`)).body).toMatchObject({ code: 'unsupported_content' });
+  expect((await askAs(`${origin.url}wall`)).body).toMatchObject({ code: 'target_blocked' });
+  const { body } = await call('/openapi.json', { key: null }, service.url);
+  expect(body['paths']).toHaveProperty(
+    ['/api/proxy/web/v1/word-count', 'post', 'operationId'],
+    'web.word-count',
+  );
 });
 
 test('a document comes out of the cache as it went in', async () => {
