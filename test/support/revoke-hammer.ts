@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiKey } from '../../src/shared/db/api-keys.ts';
 import type { ApiCluster } from './api-cluster.ts';
 import { scrapePath } from './client.ts';
@@ -13,7 +14,7 @@ export interface HammerResult {
 
 /**
  * Revokes one key after the other while `connections` clients use the current and the one before it, all on
- * processes of the cluster picked at random.
+ * processes of the cluster picked at random. No key is revoked before it was used.
  */
 export async function hammerRevokes(
   cluster: ApiCluster,
@@ -69,7 +70,13 @@ export async function hammerRevokes(
 
   const start = performance.now();
   const clients = Array.from({ length: connections }, hammer);
+  /** Until clients have met both: the key that is in use, and the one before it. */
+  async function untilUsed(): Promise<void> {
+    const { accepted, refused } = result;
+    while (result.accepted < accepted + 2 || (current > 0 && result.refused < refused + 2)) await sleep(5);
+  }
   for (const { row } of keys) {
+    await untilUsed();
     const status = await send(`/api/keys/${row.id}/revoke`, 'POST', { Cookie: owner.cookie });
     if (status !== 200) throw new Error(`The revoke answered ${status}`);
     isRevoked.add(current);

@@ -137,20 +137,23 @@ export async function revokeApiKey(
   by: Actor = operator,
 ): Promise<ApiKeyRow | undefined> {
   return await db.transaction().execute(async (trx) => {
-    const row = await trx
+    const revoked = await trx
+      .updateTable('api_keys')
+      .set({ revoked_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
+      .returningAll()
+      .executeTakeFirst();
+    if (revoked !== undefined) {
+      await recordAudit(trx, { ...by, userId: revoked.user_id, action: 'key.revoked', keyId: id });
+      return revoked;
+    }
+    return await trx
       .selectFrom('api_keys')
       .selectAll()
       .where('id', '=', id)
       .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (row === undefined || row.revoked_at !== null) return row;
-    await recordAudit(trx, { ...by, userId: row.user_id, action: 'key.revoked', keyId: id });
-    return await trx
-      .updateTable('api_keys')
-      .set({ revoked_at: sql<Date>`now()` })
-      .where('id', '=', id)
-      .returningAll()
       .executeTakeFirst();
   });
 }
