@@ -62,9 +62,9 @@ test.each([
 });
 
 /** A file with the names of what it imports as they are from the project's folder, and of tests as if they were ours. */
-function withFullImports(text: string, path: string): string {
+function withFullImports(text: string, file: string): string {
   return text
-    .replaceAll(/(?<=from ')\..*?(?=')/g, (name) => join(dirname(path), name))
+    .replaceAll(/(?<=from ')\..*?(?=')/g, (name) => join(dirname(file), name))
     .replaceAll('test/support/operations/contracts', 'src/shared/contracts')
     .replaceAll('test/support/operations/handlers', 'src/workers/handlers');
 }
@@ -76,11 +76,11 @@ test.each([
   'the page operation that CONTRIBUTING writes out is the one that is tried here: %s',
   async (place, folder) => {
     const project = join(import.meta.dirname, '../..');
-    const path = `${place}/web/word-count.ts`;
+    const file = `${place}/web/word-count.ts`;
     const recipe = await readFile(join(project, 'CONTRIBUTING.md'), 'utf8');
-    const [, written = ''] = recipe.split(`\`\`\`ts\n// ${path}\n`);
+    const [, written = ''] = recipe.split(`\`\`\`ts\n// ${file}\n`);
     const tried = `test/support/operations/${folder}/web/word-count.ts`;
-    expect(withFullImports(written.slice(0, written.indexOf('```')), path)).toBe(
+    expect(withFullImports(written.slice(0, written.indexOf('```')), file)).toBe(
       withFullImports(await readFile(join(project, tried), 'utf8'), tried),
     );
   },

@@ -73,7 +73,8 @@ export async function hammerRevokes(
   /** Until clients have met both: the key that is in use, and the one before it. */
   async function untilUsed(): Promise<void> {
     const { accepted, refused } = result;
-    while (result.accepted < accepted + 2 || (current > 0 && result.refused < refused + 2)) await sleep(5);
+    const isUsed = () => result.accepted >= accepted + 2 && (current === 0 || result.refused >= refused + 2);
+    while (!isUsed()) await sleep(5);
   }
   for (const { row } of keys) {
     await untilUsed();
