@@ -214,6 +214,26 @@ describe('the audit log', () => {
     expect(find('license.granted')).toMatchObject({ actorId: null, details: { plan: 'test' } });
   });
 
+  test("tells no sign-in where a session is renewed or a password changed, and no address of the client's own", async () => {
+    const user = await cluster.createKey(10, password);
+    const Cookie = await signIn(user.email, password, url());
+    const sessions = cluster.db.updateTable('sessions').where('user_id', '=', user.userId);
+    await sessions.set({ expires_at: new Date(Date.now() + 5 * 86_400_000) }).execute();
+    const headers = { Cookie, 'X-Quarry-Client-Address': '203.0.113.66', 'X-Forwarded-For': '198.51.100.9' };
+    const renewed = await call('/api/keys', { key: null, headers }, url());
+    expect(renewed.headers.get('set-cookie')).toContain('session_token');
+    const body = { currentPassword: password, newPassword: `${password} too` };
+    const changed = await call('/api/auth/change-password', { key: null, headers, body }, url());
+    expect(changed.status).toBe(200);
+    const entries = cluster.db.selectFrom('audit_log').where('user_id', '=', user.userId).orderBy('id');
+    const told = await entries.select(['action', 'actor_id', 'address']).execute();
+    expect(told.slice(-2)).toEqual([
+      { action: 'sign-in.succeeded', actor_id: user.userId, address: '127.0.0.1' },
+      { action: 'password.changed', actor_id: user.userId, address: '198.51.100.9' },
+    ]);
+    expect(told.filter(({ action }) => action.startsWith('sign-in'))).toHaveLength(1);
+  });
+
   test('tells once that a license was revoked', async () => {
     const { userId } = await cluster.createKey(10);
     const revoked = [await revokeLicense(cluster.db, userId), await revokeLicense(cluster.db, userId)];

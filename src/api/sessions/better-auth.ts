@@ -3,6 +3,7 @@ import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api';
 import type { Logger } from 'pino';
 import type { Config } from '../../shared/config.ts';
 import type { Db } from '../../shared/db/client.ts';
+import type { AuditAction } from '../../shared/db/account-tables.ts';
 import { recordAudit } from '../../shared/db/audit-log.ts';
 import { findUserByEmail } from '../../shared/db/users.ts';
 import { createId } from '../../shared/ids.ts';
@@ -16,6 +17,13 @@ export const authPath = '/api/auth';
 const signUpPath = '/sign-up/email';
 /** Those that check a password. */
 const passwordPaths = new Set(['/sign-in/email', '/change-password', '/verify-password']);
+
+/** What it means that a session was made there. */
+const madeSessions: Readonly<Record<string, AuditAction>> = {
+  '/sign-in/email': 'sign-in.succeeded',
+  [signUpPath]: 'sign-in.succeeded',
+  '/change-password': 'password.changed',
+};
 
 const snakeCase = { createdAt: 'created_at', updatedAt: 'updated_at' };
 const ofUser = { ...snakeCase, userId: 'user_id' };
@@ -141,19 +149,17 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
       }),
       after: createAuthMiddleware(async (ctx) => {
         const { newSession, returned } = ctx.context;
+        const { path } = ctx;
         const attempt = attemptOf(ctx.body, ctx.headers);
-        if (passwordPaths.has(ctx.path) && !isAPIError(returned)) await limits.giveBack(attempt);
-        const failed = ctx.path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
-        if (newSession !== null || failed) {
-          const signedIn = newSession?.user.id ?? null;
-          const tried = attempt.email === null ? undefined : await findUserByEmail(db, attempt.email);
-          await recordAudit(db, {
-            userId: signedIn ?? tried?.id ?? null,
-            actorId: signedIn,
-            address: attempt.clientAddress,
-            action: signedIn === null ? 'sign-in.failed' : 'sign-in.succeeded',
-          });
-        }
+        if (passwordPaths.has(path) && !isAPIError(returned)) await limits.giveBack(attempt);
+        const failed = path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
+        // A session that is renewed is a new one too, and nobody has signed in.
+        const action = failed ? 'sign-in.failed' : newSession === null ? undefined : madeSessions[path];
+        if (action === undefined) return;
+        const actorId = failed ? null : (newSession?.user.id ?? null);
+        const tried = attempt.email === null ? undefined : await findUserByEmail(db, attempt.email);
+        const userId = actorId ?? tried?.id ?? null;
+        await recordAudit(db, { userId, actorId, address: attempt.clientAddress, action });
       }),
     },
   });

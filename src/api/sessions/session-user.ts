@@ -2,7 +2,7 @@ import { fromNodeHeaders } from 'better-auth/node';
 import { isAPIError } from 'better-auth/api';
 import { AppError } from '../../shared/errors.ts';
 import type { ApiContext, SessionUser } from '../http/context.ts';
-import type { BetterAuth } from './better-auth.ts';
+import { type BetterAuth, clientAddressHeader } from './better-auth.ts';
 
 /**
  * Who is signed in. Postgres is asked each time, so that a sign-out holds at once. A session that is renewed on
@@ -10,8 +10,11 @@ import type { BetterAuth } from './better-auth.ts';
  * @throws AppError `unauthenticated`, `unavailable`
  */
 export async function getSessionUser(ctx: ApiContext, auth: BetterAuth): Promise<SessionUser> {
+  const asked = fromNodeHeaders(ctx.req.headers);
+  // Ours to set; whatever the client says under this name is no address.
+  asked.delete(clientAddressHeader);
   const { headers, response } = await auth.api
-    .getSession({ headers: fromNodeHeaders(ctx.req.headers), returnHeaders: true })
+    .getSession({ headers: asked, returnHeaders: true })
     .catch((error: unknown) => {
       // It hides why it could not read the session; the log has it.
       if (!isAPIError(error) || error.statusCode < 500) throw error;

@@ -106,6 +106,7 @@ export type AuditAction =
   | 'license.revoked'
   | 'sign-in.succeeded'
   | 'sign-in.failed'
+  | 'password.changed'
   | 'webhook-secret.rotated';
 
 export interface AuditLogTable {
