@@ -40,7 +40,7 @@ async function readJobEvents(
   from: Db,
   { after, userId, limit, waitMs }: { after: number; userId?: string; limit: number; waitMs?: number },
 ): Promise<JobEvent[]> {
-  const upTo = await getEventHorizon(from, waitMs);
+  const upTo = await getEventHorizon(from, waitMs === undefined ? {} : { waitMs });
   return await readSettledEvents(from, { after, upTo, limit, ...(userId && { userIds: [userId] }) });
 }
 
@@ -115,6 +115,68 @@ test('an event whose transaction commits late is not passed over', async () => {
   expect(early).toEqual([]);
   const all = await readJobEvents(db, { after, userId, limit: 10 });
   expect(all.map((event) => event.kind)).toEqual(['accepted', 'started']);
+});
+
+const writeEvent = async (to: Db, userId: string) =>
+  await sql`insert into job_events (job_id, user_id, kind) values (${createId()}, ${userId}, 'accepted')`.execute(
+    to,
+  );
+
+test('transactions that write something else hold no event back, however long they are', async () => {
+  const after = await getEventHorizon(db);
+  const userId = createId();
+  const told = await db.transaction().execute(async (trx) => {
+    await sql`create table unrelated (id int)`.execute(trx);
+    await sql`select count(*) from job_events`.execute(trx);
+    await writeEvent(db, userId);
+    const events = await readJobEvents(db, { after, userId, limit: 10 });
+    await sql`drop table unrelated`.execute(trx);
+    return events;
+  });
+  expect(told).toHaveLength(1);
+});
+
+test('a number that was taken in a part of a transaction is waited for, one that was undone is not', async () => {
+  const after = await getEventHorizon(db);
+  const userId = createId();
+  const read = () => readJobEvents(db, { after, userId, limit: 10, waitMs: 200 });
+  await db.transaction().execute(async (trx) => {
+    await sql`savepoint part`.execute(trx);
+    await writeEvent(trx, userId);
+    await sql`release savepoint part`.execute(trx);
+    await writeEvent(db, userId);
+    expect(await read()).toEqual([]);
+  });
+  expect(await read()).toHaveLength(2);
+  await db.transaction().execute(async (trx) => {
+    await sql`savepoint part`.execute(trx);
+    await writeEvent(trx, userId);
+    await sql`rollback to savepoint part`.execute(trx);
+    await writeEvent(db, userId);
+    expect(await read()).toHaveLength(3);
+  });
+});
+
+test('a feed that cannot tell where it begins does not begin, and tells nothing old as new', async () => {
+  const { DATABASE_URL: url = '' } = environmentOf(service);
+  await using fresh = Object.assign(createDb({ url, poolSize: 2, onError: () => undefined }), {
+    [Symbol.asyncDispose]: () => fresh.destroy(),
+  });
+  const begin = { waitMs: 100, upToNow: true };
+  await db.transaction().execute(async (trx) => {
+    await writeEvent(trx, createId());
+    const unknown = { code: 'unavailable' };
+    await expect(getEventHorizon(fresh, { waitMs: 100 })).rejects.toMatchObject(unknown);
+    await expect(getEventHorizon(fresh, begin)).rejects.toMatchObject(unknown);
+  });
+  const known = await getEventHorizon(fresh, begin);
+  expect(known).toBeGreaterThan(0);
+  await db.transaction().execute(async (trx) => {
+    await writeEvent(trx, createId());
+    // Who has begun stays where it is; who would begin there would be told again what has been told.
+    expect(await getEventHorizon(fresh, { waitMs: 100 })).toBe(known);
+    await expect(getEventHorizon(fresh, begin)).rejects.toMatchObject({ code: 'unavailable' });
+  });
 });
 
 test('a reader who follows while jobs run sees the same as who reads later', async () => {

@@ -4,6 +4,8 @@ import { getEventHorizon, type JobEvent, readSettledEvents } from '../../shared/
 import type { ToldEvent } from './tell-events.ts';
 
 const eventsAtOnce = 200;
+/** Longer than a transaction that does nothing is left open. */
+const startsWithinMs = 12_000;
 
 /** What was read in one go. */
 export interface Batch {
@@ -29,7 +31,10 @@ export interface TailOptions {
 export interface Tail extends AsyncDisposable {
   /** Up to here batches have been handed out. */
   readonly seq: number;
-  /** Where a connection that begins now begins. */
+  /**
+   * Where a connection that begins now begins.
+   * @throws AppError `unavailable` where that cannot be told: what happened before would pass for news.
+   */
   start(): Promise<number>;
   /** There may be something to read. */
   wake(): void;
@@ -73,7 +78,11 @@ export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }
       return seq ?? 0;
     },
     async start() {
-      const horizon = await getEventHorizon(db);
+      // What is being read already goes on to all alike.
+      const horizon = await getEventHorizon(
+        db,
+        seq === null ? { waitMs: startsWithinMs, upToNow: true } : {},
+      );
       seq ??= horizon;
       return horizon;
     },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import type { JobEventKind } from '../db/tables.ts';
+import { AppError } from '../errors.ts';
 
 export interface JobEvent {
   /** Grows; of two events of a job the later one has the greater. There are gaps. */
@@ -16,16 +17,17 @@ export interface JobEvent {
  * Numbers are taken before their transaction commits, so a greater one may be seen before a smaller one, and who has
  * read up to the greater would never see the smaller. Below the horizon no number can turn up any more.
  *
- * How it is found: the last number that was taken, and after that a transaction id of our own. Whoever has taken a
- * number up to the first had a smaller id before, as the number follows the change of the row. (The end of a snapshot
- * would not do: it follows the last transaction that has ended, and greater ones may be under way.) When all transactions below the second have ended, all numbers up to the first are there or will never be. And
- * then their log must be on disk: a crash of Postgres forgets what was committed without waiting for it (claims are),
- * and would give the same numbers again.
+ * How it is found: the last number that was taken, and after that the transactions that hold the lock of writers on
+ * `job_events`. Who has taken a number has that lock since before, and keeps it until after the end is there to be seen:
+ * when all of them have let it go, all numbers up to the first are there or will never be. Other transactions, however
+ * long they are, hold nothing back. And then the log must be on disk: a crash of Postgres forgets what was committed
+ * without waiting for it (claims are), and would give the same numbers again.
  */
 interface Horizon {
-  seq: number;
+  /** Null before the first was found. */
+  seq: number | null;
   /** Numbers that are not settled yet, the oldest first. */
-  waiting: { seq: number; transactionId: bigint; logPosition: bigint | null }[];
+  waiting: { seq: number; writers: readonly string[]; logPosition: bigint | null }[];
 }
 
 const horizons = new WeakMap<Db, Horizon>();
@@ -40,55 +42,73 @@ export async function getLastTakenSeq(db: Db): Promise<number> {
 }
 
 interface Position {
-  /** All transactions with a smaller id have ended. */
-  oldest: string;
-  /** An id that was given just now; null where none was asked for. */
-  ownId: string | null;
+  /** The transactions that may have taken a number and have not ended. */
+  writers: string[];
   written: string;
   flushed: string;
 }
 
-/** @param takesId an id costs a record in the log. */
-async function getPosition(db: Db, takesId: boolean): Promise<Position> {
+/** What a prepared transaction is called: its own name is another one than before, so any may be the one meant. */
+const prepared = 'prepared';
+
+async function getPosition(db: Db): Promise<Position> {
+  // The log's end is read after the locks: what has let its lock go meanwhile is written before it.
   const { rows } = await sql<Position>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
-      ${takesId ? sql`pg_current_xact_id()::text` : sql`null`} as "ownId",
-      (pg_current_wal_insert_lsn() - '0/0')::text as written, (pg_current_wal_flush_lsn() - '0/0')::text as flushed
-  `.execute(db);
+    select writers, (pg_current_wal_insert_lsn() - '0/0')::text as written,
+      (pg_current_wal_flush_lsn() - '0/0')::text as flushed
+    from (
+      select coalesce(array_agg(case when pid is null then ${prepared} else virtualtransaction end), '{}') as writers
+      from pg_locks
+      where locktype = 'relation' and relation = 'job_events'::regclass and mode = 'RowExclusiveLock' and granted
+        and database = (select oid from pg_database where datname = current_database())
+    ) as locks`.execute(db);
   const [position] = rows;
   if (position === undefined) throw new Error('Postgres did not tell where it is');
   return position;
 }
 
-function settle(horizon: Horizon, { oldest, written, flushed }: Position): void {
+function settle(horizon: Horizon, { writers, written, flushed }: Position): void {
+  const now = new Set(writers);
   for (const one of horizon.waiting) {
-    if (BigInt(oldest) >= one.transactionId) one.logPosition ??= BigInt(written);
+    const isWritten = !now.has(prepared) && !one.writers.some((writer) => now.has(writer));
+    if (isWritten) one.logPosition ??= BigInt(written);
     if (one.logPosition !== null && BigInt(flushed) >= one.logPosition) {
-      horizon.seq = Math.max(horizon.seq, one.seq);
+      horizon.seq = Math.max(horizon.seq ?? 0, one.seq);
     }
   }
-  horizon.waiting = horizon.waiting.filter((one) => one.seq > horizon.seq);
+  horizon.waiting = horizon.waiting.filter((one) => one.seq > (horizon.seq ?? -1));
 }
 
 /**
- * The greatest number below which nothing can turn up any more: what comes from now on is
- * after it. A transaction that has written and stays open, anywhere in the Postgres server, holds it back.
+ * The greatest number below which nothing can turn up any more: what comes from now on is after it. A transaction that
+ * has written events and stays open holds it back.
+ * @param upToNow nothing older will do than what was the last number when this was called.
+ * @throws AppError `unavailable` where none is known in `waitMs`, or none that will do.
  */
-export async function getEventHorizon(db: Db, waitMs = 1_000): Promise<number> {
-  const horizon = horizons.get(db) ?? { seq: 0, waiting: [] };
+export async function getEventHorizon(
+  db: Db,
+  { waitMs = 1_000, upToNow = false }: { waitMs?: number; upToNow?: boolean } = {},
+): Promise<number> {
+  const horizon = horizons.get(db) ?? { seq: null, waiting: [] };
   horizons.set(db, horizon);
   const start = performance.now();
   const seq = await getLastTakenSeq(db);
-  for (let isFirst = true; ; isFirst = false) {
-    const takesId = isFirst && seq > horizon.seq && horizon.waiting.length < waitingAtMost;
-    const position = await getPosition(db, takesId);
-    if (position.ownId !== null) {
-      horizon.waiting.push({ seq, transactionId: BigInt(position.ownId), logPosition: null });
+  for (let isFirst = true; horizon.seq === null || horizon.seq < seq; isFirst = false) {
+    if (performance.now() - start > waitMs) {
+      if (horizon.seq !== null && !upToNow) break;
+      throw new AppError(
+        'unavailable',
+        'What happens to jobs cannot be told right now. Try again in a moment.',
+      );
+    }
+    if (!isFirst) await sleep(lookAgainMs);
+    const position = await getPosition(db);
+    if (isFirst && horizon.waiting.length < waitingAtMost) {
+      horizon.waiting.push({ seq, writers: position.writers, logPosition: null });
     }
     settle(horizon, position);
-    if (horizon.seq >= seq || performance.now() - start > waitMs) return horizon.seq;
-    await sleep(lookAgainMs);
   }
+  return horizon.seq;
 }
 
 /** Numbers that are known to be settled (see `getEventHorizon`), and whose events are wanted. */
