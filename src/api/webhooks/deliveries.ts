@@ -91,6 +91,7 @@ function settleUnsent({ claimed_at: at }: ClaimedDelivery): Settlement {
 export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   const { db, egress, log, metrics, presenter, webhookSecrets, retrySeconds } = options;
   const underWay = new Map<ClaimedDelivery, Promise<void>>();
+  const lookedUpTo = new Map<string, string>();
   const stop = new AbortController();
   let looking: Promise<void> = Promise.resolve();
 
@@ -141,6 +142,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
       mostOfUser,
       limit,
       leaseMs,
+      lookedUpTo,
     });
     for (const delivery of claimed) {
       const delivering = deliver(delivery)

@@ -28,61 +28,118 @@ export interface ClaimOptions {
   limit: number;
   /** After which a claim that was not settled is anybody's. */
   leaseMs: number;
+  /** By user: the receiver that the last look came to, where more are behind it. Kept up by each look. */
+  lookedUpTo: Map<string, string>;
+}
+
+/** Of one user in one look; the next goes on behind them. */
+const receiversAtOnce = 256;
+
+interface Candidates {
+  userId: string;
+  /** Null where the last receiver has been looked at. */
+  lookedUpTo: string | null;
+  /** What is due, the first that were due before the others. */
+  due: { id: string; failures: number }[];
 }
 
 /**
- * Takes messages that are due: by receiver, from the first of each, so that it costs the same however many wait for
- * one that does not answer. The try is in the list of attempts before it is sent, without an answer; of one that was
- * never settled nobody knows the answer, and it stays there as `interrupted`.
+ * What is due, of each user with room: by receiver, from the first of each, so that it costs the same however many wait
+ * for one that does not answer. Nothing is locked.
  */
-export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<ClaimedDelivery[]> {
-  const { token, ofReceivers, ofUsers, mostOfReceiver, mostOfUser, limit, leaseMs } = options;
-  const { rows } = await sql<ClaimedDelivery>`
-    with recursive heads as (
-      (
-        select user_id, receiver, next_attempt_at from webhook_deliveries
-        where status = 'pending' order by user_id, receiver, next_attempt_at limit 1
-      )
+async function findCandidates(db: Db, options: ClaimOptions): Promise<Candidates[]> {
+  const { ofReceivers, ofUsers, mostOfReceiver, mostOfUser, lookedUpTo } = options;
+  const { rows } = await sql<Candidates>`
+    with recursive users as (
+      (select user_id from webhook_deliveries where status = 'pending' order by user_id limit 1)
       union all
-      select next.* from heads cross join lateral (
-        select user_id, receiver, next_attempt_at from webhook_deliveries
-        where status = 'pending' and (user_id, receiver) > (heads.user_id, heads.receiver)
-        order by user_id, receiver, next_attempt_at limit 1
+      select next.user_id from users cross join lateral (
+        select user_id from webhook_deliveries where status = 'pending' and user_id > users.user_id order by user_id limit 1
       ) as next
     ),
-    of_receivers as (
+    of_receivers as materialized (
       select * from unnest(${[...ofReceivers.keys()]}::text[], ${[...ofReceivers.values()]}::int[]) as it (name, under_way)
     ),
     of_users as (
       select * from unnest(${[...ofUsers.keys()]}::uuid[], ${[...ofUsers.values()]}::int[]) as it (user_id, under_way)
     ),
-    due as (
-      select own.id, heads.user_id, coalesce(webhook_receivers.failures, 0) as failures,
-        row_number() over (partition by heads.user_id order by own.place, heads.receiver) + coalesce(of_users.under_way, 0) as of_user
-      from heads
-      left join webhook_receivers using (user_id, receiver)
-      left join of_receivers on of_receivers.name = heads.user_id || ' ' || heads.receiver
-      left join of_users on of_users.user_id = heads.user_id
-      cross join lateral (
-        select id, next_attempt_at as place from webhook_deliveries
-        where status = 'pending' and user_id = heads.user_id and receiver = heads.receiver
-          and next_attempt_at <= now()
-        order by next_attempt_at
-        limit greatest(0, case when webhook_receivers.failures >= ${failuresThatOpen} then 1 else ${mostOfReceiver}::int end
-          - coalesce(of_receivers.under_way, 0))
-        for update skip locked
-      ) as own
-      where heads.next_attempt_at <= now() and (open_until is null or open_until <= now())
-        and coalesce(of_users.under_way, 0) < ${mostOfUser}
-    ),
-    taken as (select id, failures from due where of_user <= ${mostOfUser} limit ${limit})
+    looked as (
+      select * from unnest(${[...lookedUpTo.keys()]}::uuid[], ${[...lookedUpTo.values()]}::text[]) as it (user_id, receiver)
+    )
+    select users.user_id as "userId", found."lookedUpTo", found.due
+    from users left join of_users using (user_id) left join looked using (user_id)
+    cross join lateral (
+      with recursive walk as (
+        (
+          select receiver, 1 as nth from webhook_deliveries
+          where status = 'pending' and user_id = users.user_id and receiver > coalesce(looked.receiver, '')
+          order by receiver limit 1
+        )
+        union all
+        select next.receiver, walk.nth + 1 from walk cross join lateral (
+          select receiver from webhook_deliveries
+          where status = 'pending' and user_id = users.user_id and receiver > walk.receiver
+          order by receiver limit 1
+        ) as next
+        where walk.nth < ${receiversAtOnce}
+      ),
+      due as (
+        select own.id, own.place, coalesce(known.failures, 0) as failures
+        from walk
+        left join webhook_receivers as known on known.user_id = users.user_id and known.receiver = walk.receiver
+        left join of_receivers on of_receivers.name = users.user_id || ' ' || walk.receiver
+        cross join lateral (
+          select id, next_attempt_at as place from webhook_deliveries
+          where status = 'pending' and user_id = users.user_id and receiver = walk.receiver and next_attempt_at <= now()
+          order by next_attempt_at
+          limit greatest(0, case when known.failures >= ${failuresThatOpen} then 1 else ${mostOfReceiver}::int end
+            - coalesce(of_receivers.under_way, 0))
+        ) as own
+        where known.open_until is null or known.open_until <= now()
+        order by own.place, walk.receiver
+        limit ${mostOfUser} - coalesce(of_users.under_way, 0)
+      )
+      select (select receiver from walk where nth = ${receiversAtOnce}) as "lookedUpTo",
+        (select coalesce(json_agg(json_build_object('id', id, 'failures', failures) order by place), '[]') from due) as due
+    ) as found
+    where coalesce(of_users.under_way, 0) < ${mostOfUser}`.execute(db);
+  return rows;
+}
+
+/**
+ * Takes messages that are due. The try is in the list of attempts before it is sent, without an answer; of one that was
+ * never settled nobody knows the answer, and it stays there as `interrupted`.
+ */
+export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<ClaimedDelivery[]> {
+  const candidates = await findCandidates(db, options);
+  // Who was not looked at has no room, or nothing more.
+  for (const userId of options.lookedUpTo.keys()) {
+    if (!options.ofUsers.has(userId)) options.lookedUpTo.delete(userId);
+  }
+  for (const { userId, lookedUpTo } of candidates) {
+    if (lookedUpTo === null) options.lookedUpTo.delete(userId);
+    else options.lookedUpTo.set(userId, lookedUpTo);
+  }
+  const chosen = candidates
+    .flatMap(({ due }) => due.map((one, nth) => ({ ...one, nth })))
+    // The first of each user before the second of any.
+    .toSorted((a, b) => a.nth - b.nth)
+    .slice(0, options.limit);
+  if (chosen.length === 0) return [];
+  const failuresOf = new Map(chosen.map(({ id, failures }) => [id, failures]));
+  const { rows } = await sql<Omit<ClaimedDelivery, 'failures'>>`
+    with free as (
+      select id from webhook_deliveries
+      where id = any(${[...failuresOf.keys()]}::uuid[]) and status = 'pending' and next_attempt_at <= now()
+      for update skip locked
+    )
     update webhook_deliveries as delivery set
       attempts = ${interrupted} || jsonb_build_object('at', now(), 'status', null, 'error', null, 'answer', null, 'ms', null),
-      claim_token = ${token}, claimed_at = now(), tries = tries + 1,
-      next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
-    from taken where delivery.id = taken.id
-    returning delivery.*, taken.failures`.execute(db);
-  return rows;
+      claim_token = ${options.token}, claimed_at = now(), tries = tries + 1,
+      next_attempt_at = now() + ${options.leaseMs} * interval '1 millisecond'
+    from free where delivery.id = free.id
+    returning delivery.*`.execute(db);
+  return rows.map((row) => ({ ...row, failures: failuresOf.get(row.id) ?? 0 }));
 }
 
 export interface Settlement {
