@@ -28,7 +28,10 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** Up to a second old. */
   queueCounts(): Promise<Map<string, QueueCounts>>;
-  /** Ready while Postgres and Redis are there, once a worker of each queue has been seen, be it a while ago; up to a second old. */
+  /**
+   * Ready once Postgres, Redis and a worker of each queue have been seen, be it a while ago: what is away later is away
+   * for all processes alike, and they answer in words. Up to a second old.
+   */
   readiness(): Promise<HealthReport & { ready: boolean }>;
 }
 
@@ -62,6 +65,7 @@ async function answers(probe: Promise<unknown>): Promise<boolean> {
 /** `queues`: those that an operation of the catalog uses. */
 export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[]): Health {
   const seen = new Set<QueueName>();
+  let isReady = false;
   const queueCounts = oncePerSecond(() => countQueuedByQueue(db));
   const recentReport = oncePerSecond(report);
 
@@ -101,7 +105,8 @@ export function createHealth(db: Db, redis: Redis, queues: readonly QueueName[])
     async readiness() {
       const now = await recentReport();
       for (const queue of queues) if (now.queues?.[queue]?.workers) seen.add(queue);
-      return { ready: seen.size === queues.length && now.status !== 'down', ...now };
+      isReady ||= seen.size === queues.length && now.status !== 'down';
+      return { ready: isReady, ...now };
     },
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createId } from '../../src/shared/ids.ts';
+import { createHealth } from '../../src/api/health.ts';
 import { createRedis, isRedisAway } from '../../src/shared/redis.ts';
 import { createAllowances } from '../../src/shared/usage/allowance.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
@@ -251,6 +252,48 @@ test('who is refused for too many jobs is told to come back when ten places are 
   const [, ofOwn] = await ask(owned);
   expect(isRight(ofOwn)).toBe(true);
 });
+
+const insertQueued = async ({ userId }: OwnedKey, count: number, isDispatched: boolean) =>
+  await sql`
+    insert into jobs (id, user_id, operation, queue, input, input_hash, timeout_ms, dispatched_at)
+    select gen_random_uuid(), ${userId}, 'web.scrape', 'http', '{}', '\\x00', 1000, ${isDispatched ? sql`now()` : null}
+    from generate_series(1, ${count})`.execute(cluster.db);
+
+test('what is in the backlogs of some users keeps nobody else out, what is dispatched does', async () => {
+  const { url } = await cluster.startApi({ QUEUE_BOUND: '20' });
+  const [first, second, other] = await Promise.all([1, 2, 3].map(() => cluster.createKey(1_000)));
+  await cluster.db.deleteFrom('jobs').execute();
+  for (const user of [first!, second!]) {
+    await insertQueued(user, 5, true);
+    await insertQueued(user, 200, false);
+  }
+  expect((await submit({}, url, other)).status).toBe(202);
+  await insertQueued(owned, 10, true);
+  // A look is good for a quarter of a second.
+  await expect
+    .poll(async () => (await submit({}, url, other)).body, { interval: 100 })
+    .toMatchObject({ status: 503, code: 'overloaded' });
+});
+
+test('an API that was ready stays so while Redis is silent, and tells of it', async () => {
+  const onError = () => undefined;
+  const redis = createRedis({ urls: [toRedis.url], isCluster: false, onError, hearsLate: true });
+  await redis.connect();
+  const { readiness } = createHealth(cluster.db, redis, []);
+  const down = { status: 'down', redis: 'down' };
+  try {
+    toRedis.hang();
+    expect(await readiness()).toMatchObject({ ready: false, ...down });
+    toRedis.pass();
+    await expect.poll(readiness, { timeout: 15_000 }).toMatchObject({ ready: true, redis: 'ok' });
+    toRedis.hang();
+    await expect.poll(readiness, { timeout: 15_000, interval: 500 }).toMatchObject({ ready: true, ...down });
+  } finally {
+    toRedis.pass();
+    redis.disconnect();
+  }
+  await expect.poll(async () => (await submit()).status, { timeout: 15_000 }).toBe(202);
+}, 60_000);
 
 test('requests at the same time through two processes never pass the bounds of their user', async () => {
   const env = { PENDING_JOBS_PER_USER: '30', DATABASE_POOL: '40' };

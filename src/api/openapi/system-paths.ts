@@ -89,10 +89,10 @@ export function describeSystemPaths(components: SchemaComponents) {
     '/readyz': get('readyz', {
       summary: 'Whether requests should be sent here',
       description:
-        'For whoever chooses among processes. Postgres and Redis must answer and, at first, each queue must have had a worker.',
+        'For whoever chooses among processes. It is ready once Postgres and Redis have answered and each queue has had a worker, and stays so: what is away later, which `status` and `healthz` tell, is away for all processes.',
       responses: {
-        200: json('Postgres, Redis and the workers are there.', readiness, 'Readiness'),
-        503: json('They are not, or not yet.', readiness, 'Readiness'),
+        200: json('Postgres, Redis and the workers have been there.', readiness, 'Readiness'),
+        503: json('They have not yet.', readiness, 'Readiness'),
       },
     }),
     '/openapi.json': get('openapi', {
