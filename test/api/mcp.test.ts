@@ -385,18 +385,19 @@ describe('who may ask', () => {
   });
 });
 
-test('a result that is too large to be read in parts is told of', async () => {
+test.each([3, 33])('a result that is too large (%s MB) to be read in parts is told of', async (megabytes) => {
   await using client = await connect(newest);
   const id = idOf(await ask(client, 'web_read', { url: `${base}/long`, maxTokens: 500 }));
   const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
   const db = createDb({ url, poolSize: 1, onError: () => undefined });
-  await sql`update blobs set size_bytes = ${33 * 1024 * 1024} where id = (select result_blob_id from jobs where id = ${id})`.execute(
+  await sql`update blobs set size_bytes = ${megabytes * 1024 * 1024} where id = (select result_blob_id from jobs where id = ${id})`.execute(
     db,
   );
   await db.destroy();
   const answer = await ask(client, 'result_read', { resultId: id });
   expect(answer).toMatchObject({ isError: false, images: [] });
   expect(answer.text).toContain(
-    `has 33 MB, too much to be read in parts. Its JSON is at GET /api/proxy/jobs/${id}`,
+    `has ${megabytes} MB, too much to be read in parts. Its JSON is at GET /api/proxy/jobs/${id}`,
   );
+  expect(answer.text).toContain('Or ask for less at once');
 });

@@ -154,7 +154,8 @@ export function answerTooLarge(row: ShownJobRow, sizeBytes: number): CallToolRes
   return {
     content: [
       text(
-        `Result ${row.id} of ${row.operation} has ${size}, too much to be read in parts. Its JSON is at GET /api/proxy/jobs/${row.id}.`,
+        `Result ${row.id} of ${row.operation} has ${size}, too much to be read in parts. Its JSON is at GET /api/proxy/jobs/${row.id}, to be fetched and searched outside of this conversation. ` +
+          'Or ask for less at once: fewer pages, a lower depth or limit, or the one page that matters.',
       ),
     ],
   };

@@ -5,8 +5,8 @@ import { isLive } from '../presenter.ts';
 import { answerEnded, answerLive, answerTooLarge, type Wanted } from './answer-job.ts';
 import type { McpCall } from './tool.ts';
 
-/** Parsed to be read, a larger one would hold all other requests up. */
-const mostReadBytes = 32 * 1024 * 1024;
+/** Parsed and searched on the event loop, 1 MB takes some 15 ms, in which all other requests wait. */
+const mostReadBytes = 2 * 1024 * 1024;
 
 /** What there is of a job: its result, or how to ask for it. @throws AppError of a job that has failed. */
 export async function answerJob(call: McpCall, row: FoundJob, wanted: Wanted): Promise<CallToolResult> {
