@@ -225,6 +225,21 @@ describe('POST /api/keys/{id}/rotate', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
   });
 
+  test('is refused past 30 an hour, also where the rotated keys are deleted, and then says when to ask again', async () => {
+    const who = await createSignedIn({ plan: 'free' });
+    let { id } = await create(who);
+    for (let n = 0; n < 30; n++) {
+      const { status, body } = await as(who, `/api/keys/${id}/rotate`, { method: 'POST' });
+      expect(status).toBe(200);
+      if (n < 5) await as(who, `/api/keys/${id}`, { method: 'DELETE' });
+      ({ id } = body);
+    }
+    const refused = await as(who, `/api/keys/${id}/rotate`, { method: 'POST' });
+    expect(refused.body).toMatchObject({ status: 429, code: 'too_many_attempts', retryable: true });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    expect((await as(who, `/api/keys/${id}/revoke`, { method: 'POST' })).status).toBe(200);
+  });
+
   test('needs no license, and a revoked key cannot be rotated', async () => {
     const leaver = await createSignedIn({ plan: 'free' });
     const { id } = await create(leaver);

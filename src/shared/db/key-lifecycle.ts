@@ -7,6 +7,14 @@ import type { ApiKeyRow, LicenseRow } from './account-tables.ts';
 import { findLicense, isLicenseValid } from './users.ts';
 
 export const gracePeriodHours = 24 as const;
+/** Of one user: each leaves a row that is accepted for a day. */
+const rotationsPerHour = 30;
+/** Revoked and expired keys of one user; the oldest of more are deleted, their usage and audit log stay. */
+const keptInactiveKeys = 1_000;
+/** At a time: a change of keys must not wait for many. */
+const deletedAtOnce = 20;
+/** More than these, those in their grace period and the keys of a plan. */
+const mostListed = 2_500;
 
 export type Made = { row: ApiKeyRow; text: string };
 
@@ -34,11 +42,22 @@ export async function createLicensedKey(
       rateLimit: license.rate_limit,
       userRateLimit: license.user_rate_limit,
     });
+    await deleteOldestInactive(trx, key.userId);
     const { name, userId, rights } = key;
     const details = { name, ...presentRights(rights) };
     await recordAudit(trx, { ...by, userId, action: 'key.created', keyId: made.row.id, details });
     return { outcome: 'created', ...made };
   });
+}
+
+/** Where there are more than are kept. */
+async function deleteOldestInactive(db: Db, userId: string): Promise<void> {
+  await sql`
+    delete from api_keys where id in (
+      select id from api_keys
+      where user_id = ${userId} and (revoked_at is not null or least(expires_at, grace_period_ends_at) <= now())
+      order by id desc offset ${keptInactiveKeys} limit ${deletedAtOnce}
+    )`.execute(db);
 }
 
 /** What is set, for the audit log: not what its owner has noted of it. */
@@ -79,7 +98,17 @@ export async function changeKey(
 export type RotateOutcome =
   | ({ outcome: 'rotated'; gracePeriodEndsAt: Date } & Made)
   | { outcome: 'not found' }
-  | { outcome: 'inactive'; status: 'grace' | 'revoked' | 'expired' };
+  | { outcome: 'inactive'; status: 'grace' | 'revoked' | 'expired' }
+  | { outcome: 'too many'; retryAfterSeconds: number };
+
+/** Seconds until one more is allowed; null where it is. A deleted key counts: the audit log has its rotation. */
+async function secondsToNextRotation(db: Db, userId: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number }>`
+    select greatest(1, ceil(extract(epoch from at + interval '1 hour' - now())))::int as seconds from audit_log
+    where user_id = ${userId} and action = 'key.rotated' and details::jsonb ? 'rotatedToId' and at > now() - interval '1 hour'
+    order by id desc offset ${rotationsPerHour - 1} limit 1`.execute(db);
+  return rows[0]?.seconds ?? null;
+}
 
 /** The new key inherits name, rate limit, expiry, rights and the allowance; the old one is accepted for the grace period, or until it expires. */
 export async function rotateKey(
@@ -95,6 +124,8 @@ export async function rotateKey(
     if (old === undefined) return { outcome: 'not found' };
     const status = keyStatusOf(old);
     if (status !== 'active') return { outcome: 'inactive', status };
+    const retryAfterSeconds = await secondsToNextRotation(trx, owned.userId);
+    if (retryAfterSeconds !== null) return { outcome: 'too many', retryAfterSeconds };
     const made = await createApiKey(trx, cipher, {
       userId: old.user_id,
       name: old.name,
@@ -114,6 +145,7 @@ export async function rotateKey(
       .where('id', '=', old.id)
       .returning(sql<Date>`grace_period_ends_at`.as('grace_period_ends_at'))
       .executeTakeFirstOrThrow();
+    await deleteOldestInactive(trx, old.user_id);
     const entry = { ...by, userId: old.user_id, action: 'key.rotated' } as const;
     await recordAudit(trx, { ...entry, keyId: old.id, details: { rotatedToId: made.row.id } });
     await recordAudit(trx, { ...entry, keyId: made.row.id, details: { rotatedFromId: old.id } });
@@ -138,6 +170,7 @@ export async function listKeys(db: Db, userId: string): Promise<ApiKeyRow[]> {
     .selectAll()
     .where('user_id', '=', userId)
     .orderBy('id', 'desc')
+    .limit(mostListed)
     .execute();
 }
 

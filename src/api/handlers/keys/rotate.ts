@@ -17,6 +17,11 @@ export default defineHandler(contract, async ({ input: { id }, principal: { user
   if (made.outcome === 'inactive') {
     throw new AppError('key_inactive', `Only an active key can be rotated. This one ${why[made.status]}.`);
   }
+  if (made.outcome === 'too many') {
+    const { retryAfterSeconds } = made;
+    const detail = `Your keys were rotated as often as they can be in an hour. The next time is in ${retryAfterSeconds} s; a key that leaked can be revoked at any time.`;
+    throw new AppError('too_many_attempts', detail, { retryAfterSeconds });
+  }
   const gracePeriodEndsAt = made.gracePeriodEndsAt.toISOString();
   return {
     id: made.row.id,

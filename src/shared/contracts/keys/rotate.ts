@@ -7,7 +7,7 @@ export const rotateKey = defineOperation({
   summary: 'Rotate a key',
   description:
     'Makes a new key of the same name, rate limit and expiry. The old one is accepted for 24 hours more, if it does not expire before; both ' +
-    'draw on one hourly allowance. Needs no license, so that a leaked key can always be replaced.',
+    'draw on one hourly allowance. Needs no license, so that a leaked key can always be replaced. At most 30 times an hour for all keys of a user.',
   route: { method: 'POST', path: '/api/keys/{id}/rotate' },
   access: ['session'],
   answer: 'bare',
@@ -19,5 +19,5 @@ export const rotateKey = defineOperation({
     gracePeriodHours: z.literal(24),
     gracePeriodEndsAt: z.iso.datetime().describe('Until when the old key is accepted.'),
   }),
-  errors: ['not_found', 'key_inactive'],
+  errors: ['not_found', 'key_inactive', 'too_many_attempts'],
 });
