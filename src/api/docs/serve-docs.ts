@@ -78,7 +78,12 @@ export function serveDocs(router: Router<ApiState>): void {
   };
   function serve(path: string, make: () => Promise<Sent>): void {
     let made: Promise<Sent> | undefined;
-    router.get(path, async (ctx) => send(ctx, await (made ??= make())));
+    const makeOnce = () =>
+      (made ??= make().catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      }));
+    router.get(path, async (ctx) => send(ctx, await makeOnce()));
   }
   serve('/docs', () => toSent('text/html', createReference()));
   serve('/docs/errors', () => toSent('text/html', createErrorPage()));
