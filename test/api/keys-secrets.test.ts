@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createJobSecrets } from '../../src/shared/jobs/job-secrets.ts';
 import { reencryptKeys } from '../../src/shared/keys/encryption-keys.ts';
+import { deriveJobInputKeys } from '../../src/shared/keys/job-input-keys.ts';
 import { createKeyCipher } from '../../src/shared/keys/key-cipher.ts';
 import { createRedis } from '../../src/shared/redis.ts';
 import { type ApiCluster, startApiCluster } from '../support/api-cluster.ts';
@@ -154,6 +156,39 @@ describe('the secret of a key', () => {
 
 // Each starts processes one after the other.
 describe('the encryption keys', { timeout: 90_000 }, () => {
+  test('come into use in two steps: at each, processes of before and after open what the others have sealed', async () => {
+    const steps = [[first], [first, second], [second, first]];
+    const owner = await cluster.createKey(1_000, 'correct horse battery');
+    const apis: { url: string }[] = [];
+    for (const keys of steps) apis.push(await cluster.startApi({ KEY_ENCRYPTION_KEYS: textOf(...keys) }));
+    const workers = steps.map((keys) => createJobSecrets(deriveJobInputKeys(keys)));
+    const headers = { Cookie: await signIn(owner.email, 'correct horse battery', apis[0]!.url) };
+    const isOpened = async (maker: number, opener: number) => {
+      const made = await call('/api/keys', { key: null, headers, body: { name: 'x' } }, apis[maker]!.url);
+      const { status } = await call(
+        '/api/keys/validate',
+        { method: 'POST', key: made.body['key'] },
+        apis[opener]!.url,
+      );
+      const id = randomUUID();
+      const request = { url: 'https://example.com/', cookies: { session: 'x' } };
+      const row = { id, ...workers[maker]!.split(id, request) };
+      expect(workers[opener]!.join(row)).toEqual(request);
+      return status === 200;
+    };
+    for (const [maker, opener] of [
+      [0, 1],
+      [1, 0],
+      [1, 2],
+      [2, 1],
+    ] as const)
+      expect(await isOpened(maker, opener), `${opener} opens what ${maker} has sealed`).toBe(true);
+    // In one step it would be these two.
+    const id = randomUUID();
+    const row = { id, ...workers[2]!.split(id, { cookies: { session: 'x' } }) };
+    expect(() => workers[0]!.join(row)).toThrow('lacks version 2');
+  });
+
   test('are changed while requests go on, and a run that was cut short is taken up again', async () => {
     const owned = await Promise.all(Array.from({ length: 20 }, () => cluster.createKey(1_000)));
     const api = await cluster.startApi({ KEY_ENCRYPTION_KEYS: textOf(second, first) });
