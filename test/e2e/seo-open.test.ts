@@ -595,10 +595,25 @@ describe('every page that is read', () => {
     await web('scrape', { url: page('unlisted') });
     await web('scrape/links-map', { url: page('private'), depth: 0 });
     await web('scrape/links-map', { url: page('noindex'), depth: 0 });
+    await web('scrape/links-map', { url: page('secret-1f3a'), depth: 0 });
     crawled['/last'] = article('last');
     await web('scrape', { url: page('last') });
     await expect.poll(() => linksTo('last'), { timeout: 30_000 }).toHaveLength(1);
     for (const name of ['hidden', 'with-header', 'private', 'noindex', 'unlisted', 'secret-1f3a'])
       expect(await linksTo(name)).toEqual([]);
+  });
+
+  test('in a links map is told by the address that it names, or where a front page leads to it without a query', async () => {
+    const page = (name: string) => `${origins.site.url}${name}`;
+    for (const name of ['found', 'by-query', 'behind-secret']) crawled[`/${name}`] = article(name, '', '');
+    crawled['/named'] = article('named');
+    crawled['/'] = '<a href="/found">1</a><a href="/by-query?key=1">2</a>';
+    crawled['/start-77c2'] = '<a href="/behind-secret">3</a>';
+    await web('scrape/links-map', { url: page(''), depth: 1 });
+    await web('scrape/links-map', { url: page('start-77c2'), depth: 1 });
+    await web('scrape/links-map', { url: page('named?key=1'), depth: 0 });
+    expect(await linksTo('found')).toMatchObject([{ from: page('found') }]);
+    expect(await linksTo('named')).toMatchObject([{ from: page('named') }]);
+    expect([...(await linksTo('by-query')), ...(await linksTo('behind-secret'))]).toEqual([]);
   });
 });

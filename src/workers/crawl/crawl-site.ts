@@ -65,6 +65,11 @@ function createUnreadable(): { add(origin: string): void; warn(job: JobContext):
   };
 }
 
+function isFrontPage(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.pathname === '/' && url.search === '';
+}
+
 function warnOfMissing(job: JobContext, sitemaps: readonly string[]): void {
   if (sitemaps.length === 0) return;
   const further = sitemaps.length > namedHosts ? ` and ${sitemaps.length - namedHosts} more` : '';
@@ -84,8 +89,9 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
   const { headers, originHeaders } = pageHeadersOf(request);
   // What only this client's session shows is not for the index of all.
   const isPublic = request.store && Object.keys(originHeaders).length === 0;
+  const tells = !isPublic ? 'none' : isFrontPage(plan.root) ? 'found' : 'named';
   using memory = tools.crawls.openMemory();
-  await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, isPublic, memory);
+  await using checkpoint = await tools.crawls.openCheckpoint(job.jobId, tells, memory);
 
   const delays = new Map<string, number>();
   const unreadable = createUnreadable();

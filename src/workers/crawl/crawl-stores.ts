@@ -6,13 +6,18 @@ import { type Checkpoint, type NamedVisit, openCheckpoint, type VisitStore } fro
 import { createCrawlMemories, type CrawlMemory } from './crawl-memory.ts';
 import { createHostSlots, type HostSlots } from './host-slots.ts';
 import { createRedisPresence } from './redis-presence.ts';
-import { seePage } from './seen-links.ts';
+import { knownAddress, type Seen, seePage } from './seen-links.ts';
 import type { Visit } from './visit.ts';
+
+/**
+ * Which of a crawl's pages the link index is told of: none; those that name their own address; those too that anybody
+ * finds, because links lead to them from a site's front page.
+ */
+export type ToldPages = 'none' | 'named' | 'found';
 
 /** What crawls of all workers share: their checkpoints, the slots at hosts, the link index. */
 export interface CrawlStores extends AsyncDisposable {
-  /** @param isPublic what the crawl sees goes into the link index too. */
-  openCheckpoint(crawlId: string, isPublic: boolean, memory: CrawlMemory): Promise<Checkpoint>;
+  openCheckpoint(crawlId: string, tells: ToldPages, memory: CrawlMemory): Promise<Checkpoint>;
   openMemory(): CrawlMemory;
   openHostSlots(crawlId: string, signal: AbortSignal): HostSlots;
 }
@@ -22,16 +27,21 @@ const sweepEveryMs = 60_000;
 const indexedLinks = 200_000;
 
 /** Pages that anybody may know of, as the link index wants to know them. */
-const seeVisit = ({ at: url, title, status, redirect, isPrivate, follows, links }: Visit) =>
-  status === null || redirect !== null || isPrivate === true
-    ? []
-    : (seePage({
-        url,
-        title,
-        status,
-        follows,
-        links: links.map(([to, anchor, rel, image]) => ({ url: to, anchor, rel, image: image === true })),
-      }) ?? []);
+function seeVisit(visit: Visit, tells: ToldPages): Seen[] {
+  const { at, title, status, redirect, isPrivate, canonical, follows } = visit;
+  if (tells === 'none' || status === null || redirect !== null || isPrivate === true) return [];
+  // A query may hold what is one visitor's, wherever it was found.
+  const found = tells === 'found' && !at.includes('?') ? at : null;
+  const url = knownAddress(at, canonical) ?? found;
+  if (url === null) return [];
+  const links = visit.links.map(([to, anchor, rel, image]) => ({
+    url: to,
+    anchor,
+    rel,
+    image: image === true,
+  }));
+  return [seePage({ url, title, status, follows, links }) ?? []].flat();
+}
 
 export function createCrawlStores(options: {
   db: Db;
@@ -45,14 +55,14 @@ export function createCrawlStores(options: {
   const { db, redis, log, perHost, feedsLinkIndex } = options;
   const presence = createRedisPresence(redis);
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  function storeOf(crawlId: string, isPublic: boolean): VisitStore {
+  function storeOf(crawlId: string, tells: ToldPages): VisitStore {
     let linksLeft = indexedLinks;
     return {
       async *load() {
         for await (const batch of listVisits(db, crawlId)) yield JSON.parse(batch) as NamedVisit[];
       },
       async save(visits, json) {
-        const seen = isPublic && feedsLinkIndex ? visits.flatMap(seeVisit) : [];
+        const seen = feedsLinkIndex ? visits.flatMap((visit) => seeVisit(visit, tells)) : [];
         const links = seen.flatMap((one) => one.links).slice(0, linksLeft);
         linksLeft -= links.length;
         await recordVisits(db, crawlId, { pages: seen.map(({ page }) => page), links, visits: json });
@@ -64,9 +74,9 @@ export function createCrawlStores(options: {
     sweepEveryMs,
   );
   return {
-    openCheckpoint: (crawlId, isPublic, memory) =>
+    openCheckpoint: (crawlId, tells, memory) =>
       openCheckpoint(
-        storeOf(crawlId, isPublic),
+        storeOf(crawlId, tells),
         (visit) => memory.keep(visit),
         warn('visits of a crawl were not stored'),
       ),

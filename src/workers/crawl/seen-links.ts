@@ -23,6 +23,15 @@ export interface Seen {
   links: SeenLink[];
 }
 
+/**
+ * What others may know a page by: the address that it calls its own. That of a page that names none may be known to its
+ * reader alone, and hold the right to see it; null then.
+ */
+export function knownAddress(url: string, canonical: string | null): string | null {
+  const meant = canonical === null ? null : URL.parse(canonical);
+  return meant !== null && meant.host === URL.parse(url)?.host ? meant.href : null;
+}
+
 /** @returns null for an address that no other page could link to. */
 export function seePage({ url, title, status, follows, links: found }: LinkingPage): Seen | null {
   const from = splitAddress(url);

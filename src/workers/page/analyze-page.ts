@@ -1,6 +1,6 @@
 import type { Warning } from '../../shared/schemas/job.ts';
 import type { BlockedBy, PickedElements } from '../../shared/schemas/scraped-page.ts';
-import { type Seen, seePage } from '../crawl/seen-links.ts';
+import { knownAddress, type Seen, seePage } from '../crawl/seen-links.ts';
 import { findChallenge } from './fetch/challenge.ts';
 import { readMetadata, type ReadMetadata } from './html/metadata.ts';
 import { judgePage } from './engine/needs-browser.ts';
@@ -71,15 +71,6 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
     ...(wishes.elements ? { elements: pickElements(shown, wishes.elements) } : {}),
     ...(wishes.seen ? { seen: see(page, metadata, links) } : {}),
   };
-}
-
-/**
- * What others may know the page by: the address that it calls its own. That of a page that names none may be known to
- * its reader alone, and hold the right to see it; null then.
- */
-function knownAddress(url: string, canonical: string | null): string | null {
-  const meant = canonical === null ? null : URL.parse(canonical);
-  return meant?.host === new URL(url).host ? meant.href : null;
 }
 
 function see(
