@@ -84,6 +84,8 @@ export class AnswerHeads {
   }
 
   #keep(bytes: Buffer, text: string): void {
+    // A chunk of empty lines only is no part of a head.
+    if (bytes.length === 0) return;
     this.#pieces?.push(bytes);
     this.#size += bytes.length;
     this.#tail = (this.#tail + text.slice(-2)).slice(-2);

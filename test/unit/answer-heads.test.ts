@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AnswerHeads } from '../../src/shared/egress/answer-heads.ts';
+
+function pass(pieces: readonly string[]): string {
+  const heads = new AnswerHeads();
+  heads.expect();
+  const passed = pieces.map((piece) => heads.pass(Buffer.from(piece, 'latin1'))?.toString('latin1') ?? '');
+  return passed.join('') + (heads.rest()?.toString('latin1') ?? '');
+}
+
+const answers = [
+  '\n\nHTTP/1.1 200 OK\nX Spaced: a\nContent-Length: 2\n\nhi',
+  '\r\n\r\n\nhttp/1.1 103 Early\r\n\r\n\n\nHTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nhi',
+];
+
+test.each(answers)('an answer is mended alike however it is cut: %j', (answer) => {
+  const whole = pass([answer]);
+  expect(whole).toContain('Connection: close');
+  const cuts = fc.uniqueArray(fc.nat(answer.length), { maxLength: 6 });
+  fc.assert(
+    fc.property(cuts, (at) => {
+      const ends = [...at].sort((a, b) => a - b);
+      const pieces = [...ends, answer.length].map((end, index) => answer.slice(ends[index - 1] ?? 0, end));
+      expect(pass(pieces)).toBe(whole);
+    }),
+    { numRuns: 2_000 },
+  );
+});
