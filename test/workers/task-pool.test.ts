@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { spawn } from 'node:child_process';
-import { afterEach, describe, expect, test } from 'vitest';
+import { fork, spawn } from 'node:child_process';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createPageReader } from '../../src/workers/page/page-reader.ts';
 import { createTaskPool, type TaskPoolOptions } from '../../src/workers/tasks/task-pool.ts';
 import { defineTask, type TaskPool } from '../../src/workers/tasks/task.ts';
@@ -11,6 +11,8 @@ import type echo from '../support/tasks/echo.ts';
 import type fail from '../support/tasks/fail.ts';
 import type neverEnd from '../support/tasks/never-end.ts';
 import type takeMemory from '../support/tasks/take-memory.ts';
+
+vi.mock('node:child_process', { spy: true });
 
 const moduleOf = (name: string) => new URL(`../support/tasks/${name}.ts`, import.meta.url);
 const echoTask = defineTask<typeof echo>(moduleOf('echo'));
@@ -49,6 +51,21 @@ describe('a task', () => {
     const { pid, environment } = await pool.run(describeTask, undefined, by('a'));
     expect(pid).not.toBe(process.pid);
     expect(environment.filter((name) => !name.startsWith('NODE_CHANNEL'))).toEqual([]);
+  });
+
+  test.each([
+    ['cannot be made', () => spawn('/no/such/program', { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })],
+    [
+      'cannot even be tried',
+      () => {
+        throw new Error('spawn ENOMEM');
+      },
+    ],
+  ])('whose process %s is refused for now, and the next is run', async (_why, start) => {
+    const pool = openPool();
+    vi.mocked(fork).mockImplementationOnce(start as typeof fork);
+    expect(await codeOf(pool.run(echoTask, 1, by('a')))).toBe('overloaded');
+    expect(await pool.run(echoTask, 2, by('a'))).toBe(2);
   });
 
   test('fails as it does at home', async () => {

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { TaskRequest } from './messages.ts';
 import type { TaskPool } from './task.ts';
-import { startTaskProcess, type TaskProcess, tooLarge } from './task-process.ts';
+import { notStarted, startTaskProcess, type TaskProcess, tooLarge } from './task-process.ts';
 
 export interface TaskPoolOptions {
   /** At most. Default: the machine's cores, at least four, so that slow tasks of one owner leave room for others'. */
@@ -105,9 +105,12 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
     while (idle.length > 0 || alive.size < maxProcesses) {
       const next = queue.take(mayGo);
       if (next === undefined) return;
-      const worker = takeProcess();
-      if (worker === null) return;
-      void runIn(worker, next);
+      try {
+        const worker = takeProcess();
+        if (worker !== null) void runIn(worker, next);
+      } catch (error) {
+        next.result.reject(notStarted(error));
+      }
     }
   }
 

@@ -31,6 +31,13 @@ export function tooLarge(cause: string): AppError {
   );
 }
 
+export function notStarted(cause: unknown): AppError {
+  return new AppError('overloaded', 'No process can be started to read the document. Try again in a while.', {
+    retryAfterSeconds: 5,
+    cause,
+  });
+}
+
 function toError(reply: Exclude<TaskReply, { kind: 'ready' | 'result' }>): Error {
   if (reply.kind === 'refused') return fromStoredError(reply.error);
   if (reply.kind === 'exhausted') return tooLarge(reply.message);
@@ -73,6 +80,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
   const child = start(memoryBytes);
   const { pid } = child;
   const ready = Promise.withResolvers<void>();
+  let isReady = false;
   let running: PromiseWithResolvers<unknown> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let lastWords = '';
@@ -90,15 +98,18 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
     if (task !== null) settleWith(task);
   }
   child.on('message', (reply: TaskReply) => {
-    if (reply.kind === 'ready') ready.resolve();
-    else if (reply.kind === 'result') settle((task) => task.resolve(reply.value));
+    if (reply.kind === 'ready') {
+      isReady = true;
+      ready.resolve();
+    } else if (reply.kind === 'result') settle((task) => task.resolve(reply.value));
     else settle((task) => task.reject(toError(reply)));
   });
   const ended = untilEnded(child).then((how) => {
     isOver = true;
     const cause = `A task's process ended (${how}). ${lastWords}`.trim();
-    ready.reject(new Error(cause));
-    settle((task) => task.reject(endReason ?? tooLarge(cause)));
+    const failure = endReason ?? (isReady ? tooLarge(cause) : notStarted(new Error(cause)));
+    ready.reject(failure);
+    settle((task) => task.reject(failure));
   });
   const end = (reason: unknown): void => {
     if (!isOver) endReason = reason;
@@ -113,7 +124,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
       running = Promise.withResolvers();
       const { promise, reject } = running;
       promise.catch(() => undefined);
-      await ready.promise.catch((error: unknown) => reject(endReason ?? error));
+      await ready.promise.catch(reject);
       if (isOver) reject(endReason ?? tooLarge("A task's process has ended."));
       else timer = setTimeout(() => end(tooLarge(`took more than ${timeoutMs} ms`)), timeoutMs);
       try {
