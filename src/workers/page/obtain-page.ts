@@ -142,7 +142,8 @@ async function needsBrowser(
   if (analyzed === null || analyzed.needsBrowser) return analyzed?.needsBrowser ?? false;
   if (analyzed.ownScripts.length === 0 || (copy.status ?? 0) >= 400 || leftMs < leastScriptsMs) return false;
   await using lease = tools.openLease({ signal: reading.signal, verifyTls: query.verifyTls });
-  const scripts = await tools.scriptTexts.fetch(lease, analyzed.ownScripts, { ...query, timeout: leftMs });
+  const asked = { ...query, timeout: leftMs };
+  const scripts = await tools.scriptTexts.fetch(lease, analyzed.ownScripts, asked, reading.owner);
   const { text: html, headers } = copy;
   if (scripts.length === 0) return false;
   return await tools.pageReader.needsBrowser({ html, headers, scripts }, reading).catch((error: unknown) => {

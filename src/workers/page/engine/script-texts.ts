@@ -13,36 +13,52 @@ const mostKept = 300;
 /** Modules that the scripts import, all together. */
 const mostImports = 4;
 
-/** Texts of scripts, kept for a while: the pages of a site share theirs. */
+/** Texts of scripts, kept for a while: the pages of a site share theirs, of one user and asked for alike. */
 export class ScriptTexts {
-  /** By address, the oldest first; null for what cannot be read. */
-  readonly #kept = new Map<string, { text: string | null; at: number }>();
+  /** By who asked for which address and how, the oldest first. */
+  readonly #kept = new Map<string, { text: string; at: number }>();
 
   /** @returns of those that can be read, and of modules that they import. */
-  async fetch(lease: EgressLease, addresses: readonly string[], query: PageQuery): Promise<string[]> {
-    const texts = await this.#fetchAll(lease, addresses, query);
+  async fetch(
+    lease: EgressLease,
+    addresses: readonly string[],
+    query: PageQuery,
+    owner: string,
+  ): Promise<string[]> {
+    const texts = await this.#fetchAll(lease, addresses, query, owner);
     const imports = texts.flatMap((text, index) => findImports(text ?? '', addresses[index] as string));
     const further = [...new Set(imports)].filter((one) => !addresses.includes(one)).slice(0, mostImports);
-    return [...texts, ...(await this.#fetchAll(lease, further, query))].filter((text) => text !== null);
+    return [...texts, ...(await this.#fetchAll(lease, further, query, owner))].filter(
+      (text) => text !== null,
+    );
   }
 
   async #fetchAll(
     lease: EgressLease,
     addresses: readonly string[],
     query: PageQuery,
+    owner: string,
   ): Promise<(string | null)[]> {
-    return await Promise.all(addresses.map((address) => this.#fetchOne(lease, address, query)));
+    return await Promise.all(addresses.map((address) => this.#fetchOne(lease, address, query, owner)));
   }
 
-  async #fetchOne(lease: EgressLease, address: string, query: PageQuery): Promise<string | null> {
+  async #fetchOne(
+    lease: EgressLease,
+    address: string,
+    query: PageQuery,
+    owner: string,
+  ): Promise<string | null> {
+    const { userAgent, locale, mobile, verifyTls } = query;
+    const key = JSON.stringify([owner, address, userAgent, locale, mobile, verifyTls]);
     const isPublic = isShareable(query);
-    const kept = isPublic ? this.#kept.get(address) : undefined;
+    const kept = isPublic ? this.#kept.get(key) : undefined;
     if (kept !== undefined && Date.now() - kept.at < keptMs) return kept.text;
     const text = await readScript(lease, address, query).catch(() => null);
     lease.signal.throwIfAborted();
-    if (!isPublic) return text;
-    this.#kept.delete(address);
-    this.#kept.set(address, { text, at: Date.now() });
+    // The next page may have more time for what failed.
+    if (!isPublic || text === null) return text;
+    this.#kept.delete(key);
+    this.#kept.set(key, { text, at: Date.now() });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     return text;
