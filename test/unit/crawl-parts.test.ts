@@ -133,6 +133,13 @@ describe('a visit', () => {
     const { visit, asked } = await answer(302, { location: '' });
     expect([visit.redirect, asked.length]).toEqual([null, 1]);
   });
+
+  test('follows the refresh of an empty page, which is the same as no other', async () => {
+    const { visit, page } = await answer(200, { 'content-type': 'text/html', refresh: '0; url=/home' });
+    const read = await readAnswer({} as Visitor, { visit, page });
+    expect([read.redirect, read.digest]).toEqual(['http://example.com/home', null]);
+    expect((await answer(200, { 'content-type': 'image/png', refresh: '0; url=/home' })).page).toBeNull();
+  });
 });
 
 describe('sitemaps', () => {

@@ -89,7 +89,9 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
       const location = status >= 300 && status < 400 ? headers['location'] : undefined;
       const next = location ? resolveLocation(location, at) : null;
       if (next === null || next.href.length > longestUrl) {
-        const page = response.body.length > 0 ? response : null;
+        // An empty page may still lead elsewhere.
+        const isPage = response.body.length > 0 || (isHtml(headers) && headers['refresh'] !== undefined);
+        const page = isPage ? response : null;
         const retryAfterMs = readRetryAfter(headers['retry-after']);
         const notes = {
           ...(retryAfterMs === null ? {} : { retryAfterMs }),
@@ -110,6 +112,8 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
   }
 }
 
+const isHtml = (headers: Record<string, string>) => /html|^$/.test(mediaTypeOf(headers) ?? '');
+
 async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> {
   const { lease, headers, timeoutMs } = visitor;
   const originHeaders = url.startsWith(`${visitor.origin}/`) ? visitor.originHeaders : {};
@@ -121,8 +125,7 @@ async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> 
     timeoutMs,
     firstByteTimeoutMs: firstByteMsOf(timeoutMs),
     maxBodyBytes,
-    readBody: (head) =>
-      (head.status < 300 || head.status >= 400) && /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
+    readBody: (head) => (head.status < 300 || head.status >= 400) && isHtml(head.headers),
   });
 }
 
@@ -162,7 +165,7 @@ async function readLinks(
     ...(noindex ? { isPrivate: true } : {}),
     // An error page links like any other, but leads nowhere.
     ...(status < 400 ? keptLinks(ways) : { links: [] }),
-    digest: digestOf(body),
+    digest: body.length === 0 ? null : digestOf(body),
   };
 }
 
