@@ -31,3 +31,11 @@ test('what frames show stands behind their elements, each by its number', () => 
     '<p><iframe></iframe>B</p><p><iframe></iframe>A</p><iframe></iframe>',
   );
 });
+
+test('frames of objects and embeds end where these do', () => {
+  const mark = (number: number) => ` ${frameMark}="${number}"`;
+  const html = `<object data="/a"${mark(0)}><div>Else</div></object><p>x</p><embed src="/b"${mark(1)}><p>y</p><iframe${mark(2)}></iframe>`;
+  expect(putFrames(html, ['A', 'B', 'C'])).toBe(
+    '<object data="/a"><div>Else</div></object>A<p>x</p><embed src="/b">B<p>y</p><iframe></iframe>C',
+  );
+});

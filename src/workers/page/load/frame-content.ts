@@ -85,18 +85,25 @@ function readBodyInPage(mark: string, maxLength: number): string {
   return copy.innerHTML.length > maxLength ? '' : copy.innerHTML;
 }
 
+/** Behind the element whose start tag `at` is in: `iframe`, `object`, `embed`, or the `div` of a frameset's frame. */
+function endOfElement(html: string, at: number): number {
+  const from = html.lastIndexOf('<', at) + 1;
+  const name = /^[a-z]+/i.exec(html.slice(from, from + 10))?.[0] ?? '';
+  const end = name === 'embed' ? '>' : `</${name}>`;
+  const found = html.indexOf(end, at);
+  return found === -1 ? html.length : found + end.length;
+}
+
 /** Puts each frame's content behind its element. */
 export function putFrames(html: string, contents: readonly (string | null)[]): string {
   const waiting = new Map(contents.entries());
-  const elementEnd = /<\/(iframe|div)>/gi;
   const pieces: string[] = [];
   let done = 0;
   for (const { index, 0: mark, 1: number } of html.matchAll(new RegExp(` ${frameMark}="(\\d+)"`, 'g'))) {
     const content = waiting.get(Number(number)) ?? null;
     if (content === null || index < done) continue;
     waiting.delete(Number(number));
-    elementEnd.lastIndex = index;
-    const behind = elementEnd.test(html) ? elementEnd.lastIndex : html.length;
+    const behind = endOfElement(html, index);
     pieces.push(html.slice(done, index), html.slice(index + mark.length, behind), content);
     done = behind;
   }
