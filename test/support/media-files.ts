@@ -104,6 +104,25 @@ async function makeClips(ffmpeg: string, folder: string): Promise<void> {
       'copy',
       join(folder, 'long-sound.mp4'),
     ]),
+    // A picture each five seconds, and a recording of a screen on which nothing moves from 3 s to 9 s.
+    make(
+      'slides.mp4',
+      '0',
+      '-vf',
+      `${clockFilter('0')},select='not(mod(n,50))'`,
+      '-fps_mode',
+      'vfr',
+      ...h264,
+    ),
+    make(
+      'still.mp4',
+      '0',
+      '-vf',
+      `${clockFilter('0')},select='not(between(n,31,89))'`,
+      '-fps_mode',
+      'vfr',
+      ...h264,
+    ),
     copy('hls.m3u8', ...hls),
     // Segments that are parts of one file, and segments that a template counts.
     copy('ranges.m3u8', ...hls, '-hls_flags', 'single_file'),

@@ -211,6 +211,17 @@ test('a file whose index can only be had with all of it is fetched once, and not
   expect(existsSync(path ?? '')).toBe(false);
 });
 
+test('a picture stands until the next one comes, however long that is', async () => {
+  const at = async (path: string, times: readonly number[]) => {
+    const extraction = await look(path);
+    return await Promise.all(times.map(async (seconds) => await frameNumberAt(extraction, seconds)));
+  };
+  expect(await at('/slides.mp4', [0, 4.98, 5, 6, 9, 9.99, 10, 11.9])).toEqual([
+    0, 0, 50, 50, 50, 50, 100, 100,
+  ]);
+  expect(await at('/still.mp4', [2.95, 3.2, 5, 8, 8.98, 9])).toEqual([29, 30, 30, 30, 30, 90]);
+});
+
 test('past the end there is no frame, and at it the last one', async () => {
   const extraction = await look('/fast.mp4');
   expect(await frameNumberAt(extraction, clipSeconds)).toBe(clipSeconds * clipFps - 1);

@@ -73,41 +73,49 @@ interface Cut {
   seek: number;
   /** Decoded and left out until then. */
   from?: number;
-  /** The last frame before it; without it, the first one of all. */
+  /** The last frame until then; without it, the first one of all. */
   until?: number;
-  /** The last picture stands on where sound goes on without one; filters that it needs before. */
-  standing?: '' | 'fps=25,';
+  /** Filters by which a picture stands until the next one comes. */
+  standing?: string;
 }
 
 const windowSeconds = 0.5;
-/** How far back the last picture is looked for. */
+/** How far back a picture that stands is looked for, before the whole video is read. */
 const standingSeconds = 30;
-/** Where two clocks mean the same frame. */
+/** Frames that a standing picture is made of: what is rounded to them is late by two at most. */
+const standingFps = 100;
+/** Where two clocks mean the same frame; and where they do by the frame's number. */
 const toleranceSeconds = 0.002;
+const latestSeconds = 0.025;
 
 /**
- * How to find the frame. ffmpeg answers the first one at or after where it begins, a player shows the last one
- * before. Where the rate is known, half a frame early finds that one whatever the rounding of the file's own clock;
- * else it is the last of the half second before. Slide shows have fewer frames than that, and what cannot be sought
- * in is read from its beginning, so the other ways are tried too. Behind the last picture that one stands.
+ * How to find the last frame at or before the moment, which is what a player shows. Where the rate is known, that is
+ * within a frame and a half before it, whatever the rounding of the file's own clock; else within half a second. Slide
+ * shows and recordings of screens have fewer frames: there the last picture stands until the next. What cannot be
+ * sought in is read from its beginning. Before the first picture that one stands, and behind the last picture that.
  */
 function cutsFor(seconds: number, { fps, durationSeconds }: FrameSource): Cut[] {
   const isRateKnown = fps !== null && fps >= 2 && fps <= 240;
   const last =
     isRateKnown && durationSeconds !== null ? Math.ceil(durationSeconds * fps - 0.01) - 1 : Infinity;
-  const exact = isRateKnown ? (Math.min(Math.floor(seconds * fps + 0.01), last) - 0.5) / fps : seconds;
-  if (exact <= 0) return [{ seek: 0 }];
-  const before = { seek: Math.max(0, seconds - windowSeconds), until: seconds + toleranceSeconds };
-  const likely = isRateKnown ? [{ seek: exact }, before] : [before, { seek: exact }];
-  // Of a video of unknown length nothing at the moment means that it is past the end.
-  if (durationSeconds === null) return isRateKnown ? likely.slice(0, 1) : likely;
-  const standing: Cut = {
-    seek: Math.max(0, seconds - standingSeconds),
-    from: exact,
-    // Without a rate there is no telling when the next one would be due.
-    standing: isRateKnown ? '' : 'fps=25,',
-  };
-  return [...likely, standing, { seek: 0, from: exact }];
+  const frame = isRateKnown ? Math.min(Math.floor(seconds * fps + 0.01), last) : 0;
+  if (isRateKnown ? frame === 0 : seconds <= 0) return [{ seek: 0 }];
+  // By its number its own time lies about there: sound that begins first puts it a little later.
+  const latest = isRateKnown ? frame / fps + Math.min(0.5 / fps, latestSeconds) : 0;
+  const until = Math.max(seconds + toleranceSeconds, latest);
+  const near = { seek: Math.max(0, seconds - windowSeconds), until };
+  const likely = isRateKnown ? [{ seek: (frame - 0.5) / fps, until }, near] : [near];
+  const standing = { from: seconds - 2 / standingFps, until };
+  const fill = `fps=${standingFps}:round=up`;
+  const lately = Math.max(0, seconds - standingSeconds);
+  // Of a video of unknown length nothing up to the moment means that it is past the end.
+  if (durationSeconds === null) return [...likely, { ...standing, seek: lately, standing: fill }];
+  const clone = 'tpad=stop_mode=clone:stop=-1';
+  return [
+    ...likely,
+    { ...standing, seek: lately, standing: `${fill},${clone}` },
+    { ...standing, seek: 0, standing: `${fill}:start_time=0,${clone}` },
+  ];
 }
 
 /** In pixels that are square, as players show them, unless those would be too many. */
@@ -115,11 +123,11 @@ const squareWidth = `if(lte(iw*sar*ih,${maxPixels}),round(iw*sar),iw)`;
 
 function filtersOf({ from, until, standing }: Cut, width: number | null): string[] {
   const bounds = [
-    ...(from === undefined ? [] : [`start=${from.toFixed(6)}`]),
+    ...(from === undefined ? [] : [`start=${Math.max(0, from).toFixed(6)}`]),
     ...(until === undefined ? [] : [`end=${until.toFixed(6)}`]),
   ];
   return [
-    ...(standing === undefined ? [] : [`${standing}tpad=stop_mode=clone:stop=-1`]),
+    ...(standing === undefined ? [] : [standing]),
     ...(bounds.length === 0 ? [] : [`trim=${bounds.join(':')}`]),
     width === null
       ? `scale=w='${squareWidth}':h=ih`
