@@ -105,6 +105,6 @@ export function getFrameFormat(
   if (found !== undefined) return found;
   throw new AppError(
     'unsupported_content',
-    'The video has no format with a picture that can be read from here.',
+    'The video has no format with a picture that can be read from here, such as a file, or a stream of one part.',
   );
 }

@@ -186,13 +186,15 @@ function fileOf({ segments, sidx }: MpdPlaylist): string | null {
 /** An MPEG-DASH manifest. @throws AppError `unsupported_content` */
 export function readDash(text: string, url: string, id: string): Manifest {
   const manifest = parseDash(text, url);
-  const whole: FoundFormat = { ...emptyFormat(id, url, 'muxed'), container: 'dash', protocol: 'dash' };
+  // Of several periods ffmpeg reads one: they are for players alone.
+  const protocol = manifest.timelineStarts.length > 1 ? ('other' as const) : ('dash' as const);
+  const whole: FoundFormat = { ...emptyFormat(id, url, 'muxed'), container: 'dash', protocol };
   const part = (kind: 'video' | 'audio', playlist: MpdPlaylist, index: number): FoundFormat => {
-    const file = fileOf(playlist);
+    const file = protocol === 'other' ? null : fileOf(playlist);
     const format = emptyFormat(`${id}-${kind}-${playlist.attributes.NAME ?? index + 1}`, file ?? url, kind);
     const open: FoundFormat =
       file === null
-        ? { ...format, container: 'dash', protocol: 'dash', downloadable: false, reason: inOnePlaylist }
+        ? { ...format, container: 'dash', protocol, downloadable: false, reason: inOnePlaylist }
         : { ...format, container: /\.webm(\?|$)/.test(file) ? 'webm' : 'mp4' };
     return playlist.contentProtection === undefined ? open : lock(open);
   };

@@ -27,6 +27,8 @@ declare module 'mpd-parser' {
   interface MpdManifest {
     duration?: number;
     endList?: boolean;
+    /** One of each period. */
+    timelineStarts: object[];
     playlists: MpdPlaylist[];
     mediaGroups: Record<'AUDIO' | 'SUBTITLES', Record<string, Record<string, MpdRendition>>>;
   }
