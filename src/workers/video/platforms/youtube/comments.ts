@@ -1,4 +1,5 @@
 import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
+import { AppError } from '../../../../shared/errors.ts';
 import { at, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
 import type { CommentSort } from '../platform.ts';
 import { askPlayers } from './player.ts';
@@ -31,15 +32,20 @@ export async function readComments(
   let token = firstToken(section);
   // A live stream has a chat in place of the section, and what cannot be seen neither.
   if (section === undefined) await askPlayers(session, videoId);
-  if (token === null) return { total: null, disabled: isSwitchedOff(section), comments: [] };
+  if (token === null) {
+    const disabled = isSwitchedOff(section);
+    if (!disabled) refuseUnread(section);
+    return { total: null, disabled, comments: [] };
+  }
   let total: number | null = null;
+  let came = false;
   const threads: Thread[] = [];
   let sorted = sort === 'top';
   for (let page = 0; page < maxPages && token !== null && threads.length < limit; page++) {
     const answer: unknown = await session
       .ask('next', { continuation: token }, 'WEB')
       .catch((error: unknown) => {
-        if (page === 0) throw error;
+        if (threads.length === 0) throw error;
         return null;
       });
     if (answer === null) break;
@@ -51,13 +57,38 @@ export async function readComments(
       token = newest;
       continue;
     }
-    threads.push(...readThreads(answer));
+    const read = readThreads(answer);
+    if (sort === 'new' && page === 0 && read.length > 1)
+      throw unknownForm('offers no order by time for them; ask for `sort: top`');
+    threads.push(...read);
+    came ||= continuationItems(answer).some((item) => !isFurniture(item));
     token = lastToken(answer);
   }
+  if (threads.length === 0 && (came || (total ?? 0) > 0))
+    throw unknownForm('tells them in a form that is not known here');
   const kept = threads.slice(0, limit);
   const replies = await readReplies(session, kept, limit - kept.length);
   const comments = kept.flatMap(({ comment }) => [comment, ...(replies.get(comment.id) ?? [])]);
   return { total, disabled: false, comments };
+}
+
+const unknownForm = (what: string): AppError =>
+  new AppError('upstream_failed', `The comments could not be read: YouTube ${what}.`);
+
+/** Beside the comments: their header, and where more are asked. */
+const isFurniture = (item: Loose): boolean =>
+  at(item, 'commentsHeaderRenderer') !== undefined || at(item, 'continuationItemRenderer') !== undefined;
+
+/** A section without comments says why, or is empty. @throws AppError */
+function refuseUnread(section: Loose): void {
+  const items = listAt(section, 'contents');
+  const message = readText(findFirst(items, 'messageRenderer'), 'text');
+  if (message !== null && /sign in/i.test(message))
+    throw new AppError(
+      'platform_blocked',
+      'YouTube shows the comments of this video to who is signed in only.',
+    );
+  if (message === null && items.length > 0) throw unknownForm('tells them in a form that is not known here');
 }
 
 async function readReplies(

@@ -1,4 +1,5 @@
 import type { FoundVideo, VideoSearch } from '../../../../shared/schemas/video.ts';
+import { AppError } from '../../../../shared/errors.ts';
 import { at, findAll, findFirst, listAt, type Loose, readClock, readCount, textAt } from '../loose.ts';
 import type { InnertubeSession } from './session.ts';
 import { readChannel, readText, readThumbnails, watchUrl } from './text.ts';
@@ -28,8 +29,22 @@ export async function searchVideos(
     if (next === null) break;
     answer = next;
   }
+  if (items.size === 0 && isUnread(answer))
+    throw new AppError(
+      'upstream_failed',
+      'The results could not be read: YouTube tells them in a form that is not known here.',
+    );
   return { query, correctedQuery, platform: 'youtube', items: [...items.values()].slice(0, limit) };
 }
+
+/** What stands where nothing was found, or beside what was. */
+const furniture =
+  /^(?:message|backgroundPromo|didYouMean|showingResultsFor|includingResultsFor|continuationItem|adSlot)Renderer$/;
+
+const isUnread = (answer: Loose): boolean =>
+  findAll(answer, 'itemSectionRenderer')
+    .flatMap((section) => listAt(section, 'contents'))
+    .some((item) => Object.keys(item ?? {}).some((name) => !furniture.test(name)));
 
 function readItems(answer: Loose): FoundVideo[] {
   return findAll(answer, 'videoRenderer').flatMap((video) => {
