@@ -3,8 +3,9 @@ import type { EgressLease } from '../../src/shared/egress/types.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { captionTag } from '../../src/shared/schemas/caption-tag.ts';
 import { videoFormat, type VideoInfo, videoInfo } from '../../src/shared/schemas/video.ts';
-import { getFormat } from '../../src/workers/video/choose-format.ts';
+import { getFormat, getFrameFormat } from '../../src/workers/video/choose-format.ts';
 import { emptyFormat } from '../../src/workers/video/platforms/empty-format.ts';
+import { settingsFor } from '../../src/workers/video/extractor/run-extractor.ts';
 import { isoDate, readCount } from '../../src/workers/video/platforms/loose.ts';
 import { type Manifest, readDash, readHls } from '../../src/workers/video/platforms/page/manifest.ts';
 import { peertube } from '../../src/workers/video/platforms/peertube/peertube.ts';
@@ -57,6 +58,66 @@ test('a video of YouTube without a section of comments says why it cannot be see
   expect(await read(gone)).toBe('video_not_found');
   const played = { playabilityStatus: { status: 'OK' }, videoDetails: { isLive: true } };
   expect(await read(played)).toEqual({ total: null, disabled: false, comments: [] });
+});
+
+describe('what YouTube tells in a form that is not known', () => {
+  const section = (...contents: object[]) => ({
+    itemSectionRenderer: { sectionIdentifier: 'comment-item-section', contents },
+  });
+  const more = (token: string) => ({
+    continuationItemRenderer: { continuationEndpoint: { continuationCommand: { token } } },
+  });
+  const items = (...continuationItems: object[]) => ({
+    onResponseReceivedEndpoints: [{ reloadContinuationItemsCommand: { continuationItems } }],
+  });
+  const header = (count: string) => ({ commentsHeaderRenderer: { countText: { simpleText: count } } });
+  const message = (text: string) => section({ messageRenderer: { text: { simpleText: text } } });
+  const read = (first: object, then: object = {}, sort: 'top' | 'new' = 'top') => {
+    const session = {
+      ask: async (_: string, asked: { continuation?: string }) =>
+        asked.continuation === undefined ? first : then,
+    } as unknown as InnertubeSession;
+    return readComments(session, 'abcdefghijk', { limit: 5, sort }).catch((error: AppError) => error.code);
+  };
+
+  test('are no comments that are none', async () => {
+    expect(await read(section(more('a')), items(header('1,234 Comments'), { newRenderer: {} }))).toBe(
+      'upstream_failed',
+    );
+    expect(await read(section(more('a')), items({ newRenderer: {} }))).toBe('upstream_failed');
+    expect(await read(section({ newRenderer: {} }))).toBe('upstream_failed');
+    expect(await read(message('Sign in to see comments'))).toBe('platform_blocked');
+    expect(await read(section(more('a')), items(header('0 Comments')))).toMatchObject({
+      total: 0,
+      comments: [],
+    });
+    expect(await read(message('Comments are turned off.'))).toMatchObject({ disabled: true, comments: [] });
+  });
+
+  test('are no newest comments where no order is offered', async () => {
+    const thread = (key: string) => ({
+      commentThreadRenderer: { commentViewModel: { commentViewModel: { commentKey: key } } },
+    });
+    const payload = (key: string) => ({
+      commentEntityPayload: { key, properties: { commentId: key, content: { content: key } } },
+    });
+    const answer = {
+      ...items(header('2 Comments'), thread('a'), thread('b')),
+      frameworkUpdates: [payload('a'), payload('b')],
+    };
+    expect(await read(section(more('a')), answer, 'new')).toBe('upstream_failed');
+    expect(await read(section(more('a')), answer)).toMatchObject({ total: 2, comments: [{}, {}] });
+  });
+
+  test('are no results that are none', async () => {
+    const search = (...contents: object[]) => {
+      const answer = { contents: [{ itemSectionRenderer: { contents } }] };
+      const session = { ask: async () => answer } as unknown as InnertubeSession;
+      return searchVideos(session, 'a', 5).catch((error: AppError) => error.code);
+    };
+    expect(await search({ lockupViewModel: {} })).toBe('upstream_failed');
+    expect(await search({ backgroundPromoRenderer: {} })).toMatchObject({ items: [] });
+  });
 });
 
 test('what is found on YouTube while it is live has watchers, not views', async () => {
@@ -157,6 +218,24 @@ describe('a manifest', () => {
     ]);
   });
 
+  test('of several periods is for players alone, so that no part is taken for the whole', () => {
+    const period = (name: string) =>
+      `<Period duration="PT5S">${set('video/mp4').replace('video/mp4.mp4', name)}</Period>`;
+    const manifest = readDash(
+      `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT10S">${period('a.mp4')}${period('b.mp4')}</MPD>`,
+      place,
+      'dash',
+    );
+    expect(manifest.durationSeconds).toBe(10);
+    for (const [index, [kind, downloadable, url]] of facts(manifest).entries())
+      expect([kind, downloadable, url]).toEqual(
+        index === 0 ? ['muxed', true, place] : ['video', false, place],
+      );
+    expect(() => getFrameFormat(manifest.formats, null)).toThrow(
+      expect.objectContaining({ code: 'unsupported_content' }) as AppError,
+    );
+  });
+
   test('of nothing is damaged', () => {
     expect(() => mpd('')).toThrow(expect.objectContaining({ code: 'unsupported_content' }) as AppError);
     expect(() => mpd('<AdaptationSet/>')).toThrow(
@@ -225,6 +304,20 @@ test('numbers that no video has are left out', () => {
   expect(captions.map(({ language }) => captionTag.safeParse(language).success)).toEqual([true]);
   expect(upcoming).toBe(true);
   expect([isoDate(1e15), isoDate('12 May'), readCount('9'.repeat(40))]).toEqual([null, null, null]);
+});
+
+test('what YouTube is asked with is told nobody who reads another platform', () => {
+  const settings = {
+    youtubeUrl: youtube,
+    youtubeCookies: 'secret',
+    youtubePoToken: 'secret',
+    peertubeSearchUrl: 'https://tube.example',
+  };
+  const without = { ...settings, youtubeCookies: null, youtubePoToken: null };
+  const extract = (platform: string) => ({ task: 'extract' as const, platform, url: 'https://a.example/' });
+  expect(settingsFor(extract('youtube'), settings)).toEqual(settings);
+  expect(settingsFor(extract('page'), settings)).toEqual(without);
+  expect(settingsFor({ task: 'read-yt-dlp', json: '{}' }, settings)).toEqual(without);
 });
 
 test('the name of a file is cut between two characters, and fits file systems', async () => {

@@ -42,7 +42,7 @@ export async function runExtractor<Task extends ExtractorTask>(
     ],
     // Node's own `fetch` takes the proxy of the environment only when told to.
     env: { NODE_USE_ENV_PROXY: '1' },
-    input: JSON.stringify({ ...task, settings }),
+    input: JSON.stringify({ ...task, settings: settingsFor(task, settings) }),
     maxOutputBytes: maxAnswerBytes,
   });
   const reply = readAnswer(run.stdout);
@@ -54,6 +54,13 @@ export async function runExtractor<Task extends ExtractorTask>(
     lease.failureOf(reply.unanswered) ??
     new AppError('target_unreachable', 'The site closed the connection without answering. Try again.')
   );
+}
+
+/** Secrets go where they are used alone: what a hostile page can make of its reader finds none. */
+export function settingsFor(task: ExtractorTask, settings: PlatformSettings): PlatformSettings {
+  return 'platform' in task && task.platform === 'youtube'
+    ? settings
+    : { ...settings, youtubeCookies: null, youtubePoToken: null };
 }
 
 function readAnswer(stdout: Buffer): ExtractorAnswer | null {
