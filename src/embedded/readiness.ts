@@ -20,7 +20,9 @@ export async function untilReady(
 ): Promise<string> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
   const timeIsUp = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(deadline.reason as Error), { once: true });
+    const onAbort = (): void => reject(deadline.reason as Error);
+    deadline.addEventListener('abort', onAbort, { once: true });
+    if (deadline.aborted) onAbort();
   });
   const failed = Promise.all([api, ...workers].map((child) => child.ready)).then(
     () => new Promise<never>(() => {}),

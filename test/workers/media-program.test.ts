@@ -63,6 +63,18 @@ describe('a program behind the door', () => {
     expect(stdout.toString()).toBe(`${own}\nmine\n`);
   });
 
+  test('is not left running by a signal that comes while its way is opened', async () => {
+    await using door = openLoopbackDoor();
+    await using lease = door.openLease();
+    const job = new AbortController();
+    const open = lease.openProxy.bind(lease);
+    lease.openProxy = async () => {
+      job.abort(new Error('canceled'));
+      return await open();
+    };
+    await expect(runScript('sleep 30', { lease, signal: job.signal })).rejects.toThrow('canceled');
+  });
+
   test('has an empty home, which is gone afterwards', async () => {
     const { stdout } = await runScript('pwd; echo "$HOME"; ls -A; touch left');
     const [folder = '', home, ...rest] = stdout.toString().trim().split('\n');

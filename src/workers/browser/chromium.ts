@@ -60,6 +60,8 @@ async function withPage<T>(
   const onAbort = (): void => ended.reject(signal?.reason);
   const onDisconnect = (): void => ended.reject(crashed('The browser ended under the page.'));
   signal?.addEventListener('abort', onAbort, { once: true });
+  // It may have come while an instance was waited for.
+  if (signal?.aborted) onAbort();
   browser.once('disconnected', onDisconnect);
   const blank = openPage(instance, options.lease);
   try {

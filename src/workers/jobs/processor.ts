@@ -185,7 +185,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (operation === undefined)
       throw new AppError('internal_error', `This version does not know ${row.operation}.`);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
     aborted.catch(() => undefined);
     const { data: input, error: flaw } = operation.input.safeParse(jobSecrets.join(row));
     if (flaw !== undefined) {

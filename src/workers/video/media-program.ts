@@ -127,6 +127,8 @@ async function runToItsEnd(
   }, lookEveryMs);
   const onAbort = (): void => stop(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  // It may have come while the way was made ready.
+  if (signal.aborted) onAbort();
   try {
     const exitCode = await ended.promise;
     return { exitCode, stdout: Buffer.concat(output), stderr };

@@ -35,6 +35,7 @@ export class SizeGuard implements Disposable {
     // It is also rejected when nobody waits for it any more.
     this.#exceeded.promise.catch(() => {});
     lease.signal.addEventListener('abort', this.#onLeaseEnd, { once: true });
+    if (lease.signal.aborted) this.#onLeaseEnd();
     this.#timers = [
       setTimeout(() => void this.#watch().catch(() => {}), watchAfterMs),
       setInterval(() => void this.#probe().catch(() => {}), probeEveryMs),

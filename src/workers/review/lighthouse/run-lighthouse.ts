@@ -100,6 +100,8 @@ async function runProcess(
   listen(child, ended);
   const onAbort = () => stop(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  // It may have come while the way was made ready.
+  if (signal.aborted) onAbort();
   const deadline = setTimeout(() => stop(tooSlow(order.timeoutMs)), order.timeoutMs + analysisMs);
   const looking = setInterval(() => {
     const bytes = readProcessTree(pid).reduce((sum, one) => sum + one.bytes, 0);

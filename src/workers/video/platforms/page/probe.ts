@@ -49,6 +49,7 @@ export async function probeFile(request: ProbeRequest, fetchIt: typeof fetch): P
   using input = new Input({ source, formats: ALL_FORMATS });
   const dispose = (): void => input.dispose();
   signal.addEventListener('abort', dispose, { once: true });
+  if (signal.aborted) dispose();
   try {
     const container = await input.getFormat();
     const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()]);
