@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { createAdFilter } from '../../src/workers/page/load/ad-filter.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 import { deadOrigin } from '../support/site/page.ts';
@@ -178,6 +179,82 @@ describe('loading a page', { timeout: 90_000 }, () => {
       expect((await failureOf(bench.load('/never-answers', { timeoutMs }))).code).toBe('target_timeout');
       const early = bench.load('/never-answers', { firstByteTimeoutMs: 300 });
       expect((await failureOf(early)).detail).toContain('0.3 s');
+    });
+  });
+
+  describe('of a page that leads on by itself', () => {
+    const leading = (to: string, ms = 300) =>
+      `<title>First</title><script>setTimeout(() => (location.href = "${to}"), ${ms})</script><p>Here.`;
+
+    it('to a host that fails, says why, by https as by http', async () => {
+      bench.site.serve('/to-tls', leading(at('/article').replace('http:', 'https:')));
+      expect((await failureOf(bench.load('/to-tls'))).code).toBe('target_tls_failed');
+      bench.site.serve('/to-refused', '<meta http-equiv="refresh" content="1; url=https://10.0.0.1/">');
+      expect((await failureOf(bench.load('/to-refused'))).code).toBe('url_not_allowed');
+      bench.site.serve('/to-hang-up', leading('/hang-up'));
+      expect((await failureOf(bench.load('/to-hang-up'))).code).toBe('target_unreachable');
+    });
+
+    it('to an error without a body, tells its status', async () => {
+      bench.site.serve('/to-empty', leading('/empty-error'));
+      expect(await bench.load('/to-empty')).toMatchObject({ finalUrl: at('/empty-error'), statusCode: 500 });
+    });
+
+    it.each(['/archive.zip', '/attachment', '/status?code=204'])('to %s, stays', async (path) => {
+      bench.site.serve('/to-file', leading(path));
+      expect(await bench.load('/to-file')).toMatchObject({
+        finalUrl: at('/to-file'),
+        statusCode: 200,
+        contentType: 'text/html; charset=utf-8',
+        redirects: [],
+        title: 'First',
+      });
+    });
+
+    it('once it has been told, stays where it is', async () => {
+      bench.site.serve('/later', leading('/article', 1_500));
+      const [loaded, url] = await bench.withPage({}, async (page, lease) => {
+        const told = await loadPage(page, { url: at('/later'), timeoutMs: 10_000, lease, waitFor: 'load' });
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
+        return [told, await page.evaluate(() => location.href)] as const;
+      });
+      expect([loaded.finalUrl, url]).toEqual([at('/later'), at('/later')]);
+    });
+  });
+
+  describe('past advertisers', () => {
+    const ads = ['ad.doubleclick.net', 'cdn.taboola.com'];
+    const load = async (path: string) => {
+      await using door = createEgressDoor({
+        allow: [`127.0.0.1:${bench.site.port}`],
+        resolve: async () => ['127.0.0.1'],
+      });
+      const url = at(path);
+      const adFilter = createAdFilter(url);
+      await using lease = door.openLease(adFilter);
+      return await bench.chromium.withPage({ lease }, (page) =>
+        loadPage(page, { url, timeoutMs: 10_000, lease, adFilter }),
+      );
+    };
+    const on = (host: string, path: string) => `http://${host}:${bench.site.port}${path}`;
+
+    it('redirects lead on, through several too', async () => {
+      const way = ads.reduceRight(
+        (to, host) => on(host, `/redirect?to=${encodeURIComponent(to)}`),
+        at('/article'),
+      );
+      const page = await load(`/redirect?to=${encodeURIComponent(way)}`);
+      expect(page).toMatchObject({ finalUrl: at('/article'), statusCode: 200 });
+      expect(page.redirects).toHaveLength(3);
+    });
+
+    it('a page that leads to one by itself stays', async () => {
+      const to = on(ads[0] as string, '/article');
+      bench.site.serve(
+        '/to-ad',
+        `<title>Read</title><script>setTimeout(() => (location = "${to}"), 300)</script>`,
+      );
+      expect(await load('/to-ad')).toMatchObject({ finalUrl: at('/to-ad'), statusCode: 200, title: 'Read' });
     });
   });
 

@@ -72,7 +72,9 @@ export const pictureOptions = {
     .min(0)
     .max(10_000)
     .default(0)
-    .describe('Milliseconds between the loaded page and its picture.'),
+    .describe(
+      'Milliseconds between the loaded page and its picture; where it leads elsewhere meanwhile, that is not followed.',
+    ),
   blockCookieBanners: z
     .boolean()
     .default(true)

@@ -27,6 +27,14 @@ export function explainFailure(
   return findCause(lease, traffic.documents.at(-1)?.url() ?? url) ?? netErrorToAppError(name, error);
 }
 
+/** Why the page has come to an error page of Chromium's, where a script or a refresh led; null where it has not. */
+export function explainErrorPage(traffic: Traffic, lease: EgressLease): AppError | null {
+  const failed = traffic.failedDocument;
+  if (failed === null) return null;
+  const name = findNetError(failed.failure()?.errorText ?? '') ?? 'ERR_FAILED';
+  return findCause(lease, failed.url()) ?? netErrorToAppError(name);
+}
+
 /**
  * Over plain http the door answers a refusal itself, so Chromium sees a document. A target may send the same
  * header, but then the door's record has no failure of it.

@@ -7,8 +7,9 @@ import type { RedirectHop } from '../../../shared/schemas/page-options.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
-import { explainFailure, findRefusal } from './load-failure.ts';
+import { explainErrorPage, explainFailure, findRefusal } from './load-failure.ts';
 import { answersAtOnce, calm, readState } from './page-state.ts';
+import { netErrorToAppError } from './net-errors.ts';
 import { listRedirects } from './redirects.ts';
 import { RequestGate } from './request-gate.ts';
 import { requireElement, settle } from './settle.ts';
@@ -109,6 +110,9 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const reached = await navigatePastAds(page, options, traffic, wait);
   const arrived = reached === 'loaded' ? await settle(page, traffic, waitFor, remainingMs) : reached;
   if (reached !== 'loaded' && waitFor.kind === 'selector') await requireElement(page, waitFor.selector);
+  await wait.gate.lock();
+  const failure = explainErrorPage(traffic, options.lease);
+  if (failure) throw failure;
   const response = traffic.documentResponse;
   if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
   const refusal = findRefusal(options.lease, response);
@@ -132,6 +136,9 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   };
 }
 
+/** On the way to a page; Chromium follows as many redirects. */
+const mostAds = 20;
+
 /** Links lead through advertisers' hosts too, and the page itself may be one: then that host is opened. */
 async function navigatePastAds(
   page: Page,
@@ -140,19 +147,23 @@ async function navigatePastAds(
   wait: Wait,
 ): Promise<Reached> {
   const { adFilter, lease } = options;
-  const wasTurnedAway = (): string | null => {
+  const opened = new Set<string>();
+  const turnedAway = (): string | null => {
     const host = URL.parse(traffic.documents.at(-1)?.url() ?? '')?.hostname ?? '';
-    return adFilter !== undefined && lease.turnedAway.has(host) ? host : null;
+    return adFilter !== undefined && lease.turnedAway.has(host) && !opened.has(host) ? host : null;
   };
-  try {
-    const reached = await navigate(page, options, wait, traffic);
-    if (wasTurnedAway() === null) return reached;
-  } catch (error) {
-    if (wasTurnedAway() === null) throw error;
+  for (;;) {
+    const reached = await navigate(page, options, wait, traffic).catch((error: unknown) => ({ error }));
+    const host = turnedAway();
+    if (host === null) {
+      if (typeof reached === 'object') throw reached.error;
+      return reached;
+    }
+    if (opened.size >= mostAds) throw netErrorToAppError('ERR_TOO_MANY_REDIRECTS');
+    adFilter?.exempt(host);
+    opened.add(host);
+    traffic.documents.length = 0;
   }
-  adFilter?.exempt(wasTurnedAway() ?? '');
-  traffic.documents.length = 0;
-  return await navigate(page, options, wait, traffic);
 }
 
 type Reached = 'loaded' | 'busy' | 'deadline';

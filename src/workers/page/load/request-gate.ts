@@ -25,21 +25,31 @@ type Admission = Pick<EgressLease, 'turnsAway' | 'admit' | 'drop' | 'isSpent'>;
 export class RequestGate {
   readonly #traffic: Traffic;
   readonly #lease: Admission;
+  readonly #session: CDPSession;
   #mainFrame = '';
   #navigations = 0;
   readonly #frames = new Set<string>();
   #hasStopped = false;
+  #isLocked = false;
 
-  private constructor(traffic: Traffic, lease: Admission) {
+  private constructor(session: CDPSession, traffic: Traffic, lease: Admission) {
+    this.#session = session;
     this.#traffic = traffic;
     this.#lease = lease;
   }
 
   /** Before the page's first navigation. */
   static async close(page: Page, traffic: Traffic, lease: Admission): Promise<RequestGate> {
-    const gate = new RequestGate(traffic, lease);
     const session = await page.createCDPSession();
-    const [{ frameTree }] = await Promise.all([session.send('Page.getFrameTree'), gate.#hold(session)]);
+    const gate = new RequestGate(session, traffic, lease);
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId === undefined) traffic.commit(frame.loaderId, frame.unreachableUrl !== undefined);
+    });
+    const [{ frameTree }] = await Promise.all([
+      session.send('Page.getFrameTree'),
+      session.send('Page.enable'),
+      gate.#hold(session),
+    ]);
     gate.#mainFrame = frameTree.frame.id;
     return gate;
   }
@@ -47,6 +57,13 @@ export class RequestGate {
   /** The next document is our own: the page has led nowhere yet. @param isAskedFor it is no data: URL. */
   begin(isAskedFor: boolean): void {
     this.#navigations = isAskedFor ? -1 : 0;
+  }
+
+  /** From now on the page stays where it is: what is told of it and what is drawn are one page. */
+  async lock(): Promise<void> {
+    this.#isLocked = true;
+    // The page has gone.
+    if (this.#traffic.isLeaving) await this.#session.send('Page.stopLoading').catch(() => {});
   }
 
   get warnings(): Warning[] {
@@ -80,12 +97,16 @@ export class RequestGate {
   #admits({ frameId, resourceType, redirectedRequestId, request }: Paused): boolean {
     const isDocument = resourceType === 'Document';
     const isOwnDocument = isDocument && frameId === this.#mainFrame;
-    // Where the page itself is an advertiser's, the door's refusal says so.
-    if (!isOwnDocument && this.#lease.turnsAway(URL.parse(request.url)?.hostname ?? '')) return false;
-    if (isDocument && !isOwnDocument && !this.#mayShow(frameId)) return false;
+    if (isOwnDocument && this.#isLocked) return false;
     const isHop = redirectedRequestId !== undefined;
+    if (isOwnDocument && !isHop) this.#navigations += 1;
+    // Where the page that was asked for is itself an advertiser's, the door's refusal says so.
+    const isFirst = isOwnDocument && this.#navigations <= 0;
     const isAdmitted =
-      (!isOwnDocument || isHop || this.#mayLead()) && this.#mayAsk(request.url, isOwnDocument);
+      (isFirst || !this.#lease.turnsAway(URL.parse(request.url)?.hostname ?? '')) &&
+      (!isDocument || isOwnDocument || this.#mayShow(frameId)) &&
+      (!isOwnDocument || isHop || this.#mayLead()) &&
+      this.#mayAsk(request.url, isOwnDocument);
     if (isOwnDocument && !isAdmitted) this.#traffic.documents.pop();
     return isAdmitted;
   }
@@ -106,7 +127,6 @@ export class RequestGate {
   }
 
   #mayLead(): boolean {
-    this.#navigations += 1;
     if (this.#navigations <= mostNavigations) return true;
     this.#hasStopped = true;
     return false;

@@ -22,8 +22,11 @@ export class Traffic implements Disposable {
   readonly documents: HTTPRequest[] = [];
   /** The document's body ended early, so that it is shown in part. */
   isDocumentCut = false;
-  /** The answer to the last of them that has one; null before any. */
-  documentResponse: HTTPResponse | null = null;
+  /** That of the document shown, which is not always the last: a download or "no content" leaves the page that is there. */
+  #shown: HTTPRequest | null = null;
+  #answered: HTTPResponse | null = null;
+  /** What is shown is Chromium's own page in place of a document that failed. */
+  #showsError = false;
   /** The last document has been read to its end. */
   hasContent = false;
   #lastChange = performance.now();
@@ -57,6 +60,30 @@ export class Traffic implements Disposable {
   /** Resolves when the first document begins to answer. */
   get firstResponse(): Promise<void> {
     return this.#firstResponse.promise;
+  }
+
+  /** The answer that is shown; before any is, the last that came; null before that. */
+  get documentResponse(): HTTPResponse | null {
+    return this.#shown?.response() ?? this.#answered;
+  }
+
+  /** The document that failed after another had been shown, in whose place Chromium shows a page of its own. */
+  get failedDocument(): HTTPRequest | null {
+    return this.#showsError && this.#shown?.response() === null ? this.#shown : null;
+  }
+
+  /** Another document is on its way. */
+  get isLeaving(): boolean {
+    const last = this.documents.at(-1);
+    return last !== undefined && last !== this.#shown && this.#inFlight.has(last);
+  }
+
+  /** A document takes the place of the one before. @param loaderId that of its request. */
+  commit(loaderId: string, isError: boolean): void {
+    this.#shown = this.documents.findLast((request) => loaderOf(request) === loaderId) ?? this.#shown;
+    this.#showsError = isError;
+    this.isDocumentCut = false;
+    this.hasContent = false;
   }
 
   /** Requests that a page waits for; those that wait for news are none. */
@@ -114,11 +141,14 @@ export class Traffic implements Disposable {
     const request = response.request();
     if (request !== this.documents.at(-1)) return;
     if (response.status() >= 300 && response.status() < 400 && response.headers()['location']) return;
-    this.documentResponse = response;
-    this.isDocumentCut = false;
-    this.hasContent = false;
+    this.#answered = response;
     this.#firstResponse.resolve();
   }
+}
+
+/** A document's request bears the name of the load that it begins. (Puppeteer marks it as internal; the version is pinned.) */
+function loaderOf(request: HTTPRequest): string {
+  return (request as HTTPRequest & { id: string }).id;
 }
 
 function isByScript(request: HTTPRequest): boolean {
