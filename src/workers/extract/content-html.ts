@@ -1,5 +1,6 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { type Block, blockTags, codeText, isFormula, mathText, walk } from './blocks.ts';
+import { alignOf } from './cell-align.ts';
 import { languageOf } from './code-language.ts';
 import { imageUrl, isFallback, isTrackingPixel, pixels, resolveLink } from './addresses.ts';
 
@@ -18,8 +19,8 @@ const inlineTags = new Set(
 );
 const keptAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['title'],
-  td: ['colspan', 'rowspan', 'align'],
-  th: ['colspan', 'rowspan', 'align'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan'],
   ol: ['start', 'reversed', 'type'],
   li: ['value'],
   abbr: ['title'],
@@ -71,6 +72,8 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       const href = resolveLink(attribs['href'], base);
       if (href !== null) text += ` href="${escapeValue(href)}"`;
     }
+    const align = tag === 'td' || tag === 'th' ? alignOf(element) : null;
+    if (align !== null) text += ` align="${align}"`;
     for (const name of [...(keptAttributes[tag] ?? []), ...sharedAttributes]) {
       const value = attribs[name];
       if (value !== undefined && value.length <= 1_000) text += ` ${name}="${escapeValue(value)}"`;

@@ -1,7 +1,8 @@
 import type { Element } from 'domhandler';
 import type { Table, TableCell, TableRow } from 'mdast';
+import { alignOf } from '../extract/cell-align.ts';
 import type { Holder, MdastWriter } from './mdast-writer.ts';
-import { alignOf, cellsOf, isDataTable, spanOf } from './tables.ts';
+import { cellsOf, isDataTable, spanOf } from './tables.ts';
 
 interface OpenTable {
   element: Element;
@@ -9,6 +10,9 @@ interface OpenTable {
   /** Of each column, over how many rows a cell above reaches. */
   spans: number[];
   row: TableRow | null;
+  /** Rows of its foot, which may stand before the others. */
+  foot: TableRow[];
+  isInFoot: boolean;
 }
 
 const rowGroups = new Set(['thead', 'tbody', 'tfoot']);
@@ -39,14 +43,14 @@ export class TableWriter {
     }
     this.#writer.closeLine();
     const table: Table = { type: 'table', align: [], children: [] };
-    this.#tables.push({ element, table, spans: [], row: null });
+    this.#tables.push({ element, table, spans: [], row: null, foot: [], isInFoot: false });
   }
 
   #enterPart(element: Element, open: OpenTable): boolean {
     const { name: tag } = element;
     if (tag === 'tr') {
       open.row = { type: 'tableRow', children: [] };
-      open.table.children.push(open.row);
+      (open.isInFoot ? open.foot : open.table.children).push(open.row);
       return true;
     }
     if ((tag === 'td' || tag === 'th') && open.row !== null) {
@@ -57,17 +61,20 @@ export class TableWriter {
       this.#writer.closeLine();
       return true;
     }
-    return rowGroups.has(tag);
+    if (!rowGroups.has(tag)) return false;
+    open.isInFoot = tag === 'tfoot';
+    return true;
   }
 
-  #enterCell(element: Element, { table, spans }: OpenTable, row: TableRow): void {
+  #enterCell(element: Element, { table, spans, isInFoot }: OpenTable, row: TableRow): void {
     fillSpans(row, spans);
     const cell: TableCell = { type: 'tableCell', children: [] };
     const { columns, rows } = spanOf(element);
     for (let n = 0; n < columns; n++) {
       const column = row.children.length;
       if (rows > 1) spans[column] = rows;
-      if (table.children.length === 1) table.align?.push(alignOf(element));
+      // Numbers stand to the right of their column, and their head may say nothing of it.
+      if (!isInFoot && table.children.length <= 2 && table.align) table.align[column] ??= alignOf(element);
       row.children.push(n === 0 ? cell : { type: 'tableCell', children: [] });
     }
     this.#writer.enterCell(element, cell as Holder);
@@ -86,8 +93,14 @@ export class TableWriter {
       open.row = null;
       return true;
     }
-    if (open.element !== element) return rowGroups.has(tag);
+    if (open.element !== element) {
+      if (!rowGroups.has(tag)) return false;
+      open.spans = [];
+      open.isInFoot = false;
+      return true;
+    }
     this.#tables.pop();
+    open.table.children.push(...open.foot);
     this.#writer.closeLine();
     if (cellsOf(open.table) > 0) this.#writer.append(open.table);
     this.#writer.closeLine();

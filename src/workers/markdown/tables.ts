@@ -1,22 +1,20 @@
 import type { Element } from 'domhandler';
-import type { AlignType, Table } from 'mdast';
+import type { Table } from 'mdast';
 import { walk } from '../extract/blocks.ts';
 
-const mostSpan = 100;
+/** Beyond, a cell is one that asks for all columns, and none is to its right. */
+const mostColumns = 100;
+/** As browsers bound it; 0 asks for all that follow in its part of the table. */
+const mostRows = 65_534;
 
-/** How many columns and rows a cell takes, as browsers bound it. */
+/** How many columns and rows a cell takes. */
 export function spanOf({ attribs }: Element): { columns: number; rows: number } {
-  const read = (text: string | undefined): number => {
-    const value = Number.parseInt(text ?? '1', 10);
-    return value >= 1 && value <= mostSpan ? value : 1;
+  const columns = Number.parseInt(attribs['colspan'] ?? '1', 10);
+  const rows = Number.parseInt(attribs['rowspan'] ?? '1', 10);
+  return {
+    columns: columns >= 1 && columns <= mostColumns ? columns : 1,
+    rows: rows >= 0 ? Math.min(rows || mostRows, mostRows) : 1,
   };
-  return { columns: read(attribs['colspan']), rows: read(attribs['rowspan']) };
-}
-
-export function alignOf({ attribs }: Element): AlignType {
-  const told = attribs['align'] ?? /text-align\s*:\s*(left|right|center)/i.exec(attribs['style'] ?? '')?.[1];
-  const align = told?.trim().toLowerCase();
-  return align === 'left' || align === 'right' || align === 'center' ? align : null;
 }
 
 /** Whether a table holds data; one that lays out a page is read as what stands in it. */
