@@ -175,6 +175,32 @@ describe('markup becomes', () => {
       '<pre><code class="language-js line-numbers"><span class="copy">cp</span> <span class="lineno-2">b</span></code></pre>',
       '```js\ncp b\n```',
     ],
+    [
+      'cells that reach to the end of a part of a table, and its foot at its end',
+      '<table><tfoot><tr><td>Sum<td>3</tfoot><thead><tr><th rowspan=9>A<th>B</thead><tr><td rowspan=0>c<td>d<tr><td>e</table>',
+      '| A | B |\n| - | - |\n| c | d |\n| | e |\n| Sum | 3 |',
+    ],
+    [
+      'columns whose cells are aligned by styles, or below their heads only',
+      '<table><tr><th style="text-align: center">A<th>B<tr><td>1<td align=right>2<tr><td>3<td>4</table>',
+      '| A | B |\n| :-: | -: |\n| 1 | 2 |\n| 3 | 4 |',
+    ],
+    [
+      'a bar of a formula in a cell',
+      '<table><tr><th>A<th>B<tr><td><math alttext="|x|"></math><td>c</table>',
+      '| A | B |\n| - | - |\n| $\\|x\\|$ | c |',
+    ],
+    ['a list between items', '<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>', '- a\n  - b\n- c'],
+    [
+      'the box of a task with a label',
+      '<ul><li><label><input type=checkbox disabled checked>a</label></li></ul>',
+      '- [x] a',
+    ],
+    [
+      'the sign before the links back of a note',
+      '<p>A<sup><a href="#cite_note-1">[1]</a></sup></p><ol><li id="cite_note-1"><span>^ <a href="#cite_ref-1_0">a</a></span> By hand.</li></ol>',
+      'A[^1]\n\n[^1]: By hand.',
+    ],
     ['rules at the ends', '<hr><p>a</p><hr><p>b</p><hr><div><hr></div>', 'a\n\n---\n\nb'],
     ['what is told to who runs no scripts', '<p>Slate</p><noscript>Enable JavaScript.</noscript>', 'Slate'],
   ])('%s', (_name, html, markdown) => {

@@ -326,7 +326,8 @@ export function walk(
 /** The box of a task list, which says whether the task is done; what can be clicked is a part of a form. */
 function isTaskBox({ attribs, parent }: Element): boolean {
   if (attribs['type'] !== 'checkbox' || attribs['disabled'] === undefined) return false;
-  const holder = parent !== null && isTag(parent) && parent.name === 'p' ? parent.parent : parent;
+  const holder =
+    parent !== null && isTag(parent) && /^(?:p|label)$/.test(parent.name) ? parent.parent : parent;
   return holder !== null && isTag(holder) && holder.name === 'li';
 }
 

@@ -12,7 +12,7 @@ const noLanguages = new Set('auto default nohighlight no-highlight none null und
 const languageAttributes = ['data-lang', 'data-language', 'data-enlighter-language'];
 /** With what a name of a language begins, whichever the language is. */
 const named =
-  /(?:^|\s)(?:(?:language|lang|hljs-language)[-:]|(?:mw-highlight-lang|highlight-source|highlight-text)-|brush:\s*)([^\s"'`<>]{1,30})/;
+  /(?:^|\s)(?:(?:language|lang|hljs-language)[-:]|(?:mw-highlight-lang|highlight-source|highlight-text)-|brush:\s*|src\s+src-)([^\s"'`<>]{1,30})/;
 /** With what one begins that may go on otherwise. */
 const prefix = /^(?:highlight|src|code|geshifilter)-/;
 /** Beside these, a name of a language is one. */
@@ -54,10 +54,15 @@ function languageInAttributes({ attribs }: Element, isOwn: boolean): string | nu
   return name !== null && (isOwn || isLanguage(name)) ? name : null;
 }
 
+/** Code may stand in a `pre` that stands in another. */
+const codeIn = ({ children }: Element): Element | undefined =>
+  children.find((child): child is Element => isTag(child) && /^(?:code|pre)$/.test(child.name));
+
 /** What language code is in, as its highlighter has named it on it or on what stands closely around it. */
 export function languageOf(pre: Element): string | null {
-  const code = pre.children.find((child): child is Element => isTag(child) && child.name === 'code');
-  const own = code === undefined ? [pre] : [code, pre];
+  const own = [pre];
+  for (let inner = codeIn(pre); inner !== undefined && own.length < 4; inner = codeIn(inner))
+    own.unshift(inner);
   const all = own.slice();
   for (let up = pre.parent; up !== null && isTag(up) && all.length < own.length + 2; up = up.parent)
     all.push(up);

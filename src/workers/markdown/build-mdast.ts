@@ -52,7 +52,9 @@ class Builder {
       this.#root,
       (element) => this.#enter(element),
       (element) => this.#leave(element),
-      (node) => writer.write(node.data),
+      ({ data }) => {
+        if (!this.#isSignBack(data)) writer.write(data);
+      },
     );
     writer.closeLine();
     for (const [url, number] of this.#references) {
@@ -60,6 +62,12 @@ class Builder {
       writer.tree.children.push({ type: 'definition', identifier: label, label, url });
     }
     return writer.tree;
+  }
+
+  /** Before the links back of a note, which are left out. */
+  #isSignBack(text: string): boolean {
+    const { flow } = this.#writer;
+    return flow.type === 'footnoteDefinition' && flow.children.length === 0 && /^\s*[\^↑]\s*$/.test(text);
   }
 
   #enter(element: Element): boolean {
@@ -243,7 +251,12 @@ class Builder {
     if (isDisplay && !writer.isOneLine && !writer.hasLine) {
       writer.append({ type: 'math', value } satisfies MathNode);
       writer.closeLine();
-    } else writer.put({ type: 'inlineMath', value: value.replace(/\s+/g, ' ') } satisfies InlineMath);
+    } else {
+      const line = value.replace(/\s+/g, ' ');
+      // A bar would end a cell, also within a formula, and the library writes formulas as they are.
+      const tex = writer.isInCell ? line.replaceAll('|', '\\|') : line;
+      writer.put({ type: 'inlineMath', value: tex } satisfies InlineMath);
+    }
   }
 
   #checkbox({ attribs }: Element): void {

@@ -79,7 +79,10 @@ export class MdastWriter {
   /** Puts a block where blocks can stand. */
   append(node: Nodes): void {
     const holder = this.flow;
-    if (holder.type === 'list') {
+    const last = holder.type === 'list' && node.type === 'list' ? holder.children.at(-1) : undefined;
+    // A list that stands between items is shown as one of the item before.
+    if (last !== undefined) (last as unknown as Holder).children.push(node);
+    else if (holder.type === 'list') {
       const item = { type: 'listItem', spread: false, children: [node as never] } satisfies Nodes;
       holder.children.push(item);
     } else holder.children.push(node as never);
