@@ -1,3 +1,4 @@
+import { Document, Packer, PageBreak, Paragraph, TextRun } from 'docx';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import readDocument from '../../src/workers/documents/read-document.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
@@ -136,6 +137,56 @@ test('a line that only begins with a number goes on with its paragraph', async (
   const lines = ['The parties have agreed on what is told in number', '12. and they agree to it.'];
   const { text } = await drawn((file) => void file.text(lines.join('\n')));
   expect(text).toBe(lines.join(' '));
+});
+
+test('entries of a table of contents are apart, names with a hyphen whole', async () => {
+  const { html } = await drawn((file) => {
+    for (const text of ['1 Stones ............ 3', '2 Roofs . . . . . . . . 12']) file.text(text);
+    file.text('The roofs of this town are of the Anglo-').text('Saxon kind.');
+  });
+  expect(html).toBe(
+    '<p>1 Stones ............ 3</p>\n<p>2 Roofs . . . . . . . . 12</p>\n<p>The roofs of this town are of the Anglo-Saxon kind.</p>',
+  );
+});
+
+const readText = async (text: string, contentType: string | null = null) => {
+  const task = { kind: 'text' as const, bytes: null, text, url: 'http://a.example/a', contentType };
+  return (await readDocument(task)).page.html;
+};
+
+test('columns of plain text, and JSON that is none, keep their lines', async () => {
+  const columns = 'Name   Age\nAda     36\nBob      7';
+  expect(await readText(columns)).toBe(`<pre><code>${columns}\n</code></pre>`);
+  expect(await readText('Roses are red.   And so\nare others.')).toMatch(/^<p>/);
+  const lines = '{"a":1}\n{"a":2}';
+  expect(await readText(lines, 'application/json')).toBe(
+    `<pre><code class="language-json">${lines}\n</code></pre>`,
+  );
+});
+
+test('notes of a markdown file have no heading that is not its own', async () => {
+  expect(await readText('A[^1]\n\n[^1]: b', 'text/markdown')).not.toContain('Footnotes');
+});
+
+test('in Word documents quotes are quotes, code is code, and a page break parts words', async () => {
+  const [quote, source] = ['Quote', 'Source Code'].map((name) => ({ id: name.slice(0, 3), name }));
+  const document = new Document({
+    styles: { paragraphStyles: [quote, source].filter((style) => style !== undefined) },
+    sections: [
+      {
+        children: [
+          new Paragraph({ text: 'Said so', style: 'Quo' }),
+          new Paragraph({ text: 'a = 1', style: 'Sou' }),
+          new Paragraph({ text: '  b = 2', style: 'Sou' }),
+          new Paragraph({ children: [new TextRun('one'), new PageBreak(), new TextRun('two')] }),
+        ],
+      },
+    ],
+  });
+  const { html } = await read({ kind: 'docx', content: await Packer.toBuffer(document) });
+  expect(html).toBe(
+    '<blockquote>\n<p>Said so</p>\n</blockquote>\n<pre><code>a = 1\n  b = 2\n</code></pre>\n<p>one<br>two</p>',
+  );
 });
 
 test('a paragraph goes on at the head of the next column', async () => {

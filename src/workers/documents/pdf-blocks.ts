@@ -19,6 +19,8 @@ const fullLine = 30;
 const sentenceEnd = /[.!?:;…"”»)\]]$/;
 /** What stands before the text of an item, set apart from it. */
 const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
+/** Dots that lead to a page number: an entry of a table of contents ends there. */
+const leaders = /(?:\. ?){5,}\s*\d{1,4}$/;
 const tableRows = 3;
 /** Of the size: starts of cells this close are one column. */
 const sameColumn = 1.5;
@@ -67,7 +69,7 @@ function follows(before: Line, line: Line, { left, right, leading }: Measure, fi
   if (Math.abs(before.size - line.size) > 0.12 * before.size) return false;
   if (gap < 0.5 || gap > leading * 1.25 + 0.1) return false;
   const [text, start] = [lineText(line), lineText(first)];
-  if (bullet.test(text)) return false;
+  if (bullet.test(text) || leaders.test(lineText(before))) return false;
   const isWrapped =
     lineText(before).length >= fullLine &&
     right - before.right < firstWordOf(line) &&
@@ -99,6 +101,7 @@ export function joinLines(texts: readonly string[]): string {
   for (const text of texts) {
     if (out === '') out = text;
     else if (/\p{L}[-\u2010\u00ad]$/u.test(out) && /^\p{Ll}/u.test(text)) out = out.slice(0, -1) + text;
+    else if (/\p{L}[-\u2010]$/u.test(out) && /^[\p{Lu}\p{N}]/u.test(text)) out += text;
     else out += ` ${text}`;
   }
   return out.replaceAll('\u00ad', '').trim();

@@ -8,6 +8,9 @@ const markdownFile = /\.(?:md|mdown|mkd|markdown)$/i;
 /** YAML between rules at the head of a file, as site generators read it. */
 const frontMatter = /^---[^\S\n]*\n([\s\S]{0,20000}?)\n---[^\S\n]*(?:\n|$)/;
 
+/** What the converter puts before footnotes, for screen readers alone. */
+const footnoteLabel = /<h2 id="footnote-label" class="sr-only">Footnotes<\/h2>\n?/;
+
 /** Whether a text is markdown by its media type, or by its file's name where that says no more than "text". */
 export const isMarkdown = (contentType: string | null, url: string): boolean =>
   markdownType.test(contentType ?? '') ||
@@ -22,5 +25,6 @@ export function readMarkdown(text: string): DocumentContent {
     htmlExtensions: [gfmHtml()],
     allowDangerousHtml: true,
   });
-  return bareContent(head === null ? html : `${code(head[1] ?? '', 'yaml')}\n${html}`);
+  const own = html.replace(footnoteLabel, '');
+  return bareContent(head === null ? own : `${code(head[1] ?? '', 'yaml')}\n${own}`);
 }

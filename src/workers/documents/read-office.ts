@@ -44,7 +44,13 @@ export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
       styleMap: [
         "p[style-name='Title'] => h1:fresh",
         "p[style-name='Subtitle'] => p:fresh",
-        "p[style-name='Code'] => pre:separator('\n')",
+        ...['Code', 'Source Code', 'HTML Preformatted'].map(
+          (name) => `p[style-name='${name}'] => pre:separator('\n')`,
+        ),
+        ...['Quote', 'Intense Quote'].map((name) => `p[style-name='${name}'] => blockquote > p:fresh`),
+        // Words before and after it are two.
+        "br[type='page'] => br",
+        "br[type='column'] => br",
       ],
     };
     const { value } = await mammoth.convertToHtml({ buffer: withNumbers(file, entries) }, options);

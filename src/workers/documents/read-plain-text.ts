@@ -7,7 +7,9 @@ const fullLine = 60;
 const record = /^(?:[[{]|\d{4}-\d\d|\d\d?:\d\d|\d{10}|[A-Z][a-z]{2} +\d{1,2} \d\d:)/;
 
 /** What lines of code are called in media types, and by the ends of file names. */
-const languages = new Set('c cpp css diff go graphql java javascript php python sh sql toml yaml'.split(' '));
+const languages = new Set(
+  'c cpp css diff go graphql java javascript json php python sh sql toml yaml'.split(' '),
+);
 /** What else they are called there. */
 const otherNames = new Map(
   Object.entries({
@@ -60,7 +62,8 @@ export function readPlainText(text: string, language: string | null): DocumentCo
     if (paragraph === '') continue;
     const lines = paragraph.split('\n');
     // A first line alone that is indented begins a paragraph of prose, unless it goes on with what was.
-    const isIndented = lines.some((line, at) => (at > 0 || indented.length > 0) && /^[ \t]/.test(line));
+    const isIndented =
+      isInColumns(lines) || lines.some((line, at) => (at > 0 || indented.length > 0) && /^[ \t]/.test(line));
     if (isIndented) indented.push(paragraph);
     else {
       closeIndented();
@@ -71,6 +74,10 @@ export function readPlainText(text: string, language: string | null): DocumentCo
   closeIndented();
   return bareContent(out.join('\n'));
 }
+
+/** Whether gaps of spaces or tabs within most lines set columns apart. */
+const isInColumns = (lines: readonly string[]): boolean =>
+  lines.length > 1 && lines.filter((line) => /[^\s.!?](?: {3,}|\t+)\S/.test(line)).length * 2 > lines.length;
 
 /** Whether no line but the last has room for the word that begins the next; one long word may pass the margin. */
 function isBrokenAtMargin(lines: readonly string[]): boolean {
