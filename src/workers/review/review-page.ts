@@ -26,7 +26,7 @@ const ownChecks = {
   content: [...headChecks, ...bodyChecks],
 } as const;
 
-export interface PageQuestion extends Omit<MeasureRequest, 'categories' | 'timeoutMs'> {
+export interface PageQuestion extends Omit<MeasureRequest, 'categories' | 'checksSecurity' | 'timeoutMs'> {
   categories: readonly ReviewCategory[];
   timeout: number;
 }

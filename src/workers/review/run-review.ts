@@ -75,7 +75,12 @@ async function runOnce(
   await using lease = tools.openLease({ signal, verifyTls: question.verifyTls, maxProxyRequests: 1_000 });
   const measured = await tools.lighthouse
     .measure(
-      { ...question, categories: question.categories.filter(isLighthouse), timeoutMs: question.timeout },
+      {
+        ...question,
+        categories: question.categories.filter(isLighthouse),
+        checksSecurity: question.categories.includes('security'),
+        timeoutMs: question.timeout,
+      },
       { lease, signal },
     )
     .catch((error: unknown) => {

@@ -5,14 +5,19 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { MeasureOrder, MeasureReply } from './messages.ts';
 import { measurePage } from './measure-page.ts';
+import { toFailure } from './read-report.ts';
 
 const reply = (message: MeasureReply) => void process.send?.(message);
+
+const isLighthouseError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && error.name === 'LighthouseError' && 'code' in error;
 
 async function answer(order: MeasureOrder): Promise<void> {
   try {
     reply({ kind: 'measured', measured: await measurePage(order) });
   } catch (error) {
-    if (error instanceof AppError) reply({ kind: 'refused', code: error.code, detail: error.detail });
+    const failure = isLighthouseError(error) ? toFailure(error) : error;
+    if (failure instanceof AppError) reply({ kind: 'refused', code: failure.code, detail: failure.detail });
     else {
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
       reply({ kind: 'failed', message, stack });

@@ -57,7 +57,7 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
     crashed.promise,
     untilHung(page, order),
   ]);
-  const run = readReport(report, order.device);
+  const run = readReport(report, order);
   // Reading comes before the picture, which changes the size of the page.
   const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(() => null);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);

@@ -20,6 +20,8 @@ export interface MeasureRequest {
   url: string;
   device: 'mobile' | 'desktop';
   categories: readonly LighthouseCategory[];
+  /** Our own checks of security are made too. */
+  checksSecurity: boolean;
   /** Of the load of the page, in milliseconds. */
   timeoutMs: number;
   headers: Record<string, string>;

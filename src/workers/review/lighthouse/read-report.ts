@@ -41,12 +41,21 @@ export interface LighthouseReport {
 
 /** Lighthouse calls what is below it in need of improvement. */
 const passingScore = 0.9;
-/** Audits of which ours say more: those read the headers and the certificate themselves. */
+/** Audits of which our own checks of security say more: those read the headers and the certificate themselves. */
 const ours = new Set(['csp-xss', 'has-hsts', 'clickjacking-mitigation', 'redirects-http']);
 const mostEvidence = 10;
 
+export interface ReportReader {
+  device: 'mobile' | 'desktop';
+  /** Our own checks of security are made too. */
+  checksSecurity: boolean;
+}
+
 /** @throws AppError where Lighthouse could not measure the page. */
-export function readReport(report: LighthouseReport, device: 'mobile' | 'desktop'): LighthouseRun {
+export function readReport(
+  report: LighthouseReport,
+  { device, checksSecurity }: ReportReader,
+): LighthouseRun {
   if (report.runtimeError !== undefined) throw toFailure(report.runtimeError);
   const issues: MeasuredIssue[] = [];
   const passed: LighthouseRun['passed'] = [];
@@ -62,7 +71,8 @@ export function readReport(report: LighthouseReport, device: 'mobile' | 'desktop
     const totalWeight = counted.reduce((sum, { weight }) => sum + weight, 0);
     for (const { id: auditId, weight, group } of category.auditRefs) {
       const audit = report.audits[auditId];
-      if (audit === undefined || audit.score === null || group === 'hidden' || ours.has(auditId)) continue;
+      if (audit === undefined || audit.score === null || group === 'hidden') continue;
+      if (checksSecurity && ours.has(auditId)) continue;
       if (audit.score >= passingScore) {
         passed.push({ id: auditId, category: name, title: plain(audit.title).text });
         continue;
@@ -177,11 +187,21 @@ function readFilmstrip(audit: AuditResult | undefined): Frame[] {
 
 export const endlessScript = "The page's script runs without end, so the page cannot be measured.";
 
+const noAnswer = 'The page kept its browser from answering while it was measured.';
+
+/** Its recording of the load is of no use: it lacks the beginning, the requests or the pictures. */
+const unrecorded = (code: string): [ErrorCode, string] => [
+  'page_crashed',
+  `The load of the page could not be recorded as Lighthouse needs it (${code}). Ask again.`,
+];
+
 const failures: Record<string, [ErrorCode, string]> = {
   NO_FCP: [
     'page_unresponsive',
     'The page painted nothing while it was measured. Look whether it shows anything without a click, or raise `timeout`.',
   ],
+  PROTOCOL_TIMEOUT: ['page_unresponsive', noAnswer],
+  CRI_TIMEOUT: ['page_unresponsive', noAnswer],
   PAGE_HUNG: ['page_unresponsive', endlessScript],
   TARGET_CRASHED: ['page_crashed', 'The page crashed while it was measured.'],
   NOT_HTML: ['unsupported_content', 'The target is no HTML page: only pages can be reviewed.'],
@@ -202,9 +222,8 @@ const failures: Record<string, [ErrorCode, string]> = {
   NO_DOCUMENT_REQUEST: ['target_unreachable', 'The page could not be loaded.'],
 };
 
-function toFailure({ code, message }: { code: string; message: string }): Error {
-  const known = failures[code];
-  return known === undefined
-    ? new Error(`Lighthouse: ${code}: ${message}`)
-    : new AppError(...known, { cause: new Error(message) });
+/** Lighthouse's own failures, which it reports or throws. @param message for the log. */
+export function toFailure({ code, message }: { code: string; message: string }): AppError {
+  const known = failures[code] ?? unrecorded(code);
+  return new AppError(...known, { cause: new Error(message) });
 }
