@@ -122,7 +122,14 @@ async function makeGraph(client: pg.Client): Promise<void> {
 
 async function measure(databaseUrl: string, client: pg.Client): Promise<void> {
   await using db = createDb({ url: databaseUrl, poolSize: 4, onError: () => undefined });
-  const run = { jobId: '', signal: new AbortController().signal, warn() {}, tellSource() {}, tellCost() {} };
+  const run = {
+    jobId: '',
+    signal: new AbortController().signal,
+    deadlineAt: Infinity,
+    warn() {},
+    tellSource() {},
+    tellCost() {},
+  };
   const answer = async (given: string) => {
     const startedAt = performance.now();
     const { totals } = await readOpenBacklinks(db, { domain: registrableDomainOf(given), limit: 100 }, run);

@@ -7,10 +7,18 @@ import { expandKeyword, languageOfCountry } from '../../src/workers/seo/expansio
 import { intentOf } from '../../src/workers/seo/intent.ts';
 import { suggestKeywordIdeas } from '../../src/workers/seo/open-keyword-ideas.ts';
 import { createSuggestEngines } from '../../src/workers/seo/suggest.ts';
-import { type Ask, type AskOptions, createAsk, UpstreamBlocked } from '../../src/workers/seo/upstream.ts';
+import {
+  allAnswers,
+  type Ask,
+  type AskOptions,
+  createAsk,
+  UpstreamBlocked,
+} from '../../src/workers/seo/upstream.ts';
 import { hasPhrase } from '../../src/workers/seo/words.ts';
 
-test('an answer of a service is read in its own charset', async () => {
+test('an answer of a service is read in its own charset, and answered where it cannot be kept', async () => {
+  const away = new Error('The database is away.');
+  const lost: unknown[] = [];
   const lease = {
     fetch: async () => ({
       status: 200,
@@ -22,18 +30,27 @@ test('an answer of a service is read in its own charset', async () => {
   const { ask } = createAsk({
     lease,
     slots: { take: async (_: string, __: number, use: () => unknown) => await use() },
-    kept: { find: async () => null, keep: async () => undefined },
+    kept: { find: async () => null, keep: async () => Promise.reject(away) },
     rests: { leftMs: async () => 0, begin: async () => undefined },
     signal: new AbortController().signal,
+    onLost: (error: unknown) => void lost.push(error),
   } as unknown as AskOptions);
   const { text } = await ask(
     { name: 'Suggest', host: 'a.example', delayMs: 0 },
     { url: 'https://a.example/' },
   );
   expect(text).toBe('["caf\u00e9"]');
+  expect(lost).toEqual([away]);
 });
 
-const run = { jobId: '', signal: new AbortController().signal, warn() {}, tellSource() {}, tellCost() {} };
+const run = {
+  jobId: '',
+  signal: new AbortController().signal,
+  warn() {},
+  tellSource() {},
+  tellCost() {},
+  deadlineAt: Infinity,
+};
 /** What Google and Wikipedia make of a keyword: the first blocks us, or suggests as it is told. */
 const ideasOf = async (keyword: string, google: 'blocked' | string[]) => {
   const ask: Ask = async (upstream) => {
@@ -57,6 +74,29 @@ describe('keyword ideas', () => {
       retryAfterSeconds: 60,
     });
     expect((await ideasOf('boats', [])).ideas).toEqual([]);
+  });
+
+  test('that are there when the time of the job is over are answered, with a warning', async () => {
+    const warned: string[] = [];
+    const ask: Ask = async (upstream) => {
+      if (upstream.host === 'google.example') await new Promise(() => undefined);
+      return { text: JSON.stringify(['boats', ['old boats']]), asOf: '2026-11-01', isKept: false };
+    };
+    const hasty = {
+      ...run,
+      deadlineAt: Date.now() + 5_100,
+      warn: (code: string) => void warned.push(code),
+    };
+    const urls = (['google', 'bing'] as const).map((engine) => {
+      const template = `https://${engine}.example`;
+      return { engine, template, url: new URL(template) };
+    });
+    const query = { keyword: 'boats', country: 'GB', language: 'en', limit: 50 };
+    const { ideas } = await suggestKeywordIdeas(urls, query, ask, hasty);
+    expect(ideas.map(({ keyword }) => keyword)).toEqual(['old boats']);
+    expect(warned).toEqual(['ideas_cut']);
+    const none = suggestKeywordIdeas(urls.slice(0, 1), query, ask, { ...hasty, deadlineAt: Date.now() });
+    await expect(none).rejects.toMatchObject({ code: 'upstream_failed' });
   });
 
   test('of a script without spaces are as relevant as others', async () => {
@@ -176,6 +216,13 @@ test.each([
   ['scarpe migliori', 'it', 'commercial'],
 ])('%s in %s is %s', (keyword, language, expected) => {
   expect(intentOf(keyword, language)).toBe(expected);
+});
+
+test('answers that are paid for are waited for where one of them fails', async () => {
+  const ended: string[] = [];
+  const paid = new Promise<void>((resolve) => setTimeout(resolve, 20)).then(() => void ended.push('paid'));
+  await expect(allAnswers([Promise.reject(new Error('first')), paid])).rejects.toThrow('first');
+  expect(ended).toEqual(['paid']);
 });
 
 describe('DataForSEO', () => {

@@ -89,6 +89,7 @@ export function createSeoProviders(options: SeoOptions): SeoProvidersByEndpoint 
     find: (key) => findSeoAnswer(db, key),
     keep: (key, answer) => keepSeoAnswer(db, key, answer),
   };
+  const onLost = (error: unknown) => log.warn({ err: error }, 'an answer for SEO figures was not kept');
   const timer = setInterval(
     () => void deleteOldSeoAnswers(db).catch((error: unknown) => log.warn({ err: error }, 'old answers')),
     sweepEveryMs,
@@ -98,12 +99,13 @@ export function createSeoProviders(options: SeoOptions): SeoProvidersByEndpoint 
       const { jobId, signal } = job;
       await using lease = options.openLease({ signal, hosts: hostsOf(options, language) });
       await using slots = createHostSlots({ presence, crawlId: jobId, perHost, signal });
-      const { ask } = createAsk({ lease, slots, kept, rests, signal });
+      const { ask } = createAsk({ lease, slots, kept, rests, signal, onLost });
       const sources = new Map<string, string>();
       let costUsd = 0;
       const answer = await work(makers[options.providers[endpoint]](options, ask), {
         jobId,
         signal,
+        deadlineAt: job.deadlineAt,
         warn: (code, message) => job.warn(code, message),
         tellSource: (name, asOf) => void sources.set(name, asOf),
         tellCost: (usd) => void (costUsd += usd),

@@ -6,6 +6,7 @@ import type { DataForSeoClient } from './dataforseo-client.ts';
 import * as items from './dataforseo-items.ts';
 import { rateQuality, shareOf } from './link-quality.ts';
 import type { Backlinks, BacklinksQuery, Traffic } from './provider.ts';
+import { allAnswers } from './upstream.ts';
 
 const source = 'DataForSEO';
 const day = (time: string | null | undefined) => time?.slice(0, 10) ?? null;
@@ -31,7 +32,7 @@ export async function readVendorBacklinks(
   { domain, limit }: BacklinksQuery,
 ): Promise<Backlinks> {
   const common = { target: domain, rank_scale: 'one_hundred' };
-  const [summaries, referring, anchors, links] = await Promise.all([
+  const [summaries, referring, anchors, links] = await allAnswers([
     client.call('backlinks/summary/live', common, items.backlinksSummary),
     client.call(
       'backlinks/referring_domains/live',
@@ -142,7 +143,7 @@ export async function readVendorTraffic(
 ): Promise<Traffic> {
   const yearAgo = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
   const labs = 'dataforseo_labs/google';
-  const [overviews, histories] = await Promise.all([
+  const [overviews, histories] = await allAnswers([
     client.call(`${labs}/domain_rank_overview/live`, { target: domain, limit: 1_000 }, items.rankOverview),
     client.call(
       `${labs}/historical_bulk_traffic_estimation/live`,

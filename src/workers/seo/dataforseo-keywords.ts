@@ -5,6 +5,7 @@ import * as items from './dataforseo-items.ts';
 import { bandOf } from './difficulty-band.ts';
 import type { KeywordDifficulty, KeywordIdeas, KeywordIdeasQuery, KeywordQuery } from './provider.ts';
 import { languageTagOf } from './suggest.ts';
+import { allAnswers } from './upstream.ts';
 
 const source = 'DataForSEO';
 
@@ -75,7 +76,7 @@ export async function readVendorDifficulty(
   query: KeywordQuery,
 ): Promise<KeywordDifficulty> {
   const place = placeOf(query);
-  const [scores, serps] = await Promise.all([
+  const [scores, serps] = await allAnswers([
     client.call(
       'dataforseo_labs/google/bulk_keyword_difficulty/live',
       { keywords: [query.keyword], ...place },

@@ -57,6 +57,10 @@ async function askEngine(
   }
 }
 
+/** Of the job's time: to answer with what is there. */
+const finishMs = 5_000;
+const longestTimerMs = 2 ** 31 - 1;
+
 const unknownFigures = {
   searchVolume: null,
   competition: null,
@@ -98,7 +102,20 @@ export async function suggestKeywordIdeas(
   // The seed itself is no idea.
   const isEnough = () => found.size - (found.has(seed) ? 1 : 0) >= 2 * limit;
   const queries = expandKeyword(keyword, language, country);
-  await Promise.all(states.map((state) => askEngine(state, queries, found, isEnough)));
+  let isOver = false;
+  const time = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    time.resolve,
+    Math.min(Math.max(0, run.deadlineAt - finishMs - Date.now()), longestTimerMs),
+  );
+  const asking = Promise.all(
+    states.map((state) => askEngine(state, queries, found, () => isOver || isEnough())),
+  );
+  try {
+    isOver = await Promise.race([asking.then(() => false), time.promise.then(() => true)]);
+  } finally {
+    clearTimeout(timer);
+  }
 
   const seedWords = wordsOf(keyword);
   const engineCount = (text: string) => found.get(text)?.engines.size ?? 0;
@@ -120,7 +137,7 @@ export async function suggestKeywordIdeas(
     .slice(0, limit);
 
   const failures = states.flatMap(({ failure }) => failure ?? []);
-  const reasons = failures.map(failureOf);
+  const reasons = [...failures.map(failureOf), ...(isOver ? ['The time of the job was over'] : [])];
   if (reasons.length > 0 && ideas.length === 0) {
     const waits = failures.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
     throw new AppError(
@@ -129,7 +146,12 @@ export async function suggestKeywordIdeas(
       waits.length === 0 ? {} : { retryAfterSeconds: Math.min(...waits) },
     );
   }
-  for (const reason of reasons)
+  if (isOver) {
+    const message =
+      'The engines were slow: not all was asked of them in the time of the job, and there may be more ideas.';
+    run.warn('ideas_cut', message);
+  }
+  for (const reason of failures.map(failureOf))
     run.warn('engine_failed', `${reason}: its suggestions are missing or not complete.`);
   const figures = states.flatMap(({ engine, asOf }) => {
     if (asOf === null) return [];

@@ -47,6 +47,8 @@ export interface Rests {
 }
 
 export interface AskOptions {
+  /** Told of answers that could not be kept. */
+  onLost(error: unknown): void;
   lease: EgressLease;
   slots: HostSlots;
   kept: KeptAnswers;
@@ -80,7 +82,7 @@ const keyOf = (name: string, request: UpstreamRequest) =>
     .digest();
 
 /** Asks a service, each question once a day, at the pace that it asks for. */
-export function createAsk({ lease, slots, kept, rests, signal }: AskOptions) {
+export function createAsk({ lease, slots, kept, rests, signal, onLost }: AskOptions) {
   async function askOnce(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
     const restLeftMs = await rests.leftMs(upstream.host);
     if (restLeftMs > 0) {
@@ -144,10 +146,22 @@ export function createAsk({ lease, slots, kept, rests, signal }: AskOptions) {
       const text = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'text'));
       if (response.status >= 400 || response.truncated)
         throw failed(upstream, response.truncated ? 'broke off its answer' : `answered ${response.status}`);
-      if (isWorthKeeping(text)) await kept.keep(key, text);
+      // What was paid for is answered, whether it can be kept or not.
+      if (isWorthKeeping(text)) await kept.keep(key, text).catch(onLost);
       return { text, asOf: new Date().toISOString().slice(0, 10), isKept: false };
     },
   };
+}
+
+/**
+ * Waits for all: an answer that is broken off is paid for too, and one that is kept is not asked for again.
+ * @throws the first failure.
+ */
+export async function allAnswers<Answers extends readonly unknown[]>(
+  calls: readonly [...{ [Index in keyof Answers]: Promise<Answers[Index]> }],
+): Promise<Answers> {
+  await Promise.allSettled(calls);
+  return (await Promise.all(calls)) as unknown as Answers;
 }
 
 export type Ask = ReturnType<typeof createAsk>['ask'];
