@@ -215,6 +215,24 @@ test('the tokens of a day are bounded by the plan, exactly, also by calls side b
   expect(free.status).toBe(200);
 });
 
-test('no key of a provider is in the logs', async () => {
-  expect(await readServiceLogs(service.home)).not.toContain(apiKey);
+test('a job that is canceled while its model writes takes of the plan what was asked', async () => {
+  const { key } = await createTestKey(service.home, 'frugal');
+  models.faults.push({ hangs: true });
+  const { body } = await ask(
+    '/summarize/url',
+    { url: `${site.origin}/villages/alto`, length: 'short' },
+    { key, headers: { Prefer: 'respond-async' } },
+  );
+  await expect.poll(() => models.calls.length, { timeout: 30_000 }).toBe(1);
+  await call(`/api/proxy/jobs/${body['data'].id}`, { key, method: 'DELETE' }, service.url);
+  const used = async () =>
+    (await call(`${base}/profile`, { key }, service.url)).body['data'].tokens as Record<string, any>;
+  await expect.poll(async () => (await used())['byModel'][0]?.inputTokens).toBeGreaterThan(100);
+  expect((await used())['byModel'][0].outputTokens).toBe(0);
+});
+
+test('what a provider says of a failure is in the logs, and no key is', async () => {
+  const logs = await readServiceLogs(service.home);
+  expect(logs).toContain('The stand-in answers 401');
+  expect(logs).not.toContain(apiKey);
 });

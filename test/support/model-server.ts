@@ -11,6 +11,8 @@ export interface ModelCall {
   prompt: string;
   /** It asked for JSON after a schema. */
   hasSchema: boolean;
+  /** It asked for the answer to be kept, or not to be. */
+  store?: boolean;
 }
 
 /** What goes wrong with one answer. */
@@ -70,6 +72,7 @@ const protocols: Record<ModelCall['protocol'], Protocol> = {
       system: byRole(body.messages, 'system', 'developer'),
       prompt: byRole(body.messages, 'user'),
       hasSchema: body.response_format?.type === 'json_schema',
+      ...('store' in body ? { store: body.store } : {}),
     }),
     write: (text, call) => ({
       id: 'chatcmpl-1',
@@ -92,6 +95,7 @@ const protocols: Record<ModelCall['protocol'], Protocol> = {
       system: `${body.instructions ?? ''}${byRole(body.input, 'system', 'developer')}`,
       prompt: byRole(body.input, 'user'),
       hasSchema: body.text?.format?.type === 'json_schema',
+      store: body.store,
     }),
     write: (text, call) => ({
       id: 'resp_1',

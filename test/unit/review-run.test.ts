@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredError } from '../../src/shared/errors.ts';
-import type { Generated } from '../../src/workers/ai/model.ts';
+import type { Generated, GenerateRequest } from '../../src/workers/ai/model.ts';
 import narrate from '../../src/workers/handlers/review/narrate.ts';
 import review from '../../src/workers/handlers/web/review.ts';
 import { gatherFindings } from '../../src/workers/review/gather-findings.ts';
@@ -81,16 +81,37 @@ describe('a review that has been measured', () => {
 });
 
 describe('the narrative of a model', () => {
-  const narrated = async (text: string, ending: Generated['ending']) => {
+  const narrated = async (
+    text: string,
+    ending: Generated['ending'],
+    onRequest: (request: GenerateRequest) => void = () => undefined,
+    id = 'openai/small',
+  ) => {
     const model = {
       kind: 'generative',
-      id: 'openai/small',
-      generate: async () => ({ text, ending, usage: null }),
+      id,
+      contextTokens: 400_000,
+      generate: async (request: GenerateRequest) => {
+        onRequest(request);
+        return { text, ending, usage: null };
+      },
     };
     const job = { userId: 'u', step: (_: string, fn: () => unknown) => fn() } as unknown as JobContext;
     const tools = { models: { get: async () => model } };
     return await narrate.run({ model: model.id, findings: 'It is slow.' }, job, tools as never);
   };
+
+  test('is told without what the model thought, for which it has room', async () => {
+    expect(await narrated('<think>Is it slow? </think>\nIt is slow.', 'complete')).toMatchObject({
+      text: 'It is slow.',
+    });
+    const limits: number[] = [];
+    await narrated('It is slow.', 'complete', (request) => void limits.push(request.maxOutputTokens));
+    expect(limits).toEqual([1_500]);
+    const thinking = (request: GenerateRequest) => void limits.push(request.maxOutputTokens);
+    await narrated('It is slow.', 'complete', thinking, 'openai/gpt-5-mini');
+    expect(limits[1]).toBe(5_500);
+  });
 
   test('is told where it is whole', async () => {
     expect(await narrated(' It is slow. ', 'complete')).toEqual({ text: 'It is slow.', usage: null });
@@ -122,9 +143,48 @@ test('a category that Lighthouse could not score is named, with what failed', ()
       },
     },
   };
-  const { scores, warnings } = readReport(report, 'mobile');
+  const { scores, warnings } = readReport(report, { device: 'mobile', checksSecurity: true });
   expect(scores).toEqual({ performance: null });
   expect(warnings).toEqual([expect.stringMatching(/performance.*speed-index/)]);
+});
+
+describe('what Lighthouse', () => {
+  const audit = (id: string, score: number) => ({
+    id,
+    title: id,
+    description: '',
+    score,
+    scoreDisplayMode: 'binary',
+  });
+  const report = (parts: Partial<LighthouseReport> = {}): LighthouseReport => ({
+    lighthouseVersion: '13',
+    finalDisplayedUrl: 'https://example.com/',
+    runWarnings: [],
+    categories: { 'best-practices': { score: 0.5, auditRefs: [{ id: 'redirects-http', weight: 1 }] } },
+    audits: { 'redirects-http': audit('redirects-http', 0) },
+    ...parts,
+  });
+
+  test('says of security is left out only where our own checks say more', () => {
+    const read = (checksSecurity: boolean) =>
+      readReport(report(), { device: 'mobile', checksSecurity }).issues;
+    expect(read(false).map(({ id }) => id)).toEqual(['redirects-http']);
+    expect(read(true)).toEqual([]);
+  });
+
+  test.each([
+    ['PROTOCOL_TIMEOUT', 'page_unresponsive'],
+    ['CRI_TIMEOUT', 'page_unresponsive'],
+    ['NO_NAVSTART', 'page_crashed'],
+    ['NO_TRACING_STARTED', 'page_crashed'],
+    ['NO_SCREENSHOTS', 'page_crashed'],
+    ['DNS_FAILURE', 'target_dns_failed'],
+  ])('fails of (%s) is %s', (code, expected) => {
+    const failing = report({ runtimeError: { code, message: 'It is its own.' } });
+    expect(() => readReport(failing, { device: 'mobile', checksSecurity: true })).toThrow(
+      expect.objectContaining({ code: expected }) as Error,
+    );
+  });
 });
 
 describe('the page that is checked', () => {

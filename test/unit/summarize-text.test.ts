@@ -7,6 +7,7 @@ import type { TextBlock } from '../../src/workers/summarize/document.ts';
 import findQuotes from '../../src/workers/summarize/find-quotes.ts';
 import splitParts from '../../src/workers/summarize/split-parts.ts';
 import { summarizeText, type SummaryRequest } from '../../src/workers/summarize/summarize-text.ts';
+import { mapAtOnce } from '../../src/shared/map-at-once.ts';
 import { tokensOf } from '../../src/shared/tokens.ts';
 import { mergeSummaries, outputTokens, partTokens } from '../../src/workers/summarize/merge-summaries.ts';
 import { writeArticle } from '../../src/workers/summarize/write-article.ts';
@@ -137,11 +138,23 @@ describe('a summary by a model', () => {
       text: `Paragraph ${at} tells of the mill. ${'It ground flour for the whole valley until the war. '.repeat(9)}`,
     }));
     const warned: string[] = [];
-    const { summary, citations } = await summarizeText(
-      written(8_192),
+    const calls = { input: 0, output: 0 };
+    const model = written(8_192);
+    const { summary, citations, usage } = await summarizeText(
+      {
+        ...model,
+        async generate(asked) {
+          const generated = await model.generate(asked);
+          calls.input += generated.usage?.inputTokens ?? 0;
+          calls.output += generated.usage?.outputTokens ?? 0;
+          return generated;
+        },
+      },
       request({ document: { title: 'The mill', language: 'en', blocks: long } }),
       { ...tools, warn: (code) => void warned.push(code) },
     );
+    // What was paid for in vain is told too.
+    expect(usage).toEqual({ inputTokens: calls.input, outputTokens: calls.output });
     expect(new Set(warned)).toEqual(new Set(['model_failed']));
     expect(summary).toContain('In short');
     expect(citations.length).toBeGreaterThan(0);
@@ -163,6 +176,7 @@ describe('a summary by a model', () => {
     expect(outputTokens(small, 5_000) + partTokens(small, 'long')).toBeLessThan(4_096 - 900);
     expect(outputTokens(unknown, 5_000)).toBe(5_000);
     expect(outputTokens({ ...written(128_000), id: 'openai/gpt-4-turbo' }, 2_400)).toBe(2_400);
+    expect(outputTokens({ ...written(128_000), id: 'openai/gpt-4-turbo' }, 5_000)).toBe(4_096);
     expect(outputTokens({ ...written(400_000), id: 'openai/gpt-5-mini' }, 2_400)).toBe(6_400);
   });
 
@@ -188,6 +202,40 @@ describe('a summary by the built-in model', () => {
     for (const { quote, block } of citations) expect(blocks[block]?.text).toContain(quote);
     expect(server.calls).toHaveLength(0);
   });
+});
+
+describe('a text', () => {
+  const of = (model: Model, ...texts: string[]) =>
+    summarizeText(
+      model,
+      request({ document: { title: 'T', language: 'en', blocks: texts.map((text) => ({ text })) } }),
+      tools,
+    );
+
+  it('that is none is refused, whatever the model', async () => {
+    for (const model of [extractive, written()]) {
+      await expect(of(model)).rejects.toMatchObject({ code: 'unsupported_content' });
+      await expect(of(model, ' ', '')).rejects.toMatchObject({ code: 'unsupported_content' });
+    }
+    expect(server.calls).toHaveLength(0);
+  });
+
+  it('of one short or very long sentence is summarised by that sentence', async () => {
+    const long = `${'The mill on the river ground flour for the whole valley and '.repeat(25)}more.`;
+    for (const text of ['Coming soon.', 'Hello world.', 'It is.', long])
+      expect((await of(extractive, text)).summary).toBe(text);
+  });
+});
+
+it('lists of work end with all that is under way, so that nothing of it is lost', async () => {
+  const ended: number[] = [];
+  const work = mapAtOnce([1, 2, 3, 4], 2, async (each) => {
+    if (each === 1) throw new Error('first');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    ended.push(each);
+  });
+  await expect(work).rejects.toThrow('first');
+  expect(ended).toEqual([2]);
 });
 
 describe('an article', () => {

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import type { ProviderSettings } from '../../src/shared/ai/ai-settings.ts';
 import type { ProviderName } from '../../src/shared/ai/model-list.ts';
 import { createFetch } from '../../src/shared/egress/fetch.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { isUnbilled, tally } from '../../src/workers/ai/billing.ts';
 import { generateObject } from '../../src/workers/ai/generate-object.ts';
 import type { GenerativeModel } from '../../src/workers/ai/model.ts';
 import { openProviderModel } from '../../src/workers/ai/provider-model.ts';
 import { createSdkModel } from '../../src/workers/ai/sdk-model.ts';
+import { withoutThoughts } from '../../src/workers/ai/thoughts.ts';
 import { openLoopbackDoor } from '../support/egress-origin.ts';
 import { startModelServer } from '../support/model-server.ts';
 import { startConnectProxy } from '../support/upstream-proxy.ts';
@@ -64,6 +67,7 @@ describe.each([
     expect(usage?.inputTokens).toBeGreaterThan(0);
     expect(usage?.outputTokens).toBeGreaterThan(0);
     expect(server.calls).toMatchObject([{ protocol, key: 'secret-key', model: 'small', hasSchema: true }]);
+    expect(server.calls[0]?.store).toBe(provider === 'openai' ? false : undefined);
     expect(server.calls[0]?.system).toContain('Answer.');
     expect(server.calls[0]?.prompt).toContain('Is it so?');
   });
@@ -229,6 +233,52 @@ describe('an answer that is none', () => {
     const { usage } = await generateObject(modelOf('compatible'), { ...asked(), schema });
     expect(usage).toBeNull();
   });
+});
+
+it.each([
+  [
+    'google',
+    400,
+    '{"error": {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}}',
+    'GOOGLE_API_KEY',
+  ],
+  ['anthropic', 400, '{"error": {"message": "Your credit balance is too low to access the API."}}', 'credit'],
+  ['openai', 429, '{"error": {"code": "insufficient_quota"}}', 'credit'],
+] as const)(
+  'of %s that says by %i what its operator must mend is `not_configured`',
+  async (provider, status, body, words) => {
+    server.faults.push({ status, body });
+    const answer = generateObject(modelOf(provider), { ...asked(), schema });
+    await expect(answer).rejects.toMatchObject({
+      code: 'not_configured',
+      detail: expect.stringContaining(words),
+    });
+    expect(server.calls).toHaveLength(1);
+  },
+);
+
+it('has taken nothing where it was refused or not reached, and perhaps something where its answer did not come', async () => {
+  const failureOf = (model: GenerativeModel) => model.generate(asked()).catch((error: unknown) => error);
+  server.faults.push({ status: 400 });
+  expect(isUnbilled(await failureOf(modelOf('compatible')))).toBe(true);
+  const ask = async () => {
+    throw new TypeError('fetch failed', { cause: new AppError('egress_proxy_failed', 'It is away.') });
+  };
+  expect(isUnbilled(await failureOf(modelOf('compatible', { ask })))).toBe(true);
+  server.faults.push({ hangs: true });
+  expect(isUnbilled(await failureOf(modelOf('compatible', { timeoutMs: 200 })))).toBe(false);
+  server.faults.push({ body: '{"choices": [' });
+  const tallied = tally(modelOf('compatible'));
+  await failureOf(tallied.model);
+  expect(tallied.used()).toBeNull();
+});
+
+it('writes its answer in prose without what it thought', () => {
+  const texts = ['<think>Hm.</think>\n\nAll is well.', 'Hm.\n</thinking> All is well.', 'All is well.'];
+  expect(texts.map(withoutThoughts)).toEqual(['All is well.', 'All is well.', 'All is well.']);
+  expect(withoutThoughts('<think>Hm, and')).toBe('');
+  const quoting = 'It shows the tag <think> and its end </think> as text.';
+  expect(withoutThoughts(quoting)).toBe(quoting);
 });
 
 it('needs no key where the server asks for none', async () => {

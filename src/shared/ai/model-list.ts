@@ -25,6 +25,14 @@ const knownContexts: readonly [pattern: RegExp, tokens: number][] = [
   [/^gemini-/, 1_048_576],
 ];
 
+/** What they write at a time at most, where that is less than is asked of others; by the same documentation. */
+const shortAnswers: readonly [pattern: RegExp, tokens: number][] = [
+  [/^openai\/gpt-4-turbo|^openai\/gpt-4o-2024-05-13|^anthropic\/claude-3-(?:opus|sonnet|haiku)/, 4_096],
+  [/^anthropic\/claude-3-5-|^google\/gemini-(?:1\.5|2\.0)/, 8_192],
+];
+export const longestAnswer = (id: string): number =>
+  shortAnswers.find(([pattern]) => pattern.test(id))?.[1] ?? Infinity;
+
 /** A question, an answer and some of the text. */
 const fewestTokens = 2_500;
 

@@ -32,7 +32,7 @@ export const tokenUsage = z
   .object({ inputTokens: z.int(), outputTokens: z.int() })
   .nullable()
   .describe(
-    'As the provider counts them, all calls together; null for the built-in model, which uses none, and where the provider does not tell.',
+    'As the provider counts them, all calls together, also those whose answer came to nothing; null for the built-in model, which uses none, and where the provider does not tell.',
   );
 
 const citation = z.object({

@@ -1,5 +1,6 @@
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
+import { longestAnswer } from '../../shared/ai/model-list.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
   addUsage,
@@ -83,7 +84,8 @@ const marginTokens = 200;
 
 function longer(model: GenerativeModel, { system, prompt, maxOutputTokens }: GenerateRequest): number {
   const room = (model.contextTokens ?? 0) - tokensOf(system) - tokensOf(prompt) - marginTokens;
-  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, room, longestTokens));
+  const longest = Math.min(longestTokens, longestAnswer(model.id));
+  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, room, longest));
 }
 
 const beShort = 'Keep your answer short: one before it was cut off at its greatest length.';

@@ -3,6 +3,7 @@ import { type Db, isDatabaseAway } from '../../shared/db/client.ts';
 import { releaseTokens, reserveTokens, settleTokens } from '../../shared/db/token-uses.ts';
 import { AppError } from '../../shared/errors.ts';
 import { tokensOf } from '../../shared/tokens.ts';
+import { isUnbilled, markUnbilled } from './billing.ts';
 import type { GenerativeModel, TokenUsage } from './model.ts';
 
 /** Models count a little differently from what is counted here. */
@@ -46,6 +47,7 @@ export function meterModel(
   return {
     ...model,
     async generate(request) {
+      request.signal.throwIfAborted();
       const counted = tokensOf(request.system) + tokensOf(request.prompt);
       const asked = Math.ceil(counted * countMargin);
       const tokens = asked + request.maxOutputTokens;
@@ -56,23 +58,28 @@ export function meterModel(
         const isTooMuch = atLeast > limit;
         const wait = isTooMuch ? 'Ask the operator for a larger plan' : 'Wait until tomorrow';
         const detail = `The plan has ${limit} tokens a day (UTC) for models; ${used} are used, and this call needs at least ${atLeast}. ${wait}, ask for less, or use the model quarry/extractive, which takes none.`;
-        throw new AppError('token_budget_used', detail, {
+        const failure = new AppError('token_budget_used', detail, {
           retryAfterSeconds: secondsToMidnight(),
           isFinal: true,
         });
+        throw markUnbilled(failure);
       }
       const maxOutputTokens = reserved.tokens - asked;
+      // Also of a call that was broken off, or nothing would bound the calls that a user cancels.
+      const record = async (used: TokenUsage) => {
+        onUsage(model.id, used);
+        await settle(db, reserved.id, used);
+      };
       const generated = await model
         .generate({ ...request, maxOutputTokens })
         .catch(async (error: unknown) => {
           // What it keeps otherwise is given back by time.
-          await releaseTokens(db, reserved.id).catch(() => undefined);
+          if (isUnbilled(error)) await releaseTokens(db, reserved.id).catch(() => undefined);
+          else await record({ inputTokens: counted, outputTokens: 0 }).catch(() => undefined);
           throw error;
         });
       // A provider that does not count is counted here.
-      const used = generated.usage ?? { inputTokens: counted, outputTokens: tokensOf(generated.text) };
-      onUsage(model.id, used);
-      await settle(db, reserved.id, used);
+      await record(generated.usage ?? { inputTokens: counted, outputTokens: tokensOf(generated.text) });
       return generated;
     },
   };

@@ -1,6 +1,7 @@
 import { APICallError } from 'ai';
 import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import { AppError } from '../../shared/errors.ts';
+import { markUnbilled } from './billing.ts';
 
 const keyVariables: Readonly<Record<string, string>> = {
   openai: 'OPENAI_API_KEY',
@@ -8,6 +9,10 @@ const keyVariables: Readonly<Record<string, string>> = {
   google: 'GOOGLE_API_KEY',
   compatible: 'COMPATIBLE_API_KEY',
 };
+
+/** How providers say by 400 or 429 what is the operator's to mend: Google of keys, Anthropic and OpenAI of credit. */
+const wrongKey = /API_KEY_INVALID|API key not valid/i;
+const noCredit = /credit balance is too low|insufficient_quota/i;
 
 const longestRetryAfter = 24 * 3_600;
 
@@ -23,10 +28,18 @@ function retryAfterOf(error: APICallError): { retryAfterSeconds?: number } {
   return ms === null ? {} : { retryAfterSeconds: Math.min(Math.ceil(ms / 1_000), longestRetryAfter) };
 }
 
+/** The request is well, and no other would be answered either. */
+export const isOperators = ({ statusCode, responseBody = '' }: APICallError): boolean =>
+  (statusCode === 400 || statusCode === 429) && (wrongKey.test(responseBody) || noCredit.test(responseBody));
+
 function ofAnswer(provider: string, error: APICallError): AppError {
   const { statusCode: status } = error;
   const options = { cause: error, ...retryAfterOf(error) };
-  if (status === 401 || status === 403) {
+  if (isOperators(error) && noCredit.test(error.responseBody ?? '')) {
+    const detail = `The model provider ${provider} has no credit left for this server's key. Its operator must add some, or set ${keyVariables[provider] ?? 'the key'} to another.`;
+    return new AppError('not_configured', detail, { cause: error });
+  }
+  if (status === 401 || status === 403 || isOperators(error)) {
     const detail = `The model provider ${provider} refuses this server's key. Its operator must set ${keyVariables[provider] ?? 'the key'}.`;
     return new AppError('not_configured', detail, { cause: error });
   }
@@ -58,20 +71,32 @@ export function findProxyFailure(error: unknown): AppError | null {
   return null;
 }
 
+/** It was asked, and has perhaps written an answer, which is billed though it did not come here. */
+function wasAnsweredInVain({ statusCode, cause }: APICallError): boolean {
+  if (statusCode !== undefined) return statusCode < 300;
+  for (let inner = cause; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof AppError) return inner.code === 'target_timeout';
+  return false;
+}
+
 /** An error of the SDK in the words of this service. Nothing of the provider's text reaches the client. */
 export function toProviderFailure(provider: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   const proxyFailure = findProxyFailure(error);
   if (proxyFailure !== null) {
     const detail = `The model provider ${provider} could not be reached: ${proxyFailure.detail}`;
-    return new AppError('upstream_failed', detail, { cause: error });
+    return markUnbilled(new AppError('upstream_failed', detail, { cause: error }));
   }
-  if (APICallError.isInstance(error)) return ofAnswer(provider, error);
+  if (APICallError.isInstance(error)) {
+    const failure = ofAnswer(provider, error);
+    return wasAnsweredInVain(error) ? failure : markUnbilled(failure);
+  }
   const detail = `The model provider ${provider} gave no usable answer. Try again later.`;
   return new AppError('upstream_failed', detail, { cause: error });
 }
 
 /** The provider would take the same request without a schema, perhaps: it names none of the usual other reasons. */
 export function isBadRequest(error: unknown): boolean {
-  return APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422);
+  if (!APICallError.isInstance(error) || isOperators(error)) return false;
+  return error.statusCode === 400 || error.statusCode === 422;
 }

@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
+import { defaultSettingsMiddleware, type LanguageModel, wrapLanguageModel } from 'ai';
 import type { ProviderSettings } from '../../shared/ai/ai-settings.ts';
 
 /** A model as an object: the SDK would send one that is named by a string to a gateway of its own. */
@@ -37,6 +37,12 @@ export function openProviderModel(
     case 'google':
       return createGoogleGenerativeAI(keyed)(modelName);
     default:
-      return createOpenAI(keyed)(modelName);
+      // What it is told is kept there for 30 days otherwise.
+      return wrapLanguageModel({
+        model: createOpenAI(keyed)(modelName),
+        middleware: defaultSettingsMiddleware({
+          settings: { providerOptions: { openai: { store: false } } },
+        }),
+      });
   }
 }

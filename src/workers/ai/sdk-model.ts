@@ -9,7 +9,13 @@ import {
 } from 'ai';
 import { AppError } from '../../shared/errors.ts';
 import type { Generated, GenerateRequest, GenerativeModel, TokenUsage } from './model.ts';
-import { findProxyFailure, isBadRequest, retryAfterMs, toProviderFailure } from './provider-failure.ts';
+import {
+  findProxyFailure,
+  isBadRequest,
+  isOperators,
+  retryAfterMs,
+  toProviderFailure,
+} from './provider-failure.ts';
 import type { SdkModel } from './provider-model.ts';
 
 // Its warnings would go to the terminal, past our log.
@@ -80,6 +86,7 @@ async function askPatiently(...[model, request, schema]: Parameters<typeof ask>)
       return await ask(model, request, schema);
     } catch (error) {
       if (!APICallError.isInstance(error) || !error.isRetryable || attempt === retries) throw error;
+      if (isOperators(error)) throw error;
       if (findProxyFailure(error) !== null) throw error;
       const waitMs = retryAfterMs(error) ?? backoffMs(attempt);
       if (waitMs > longestWaitMs) throw error;

@@ -61,6 +61,20 @@ export interface OutcomeOptions {
   resultTtlMs: number;
 }
 
+const shownOfAnswer = 500;
+
+/** What a service that was asked has said, for the operator alone; what it was asked is nobody's here. */
+function findAnswer(error: Error): { status: unknown; answer: string } | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const { statusCode: status, responseBody: body } = cause as {
+      statusCode?: unknown;
+      responseBody?: unknown;
+    };
+    if (typeof body === 'string') return { status, answer: body.slice(0, shownOfAnswer) };
+  }
+  return null;
+}
+
 /** Ends that share a statement with others: bytes would make it wait, and travel as text. */
 function isSmall(ending: JobEnding): boolean {
   const { outcome } = ending.end;
@@ -143,6 +157,10 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     const retries = thrown instanceof AppError ? (declared[thrown.code] ?? 0) : unknownErrorRetries;
     if (error === unexpected) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
+    }
+    const answer = thrown instanceof AppError ? findAnswer(thrown) : null;
+    if (answer !== null && error.status >= 500) {
+      log.warn({ ...answer, code: error.code, jobId: row.id }, 'a service answered with a failure');
     }
     if (!isFinal && row.retries < retries) {
       await requeue(row, lease, { delayMs: backoffMs(row.retries), countRetry: true });

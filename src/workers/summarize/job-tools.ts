@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
-import { extractiveModel, type Model } from '../ai/model.ts';
+import { tally } from '../ai/billing.ts';
+import { extractiveModel, type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import type { JobContext } from '../handler.ts';
 import type { TaskPool } from '../tasks/task.ts';
 import type { SummaryTools } from './summarize-text.ts';
@@ -18,22 +19,24 @@ export function createSummaryTools(job: JobContext, tasks: TaskPool): SummaryToo
 /**
  * What is made of parts that have been paid for: by the built-in model, with a warning, where the model fails.
  * @param what in the warning: `the summary of all pages`.
- * @returns with the model that has written it.
+ * @returns with the model that has written it, and what calls have taken in vain.
  */
 export async function writeOrExtract<T>(
   job: JobContext,
   model: Model,
   what: string,
   write: (by: Model) => Promise<T>,
-): Promise<{ by: Model; written: T }> {
+): Promise<{ by: Model; written: T; lost: TokenUsage | null }> {
+  if (model.kind === 'extractive') return { by: model, written: await write(model), lost: noTokens };
+  const tallied = tally(model);
   try {
-    return { by: model, written: await write(model) };
+    return { by: model, written: await write(tallied.model), lost: noTokens };
   } catch (error) {
     job.signal.throwIfAborted();
-    if (model.kind === 'extractive' || !(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError)) throw error;
     const message = `The built-in model made ${what}, in the language of the content, as ${model.id} failed: ${error.detail}`;
     job.warn('model_failed', message);
-    return { by: extractiveModel, written: await write(extractiveModel) };
+    return { by: extractiveModel, written: await write(extractiveModel), lost: tallied.used() };
   }
 }
 

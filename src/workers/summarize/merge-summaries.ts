@@ -1,7 +1,8 @@
-import { thinksFirst } from '../../shared/ai/model-list.ts';
+import { longestAnswer, thinksFirst } from '../../shared/ai/model-list.ts';
 import { AppError } from '../../shared/errors.ts';
 import { generateObject } from '../ai/generate-object.ts';
-import { addUsage, type GenerativeModel, noTokens, type TokenUsage } from '../ai/model.ts';
+import { tally } from '../ai/billing.ts';
+import { addUsage, type GenerativeModel, type TokenUsage } from '../ai/model.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
@@ -45,7 +46,7 @@ const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens 
 export function outputTokens(model: GenerativeModel, wished: number): number {
   const room = contextOf(model) - promptTokens - smallestPart / tokenMargin;
   const thought = thinksFirst(model.id) ? thinkingTokens : 0;
-  return Math.min(wished + thought, Math.max(fewestOutputTokens, Math.floor(room)));
+  return Math.min(wished + thought, longestAnswer(model.id), Math.max(fewestOutputTokens, Math.floor(room)));
 }
 
 /** Tokens of material that the model takes at a time, beside the question and its answer. */
@@ -117,7 +118,7 @@ async function extractGroup(
   group: readonly PartSummary[],
   { title, wishes: { length, language, focus } }: MergeRequest,
   tools: SummaryTools,
-): Promise<PartSummary> {
+): Promise<Omit<PartSummary, 'usage'>> {
   const blocks = group.map(({ summary }) => ({ text: summary }));
   const extracted = await tools.work.extract({ document: { title, language, blocks }, length, focus });
   const each = Math.ceil(extractedPoints / group.length);
@@ -125,7 +126,6 @@ async function extractGroup(
     summary: toSentenceText(extracted.sentences, language),
     points: group.flatMap(({ points }) => points.slice(0, each)).slice(0, extractedPoints),
     topics: group.flatMap(({ topics }) => topics),
-    usage: noTokens,
   };
 }
 
@@ -135,14 +135,15 @@ async function mergeOrExtract(
   request: MergeRequest,
   tools: SummaryTools,
 ): Promise<PartSummary> {
+  const tallied = tally(model);
   try {
-    return await mergeGroup(model, group, request, tools);
+    return await mergeGroup(tallied.model, group, request, tools);
   } catch (error) {
     tools.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
     const message = `The built-in model put parts of the summary together, as ${model.id} failed: ${error.detail}`;
     tools.warn('model_failed', message);
-    return await extractGroup(group, request, tools);
+    return { ...(await extractGroup(group, request, tools)), usage: tallied.used() };
   }
 }
 

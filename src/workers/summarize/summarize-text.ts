@@ -1,3 +1,4 @@
+import { AppError } from '../../shared/errors.ts';
 import { generateObject } from '../ai/generate-object.ts';
 import type { GenerativeModel, Model, TokenUsage } from '../ai/model.ts';
 import type { SummaryDocument, TextBlock } from './document.ts';
@@ -147,12 +148,14 @@ async function extract(request: SummaryRequest, { work }: SummaryTools): Promise
 /**
  * Summarises a text of any length: by its own sentences where the model is the built-in one, else in parts that the
  * model reads side by side and merges. Every quote stands in the text.
- * @throws AppError as `Model.generate`.
+ * @throws AppError `unsupported_content` where there is no text; as `Model.generate`.
  */
 export async function summarizeText(
   model: Model,
   request: SummaryRequest,
   tools: SummaryTools,
 ): Promise<TextSummary> {
+  if (request.document.blocks.every(({ text }) => text.trim() === ''))
+    throw new AppError('unsupported_content', 'There is no text to summarise.');
   return model.kind === 'extractive' ? await extract(request, tools) : await write(model, request, tools);
 }

@@ -15,8 +15,16 @@ export default defineHandler(summarizeUrls, async ({ urls, combine, ...options }
   const texts = items.flatMap(({ data }) => (data === undefined ? [] : { ...data, url: data.finalUrl }));
   if (texts.length === 0) return { items, ...counts, combined: null };
   const { length, language = null, focus = null } = options;
-  const { by, written } = await writeOrExtract(job, model, 'the summary of all pages', (one) =>
+  const { by, written, lost } = await writeOrExtract(job, model, 'the summary of all pages', (one) =>
     combineSummaries(one, texts, { length, language, focus }, createSummaryTools(job, tools.tasks)),
   );
-  return { items, ...counts, combined: { ...written, model: by.id } };
+  return {
+    items,
+    ...counts,
+    combined: {
+      ...written,
+      usage: by === model ? written.usage : lost?.inputTokens ? lost : null,
+      model: by.id,
+    },
+  };
 });

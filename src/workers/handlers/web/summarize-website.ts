@@ -51,11 +51,11 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
   if (summarized.length === 0 && failure !== undefined) throw fromStoredError(failure);
   const title = summarized[0]?.title ?? null;
   const ofSite = { length: 'medium', language: language ?? null, focus: focus ?? null } as const;
-  const { by, written } = await writeOrExtract(job, model, 'the summary of the site', (one) =>
+  const { by, written, lost } = await writeOrExtract(job, model, 'the summary of the site', (one) =>
     summarizeSite(one, { title, pages: summarized, wishes: ofSite }, createSummaryTools(job, tools.tasks)),
   );
   const { usage, ...said } = written;
-  const spent = [...summarized.map((each) => each.usage), by === model ? usage : noTokens];
+  const spent = [...summarized.map((each) => each.usage), by === model ? usage : lost];
   return {
     site: { url: map.root, title, ...said },
     pages: pages.map((found, index) => {

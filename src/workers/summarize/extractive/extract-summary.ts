@@ -75,7 +75,8 @@ export default function extractSummary({ document, length, focus }: ExtractTask)
     ({ text, words }) =>
       text.length >= shortestSentence && text.length <= longestSentence && words.topical.length > 0,
   );
-  const best = choose(able, size.sentences, []);
+  // A text of one line, or of one long list, is told by the best that it has.
+  const best = able.length > 0 ? choose(able, size.sentences, []) : selectDiverse(rated, 1);
   const others = choose(able, size.keyPoints, best);
   return {
     sentences: inOrder(best),

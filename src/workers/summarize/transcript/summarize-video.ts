@@ -50,7 +50,11 @@ export async function summarizeVideo(
     tools,
   );
   const { chapters } = info;
-  const { by, written: moments } = await writeOrExtract(job, model, 'the moments', (one) =>
+  const {
+    by,
+    written: moments,
+    lost,
+  } = await writeOrExtract(job, model, 'the moments', (one) =>
     writeMoments(one, { document, chapters, language: wishes.language }, tools),
   );
   return {
@@ -63,6 +67,6 @@ export async function summarizeVideo(
     moments: moments.moments,
     transcriptSource: source,
     model: model.id,
-    usage: by === model ? addUsage(usage, moments.usage) : usage,
+    usage: model.kind === 'extractive' ? usage : addUsage(usage, by === model ? moments.usage : lost),
   };
 }
