@@ -32,7 +32,7 @@ export interface JobContext {
   readonly userId: string;
   /** Aborts when the job is canceled, its time is over, or the worker stops; everything it started must end. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
+  /** When its time is over, as `performance.now()` counts. */
   readonly deadlineAt: number;
   progress(done: number | null, total: number | null, note?: string): Promise<void>;
   /** Told to the client in `meta.warnings`. */

@@ -86,7 +86,7 @@ test('rows are dispatched though Redis has left the first questions of their que
   const redis = clientOf(disposables, { urls: [server.url], isCluster: false });
   await redis.connect();
   const dispatcher = createDispatcher(redis);
-  const row = { id: createId(), queue: 'http' as const, generation: 0, run_at: new Date(), crashes: 0 };
+  const row = { id: createId(), queue: 'http' as const, generation: 0, crashes: 0 };
   await dispatcher.dispatch([row]);
 });
 

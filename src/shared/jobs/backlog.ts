@@ -4,12 +4,14 @@ import { prepare } from '../db/prepared.ts';
 import type { JobRow } from '../db/tables.ts';
 
 /** What is needed to dispatch a row. */
-export type Dispatchable = Pick<JobRow, 'id' | 'queue' | 'generation' | 'run_at' | 'crashes'> & {
+export type Dispatchable = Pick<JobRow, 'id' | 'queue' | 'generation' | 'crashes'> & {
   /** Rows of the same user that were dispatched before it: the more, the later it comes. Default 0, the first. */
   priority?: number;
+  /** Default 0. Not made of `run_at`, which is by the clock of Postgres. */
+  delayMs?: number;
 };
 
-export const dispatchColumns = ['id', 'queue', 'generation', 'run_at', 'crashes'] as const;
+export const dispatchColumns = ['id', 'queue', 'generation', 'crashes'] as const;
 
 /** Of a user whose license is gone, whose keys go on working. */
 const concurrencyWithoutLicense = 2;
@@ -56,7 +58,7 @@ const takeRows = prepare<Dispatchable, string>(
     where jobs.id = next.id and jobs.dispatched_at is null
       -- What a crash of Postgres forgets of this is found again: their commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
-    returning jobs.id, queue, generation, run_at, crashes, (next.dispatched + next.nth - 1)::int as priority`,
+    returning jobs.id, queue, generation, crashes, (next.dispatched + next.nth - 1)::int as priority`,
 );
 
 /**

@@ -67,7 +67,7 @@ export function createDispatcher(connection: Redis): Dispatcher {
       { id: row.id, isolated: row.crashes >= isolateAfterCrashes },
       {
         jobId: dispatchIdOf(row),
-        delay: Math.max(0, row.run_at.getTime() - Date.now()),
+        delay: row.delayMs ?? 0,
         // 0 is BullMQ's first rank and its cheapest.
         priority: Math.min(row.priority ?? 0, maxPriority),
         // The id must be free again once the dispatch is done with.

@@ -31,7 +31,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /** Aborts while there is still time to answer with what is known. */
 function openTimeLimit(job: JobContext): { over: AbortSignal } & Disposable {
   const over = new AbortController();
-  const leftMs = Math.min(Math.max(job.deadlineAt - finishMs - Date.now(), 1_000), longestTimerMs);
+  const leftMs = Math.min(Math.max(job.deadlineAt - finishMs - performance.now(), 1_000), longestTimerMs);
   const timer = setTimeout(() => over.abort(new Error('The time of the crawl is over')), leftMs);
   return { over: over.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }

@@ -142,7 +142,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     const requeued = await retryWhileDatabaseAway(() => requeueJob(db, lease, again));
     if (requeued === undefined) return;
     announcer.changed([changeOf(row)]);
-    await dispatch([requeued]);
+    await dispatch([{ ...requeued, delayMs: again.delayMs }]);
   }
 
   async function fail(
@@ -173,8 +173,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   return {
     store,
     async passOn(id, delayMs) {
-      const at = new Date(Date.now() + delayMs);
-      await dispatch(dispatchAgain(db, id).then((rows) => rows.map((row) => ({ ...row, run_at: at }))));
+      await dispatch(dispatchAgain(db, id).then((rows) => rows.map((row) => ({ ...row, delayMs }))));
     },
     async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;

@@ -141,6 +141,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     signal: AbortSignal,
     warnings: Warning[],
   ): Promise<JobEnd> {
+    const deadlineAt = performance.now() + row.left_ms;
     let cache: CacheUse | null = null;
     let provenance: Provenance | null = null;
     /** The same from several parts of a job is told once. */
@@ -170,7 +171,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       jobId: row.id,
       userId: row.user_id,
       signal,
-      deadlineAt: row.deadline_at?.getTime() ?? Infinity,
+      deadlineAt,
       async progress(done, total, note) {
         const progress = { done, total, note: note ?? null };
         const isSaved = await retryWhileDatabaseAway(() => saveProgress(db, lease, progress));
@@ -228,8 +229,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const start = performance.now();
     running.add(abort);
     keeper.hold(lease, (reason) => abort.abort(reason));
-    const leftMs = Math.max(0, (row.deadline_at?.getTime() ?? 0) - Date.now());
-    const deadline = setTimeout(() => abort.abort(timedOut(row)), leftMs);
+    const deadline = setTimeout(() => abort.abort(timedOut(row)), Math.max(0, row.left_ms));
     try {
       await runTraced(row, lease, abort.signal, warnings).then(
         (end) => outcomes.store(row, lease, end),

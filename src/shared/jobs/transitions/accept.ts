@@ -87,11 +87,11 @@ const insertRows = prepare<InsertedRow, Insertion>(
       from batch join users using (user_id)
       where key_holds and pending + nth <= ${bound}
       on conflict do nothing
-      returning id, user_id, parent_id, queue, generation, run_at, crashes, dispatched_at
+      returning id, user_id, parent_id, queue, generation, crashes, dispatched_at
     ),
     events as ${writeEvents('inserted', 'accepted')}
     select batch.id, key_holds, pending + nth <= ${bound} as has_room, inserted.id is not null as inserted,
-      inserted.queue, generation, run_at, crashes, dispatched_at, (dispatched + nth - 1)::int as priority,
+      inserted.queue, generation, crashes, dispatched_at, (dispatched + nth - 1)::int as priority,
       has_backlog and dispatched < slots as behind_backlog
     from batch join users using (user_id) left join inserted using (id)
     order by place`;

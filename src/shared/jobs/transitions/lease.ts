@@ -34,7 +34,11 @@ const claimedColumns = [
   'trace_parent',
 ] as const satisfies readonly (keyof JobRow)[];
 
-export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & { lease_token: string };
+export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & {
+  lease_token: string;
+  /** Until its deadline, by the clock of Postgres: that of a worker may be another. */
+  left_ms: number;
+};
 
 export interface Claim {
   id: string;
@@ -76,7 +80,8 @@ const claimRows = prepare<ClaimedRow, NewLease>(
       and run_at <= now() + interval '50 milliseconds'
       -- A claim that a crash of Postgres forgets is made again: its commit need not wait for the disk.
       and (select set_config('synchronous_commit', 'off', true)) = 'off'
-    returning ${sql.join(claimedColumns.map((name) => sql.ref(`jobs.${name}`)))}
+    returning ${sql.join(claimedColumns.map((name) => sql.ref(`jobs.${name}`)))},
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as left_ms
     ),
     -- Set by this statement, the start is now.
     events as ${writeEvents('claimed', sql`case when started_at = now() then 'started' else 'resumed' end`)}
