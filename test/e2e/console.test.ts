@@ -345,6 +345,56 @@ test('what has ended is not asked for again when other jobs change, and a strang
   expect(asked).toBe(0);
 });
 
+test('a list comes where jobs change more often than it is answered; a hidden tab keeps no connection', async () => {
+  const user = await createSignedIn({ plan: 'pro' });
+  const headers = { Cookie: user.cookie };
+  const { body: made } = await call('/api/keys', { headers, key: null, body: { name: 'own' } });
+  const body = { url: `${site.origin}/article` };
+  const { jobId } = (await call(scrapePath, { key: made['key'], body })).body['meta'];
+  const tab = await browser.open();
+  await tab.page.evaluateOnNewDocument(() => {
+    const feeds: EventSource[] = [];
+    globalThis.EventSource = class extends EventSource {
+      constructor(...asked: ConstructorParameters<typeof EventSource>) {
+        super(...asked);
+        feeds.push(this);
+      }
+    };
+    const openFeeds = () => feeds.filter(({ readyState }) => readyState !== EventSource.CLOSED);
+    const { fetch: ask } = globalThis;
+    globalThis.fetch = async (input, init) => {
+      const answer = await ask(input, init);
+      if (!String(input).startsWith('/api/proxy/jobs?')) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      init?.signal?.throwIfAborted();
+      return answer;
+    };
+    setInterval(() => {
+      for (const feed of openFeeds()) feed.dispatchEvent(new MessageEvent('message', { data: '{}' }));
+    }, 50);
+    const hide = (hidden: boolean) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    Object.assign(globalThis, { openFeeds, hide });
+  });
+  const { url } = inject('stack');
+  const [name = '', value = ''] = user.cookie.split('=');
+  await tab.page.setCookie({ name, value: decodeURIComponent(value), url, httpOnly: true });
+  await tab.page.goto(`${url}/#/jobs`);
+  await tab.page.waitForSelector(`a[href*="${jobId}"]`);
+
+  const feeds = (hidden: boolean) =>
+    tab.page.evaluate((is) => {
+      const own = globalThis as unknown as { hide(hidden: boolean): void; openFeeds(): EventSource[] };
+      own.hide(is);
+      return own.openFeeds().length;
+    }, hidden);
+  expect(await feeds(true)).toBe(0);
+  expect(await feeds(false)).toBe(1);
+  expect(tab.complaints).toEqual([]);
+});
+
 describe('every page', () => {
   const pages = [
     ['', 'Overview'],

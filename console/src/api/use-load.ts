@@ -31,29 +31,41 @@ export function useLoad<Data>(
   const asked = JSON.stringify(keys);
   const nothing = { asked, data: null, error: null, loading: true };
   const [state, setState] = useState<Omit<Loaded<Data>, 'reload'> & { asked: string }>(nothing);
-  const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const again = useRef(() => {});
 
   useEffect(() => {
     const abort = new AbortController();
-    latest.current(abort.signal).then(
-      (data) => {
+    let isLoading = false;
+    let isWanted = false;
+    async function loadOnce(): Promise<void> {
+      try {
+        const data = await latest.current(abort.signal);
         if (!abort.signal.aborted) setState({ asked, data, error: null, loading: false });
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (abort.signal.aborted) return;
-        setState((before) => ({
-          asked,
-          data: before.asked === asked ? before.data : null,
-          error,
-          loading: false,
-        }));
-      },
-    );
+        const dataOf = (before: { asked: string; data: Data | null }) =>
+          before.asked === asked ? before.data : null;
+        setState((before) => ({ asked, data: dataOf(before), error, loading: false }));
+      }
+    }
+    /** One after the other: what is wanted while one is under way must not end it, or a busy hour would end them all. */
+    async function loadWhileWanted(): Promise<void> {
+      isWanted = true;
+      if (isLoading) return;
+      isLoading = true;
+      while (isWanted && !abort.signal.aborted) {
+        isWanted = false;
+        await loadOnce();
+      }
+      isLoading = false;
+    }
+    again.current = () => void loadWhileWanted();
+    again.current();
     return () => abort.abort();
     // `load` is made anew with each rendering; `keys` say whether it asks for something else.
-  }, [asked, turn]);
+  }, [asked]);
 
   const { data, error, loading } = state.asked === asked ? state : nothing;
   const isWanted = data === null ? error === null || mayPass(error) : goesOn(data);
@@ -62,11 +74,11 @@ export function useLoad<Data>(
   useEffect(() => {
     if (againMs === undefined) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') setTurn((count) => count + 1);
+      if (document.visibilityState === 'visible') again.current();
     }, againMs);
     return () => clearInterval(timer);
   }, [againMs]);
 
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  const reload = useCallback(() => again.current(), []);
   return { data, error, loading, reload };
 }
