@@ -231,6 +231,26 @@ test('what may have been done is not sent again, where no key would tell that it
   expect({ seen, requests }).toEqual({ seen: 'TypeError', requests: 1 });
 });
 
+test('what a page says does not steer the terminal, and is left as it is in a pipe', async () => {
+  const markdown = 'a\u001b]52;c;eA==\u0007b\u009b2J\tc\r\nd\u007f\n';
+  await using own = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ data: { markdown }, meta: {} }));
+  }).listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  const server = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const print = async (more: NodeJS.ProcessEnv) =>
+    (
+      await run(join(folder, 'node_modules/.bin/quarry'), ['markdown', site.origin, '--server', server], {
+        cwd: folder,
+        env: { ...env, ...more },
+      })
+    ).stdout;
+  const onTerminal = { NODE_OPTIONS: '--import data:text/javascript,process.stdout.isTTY=true' };
+  expect(await print(onTerminal)).toBe('a\ufffd]52;c;eA==\ufffdb\ufffd2J\tc\nd\ufffd\n');
+  expect(await print({})).toBe(markdown);
+});
+
 test('verifies webhooks as the package standardwebhooks signs them', async () => {
   const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
   const body = '{"type":"job.succeeded","timestamp":"2026-11-22T06:00:00.000Z","data":{"id":"x"}}';

@@ -39,7 +39,14 @@ function readArguments() {
 
 type Values = ReturnType<typeof readArguments>['values'];
 
-const print = (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+/** What a page says must not steer the terminal: it could rewrite what stands there, or fill the clipboard. */
+// oxlint-disable-next-line no-control-regex -- those are what it looks for
+const shown = (text: string) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd');
+
+function print(text: string): void {
+  const lines = process.stdout.isTTY ? shown(text.replaceAll('\r\n', '\n')) : text;
+  process.stdout.write(lines.endsWith('\n') ? lines : `${lines}\n`);
+}
 const printJson = (value: unknown) => print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0));
 const wantsJson = (values: Values) => values.json || !process.stdout.isTTY;
 
@@ -50,7 +57,8 @@ function showProgress({ operation, status, progress }: Job): void {
   const count = done === null ? '' : ` ${done}${total === null ? '' : ` of ${total}`}`;
   const isOver = !['queued', 'running'].includes(status);
   const line = `${operation} ${status}${count}${note === null ? '' : ` ${note}`}`;
-  process.stderr.write(`\r\u001b[K${isOver ? '' : line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  const start = shown(line).slice(0, (process.stderr.columns ?? 80) - 1);
+  process.stderr.write(`\r\u001b[K${isOver ? '' : start}`);
 }
 
 const options = { onProgress: showProgress };
@@ -151,6 +159,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 main().catch((error: unknown) => {
   const { text, exitCode } = explain(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${process.stderr.isTTY ? shown(text) : text}\n`);
   process.exitCode = exitCode;
 });
