@@ -16,7 +16,7 @@ import { providerHosts } from '../shared/provider-settings.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
 import { createJobSecrets, type JobSecrets } from '../shared/jobs/job-secrets.ts';
-import { startReconciler } from '../shared/jobs/reconciler.ts';
+import { type Reconciler, startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
 import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
 import { shareMetrics } from '../shared/metrics/share.ts';
@@ -46,7 +46,7 @@ export interface WorkerDeps extends AsyncDisposable {
   files: FileStores;
   announcer: Announcer;
   /** Is disposed of with all else; one that stops may do it before. */
-  reconciler: AsyncDisposable;
+  reconciler: Reconciler;
   /** A connection of its own, for announcements. */
   subscriber: Redis;
   toolbox: Toolbox;

@@ -6,7 +6,7 @@ import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Dispatch } from '../shared/jobs/dispatcher.ts';
 import { announceWorker } from '../shared/jobs/presence.ts';
-import { endLease, endLeasesOf, requeueJob } from '../shared/jobs/transitions/lease.ts';
+import { endLease, requeueJob } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './jobs/processor.ts';
@@ -49,9 +49,11 @@ await runProcess(async (lifetime) => {
   await checkHandlerFiles(deps.catalog);
   const workerId = config.QUARRY_WORKER_ID ?? null;
   if (workerId !== null) {
-    // The process before this one has died, or has handed back what it ran.
-    const ended = await endLeasesOf(deps.jobsDb, workerId).catch(() => 0);
-    if (ended > 0) log.warn({ ended }, 'leases of the process before this one');
+    // The process before this one has died, or has handed back what it ran. Before anything new is taken: where some of
+    // it kills this one too, what is old and what is new shares that death, and is not to die of one each.
+    await deps.reconciler
+      .recoverFrom(workerId)
+      .catch((error: unknown) => log.warn({ err: error }, 'jobs of the process before this one wait'));
   }
   const processor = lifetime.use(
     createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS, workerId }),

@@ -3,9 +3,9 @@ import { createBlob } from '../../src/shared/blobs/blob.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { endJobs, type JobEnding } from '../../src/shared/jobs/transitions/end.ts';
 import { takeBacklog } from '../../src/shared/jobs/backlog.ts';
-import { claimJobs } from '../../src/shared/jobs/transitions/lease.ts';
+import { claimJobs, createLeaseToken, endLeasesOf } from '../../src/shared/jobs/transitions/lease.ts';
 import { releaseParent } from '../../src/shared/jobs/transitions/park.ts';
-import { findOverdueParents } from '../../src/shared/jobs/transitions/recover.ts';
+import { findOverdueParents, recoverLostLeases } from '../../src/shared/jobs/transitions/recover.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';
@@ -177,6 +177,22 @@ test('the parts of a part come before the other parts of a request, and a younge
 test.each([60, 61, 62])('%i ends in one statement', async (count) => {
   const endings = Array.from({ length: count }, () => endingOf(createId(), createId(), '{}'));
   expect(await endJobs(db, endings)).toEqual(Array(count).fill(null));
+});
+
+test('what a process ran that has died is queued again for the one that follows it, and nothing else', async () => {
+  const [dead, living] = [createId(), createId()];
+  const rows = { lost: await insertRow(), held: await insertRow() };
+  const claims = [
+    { id: rows.lost, isolated: false, token: createLeaseToken(dead) },
+    { id: rows.held, isolated: false, token: createLeaseToken(living) },
+  ];
+  expect(await claimJobs(db, claims, 60_000)).toMatchObject(claims.map(({ id }) => ({ id })));
+  await endLeasesOf(db, dead);
+  await recoverLostLeases(db, { leaseMs: 1_000, ttlMs: 60_000, isSteady: () => true, holder: dead });
+  const crashesOf = async (id: string) =>
+    (await db.selectFrom('jobs').select('crashes').where('id', '=', id).executeTakeFirst())?.crashes;
+  expect([await crashesOf(rows.lost), await crashesOf(rows.held)]).toEqual([1, 0]);
+  await db.deleteFrom('jobs').where('id', 'in', Object.values(rows)).execute();
 });
 
 test('a row that two dispatches claim in one statement is given to one of them', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandLine } from '../../src/embedded/processes.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { call } from '../support/client.ts';
+import { flawsOfEvents } from '../support/job-events.ts';
 import { environmentOf, pidOf, pidsIn } from '../support/processes.ts';
 import { createTestKey, type Service, startService } from '../support/service.ts';
 
@@ -23,17 +24,18 @@ afterAll(async () => {
   await service.stop();
 });
 
+async function submit(path: string, body: Record<string, unknown>, key = service.key): Promise<string> {
+  const options = { key, body, headers: { Prefer: 'respond-async' } };
+  return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
+}
+
 /** A job that two workers have died of already. @returns its `GET /api/proxy/jobs/{id}`. */
 async function submitSuspect(operation: string, body: Record<string, unknown>) {
   const { key } = await createTestKey(service.home, 'single');
-  const submit = async (path: string, request: Record<string, unknown>): Promise<string> => {
-    const options = { key, body: request, headers: { Prefer: 'respond-async' } };
-    return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
-  };
   // It waits behind this one, unrung, until it is a suspect.
   const until = join(service.home, `release ${randomUUID()}`);
-  await submit('hold', { until });
-  const id = await submit(operation, body);
+  await submit('hold', { until }, key);
+  const id = await submit(operation, body, key);
   await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', id).execute();
   await writeFile(until, '');
   return async () => (await call(`/api/proxy/jobs/${id}`, { key }, service.url)).body['data'];
@@ -87,17 +89,31 @@ test('a worker that stops ends a suspect that hears nothing, and itself in order
   expect(countSolos()).toBe(0);
 }, 180_000);
 
+const jobOf = async (id: string) =>
+  (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
+
+test('ten jobs at once that kill their worker are given up, and those beside them succeed, each once', async () => {
+  const kinds = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? 'poison' : 'noop'));
+  const ids = await Promise.all(kinds.map((kind) => submit(kind, kind === 'poison' ? {} : { ms: 1_000 })));
+  const statuses = async () => (await Promise.all(ids.map(jobOf))).map(({ status }) => status);
+  await expect
+    .poll(statuses, { timeout: 240_000, interval: 500 })
+    .toEqual(kinds.map((kind) => (kind === 'poison' ? 'failed' : 'succeeded')));
+  const events = await db
+    .selectFrom('job_events')
+    .select(['job_id', 'kind'])
+    .where('job_id', 'in', ids)
+    .orderBy('seq')
+    .execute();
+  const kindsOf = (id: string) => events.filter((event) => event.job_id === id).map(({ kind }) => kind);
+  expect(ids.flatMap((id) => flawsOfEvents(kindsOf(id)))).toEqual([]);
+}, 300_000);
+
 test('a job that blocks the only worker is given up, and what came after it runs', async () => {
-  const submit = async (path: string, body: Record<string, unknown>): Promise<string> => {
-    const options = { key: service.key, body, headers: { Prefer: 'respond-async' } };
-    return (await call(`/api/proxy/test/v1/${path}`, options, service.url)).body['data'].id;
-  };
-  const jobOf = async (id: string) =>
-    (await call(`/api/proxy/jobs/${id}`, { key: service.key }, service.url)).body['data'];
   const blocking = await submit('poison', { blockMs: 120_000 });
   await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 40_000 }).toBe('running');
   const after = await submit('noop', {});
   await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 120_000 }).toBe('failed');
   expect((await jobOf(blocking)).error).toMatchObject({ code: 'worker_lost' });
   await expect.poll(async () => (await jobOf(after)).status, { timeout: 40_000 }).toBe('succeeded');
-}, 240_000);
+}, 300_000);

@@ -6,10 +6,12 @@ import { redisAway } from '../redis.ts';
 import {
   findOverdueParents,
   recoverLostLeases,
+  type RecoveryOptions,
   takeQuietRows,
   timeOutParent,
 } from './transitions/recover.ts';
-import { listUsersWithBacklog, takeBacklog } from './backlog.ts';
+import { endLeasesOf } from './transitions/lease.ts';
+import { type Dispatchable, listUsersWithBacklog, takeBacklog } from './backlog.ts';
 import { startDatabaseHeartbeat } from './database-heartbeat.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Announcer } from './announcer.ts';
@@ -49,7 +51,12 @@ export interface ReconcilerOptions {
  * Brings rows and dispatches together again: after a lost dispatch, a dead worker, a wiped Redis. Runs in every
  * process; a Postgres lock lets one work at a time.
  */
-export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
+export interface Reconciler extends AsyncDisposable {
+  /** What a process ran that has died is queued again at once. @param holder named in the tokens of its leases. */
+  recoverFrom(holder: string): Promise<void>;
+}
+
+export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { db, dispatcher, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
   const heartbeat = startDatabaseHeartbeat(options.heartbeatDb ?? db, leaseMs);
   // Postgres or Redis is away: the next pass tries again.
@@ -77,17 +84,19 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
       );
   }
 
-  async function recoverWorkerless(): Promise<void> {
-    const { toDispatch, changed, ended } = await recoverLostLeases(db, {
-      leaseMs,
-      ttlMs: resultTtlMs,
-      isSteady: heartbeat.isSteady,
-    });
+  async function recoverLost(whose: Pick<RecoveryOptions, 'isSteady' | 'holder'>): Promise<Dispatchable[]> {
+    const lost = { leaseMs, ttlMs: resultTtlMs, ...whose };
+    const { toDispatch, changed, ended } = await recoverLostLeases(db, lost);
     if (changed.length > 0) {
       log.warn({ rerun: changed.length - ended.length, givenUp: ended.length }, 'jobs whose worker was lost');
     }
     announcer.changed(changed);
     announcer.ended(ended);
+    return toDispatch;
+  }
+
+  async function recoverWorkerless(): Promise<void> {
+    const toDispatch = await recoverLost({ isSteady: heartbeat.isSteady });
     for (const overdue of await findOverdueParents(db)) {
       const { canceled, parent } = await timeOutParent(db, overdue, resultTtlMs);
       announcer.canceled(canceled);
@@ -136,6 +145,10 @@ export function startReconciler(options: ReconcilerOptions): AsyncDisposable {
   }, intervalMs);
 
   return {
+    async recoverFrom(holder) {
+      await endLeasesOf(db, holder);
+      await askRedis(dispatcher.dispatch(await recoverLost({ isSteady: () => true, holder })));
+    },
     async [Symbol.asyncDispose]() {
       isEnding = true;
       clearInterval(timer);

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createId } from '../../shared/ids.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
@@ -17,9 +18,15 @@ export interface IsolatedRunner {
 
 /**
  * Several, so that none waits for a long innocent one. Few: each is a whole worker's memory, and what they are
- * suspected of may be for want of it; a browser takes more of it than anything else.
+ * suspected of may be for want of it; a browser takes more of it than anything else. More where memory is plenty.
  */
-const slotsOf = (queues: readonly QueueName[]) => (queues.includes('browser') ? 2 : 4);
+const slotsOf = (queues: readonly QueueName[]) =>
+  queues.includes('browser') ? { always: 2, most: 4 } : { always: 4, most: 12 };
+
+const plentyBytes = 2 * 1024 ** 3;
+
+/** A start is nearly a second of CPU: begun together, all of them would take as long as the last. */
+const startsAtOnce = Math.max(2, availableParallelism());
 
 /** Longer than it takes to hand a job back, shorter than a worker is given to stop. */
 const endWithinMs = 9_000;
@@ -48,9 +55,15 @@ export interface IsolatedRunnerOptions {
 }
 
 export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunnerOptions): IsolatedRunner {
-  const slots = slotsOf(queues);
+  const { always, most } = slotsOf(queues);
   const children = new Set<ChildProcess>();
-  const idle = new Set<ChildProcess>();
+  const hasRoom = () =>
+    children.size < always || (children.size < most && process.availableMemory() > plentyBytes);
+  /** With what ends them. */
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  let starting = 0;
+  /** Jobs for which there is room, until a process can be started or another has become idle. */
+  const waiting: (() => void)[] = [];
   /** Jobs that run in a new process next time. */
   const doubted = new Set<string>();
   let stopped = false;
@@ -60,9 +73,15 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     children.add(child);
     const forget = () => {
       children.delete(child);
-      idle.delete(child);
+      takeIdle(child);
+      lookAgain();
     };
     child.once('exit', forget);
+    starting++;
+    void nextOf(child).then(() => {
+      starting--;
+      lookAgain();
+    });
     // No exit follows where it was never started, for want of processes or files.
     child.on('error', () => {
       if (child.pid === undefined) forget();
@@ -70,25 +89,41 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     return child;
   }
 
-  function endIdle(child: ChildProcess): void {
-    if (idle.delete(child) && child.connected) child.disconnect();
+  function takeIdle(child: ChildProcess): void {
+    clearTimeout(idle.get(child));
+    idle.delete(child);
   }
 
+  function endIdle(child: ChildProcess): void {
+    takeIdle(child);
+    if (child.connected) child.disconnect();
+  }
+
+  const lookAgain = () => {
+    for (const look of waiting.splice(0)) look();
+  };
+
   /** None where all have something to run, or the job needs a new one and there is no room yet. */
-  function take(id: string): { child: ChildProcess; isNew: boolean } | null {
-    const [used] = idle;
-    if (used !== undefined && !doubted.has(id)) {
-      idle.delete(used);
-      return { child: used, isNew: false };
+  async function take(id: string): Promise<{ child: ChildProcess; isNew: boolean } | null> {
+    for (;;) {
+      if (stopped) return null;
+      const [used] = idle.keys();
+      if (used !== undefined && !doubted.has(id)) {
+        takeIdle(used);
+        return { child: used, isNew: false };
+      }
+      if (!hasRoom() || children.size + waiting.length >= most) {
+        if (used !== undefined) endIdle(used);
+        return null;
+      }
+      if (starting < startsAtOnce) return { child: start(), isNew: true };
+      await new Promise<void>((look) => waiting.push(look));
     }
-    if (children.size < slots) return { child: start(), isNew: true };
-    if (used !== undefined) endIdle(used);
-    return null;
   }
 
   return {
     async run(id) {
-      const taken = stopped ? null : take(id);
+      const taken = await take(id);
       if (taken === null) return false;
       const { child, isNew } = taken;
       const lease = { id, token: createId() };
@@ -101,8 +136,8 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
       }
       if (told === 'message') {
         doubted.delete(id);
-        idle.add(child);
-        setTimeout(() => endIdle(child), idleMs).unref();
+        idle.set(child, setTimeout(() => endIdle(child), idleMs).unref());
+        lookAgain();
         return true;
       }
       // One that is told to stop has handed its job back.
@@ -119,6 +154,7 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     },
     stop() {
       stopped = true;
+      lookAgain();
       for (const child of children) {
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), endWithinMs).unref();

@@ -149,16 +149,19 @@ export function createLeaseToken(holder: string | null): string {
   return holder === null ? token : holder.slice(-holderLength) + token.slice(holderLength);
 }
 
-/** As `endLease`, of all leases whose tokens name the holder. @returns how many. */
-export async function endLeasesOf(db: Db, holder: string): Promise<number> {
-  const { numUpdatedRows } = await db
+/** Of a running row. */
+export const isHeldBy = (holder: string) =>
+  sql<boolean>`left(lease_token::text, ${holderLength}) = ${holder.slice(-holderLength)}`;
+
+/** As `endLease`, of all leases whose tokens name the holder. */
+export async function endLeasesOf(db: Db, holder: string): Promise<void> {
+  await db
     .updateTable('jobs')
     .set({ lease_expires_at: sql<Date>`now()` })
     .where('status', '=', 'running')
     .where('lease_expires_at', '>', sql<Date>`now()`)
-    .where(sql`left(lease_token::text, ${holderLength})`, '=', holder.slice(-holderLength))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .where(isHeldBy(holder))
+    .execute();
 }
 
 /** Ends a lease whose holder has died, so that nobody waits until it has run out. */

@@ -6,7 +6,7 @@ import type { JobRow } from '../../db/tables.ts';
 import type { QueueName } from '../../operation.ts';
 import { type Canceled, endTree } from './cancel.ts';
 import { lockJob, releaseParent, timeInQueue } from './park.ts';
-import { inMs, isolateAfterCrashes } from './lease.ts';
+import { inMs, isHeldBy } from './lease.ts';
 import { type Dispatchable, dispatchColumns } from '../backlog.ts';
 import { keptForMs } from '../kept-for.ts';
 import { writeDeliveries } from './write-deliveries.ts';
@@ -84,15 +84,13 @@ async function recoverRow(trx: Db, job: RecoverableRow, resultTtlMs: number) {
   return { change, toDispatch: parent === null ? [] : [parent], isOver: true };
 }
 
-/** Of each two one that hardly waits for the others: the first, the last, the second, the last but one. */
-const fromBothEnds = <Item>(items: readonly Item[]): Item[] =>
-  items.map((_, n) => items.at(n % 2 === 0 ? n / 2 : -(n + 1) / 2) as Item);
-
 export interface RecoveryOptions {
   leaseMs: number;
   ttlMs: number;
   /** False while leases may have run out because Postgres did not answer. */
   isSteady: () => boolean;
+  /** Named in the tokens of the leases. Default: anybody's. */
+  holder?: string;
 }
 
 /**
@@ -101,7 +99,7 @@ export interface RecoveryOptions {
  */
 export async function recoverLostLeases(
   db: Db,
-  { leaseMs, ttlMs, isSteady }: RecoveryOptions,
+  { leaseMs, ttlMs, isSteady, holder }: RecoveryOptions,
 ): Promise<Recovered> {
   const lost = await db
     .selectFrom('jobs')
@@ -109,28 +107,14 @@ export async function recoverLostLeases(
     .where('status', '=', 'running')
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
-    // What is to be isolated waits for those that the same death isolates: their leases run out within a third.
-    .where((eb) =>
-      eb.or([
-        eb('crashes', '!=', isolateAfterCrashes - 1),
-        eb(
-          eb
-            .selectFrom('jobs as fellow')
-            .select((fellow) => fellow.fn.min('fellow.lease_expires_at').as('first'))
-            .where('fellow.status', '=', 'running')
-            .where('fellow.crashes', '=', isolateAfterCrashes - 1),
-          '<',
-          inMs(-leaseMs / 3),
-        ),
-      ]),
-    )
-    // What was begun last is the likeliest to have killed its worker, what was begun first the least likely.
+    .$if(holder !== undefined, (query) => query.where(isHeldBy(holder ?? '')))
+    // What was begun last is the likeliest to have killed its worker.
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(500)
     .execute();
   const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
-  for (const job of fromBothEnds(lost)) {
+  for (const job of lost) {
     // Asked when the answer is there: it may be the first one after a long silence.
     if (!isSteady()) break;
     const done = await inTransaction(db, (trx) => recoverRow(trx, job, ttlMs));
