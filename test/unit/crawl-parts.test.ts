@@ -170,6 +170,8 @@ describe('sitemaps', () => {
     const atom =
       '<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><link rel="edit" href="/edit"/><link rel="alternate" href="/c?x=1&amp;y=2"/></entry><entry><link href=\'/d\'/></entry></feed>';
     expect(parseSitemap(atom, base)?.pages).toEqual(['http://example.com/c?x=1&y=2', 'http://example.com/d']);
+    const prefixed = atom.replace(/<(\/?)(?=\w)/g, '<$1atom:');
+    expect(parseSitemap(prefixed, base)).toEqual(parseSitemap(atom, base));
   });
 
   test('a comment before the index is no root', () => {

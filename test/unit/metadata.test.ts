@@ -38,7 +38,7 @@ test('JSON-LD blocks that parse are kept, those that do not are passed over', ()
 });
 
 test("<base> moves relative addresses; the title of an SVG is not the page's", () => {
-  const html = `<base href="https://other.test/x/"><svg><title>Icon</title></svg><link rel="canonical" href="y"><title>Page</title>`;
+  const html = `<base href="https://other.test/x/"><svg><title>Icon</title></svg><math><title>Sum</title></math><template><title>Row</title></template><link rel="canonical" href="y"><title>Page</title>`;
   expect(read(html)).toMatchObject({ canonical: 'https://other.test/x/y', title: 'Page' });
 });
 

@@ -37,7 +37,8 @@ export function readCrawledPage(html: string, url: string, refreshHeader?: strin
     onStartTag(name, attributes) {
       if (name === 'svg') svgDepth++;
       else if (name === 'template') templateDepth++;
-      else if (name === 'title') titleText = svgDepth === 0 && title === null ? '' : null;
+      else if (name === 'title')
+        titleText = svgDepth === 0 && templateDepth === 0 && title === null ? '' : null;
       else if (name === 'link') {
         if (/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) {
           const href = attributes.get('href')?.trim() ?? '';

@@ -103,7 +103,7 @@ function readXml(xml: string, root: string, resolve: (location: string) => void)
     const local = localName(name);
     if (isFeed) {
       if (local === 'item' || local === 'entry') inEntry = !isEnd;
-      else if (local === 'link' && name === 'link' && inEntry && !isEnd) {
+      else if (local === 'link' && (name === 'link' || root === 'feed') && inEntry && !isEnd) {
         resolve(feedLink(attributes, () => textFrom(xml, textStart)));
       }
     } else if (extensions.test(name)) {

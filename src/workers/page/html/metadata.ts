@@ -1,9 +1,10 @@
 import type { PageMetadata } from '../../../shared/schemas/scraped-page.ts';
 import { scanHtml } from './scan-html.ts';
+import { SilentElements } from './silent-elements.ts';
 import { boundTitle } from './title.ts';
 
 export interface ReadMetadata extends PageMetadata {
-  /** Of the first `<title>` outside of an SVG; null when there is none. */
+  /** Of the first `<title>` outside of SVG, MathML and templates; null when there is none. */
   title: string | null;
 }
 
@@ -62,7 +63,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
   const robots = new Set<string>();
   let base = url;
   let baseSeen = false;
-  let svgDepth = 0;
+  const hidden = new SilentElements(['svg', 'math', 'template']);
   let text: string[] | null = null;
   let reading: 'title' | 'jsonLd' | null = null;
 
@@ -93,14 +94,14 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      if (name === 'svg') svgDepth++;
-      else if (name === 'html') found.language ??= attributes.get('lang')?.trim() || null;
+      hidden.start(name, attributes);
+      if (name === 'html') found.language ??= attributes.get('lang')?.trim() || null;
       else if (name === 'meta') readMeta(attributes);
       else if (name === 'link') readLink(attributes);
       else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
         base = resolve(attributes.get('href'), url) ?? url;
-      } else if (name === 'title' && svgDepth === 0 && found.title === null) {
+      } else if (name === 'title' && hidden.inside === null && found.title === null) {
         [reading, text] = ['title', []];
       } else if (
         name === 'script' &&
@@ -113,7 +114,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
       text?.push(chunk);
     },
     onEndTag(name) {
-      if (name === 'svg') svgDepth = Math.max(0, svgDepth - 1);
+      hidden.end(name);
       if (text === null || (name !== 'title' && name !== 'script')) return;
       if (reading === 'title') found.title = boundTitle(collapse(text.join('')));
       else if (found.jsonLd.length < jsonLdBlocks) found.jsonLd.push(...parseJsonLd(text.join('')));
