@@ -50,11 +50,25 @@ describe('robots.txt', () => {
   test.each<[string, Page]>([
     ['answers 500', (response) => void response.writeHead(500).end()],
     ['is cut off', (response) => void response.socket?.destroy()],
+    [
+      'says that it was asked too much',
+      (response) => void response.writeHead(429, { 'retry-after': '60' }).end(),
+    ],
   ])('a server that %s lets nothing be asked for, and a warning says so', async (_how, robots) => {
     const site = siteOf({ '/robots.txt': robots, '/': linksTo('/open') });
     expect(await map(site)).toMatchObject({ paths: [], blocked: ['/'], warnings: ['robots_unreadable'] });
     const regardless = await map(site, { respectRobots: false });
     expect(regardless).toMatchObject({ paths: ['/', '/open'], warnings: [] });
+  });
+
+  test('one that is busy for a moment is asked again', async () => {
+    let asked = 0;
+    const robots: Page = (response) => {
+      if (asked++ === 0) response.writeHead(429, { 'retry-after': '1' }).end();
+      else response.end('User-agent: *\nDisallow: /closed');
+    };
+    const site = siteOf({ '/robots.txt': robots, '/': linksTo('/open', '/closed') });
+    expect(await map(site)).toMatchObject({ paths: ['/', '/open'], blocked: ['/closed'], warnings: [] });
   });
 
   test.each([404, 403])('%i opens everything', async (status) => {

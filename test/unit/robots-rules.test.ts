@@ -52,6 +52,7 @@ describe('groups', () => {
 
   test.each([
     ['a version is no part of the name', 'user-agent: FooBot/1.2\ndisallow: /', false],
+    ['a delay ends no group', 'user-agent: FooBot\ncrawl-delay: 1\nuser-agent: b\ndisallow: /', false],
     ['nor is what follows a space', 'user-agent: FooBot 1.2\ndisallow: /', false],
     ['a longer name is another', 'user-agent: FooBotX\ndisallow: /', true],
     ['all are meant by a star', 'user-agent: *\ndisallow: /', false],

@@ -1,13 +1,10 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { pauseBeforeRetry } from './busy-host.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CrawlMemory } from './crawl-memory.ts';
 import type { PageAddress } from './page-address.ts';
 import type { HostSlots } from './host-slots.ts';
 import { askPage, readAnswer, type Visit, type Visitor } from './visit.ts';
-
-const retries = 2;
-const longestPauseMs = 20_000;
-const busy = new Set([429, 503]);
 
 export interface PoliteVisitor {
   visitor: Visitor;
@@ -27,11 +24,9 @@ export async function visitPolitely(crawl: PoliteVisitor, page: PageAddress): Pr
   const asked = await crawl.slots.take(host, crawl.delayOf(origin), async () => {
     for (let attempt = 0; ; attempt++) {
       const answer = await askPage(crawl.visitor, page);
-      const { status, retryAfterMs } = answer.visit;
-      if (!busy.has(status ?? 0) || attempt >= retries) return answer;
+      const pauseMs = pauseBeforeRetry(answer.visit, attempt);
+      if (pauseMs === null) return answer;
       // The slot is kept meanwhile: a host that is busy gets fewer requests at a time.
-      const pauseMs = retryAfterMs || 1_000 * 2 ** attempt;
-      if (pauseMs > longestPauseMs) return answer;
       await sleep(pauseMs, undefined, { signal });
     }
   });

@@ -148,7 +148,8 @@ export function parseRobots(text: string, product: string): RobotRules {
         hasOwn = true;
       }
     } else {
-      hasRules = true;
+      // Of what RFC 9309 does not name, nothing ends a group (section 2.2.4); so reads Google's parser.
+      hasRules ||= field !== 'delay';
       for (const rules of new Set(names)) addRule(rules, field, value);
     }
   }

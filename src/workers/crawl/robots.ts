@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '../../shared/egress/egress-error.ts';
-import type { EgressLease } from '../../shared/egress/types.ts';
+import { readRetryAfter } from '../../shared/egress/retry-after.ts';
+import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { pauseBeforeRetry } from './busy-host.ts';
 import { parseRobots } from './robots-rules.ts';
 
 /** The name that site owners can address in robots.txt. */
@@ -9,6 +12,7 @@ const robotName = 'Quarry';
 /** RFC 9309, section 2.5: a crawler reads at least this much. */
 const maxBytes = 512_000;
 const longestDelayMs = 30_000;
+const tooManyRequests = 429;
 const maxSitemaps = 50;
 
 /** What robots.txt of one origin says to us. */
@@ -48,7 +52,8 @@ function isOfTheServer(error: unknown): boolean {
 
 /**
  * Reads robots.txt as RFC 9309 says: none (4xx, or redirects without end) opens everything; a server that breaks,
- * hangs or hangs up closes everything. Of a long one the first 500 KB count.
+ * hangs or hangs up closes everything. So does one that is asked too much (429), as for Google: the file may be there.
+ * Of a long one the first 500 KB count.
  */
 export async function readRobots(
   lease: Pick<EgressLease, 'fetch'>,
@@ -58,14 +63,14 @@ export async function readRobots(
   const url = `${origin}/robots.txt`;
   let text: string;
   try {
-    const response = await lease.fetch({
+    const response = await askPatiently(lease, {
       url,
       maxRedirects: 5,
       maxBodyBytes: maxBytes,
       cutsBody: true,
       ...options,
     });
-    if (response.status >= 500) return allClosed;
+    if (response.status >= 500 || response.status === tooManyRequests) return allClosed;
     if (response.status >= 300) return allOpen;
     text = response.body.toString();
   } catch (error) {
@@ -82,4 +87,21 @@ export async function readRobots(
     sizeBytes: baseBytes + text.length,
     sitemaps: rules.sitemaps.slice(0, maxSitemaps).flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
+}
+
+/** Asks again where the server says that it is busy. */
+async function askPatiently(
+  lease: Pick<EgressLease, 'fetch'>,
+  request: EgressRequest,
+): Promise<EgressResponse> {
+  for (let attempt = 0; ; attempt++) {
+    const response = await lease.fetch(request);
+    const { status, headers } = response;
+    const pauseMs = pauseBeforeRetry(
+      { status, retryAfterMs: readRetryAfter(headers['retry-after']) },
+      attempt,
+    );
+    if (pauseMs === null) return response;
+    await sleep(pauseMs, undefined, { signal: request.signal });
+  }
 }
