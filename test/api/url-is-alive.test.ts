@@ -72,6 +72,22 @@ describe('is-alive', () => {
     expect(body['data']).toMatchObject({ alive: true, statusCode: 200 });
   });
 
+  test('an answer has all of the time limit', async () => {
+    const late = (await ask('/slow?wait=1500', { timeout: 2_500 })).body['data'];
+    expect(late).toMatchObject({ alive: true, statusCode: 200 });
+    expect(late.timings.ttfbMs).toBeGreaterThan(1_400);
+  });
+
+  test.each([
+    ['/url/head-gone', true, 200],
+    ['/url/head-fails', true, 200],
+    ['/url/get-gone', false, 410],
+    ['/url/get-missing', false, 404],
+    ['/url/get-fails', false, 500],
+  ])('what GET says holds, not HEAD: %s', async (url, alive, statusCode) => {
+    expect((await ask(url)).body['data']).toMatchObject({ alive, statusCode });
+  });
+
   test('one that never answers is dead at the deadline', async () => {
     const { body } = await ask('/never-answers', { timeout: 1_000 });
     expect(body['data']).toMatchObject({ alive: false, reason: 'target_timeout', statusCode: null });

@@ -10,12 +10,23 @@ const refresh =
   ({ response }) =>
     sendHtml(response, `<title>Wait</title><meta http-equiv="refresh" content="1; url=${target}">`);
 
+/** Answers HEAD as if it were another page. */
+const differs =
+  (head: number, get: number): SitePage =>
+  ({ request, response }) =>
+    void response.writeHead(request.method === 'HEAD' ? head : get, { 'content-type': 'text/html' }).end();
+
 /** Pages for those who only ask where a URL leads and whether it answers. */
 export const urlPages: Record<string, SitePage> = {
   '/url/no-head': ({ request, response }) => {
     if (request.method === 'HEAD') response.writeHead(404).end();
     else sendHtml(response, '<title>Here</title>');
   },
+  '/url/head-gone': differs(410, 200),
+  '/url/head-fails': differs(500, 200),
+  '/url/get-gone': differs(200, 410),
+  '/url/get-missing': differs(200, 404),
+  '/url/get-fails': differs(200, 500),
   '/url/head-hangs': ({ request, response }) => {
     if (request.method !== 'HEAD') sendHtml(response, '<title>Here</title>');
   },
