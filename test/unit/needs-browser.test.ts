@@ -57,6 +57,30 @@ test.each([
 });
 
 test.each([
+  [
+    'a spinner in a list that has a heading only',
+    `<section><h2>News</h2><ul class="list"><li class="spinner"></li></ul></section>${script}`,
+  ],
+  ['a container that is being loaded', `<div id="rows" class="loading"></div>${script}`],
+  ['a spinner that says its role', `<div class="spinner-border" role="status"></div>${script}`],
+  [
+    'what a script gives to a function of another',
+    '<div id="news"></div><script>function show(at, text) { find(at).textContent = text }</script><script>show("news", text)</script>',
+  ],
+  [
+    'what an element writes into itself, in a sidebar',
+    '<aside><opening-hours></opening-hours></aside><script>customElements.define("opening-hours", class extends HTMLElement { connectedCallback() { this.innerHTML = hours } })</script>',
+  ],
+  [
+    'a part of a stream that does not come',
+    `<!--$?--><template id="B:0"></template><p>Loading</p><!--/$-->${script}`,
+  ],
+  ['prose in a template', `<template><article>${'one by one '.repeat(9)}</article></template>${script}`],
+])('a browser is needed for %s', (_what, html) => {
+  expect(judgePage({ html: text + html }).need).not.toBeNull();
+});
+
+test.each([
   'if (!/bot|crawl/i.test(navigator.userAgent)) { WRITE }',
   "if (navigator.userAgent.indexOf('MSIE') < 0) { WRITE }",
   'if (!window.ActiveXObject) { WRITE }',
@@ -90,6 +114,27 @@ test.each([
   ['an anchor called so', '<span class="anchor" id="posts"></span>'],
   ['a place that is left empty beside one that is not', '<b class="price">£ 12</b><b class="price"></b>'],
   ['what a script is told of a price', '<div class="rating" data-price="12.50"></div>'],
+  ['a spinner beside what is there', `<section>${text}<div class="spinner"></div></section>`],
+  ['what a spinner says', `<section>${text}<div class="spinner">Loading…</div></section>`],
+  ['a cover that asks to wait', '<div id="preloader"><p>Loading…</p></div>'],
+  [
+    'a part of a stream that comes further on',
+    `<!--$?--><template id="B:0"></template><p>Loading</p><!--/$--><div hidden id="S:0">${text}</div>`,
+  ],
+  ['a label', '<p id="copy"></p><script>document.getElementById("copy").textContent = "Copy"</script>'],
+  [
+    'what another script looks up',
+    '<div id="menu"></div><script>document.getElementById("menu")</script><script>find().innerHTML = list</script>',
+  ],
+  ['a window in a template', `<template><div class="modal">${'one by one '.repeat(9)}</div></template>`],
+  [
+    'a menu that its reader opens',
+    '<nav x-data="{ showMenu: false }"><template x-if="showMenu"><b>Menu</b></template></nav>',
+  ],
+  [
+    'a word to browsers of two marks',
+    '<div id="a"></div><script>if (/msie|trident/.test(navigator.userAgent) && !/edge/.test(navigator.userAgent)) a.innerHTML = "An old browser"</script>',
+  ],
   ['a cover over the page while it is loaded', '<div class="preloader"><i></i></div>'],
   ['a picture in its skeleton', '<div class="skeleton"><img src="/a.jpg" alt=""></div>'],
   ['a mark that was left by an editor', '<p>{{banner="/offers"}}</p>'],

@@ -7,6 +7,8 @@ const boundText =
 const isAmbiguous = /^data-(text|html|include)$/;
 /** Of elements that are written once and shown many times. */
 const repeated = /^(x-for|v-for|\*ngfor|(data-)?ng-repeat|data-repeat|data-each|\*for|wire:init)$/;
+/** A condition that its reader fulfils. */
+const opened = /show|open|visible|menu|modal|toggle|active/i;
 const knockout = /\b(foreach|template|component|html|text)\s*:/;
 const repeats = /\b(foreach|template|component)\s*:/;
 const asks = /\b(fetch|axios|XMLHttpRequest|\$\.(get|getJSON|ajax|post))\b|\$fetch|\bload\w*\(/;
@@ -51,7 +53,9 @@ export class ClientMarkup {
   }
 
   onTemplate(attributes: ReadonlyMap<string, string>): void {
-    const isClients = [...attributes.keys()].some((one) => repeated.test(one) || one === 'x-if');
+    const isClients = [...attributes].some(
+      ([name, value]) => repeated.test(name) || (name === 'x-if' && !opened.test(value)),
+    );
     if (isClients) this.found ??= 'a repeated element';
   }
 

@@ -19,11 +19,13 @@ const noWord =
   /:|^(no|not|has|with|without|lazy|overflow|break|js|status|format|tag|type)[_-]|lazy|overflow|^search[_-]?(results?|page|list)|main-?canvas/i;
 /** What a page calls its content; it may stand in something that is named after what stands beside it. */
 const contentWord =
-  /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary)$/i;
+  /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary|(w-)?rich-?text)$/i;
 /** By which a script finds it. */
 const hook = /^js-/;
 const mostWords = 30;
 const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/;
+/** Has no content and no end tag. */
+export const isVoid = (name: string): boolean => empty.test(name);
 /** Elements that the parser ends by itself where another begins. */
 const loose = /^(p|li|dd|dt|option|tr|td|th)$/;
 const deepest = 200;
@@ -54,7 +56,7 @@ export class PageRegion {
     if (isContent(name, attributes, words)) this.#forgetWords();
     const byElement = sideOf(name, attributes);
     const isNamed = byElement === 'content' && !neverBeside.test(name);
-    const own = isNamed ? sideOfWords(words) : byElement;
+    const own = isNamed ? (isCovered(attributes) ? 'away' : sideOfWords(words)) : byElement;
     this.#open.push({ name, own, side: farther(this.side, own), isNamed });
   }
 
@@ -80,8 +82,12 @@ export class PageRegion {
 
 export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   if (attributes.has('hidden') || attributes.get('aria-hidden') === 'true') return true;
-  return /display:\s*none|visibility:\s*hidden/i.test(attributes.get('style') ?? '');
+  return /display:\s*none/i.test(attributes.get('style') ?? '') || isCovered(attributes);
 }
+
+/** Takes its room, but is not seen: whole pages are, until their scripts have run. */
+const isCovered = (attributes: ReadonlyMap<string, string>): boolean =>
+  /visibility:\s*hidden/i.test(attributes.get('style') ?? '');
 
 /** By its names, it shows no content even where it is full: the number of a cart, a list of the page's own headings. */
 export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {
@@ -104,7 +110,7 @@ function farther(one: Side, other: Side): Side {
 function sideOf(name: string, attributes: ReadonlyMap<string, string>): Side {
   if (awayNames.test(name)) return 'away';
   if (neverBeside.test(name)) return 'content';
-  if (isHidden(attributes)) return 'away';
+  if (isHidden(attributes) && !isCovered(attributes)) return 'away';
   const role = attributes.get('role') ?? '';
   if (/^(dialog|search|tooltip|alert)$/.test(role)) return 'away';
   const isBeside = besideNames.test(name) || /^(navigation|banner|contentinfo|menu)$/.test(role);

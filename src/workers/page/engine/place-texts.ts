@@ -1,6 +1,7 @@
 import { isIncidental } from './page-region.ts';
 import { scanHtml } from '../html/scan-html.ts';
-import type { ScriptEffects, Write } from './script-effects.ts';
+import type { ScriptEffects, Work, Write } from './script-effects.ts';
+import { lookupNames } from './script-places.ts';
 import { SilentElements } from '../html/silent-elements.ts';
 
 /** Text of so few characters is what a script replaces: a dash, a zero, "Loading…". */
@@ -15,6 +16,7 @@ const maxOpen = 20;
 /** The last part of a selector: an id, a class, an attribute, or an element behind others. */
 const lastPart = /(?:^|[\s>+~])[^\s>+~]{0,100}?(#[\w-]+|\.[\w-]+|\[[\w-]+(?:=["']?[^"'\]]*["']?)?\])$/i;
 const lastElement = /[\s>](tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
+const customElement = /^[a-z]\w*-[\w-]+$/;
 const longestSelector = 300;
 const wholePage = /^(body|main|article|html|documentElement)$/;
 
@@ -34,10 +36,12 @@ export class PlaceTexts {
   }
 
   /** Whether one of the writes brings content that is not there: into a place that is as good as empty, or beside what is. */
-  wouldChange({ writes, lookups }: ScriptEffects): boolean {
+  wouldChange({ works }: ScriptEffects): boolean {
+    const writes = works.flatMap((work) => work.writes);
     if (writes.length === 0) return false;
-    const unclear = writes.some(({ place }) => place === null) ? lookups : [];
-    const guesses = unclear
+    const guesses = works
+      .filter((work) => work.writes.some(({ place }) => place === null))
+      .flatMap((work) => guessPlaces(work, works))
       .filter((place) => keyOf(place) !== null)
       .map((place) => ({ place, replaces: true }));
     const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
@@ -92,11 +96,21 @@ export class PlaceTexts {
   }
 }
 
+/** Where a script may write that does not say so plainly: what it looks up, and what others give to functions of its own. */
+function guessPlaces(work: Work, works: readonly Work[]): string[] {
+  const words = new Set(work.source.match(/[\w$]+/g));
+  const isGuess = (by: string, other: Work) => other === work || (words.has(by) && !lookupNames.test(by));
+  return works.flatMap((other) =>
+    other.lookups.filter(({ by }) => isGuess(by, other)).map(({ place }) => place),
+  );
+}
+
 function keyOf(place: string | null): string | null {
   const selector = place?.trim() ?? '';
   // Any text of a script may be taken for one.
   if (selector.length > longestSelector) return null;
   if (/^(head|link|script|style|meta)\b/i.test(selector)) return null;
+  if (customElement.test(selector)) return selector;
   const part = lastPart.exec(selector)?.[1];
   if (part === undefined) return lastElement.exec(selector)?.[1]?.toLowerCase() ?? null;
   return part.startsWith('[') ? `[${part.slice(1, -1).replace(/=.*$/, '')}]` : part;

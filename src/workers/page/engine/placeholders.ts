@@ -1,11 +1,13 @@
-import type { Side } from './page-region.ts';
+import { isVoid, type Side } from './page-region.ts';
 
 /** Class names of what stands where content is still to come. */
 const skeleton =
   /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading|loading|spinner|loader|throbber|lds-\w+)([\s_-]|$)/i;
+/** Of these, what is put in the very place of the content; others turn over it, or beside it, too. */
+const inPlace = /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading)([\s_-]|$)/i;
 /** Lies over a page that is there already, or tells how far it is read. */
 const cover =
-  /(^|[\s_-])(preloader|(page|site|screen|img|image|photo|ajax)_{0,2}-?load(er|ing)|load(er|ing)[_-]{1,2}(bar|overlay|screen))/i;
+  /(^|[\s_-])(pre-?load(er|ing)?|(page|site|screen|img|image|photo|ajax)_{0,2}-?load(er|ing)|load(er|ing)[_-]{1,2}(bar|overlay|screen))/i;
 /** Names of places that are for content; empty, they wait for a script to fill them. */
 const contentPlace =
   /(^|[\s_-])(prices?|amount|stock|availability|results?|listings?|products?(?!_{1,2}text)|quotes?)([_-]{1,2}(value|amount|list|items|grid|container|wrapper|body|text))?(\s|$)/i;
@@ -31,9 +33,11 @@ const waiting = /^\s*(loading|please wait|fetching|wird geladen|chargement|carga
 const template = /\{\{[^{}=]{1,80}\}\}/;
 /** What is called so is no text that asks to wait. */
 const called = /^(a|h[1-6]|code|option|label|button)$/;
+const heading = /^h[1-6]$/;
 /** Shown by themselves, whatever their place is called until then. */
 const pictures = /^(img|picture|video|iframe)$/;
 const mostFilled = 1_000;
+const mostBare = 1_000;
 const names = ['class', 'id', 'itemprop', 'data-testid'];
 
 /** Finds places in a page whose content a script is to bring, as its tags and texts come by. */
@@ -45,7 +49,11 @@ export class Placeholders {
   /** Names of places that are filled: another of these is left empty on purpose. */
   readonly #filled = new Set<string>();
   /** One that shows no text so far. */
-  #skeleton: { name: string; depth: number } | null = null;
+  #skeleton: { name: string; depth: number; kind: Waiting; isAlone: boolean } | null = null;
+  /** Elements that are open and show nothing so far but headings, the innermost last. */
+  readonly #bare: string[] = [];
+  /** How many of these stand around a spinner: it stands for the content of the innermost where nothing else comes. */
+  #turnsIn = 0;
   #side: Side = 'content';
   #lastTag = '';
   /** The beginning of the text since the last tag; it comes in pieces. */
@@ -59,11 +67,13 @@ export class Placeholders {
     this.#side = side;
     this.#lastTag = name;
     if (pictures.test(name) && !isOfWaiting(attributes)) this.#skeleton = null;
+    const isAlone = this.#bare.length > 0;
+    if (!isVoid(name) && this.#bare.length < mostBare) this.#bare.push(name);
     if (side === 'away') return;
     const words = names.map((attribute) => attributes.get(attribute) ?? '').join(' ');
     if (side === 'content' && isBusy(attributes)) this.found ??= 'a busy region';
-    if (!frames.test(name) && skeleton.test(words) && !cover.test(words))
-      this.#skeleton ??= { name, depth: 1 };
+    const kind = frames.test(name) ? null : waitingOf(words, attributes);
+    if (kind !== null) this.#skeleton ??= { name, depth: 1, kind, isAlone };
     const isPrice = price.test(words);
     if (isPlace(name, attributes, words) && (isPrice || side === 'content'))
       this.#place = { name, words: attributes.get('id') ?? words, isPrice, showsNothing: false };
@@ -73,7 +83,10 @@ export class Placeholders {
   onText(text: string): void {
     if (this.#line.length < 500) this.#line += text;
     if (stopgap.test(text)) return;
-    if (!waiting.test(text)) this.#skeleton = null;
+    if (!waiting.test(text)) {
+      this.#skeleton = null;
+      if (!heading.test(this.#lastTag) && this.#side !== 'away') this.#bare.length = this.#turnsIn = 0;
+    }
     if (this.#place?.isPrice && nothing.test(text)) this.#place.showsNothing = true;
     else this.#fill();
   }
@@ -83,10 +96,14 @@ export class Placeholders {
     const place = this.#place;
     this.#place = null;
     if (place?.name === name) this.#judge(place);
+    const at = this.#bare.lastIndexOf(name);
+    if (at !== -1) this.#bare.length = at;
     if (this.#skeleton?.name === name && --this.#skeleton.depth === 0) {
-      this.found ??= 'a skeleton';
+      const { kind, isAlone } = this.#skeleton;
       this.#skeleton = null;
-    }
+      if (kind === 'in place') this.found ??= 'a skeleton';
+      else if (kind === 'spinner' && isAlone) this.#turnsIn = this.#bare.length;
+    } else if (this.#bare.length < this.#turnsIn) this.found ??= 'a skeleton';
   }
 
   #judge({ words, showsNothing }: { words: string; showsNothing: boolean }): void {
@@ -102,7 +119,10 @@ export class Placeholders {
   #endLine(): void {
     const line = this.#side === 'away' ? '' : this.#line;
     this.#line = '';
-    if (waiting.test(line) && !called.test(this.#lastTag)) this.found ??= 'a text that asks to wait';
+    // What a spinner says is told by the spinner.
+    const isOfSpinner = this.#skeleton !== null && this.#skeleton.kind !== 'in place';
+    if (waiting.test(line) && !called.test(this.#lastTag) && !isOfSpinner)
+      this.found ??= 'a text that asks to wait';
     if (template.test(line)) this.found ??= 'a template of the client';
   }
 }
@@ -112,6 +132,17 @@ function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: s
   if (!canHold.test(name) || /anchor/i.test(words)) return false;
   if (contentPlace.test(words) || wholePlace.test(words)) return true;
   return [...attributes].some(([attribute, value]) => contentData.test(attribute) && !amount.test(value));
+}
+
+/** What stands for content that is to come: in its place, as a spinner, or over a page that is there. */
+type Waiting = 'in place' | 'spinner' | 'cover';
+
+function waitingOf(words: string, attributes: ReadonlyMap<string, string>): Waiting | null {
+  if (cover.test(words)) return 'cover';
+  if (!skeleton.test(words)) return null;
+  const isState = /(^|\s)loading(\s|$)/i.test(words) && !skeleton.test(attributes.get('id') ?? 'loading');
+  const isToldOf = /^(status|progressbar)$/.test(attributes.get('role') ?? '');
+  return inPlace.test(words) || isState || isToldOf ? 'in place' : 'spinner';
 }
 
 /** A picture that turns while something is loaded. */

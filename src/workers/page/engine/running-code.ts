@@ -155,6 +155,8 @@ function conditionOf(node: AnyNode): AnyNode | null {
 /** Conditions may stand one within another: each is looked at only so far. */
 const isGuard = (condition: string): boolean => guard.test(condition.slice(0, longestCondition));
 
+const isOther = (condition: string): boolean => otherBrowser.test(condition) && !doubtful.test(condition);
+
 /** Plainly for other browsers only; in doubt it is for this one. */
 function isForOthers(condition: string): boolean {
   if (condition.length > longestCondition) return false;
@@ -162,7 +164,7 @@ function isForOthers(condition: string): boolean {
   return condition
     .replace(/!!|!==?\s*-\s*1\b/g, '')
     .split('||')
-    .every((part) => otherBrowser.test(part) && !doubtful.test(part));
+    .every((part) => !part.includes('!(') && part.split('&&').some(isOther));
 }
 
 function namedValueOf(node: AnyNode): [string | null, AnyNode | null] {

@@ -14,6 +14,8 @@ const scannedText = 200_000;
 const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Program, by the HTML standard. */
 const programTypes = /^(|module|(application|text)\/(x-)?(java|ecma|j|live)script(1\.\d)?)$/;
+/** As React sends it. */
+const streamedPart = /\sid="S:([\da-f]{1,8})"/g;
 const dataTypes = /^(application\/(.*\+)?json|importmap|speculationrules|text\/json)$/;
 /** Text for a script to show, as it is or in a template. */
 const heldTypes =
@@ -66,8 +68,13 @@ export function scanPage(html: string): PageScan {
   const placeholders = new Placeholders();
   const markup = new ClientMarkup();
   const region = new PageRegion();
+  /** Within a template. */
+  let held = new PageRegion();
   const silent = new SilentElements(silentElements);
   let heldBefore = 0;
+  /** Boundaries of a stream whose content comes further on in the page, in the place of what asks to wait for it. */
+  const brought = new Set([...html.matchAll(streamedPart)].map(([, id = '']) => `B:${id}`));
+  let isReplaced = false;
   const mains = { empty: 0, full: 0 };
   /** Open places of content, the innermost last. */
   const roots: { name: string; depth: number; textBefore: number; hasParts: boolean }[] = [];
@@ -77,15 +84,23 @@ export function scanPage(html: string): PageScan {
       const isSilent = silent.start(name, attributes);
       if (!isSilent && silent.inside === null) {
         const around = region.side;
-        region.start(name, attributes);
-        const isAway = isHidden(attributes) || region.side === 'away';
+        const isAway = isReplaced || isHidden(attributes) || around === 'away';
+        region.start(name, isReplaced ? new Map([...attributes, ['hidden', '']]) : attributes);
+        isReplaced = false;
         placeholders.onStartTag(
           name,
           attributes,
-          isAway ? 'away' : name.includes('-') ? region.side : around,
+          isAway || region.side === 'away' ? 'away' : name.includes('-') ? region.side : around,
         );
         markup.onStartTag(name, attributes, region.side);
       } else if (name === 'template') markup.onTemplate(attributes);
+      if (silent.inside === 'template') {
+        if (name !== 'template') held.start(name, attributes);
+        else {
+          held = new PageRegion();
+          isReplaced = brought.has(attributes.get('id') ?? '');
+        }
+      }
       if (name === 'script') {
         script = kindOfScript(attributes);
         heldBefore = page.heldText.length;
@@ -118,7 +133,7 @@ export function scanPage(html: string): PageScan {
         if (script === 'program') page.inlineScripts.push((page.inlineScripts.pop() ?? '') + kept);
         else if (script === 'json') page.jsonText += kept;
         else if (script !== 'other') page.heldText += kept;
-      } else if (inside === 'template' && !region.isAround)
+      } else if (inside === 'template' && !region.isAround && !held.isAround)
         page.heldText += text.slice(0, Math.max(0, scannedText - page.heldText.length));
       else if (inside === 'noscript')
         page.noscriptText += text.slice(0, Math.max(0, scannedText - page.noscriptText.length));
@@ -130,9 +145,12 @@ export function scanPage(html: string): PageScan {
     },
     onEndTag(name) {
       if (name === 'script' && (script === 'held' || script === 'template')) {
-        const isOther = (script === 'held' ? code : gap).test(page.heldText.slice(heldBefore));
-        if (isOther) page.heldText = page.heldText.slice(0, heldBefore);
+        const text = page.heldText.slice(heldBefore);
+        const isOther = (script === 'held' ? code : gap).test(text);
+        const kept = isOther ? '' : script === 'template' ? contentTextOf(text) : text;
+        page.heldText = page.heldText.slice(0, heldBefore) + kept;
       }
+      if (silent.inside === 'template') held.end(name);
       if (!silent.end(name) && silent.inside === null) {
         region.end(name);
         placeholders.onEndTag(name);
@@ -151,6 +169,25 @@ export function scanPage(html: string): PageScan {
   if (mains.empty > 0 && mains.full === 0) page.mark ??= 'an empty root';
   page.mark ??= placeholders.found ?? markup.found;
   return page;
+}
+
+/** The text of a template, without that of windows, forms and the like. */
+function contentTextOf(html: string): string {
+  const region = new PageRegion();
+  const silent = new SilentElements(silentElements);
+  let content = '';
+  scanHtml(html, {
+    onStartTag(name, attributes) {
+      if (!silent.start(name, attributes) && silent.inside === null) region.start(name, attributes);
+    },
+    onText(text) {
+      if (silent.inside === null && !region.isAround) content += text;
+    },
+    onEndTag(name) {
+      if (!silent.end(name) && silent.inside === null) region.end(name);
+    },
+  });
+  return content;
 }
 
 type ScriptKind = 'program' | 'json' | 'held' | 'template' | 'other';

@@ -12,12 +12,18 @@ export interface Write {
   replaces: boolean;
 }
 
+/** What one script does. */
+export interface Work {
+  source: string;
+  writes: Write[];
+  /** What else it looks up in its page, as CSS selectors, and the function that it gives that to; what becomes of it it does not say plainly. */
+  lookups: { place: string; by: string }[];
+}
+
 export interface ScriptEffects {
   /** The page leads elsewhere, or is loaded again. */
   leaves: boolean;
-  writes: Write[];
-  /** What else the scripts look up in their page, as CSS selectors; what becomes of it they do not say plainly. */
-  lookups: string[];
+  works: Work[];
 }
 
 const contentProperties = new Set(['innerHTML', 'outerHTML', 'textContent', 'innerText']);
@@ -47,14 +53,19 @@ const mayHaveEffects =
 
 /** What the scripts of a page do to it when it loads, as far as their text tells. */
 export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
-  const effects: ScriptEffects = { leaves: false, writes: [], lookups: [] };
+  const effects: ScriptEffects = { leaves: false, works: [] };
   if (!scripts.some((script) => mayHaveEffects.test(script))) return effects;
   const variables = new Map<string, AnyNode>();
-  const calls: CallExpression[] = [];
-  const libraries = new Set<AnyNode>();
+  const works = new Map<string, Work>();
+  const workOf = (source: string): Work => {
+    const work = works.get(source) ?? { source, writes: [], lookups: [] };
+    works.set(source, work);
+    return work;
+  };
+  const calls: [CallExpression, Work][] = [];
   const loaders = new Set(scripts.filter((script) => bringsScripts.test(script)));
-  const news: NewExpression[] = [];
-  const assignments: AssignmentExpression[] = [];
+  const news: [NewExpression, Work][] = [];
+  const assignments: [AssignmentExpression, Work][] = [];
   walkRunningCode(scripts, {
     visit(node, isGuarded, source) {
       if (node.type === 'VariableDeclarator' && node.init != null)
@@ -65,24 +76,22 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
         const name = nameOf(node.left);
         keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
         if (!isGuarded && isLocation(node.left)) effects.leaves = true;
-        assignments.push(node);
-        if (source.length > longestPlainScript) libraries.add(node);
+        assignments.push([node, workOf(source)]);
       }
       if (node.type === 'CallExpression') {
         if (!isGuarded && isLeaving(node)) effects.leaves = true;
         keepParameter(variables, node);
-        if (source.length > longestPlainScript) libraries.add(node);
-        if (!isWriting(node) || !loaders.has(source)) calls.push(node);
+        if (!isWriting(node) || !loaders.has(source)) calls.push([node, workOf(source)]);
       }
-      if (node.type === 'NewExpression') news.push(node);
+      if (node.type === 'NewExpression') news.push([node, workOf(source)]);
     },
   });
   // Once all that runs has been seen: what a name stands for may be said behind its use.
   const known = { variables, parents: readParents(calls) };
-  for (const call of calls) readCall(call, known, effects, !libraries.has(call));
-  for (const assignment of assignments)
-    readAssignment(assignment, known, effects, !libraries.has(assignment));
-  for (const one of news) readNew(one, known, effects);
+  for (const [call, work] of calls) readCall(call, known, work);
+  for (const [assignment, work] of assignments) readAssignment(assignment, known, work);
+  for (const [one, work] of news) readNew(one, known, work);
+  effects.works.push(...works.values());
   return effects;
 }
 
@@ -97,19 +106,19 @@ function keepParameter(variables: Map<string, AnyNode>, { callee, arguments: val
 }
 
 /** `new Vue({ el: '#shop' })`, `new App({ target: document.getElementById('shop') })`. */
-function readNew({ arguments: values }: NewExpression, known: Known, effects: ScriptEffects): void {
+function readNew({ arguments: values }: NewExpression, known: Known, work: Work): void {
   const [options] = values;
   if (options?.type !== 'ObjectExpression') return;
   for (const one of options.properties) {
     if (one.type !== 'Property' || !/^(el|target)$/.test(nameOf(one.key) ?? '')) continue;
     const place = textOf(one.value) ?? placeOf(one.value, known);
-    if (place !== null) effects.writes.push({ place, replaces: true });
+    if (place !== null) work.writes.push({ place, replaces: true });
   }
 }
 
-function readParents(calls: readonly CallExpression[]): Map<string, AnyNode> {
+function readParents(calls: readonly [CallExpression, Work][]): Map<string, AnyNode> {
   const parents = new Map<string, AnyNode>();
-  for (const { callee, arguments: values } of calls) {
+  for (const [{ callee, arguments: values }] of calls) {
     const object = objectOf(callee);
     if (object === null || !insertions.has(nameOf(callee) ?? '')) continue;
     for (const value of values) if (value.type === 'Identifier') parents.set(value.name, object);
@@ -146,27 +155,27 @@ const isWriting = ({ callee }: CallExpression): boolean => {
   );
 };
 
-function readAssignment(
-  node: AssignmentExpression,
-  known: Known,
-  effects: ScriptEffects,
-  isPlain: boolean,
-): void {
+const isPlain = ({ source }: Work): boolean => source.length <= longestPlainScript;
+
+function readAssignment(node: AssignmentExpression, known: Known, work: Work): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
   if (isSilent(object, known) || saysNothing(node.right)) return;
   const place = placeOf(object, known);
   // One letter is the name of many things there.
-  if (place === 'body' && !isPlain) return;
-  effects.writes.push({ place, replaces: node.operator === '=' });
+  if (place === 'body' && !isPlain(work)) return;
+  work.writes.push({ place, replaces: node.operator === '=' });
 }
 
-function readCall(node: CallExpression, known: Known, effects: ScriptEffects, isPlain: boolean): void {
+function readCall(node: CallExpression, known: Known, work: Work): void {
   const name = nameOf(node.callee) ?? '';
   const object = objectOf(node.callee);
   const lookup = lookupOf(node) ?? nameIn(node);
-  if (lookup !== null && isPlain) effects.lookups.push(lookup);
-  if (mounts.has(name)) readMount(node, known, effects);
+  if (lookup !== null && isPlain(work)) work.lookups.push({ place: lookup, by: name });
+  // What it writes into itself, wherever it stands.
+  if (name === 'define' && isPlain(work))
+    work.lookups.push({ place: textOf(node.arguments[0]) ?? '', by: name });
+  if (mounts.has(name)) readMount(node, known, work);
   if (object === null) return;
   const root = rootOf(object);
   const [first] = node.arguments;
@@ -174,28 +183,30 @@ function readCall(node: CallExpression, known: Known, effects: ScriptEffects, is
     const says = node.arguments.some(
       (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one),
     );
-    if (says) effects.writes.push({ place: 'body', replaces: false });
+    if (says) work.writes.push({ place: 'body', replaces: false });
     return;
   }
   if (/^setHTML(Unsafe)?$/.test(name)) {
-    effects.writes.push({ place: placeOf(object, known), replaces: true });
+    work.writes.push({ place: placeOf(object, known), replaces: true });
   } else if (root === '$' || root === 'jQuery') {
     const isMoved = jqueryMoves.test(name) && !saysNothing(object);
     const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
-    if (target !== null) effects.writes.push({ place: target, replaces: false });
-    if (!jqueryInsertions.has(name) || first === undefined || isFunction(first) || saysNothing(first)) return;
+    if (target !== null) work.writes.push({ place: target, replaces: false });
+    if (!jqueryInsertions.has(name) || first === undefined || isFunction(first)) return;
+    // Its argument is an address.
+    if (name !== 'load' && saysNothing(first)) return;
     if (overlays.test(nameOf(first) ?? '')) return;
     if (name === 'load' && textOf(first) === null) return;
-    effects.writes.push({
+    work.writes.push({
       place: placeOf(object, known),
       replaces: /^(html|text|load|replaceWith)$/.test(name),
     });
   } else if (insertions.has(name) && isContent(node, known)) {
-    effects.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
+    work.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
   } else if (insertions.has(name) && isUnknown(first, known)) {
     // What it makes nobody knows: where the place is empty, that is its content.
     const place = placeOf(object, known);
-    if (place !== null && isNamedPlace(place)) effects.writes.push({ place, replaces: true });
+    if (place !== null && isNamedPlace(place)) work.writes.push({ place, replaces: true });
   }
 }
 
@@ -211,12 +222,12 @@ function isUnknown(node: AnyNode | undefined, known: Known): boolean {
 const isNamedPlace = (selector: string): boolean => /^[#.][\w-]+$/.test(selector);
 
 /** `createRoot(document.getElementById('shop')).render(…)`, `render(view, shop)`, `createApp(shop).mount('#shop')`. */
-function readMount(node: CallExpression, known: Known, effects: ScriptEffects): void {
+function readMount(node: CallExpression, known: Known, work: Work): void {
   const object = objectOf(node.callee);
   const values = [...node.arguments, ...(object === null ? [] : argumentsOf(object))];
   const places = values.map((one) => placeOf(one, known) ?? textOf(one));
   const place = places.find((one) => one !== null && isNamedPlace(one)) ?? null;
-  if (place !== null) effects.writes.push({ place, replaces: true });
+  if (place !== null) work.writes.push({ place, replaces: true });
 }
 
 const argumentsOf = (node: AnyNode): AnyNode[] => (node.type === 'CallExpression' ? node.arguments : []);

@@ -70,6 +70,10 @@ export function nameIn({ arguments: [first] }: CallExpression): string | null {
   return text !== null && /^[a-z][\w-]{1,40}$/i.test(text) ? `#${text}` : null;
 }
 
+/** What looks up elements of a page, whatever else a script calls so. */
+export const lookupNames =
+  /^(getElementById|getElementsByClassName|getElementsByTagName|querySelector|querySelectorAll|\$|\$\$|jQuery|find)$/;
+
 /** The selector of what a call looks up. */
 export function lookupOf({ callee, arguments: values }: CallExpression): string | null {
   const name = nameOf(callee) ?? '';
@@ -77,8 +81,7 @@ export function lookupOf({ callee, arguments: values }: CallExpression): string 
   if (argument === null || argument.startsWith('<') || isElsewhere(callee)) return null;
   if (name === 'getElementById') return `#${argument}`;
   if (name === 'getElementsByClassName') return `.${argument}`;
-  if (name === 'getElementsByTagName') return argument;
-  return /^(querySelector|querySelectorAll|\$|\$\$|jQuery|find)$/.test(name) ? argument : null;
+  return lookupNames.test(name) ? argument : null;
 }
 
 /** In a frame: `$('iframe').contents().find('p')`. */

@@ -1,9 +1,15 @@
 import type { AnyNode } from 'acorn';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
+/** Stands for what a script does not say plainly. */
+const unknown = '\uFFFC';
+
 type Judge = (node: AnyNode) => boolean;
 
-/** Empties its place, or writes the year of the copyright. */
+/** A label: "Copy", "Back to top". Characters. */
+const longestLabel = 12;
+
+/** Empties its place, labels it, or writes the year of the copyright. */
 export const saysNothing: Judge = onceEach(isNothingSaid);
 /** Scripts, pictures and the like, as markup. */
 export const isSilentMarkup: Judge = onceEach((node) =>
@@ -21,12 +27,10 @@ function onceEach(judge: Judge): Judge {
 }
 
 function isNothingSaid(node: AnyNode): boolean {
-  if (
-    partsOf(node)
-      .replace(/<[^<>]*>?|&nbsp;/g, '')
-      .trim() === ''
-  )
-    return true;
+  const said = partsOf(node)
+    .replace(/<[^<>]*>?|&\w{2,8};/g, '')
+    .trim();
+  if (said === '' || (said.length <= longestLabel && !said.includes(unknown))) return true;
   if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
     const [made] = node.arguments;
     // What is there already is moved.
@@ -43,8 +47,8 @@ function partsOf(node: AnyNode, depth = 0): string {
   if (node.type === 'BinaryExpression' && depth < 50)
     return partsOf(node.left as AnyNode, depth + 1) + partsOf(node.right, depth + 1);
   if (node.type === 'TemplateLiteral')
-    return node.quasis.map(({ value }) => value.cooked ?? '').join('\uFFFC');
-  return '\uFFFC';
+    return node.quasis.map(({ value }) => value.cooked ?? '').join(unknown);
+  return unknown;
 }
 
 function mentions(root: AnyNode, pattern: RegExp, depth = 0): boolean {
