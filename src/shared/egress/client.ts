@@ -93,7 +93,7 @@ export async function walkHops(
   const maxRedirects = request.maxRedirects ?? defaultMaxRedirects;
   const timings = { dnsMs: 0, connectMs: 0, tlsMs: null as number | null, firstByteMs: 0 };
   const redirects: EgressResponse['redirects'] = [];
-  const cookies = new RedirectCookies();
+  const cookies = request.cookieJar ?? new RedirectCookies();
   let hop = firstHop(parts, request);
 
   for (;;) {
@@ -107,11 +107,11 @@ export async function walkHops(
     timings.firstByteMs = sent.firstByteMs;
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
+    cookies.store(hop.url, response.headers['set-cookie'] ?? []);
     if (request.redirect === 'manual' || !location || !isRedirect(status)) {
       return { url: hop.url, sent, redirects, timings };
     }
 
-    cookies.store(hop.url, response.headers['set-cookie'] ?? []);
     await drain(response);
     logReached(parts, hop.url, sent);
     if (redirects.length >= maxRedirects) throw tooManyRedirects(hop.url, redirects.length);

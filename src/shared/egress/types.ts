@@ -1,4 +1,5 @@
 import type { AppError } from '../errors.ts';
+import type { RedirectCookies } from './cookies.ts';
 
 import type { Readable } from 'node:stream';
 
@@ -128,6 +129,8 @@ export interface EgressRequest {
   bodyBytes?: number;
   /** Default 20. */
   maxRedirects?: number;
+  /** Kept between the requests of one page; else each request keeps its own between its redirects. */
+  cookieJar?: RedirectCookies;
   /** Whole request, redirects and body together. Default 30,000. */
   timeoutMs?: number;
   /** From the request sent to its first response byte, each hop. Default 10,000. */

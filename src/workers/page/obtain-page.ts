@@ -1,4 +1,5 @@
 import { renderPage } from '../../shared/contracts/page/render.ts';
+import { isRedirect } from '../../shared/egress/redirects.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RequestOf } from '../../shared/operation.ts';
 import type { CacheUse } from '../../shared/schemas/job.ts';
@@ -7,10 +8,8 @@ import type { JobContext } from '../handler.ts';
 import { isPrivate } from '../crawl/seen-links.ts';
 import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
-import { isDocument } from './fetch/body-kind.ts';
 import { mayBeKept } from './fetch/cache-control.ts';
-import { decodeText, findCharset } from './html/charset.ts';
-import { fetchPage } from './fetch/fetch-page.ts';
+import { loadPlain } from './fetch/load-plain.ts';
 import type { PageCopy } from './page-copy.ts';
 import type { Reading } from './page-reader.ts';
 import { cacheKeyOf, fragmentOf, isShareable } from './page-query.ts';
@@ -34,34 +33,11 @@ type Loaded = Omit<ObtainedPage, 'cache'>;
 
 const maxKeptBytes = 8_000_000;
 
-/** A page that was asked for without its fragment has the one that its client gave. */
+/** A page that was asked for without its fragment has the one that its client gave, unless a refresh has led on. */
 function withFragment(copy: PageCopy, url: string): PageCopy {
-  if (copy.engine === 'browser' || copy.finalUrl.includes('#')) return copy;
+  const isLed = copy.redirects.some(({ status }) => !isRedirect(status));
+  if (copy.engine === 'browser' || isLed || copy.finalUrl.includes('#')) return copy;
   return { ...copy, finalUrl: copy.finalUrl + (URL.parse(url)?.hash ?? '') };
-}
-
-/** One load over plain HTTP. */
-async function loadPlain(query: PageQuery, tools: PageTools, signal: AbortSignal): Promise<PageCopy> {
-  await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
-  const page = await fetchPage(lease, { ...query, timeoutMs: query.timeout, signal });
-  const { url: finalUrl, status, headers, contentType, kind, body, redirects, truncated } = page;
-  const common = {
-    finalUrl,
-    status,
-    headers,
-    contentType,
-    kind,
-    redirects,
-    truncated,
-    engine: 'http' as const,
-  };
-  const sizeBytes = body.length;
-  if (isDocument(kind)) {
-    return { ...common, charset: null, text: '', bytes: body, title: null, sizeBytes, warnings: [] };
-  }
-  const charset = findCharset(body, headers['content-type'] ?? '', kind === 'csv' ? 'text' : kind);
-  const text = decodeText(body, charset);
-  return { ...common, charset, text, bytes: null, title: null, sizeBytes, warnings: [] };
 }
 
 /** XML that its style sheet makes a page of; feeds and sitemaps say what they say without. */
@@ -76,14 +52,12 @@ function isStyledXml({ kind, text }: PageCopy): boolean {
 async function loadShared(query: PageQuery, tools: PageTools, reading: Reading): Promise<PageCopy> {
   const { signal, owner } = reading;
   const { url } = query;
-  const plain: PageQuery = {
-    ...query,
-    render: 'http',
-    url: url.slice(0, url.length - fragmentOf(url).length),
-  };
-  if (!isShareable(plain)) return await loadPlain(plain, tools, signal);
+  const plain: PageQuery = { ...query, url: url.slice(0, url.length - fragmentOf(url).length) };
+  if (!isShareable(plain)) return await loadPlain(plain, tools, reading);
   const key = `${owner} ${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
-  return await tools.pageLoads.join(key, signal, (shared) => loadPlain(plain, tools, shared));
+  return await tools.pageLoads.join(key, signal, (shared) =>
+    loadPlain(plain, tools, { signal: shared, owner }),
+  );
 }
 
 /** The options that the browser knows: its operation refuses others. */

@@ -4,6 +4,7 @@ import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from '
 import type judgeScripts from './engine/judge-scripts.ts';
 import type { JudgedPage } from './engine/needs-browser.ts';
 import type readPdf from './fetch/read-pdf.ts';
+import findPageRefresh, { type RefreshingPage } from './html/page-refresh.ts';
 import type { PdfText } from './fetch/read-pdf.ts';
 
 /** Whose reading it is, and when it is over. */
@@ -18,6 +19,8 @@ export interface PageReader {
    * @throws AppError as `TaskPool.run`.
    */
   needsBrowser(page: JudgedPage, reading: Reading): Promise<boolean>;
+  /** @throws AppError as `TaskPool.run`. */
+  findRefresh(page: RefreshingPage, reading: Reading): Promise<ReturnType<typeof findPageRefresh>>;
   /** @throws AppError `unsupported_content` for a PDF that cannot be read; and as `analyze`. */
   readPdf(bytes: Buffer, reading: Reading): Promise<PdfText>;
 }
@@ -28,6 +31,9 @@ export const smallPage = 16 * 1024;
 const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
 const judgeScriptsTask = defineTask<typeof judgeScripts>(
   new URL('./engine/judge-scripts.ts', import.meta.url),
+);
+const findRefreshTask = defineTask<typeof findPageRefresh>(
+  new URL('./html/page-refresh.ts', import.meta.url),
 );
 const readPdfTask = defineTask<typeof readPdf>(new URL('./fetch/read-pdf.ts', import.meta.url));
 
@@ -40,6 +46,10 @@ export function createPageReader(tasks: TaskPool): PageReader {
     },
     async needsBrowser(page, reading) {
       return await tasks.run(judgeScriptsTask, page, reading);
+    },
+    async findRefresh(page, reading) {
+      if (page.html.length <= smallPage) return findPageRefresh(page);
+      return await tasks.run(findRefreshTask, page, reading);
     },
     async readPdf(bytes, reading) {
       try {

@@ -171,7 +171,8 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     hops.push({ url: response.url, status: response.status, kind: byHttp === null ? 'meta' : 'http', ms });
     const to = new URL(next);
     if (to.origin !== new URL(response.url).origin) originHeaders = {};
-    if (to.hash === '' && to.protocol.startsWith('http')) to.hash = new URL(url).hash;
+    // A refresh leads to its address as it is; a `Location` takes the fragment along (RFC 9110, section 10.2.2).
+    if (byHttp !== null && to.hash === '' && to.protocol.startsWith('http')) to.hash = new URL(url).hash;
     url = to.href;
   }
 }

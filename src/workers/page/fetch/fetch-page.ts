@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { EgressLease, EgressResponse } from '../../../shared/egress/types.ts';
+import type { EgressLease, EgressRequest, EgressResponse } from '../../../shared/egress/types.ts';
 import { userAgentOf } from '../../browser/user-agent.ts';
 import { firstByteMsOf } from '../first-byte.ts';
 import { type BodyKind, findBodyKind } from './body-kind.ts';
@@ -12,6 +12,9 @@ const mobileUserAgent = userAgentOf('153', 'mobile');
 export interface FetchPageOptions extends AskedPage {
   url: string;
   timeoutMs: number;
+  /** Default: see `firstByteMsOf`. */
+  firstByteTimeoutMs?: number;
+  cookieJar?: EgressRequest['cookieJar'];
   signal: AbortSignal;
 }
 
@@ -71,12 +74,13 @@ function acceptLanguageOf(locale = 'en-US'): string {
  * @throws AppError the door's own codes, and `unsupported_content` for what is neither text nor a document that can be read.
  */
 export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
-  const { url, timeoutMs, signal } = options;
+  const { url, timeoutMs, signal, firstByteTimeoutMs = firstByteMsOf(timeoutMs), cookieJar } = options;
   const response = await lease.fetch({
     url,
     ...pageHeadersOf(options),
     timeoutMs,
-    firstByteTimeoutMs: firstByteMsOf(timeoutMs),
+    firstByteTimeoutMs,
+    ...(cookieJar === undefined ? {} : { cookieJar }),
     signal,
   });
   const { body, headers } = response;

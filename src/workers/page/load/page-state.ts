@@ -20,6 +20,8 @@ export interface PageState {
   textLength: number;
   /** What its meta refreshes say, as far as they tell when it leads on. */
   refreshes: string[];
+  /** What its links are relative to. */
+  baseUrl: string;
 }
 
 /** Characters; when a page leads on stands at the beginning of its refresh. */
@@ -94,6 +96,7 @@ async function ask(page: Page): Promise<PageState | null> {
         refreshes: Array.from(refreshes, (meta) =>
           (meta.getAttribute('content') ?? '').slice(0, most.refresh),
         ).slice(0, 10),
+        baseUrl: document.baseURI.slice(0, most.refresh),
       };
     }, longest);
   } catch (error) {

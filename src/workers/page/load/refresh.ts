@@ -1,5 +1,15 @@
-/** A refresh after longer than this is a page that reloads itself, not a redirect. */
+import type { Warning } from '../../../shared/schemas/job.ts';
+import { resolveLink } from '../html/page-links.ts';
+
+/** A refresh after longer than this is a page that goes on by itself, not a redirect. Whoever reads a page follows sooner ones. */
 const longestRefreshSeconds = 10;
+/** How often a page may lead elsewhere by itself: by a script, a meta refresh, a header. */
+export const mostNavigations = 3;
+
+export const navigationsStopped: Warning = {
+  code: 'navigations_stopped',
+  message: `The page led elsewhere ${mostNavigations} times by itself, and was stopped when it did so again.`,
+};
 
 export interface Refresh {
   seconds: number;
@@ -32,4 +42,20 @@ export function soonestRefresh(contents: readonly string[]): (Refresh & { target
     if (target !== null && (soonest === null || seconds < soonest.seconds)) soonest = { seconds, target };
   }
   return soonest;
+}
+
+/**
+ * Where the soonest of a page's refreshes leads, its fragment kept; `isSelf` where that is the page again. Null where
+ * none leads to a URL that can be followed.
+ * @param base what its links are relative to.
+ */
+export function findRefreshTarget(
+  contents: readonly string[],
+  base: string,
+  url: string,
+): { seconds: number; url: string; isSelf: boolean } | null {
+  const refresh = soonestRefresh(contents);
+  const target = refresh === null ? null : URL.parse(refresh.target, base);
+  if (refresh === null || target === null || resolveLink(target.href, base) === null) return null;
+  return { seconds: refresh.seconds, url: target.href, isSelf: target.href === url };
 }

@@ -2,10 +2,9 @@ import type { CDPSession, Page, Protocol } from 'puppeteer-core';
 
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
+import { mostNavigations, navigationsStopped } from './refresh.ts';
 import type { Traffic } from './traffic.ts';
 
-/** How often a page may lead elsewhere by itself: by a script, a meta refresh, a header. */
-const mostNavigations = 3;
 /** Frames of a page whose documents are loaded; each costs as much as a small page. */
 const mostFrames = 100;
 
@@ -67,9 +66,7 @@ export class RequestGate {
   }
 
   get warnings(): Warning[] {
-    if (!this.#hasStopped) return [];
-    const message = `The page led elsewhere ${mostNavigations} times by itself, and was stopped when it did so again.`;
-    return [{ code: 'navigations_stopped', message }];
+    return this.#hasStopped ? [navigationsStopped] : [];
   }
 
   /** A target of its own begins to run once it is held up, too. */

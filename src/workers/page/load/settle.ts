@@ -7,7 +7,7 @@ import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { longestTimerMs, readTimers } from '../../browser/timer-watch.ts';
 import { type PageState, readState, unresponsive } from './page-state.ts';
-import { soonestRefresh } from './refresh.ts';
+import { findRefreshTarget } from './refresh.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitFor } from './wait-for.ts';
 
@@ -17,7 +17,6 @@ const settleCapMs = 5_000;
 const networkIdleMs = 500;
 /** WebSockets and long polls never end; a page that keeps one open is ready all the same. */
 const networkIdleCapMs = 15_000;
-const longestRefreshSeconds = 4;
 /** Timers that begin within this time after the load event are waited for: a chain of them may never end. */
 const timersCapMs = longestTimerMs + 200;
 /** What a timer's own work may take. */
@@ -69,9 +68,11 @@ async function settleByDefault(
   remainingMs: () => number,
 ): Promise<PageState | 'busy' | 'deadline'> {
   const startedAt = performance.now();
-  const end = startedAt + Math.min(settleCapMs, remainingMs());
+  let end = startedAt + Math.min(settleCapMs, remainingMs());
   const leftMs = (): number => Math.max(0, end - performance.now());
   let before: PageState | null = null;
+  /** The number of the document whose refresh was waited for: once, it may be stopped or hang. */
+  let awaited = -1;
   for (;;) {
     const seen = traffic.documents.length;
     const [state, timersMs] = await Promise.all([
@@ -81,8 +82,12 @@ async function settleByDefault(
     if (state === null) return 'deadline';
     const isSame = before !== null && !hasGrown(before, state);
     before = state;
-    const refreshMs = refreshesInMs(state, traffic);
+    const refreshMs = awaited === seen ? null : refreshesInMs(state, traffic);
     if (refreshMs !== null) {
+      awaited = seen;
+      // What comes then has the time of a page that was asked for.
+      const settledAt = performance.now() + Math.min(refreshMs + settleCapMs, remainingMs());
+      end = Math.max(end, settledAt);
       await waitForNavigation(traffic, seen, Math.min(leftMs(), refreshMs + 500));
     } else if (traffic.inFlight === 0 && timersMs <= 0 && !state.isLoading) {
       if (isSame || (!state.isShell && !state.isApp)) return state;
@@ -115,11 +120,15 @@ function hasGrown(before: PageState, state: PageState): boolean {
   return elements !== before.elements || Math.abs(textLength - before.textLength) > clockCharacters;
 }
 
-/** Milliseconds until the page leads elsewhere by itself, where that is soon. */
-function refreshesInMs(state: PageState, traffic: Traffic): number | null {
-  const header = traffic.documentResponse?.headers()['refresh'];
-  const refresh = soonestRefresh([...(header === undefined ? [] : [header]), ...state.refreshes]);
-  return refresh === null || refresh.seconds > longestRefreshSeconds ? null : refresh.seconds * 1_000;
+/** Milliseconds until the page leads elsewhere by itself; to itself, as long as a page settles anyway. */
+function refreshesInMs({ refreshes, baseUrl }: PageState, traffic: Traffic): number | null {
+  const response = traffic.documentResponse;
+  const header = response?.headers()['refresh'];
+  const contents = [...(header === undefined ? [] : [header]), ...refreshes];
+  const refresh = findRefreshTarget(contents, baseUrl, response?.url() ?? '');
+  if (refresh === null) return null;
+  const afterMs = refresh.seconds * 1_000;
+  return refresh.isSelf && afterMs >= settleCapMs ? null : afterMs;
 }
 
 async function waitForNavigation(traffic: Traffic, seen: number, timeoutMs: number): Promise<void> {

@@ -1,0 +1,68 @@
+import { findRefreshTarget } from '../load/refresh.ts';
+import { resolveLink } from './page-links.ts';
+import { scanHtml } from './scan-html.ts';
+import { SilentElements } from './silent-elements.ts';
+
+/** No other page is looked through for one. */
+const mayRefresh = /http-equiv[\s="']{1,50}refresh/i;
+
+/** Gathers what a page says about where it leads by itself, as its tags come by. */
+export class RefreshReader {
+  readonly #url: string;
+  readonly #contents: string[] = [];
+  readonly #hidden = new SilentElements(['template', 'noscript']);
+  #base: string | null = null;
+  /** It runs scripts, which may lead elsewhere before. */
+  hasScripts = false;
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.#url = url;
+    if (headers['refresh'] !== undefined) this.#contents.push(headers['refresh']);
+  }
+
+  /** What the page's links are relative to. */
+  get base(): string {
+    return this.#base ?? this.#url;
+  }
+
+  get target(): ReturnType<typeof findRefreshTarget> {
+    return findRefreshTarget(this.#contents, this.base, this.#url);
+  }
+
+  onStartTag(name: string, attributes: ReadonlyMap<string, string>): void {
+    this.#hidden.start(name, attributes);
+    if (this.#hidden.inside !== null) return;
+    if (name === 'base' && attributes.has('href'))
+      this.#base ??= resolveLink(attributes.get('href') ?? '', this.#url) ?? this.#url;
+    if (name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh')
+      this.#contents.push(attributes.get('content') ?? '');
+    if (name === 'script') this.hasScripts ||= !/json/i.test(attributes.get('type') ?? '');
+    if (name === 'body') this.hasScripts ||= attributes.has('onload');
+  }
+
+  onEndTag(name: string): void {
+    this.#hidden.end(name);
+  }
+}
+
+export interface RefreshingPage {
+  html: string;
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** Whether it is worth looking for a refresh. */
+export const mayLeadElsewhere = ({ html, headers }: RefreshingPage): boolean =>
+  headers['refresh'] !== undefined || mayRefresh.test(html);
+
+/** Where a page leads by itself. */
+export default function findPageRefresh({ html, url, headers }: RefreshingPage) {
+  const reader = new RefreshReader(url, headers);
+  scanHtml(html, {
+    onStartTag: (name, attributes) => reader.onStartTag(name, attributes),
+    onText: () => undefined,
+    onEndTag: (name) => reader.onEndTag(name),
+  });
+  const { target, hasScripts } = reader;
+  return { target, hasScripts };
+}
