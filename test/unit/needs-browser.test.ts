@@ -121,7 +121,7 @@ test.each([
     'a part of a stream that comes further on',
     `<!--$?--><template id="B:0"></template><p>Loading</p><!--/$--><div hidden id="S:0">${text}</div>`,
   ],
-  ['a label', '<p id="copy"></p><script>document.getElementById("copy").textContent = "Copy"</script>'],
+  ['a label', '<b id="copy"></b><script>document.getElementById("copy").textContent = "Copy"</script>'],
   [
     'what another script looks up',
     '<div id="menu"></div><script>document.getElementById("menu")</script><script>find().innerHTML = list</script>',
