@@ -53,9 +53,10 @@ export class PageRegion {
       return;
     }
     const words = wordsOf(name, attributes);
-    if (isContent(name, attributes, words)) this.#forgetWords();
+    const isContents = isContent(name, attributes, words);
+    if (isContents) this.#forgetWords();
     const byElement = sideOf(name, attributes);
-    const isNamed = byElement === 'content' && !neverBeside.test(name);
+    const isNamed = byElement === 'content' && !neverBeside.test(name) && !isContents;
     const own = isNamed ? (isCovered(attributes) ? 'away' : sideOfWords(words)) : byElement;
     this.#open.push({ name, own, side: farther(this.side, own), isNamed });
   }
