@@ -134,6 +134,10 @@ test('backlinks are the calls of the vendor, with their cost', async () => {
   const again = await ask('backlinks', { domain: 'example.org', limit: 50 });
   expect(again.body['meta'].cost).toBeNull();
   expect(calls.length).toBe(before);
+
+  const fewer = await ask('backlinks', { domain: 'example.org', limit: 1 });
+  expect(fewer.body['data'].referringDomains).toHaveLength(1);
+  expect(fewer.body['data'].quality).toEqual(body['data'].quality);
 });
 
 test('traffic is of search engines only, by country and channel, with its history', async () => {

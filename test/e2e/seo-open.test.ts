@@ -467,6 +467,9 @@ describe('after an import', () => {
       ['small.example', null],
       [new URL(origins.site.url).host, 5],
     ]);
+    const fewer = await ask('backlinks', { domain: 'example.org', limit: 1 });
+    expect(fewer.body['data'].referringDomains).toEqual(data.referringDomains.slice(0, 1));
+    expect(fewer.body['data'].quality).toEqual(data.quality);
     const shares = data.coverage.figures.filter((one: any) => one.share !== null);
     expect(shares.map((one: any) => [one.source, one.share])).toEqual([
       ['Quarry link index', 1],

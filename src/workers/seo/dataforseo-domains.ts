@@ -4,7 +4,7 @@ import { anchorTypeOf } from './anchor-type.ts';
 import { type Reason, withCoverage } from './coverage.ts';
 import type { DataForSeoClient } from './dataforseo-client.ts';
 import * as items from './dataforseo-items.ts';
-import { rateQuality, shareOf } from './link-quality.ts';
+import { ratedDomains, rateQuality, shareOf } from './link-quality.ts';
 import type { Backlinks, BacklinksQuery, Traffic } from './provider.ts';
 import { allAnswers } from './upstream.ts';
 
@@ -36,7 +36,7 @@ export async function readVendorBacklinks(
     client.call('backlinks/summary/live', common, items.backlinksSummary),
     client.call(
       'backlinks/referring_domains/live',
-      { ...common, limit, order_by: ['rank,desc'] },
+      { ...common, limit: Math.max(limit, ratedDomains), order_by: ['rank,desc'] },
       items.referringDomains,
     ),
     client.call('backlinks/anchors/live', { ...common, limit, order_by: ['backlinks,desc'] }, items.anchors),
@@ -75,7 +75,7 @@ export async function readVendorBacklinks(
     domain,
     authority: summary?.rank == null ? null : { value: summary.rank, ...told, method: rankMethod },
     totals: { backlinks: total, referringDomains: summary?.referring_domains ?? null, dofollow, nofollow },
-    referringDomains,
+    referringDomains: referringDomains.slice(0, limit),
     anchors: (anchors[0]?.items ?? []).map(({ anchor, backlinks = 0, referring_links_types: types }) => {
       const count = backlinks ?? 0;
       const image = (types?.['image'] ?? 0) > count / 2;
@@ -106,7 +106,7 @@ export async function readVendorBacklinks(
     method,
     share: null,
   }));
-  const ofQuality = 'From `totals`, the authority of `referringDomains` and the one that links most.';
+  const ofQuality = `From \`totals\`, the authority of the ${ratedDomains} strongest referring domains and the one that links most.`;
   return withCoverage(answer, {
     figures: [...figures, { figure: 'quality', ...told, method: ofQuality, share: null }],
     reasons: {

@@ -14,12 +14,18 @@ export interface LinkCounts {
   mostOfOneDomain: number | null;
 }
 
-/** Says how good links are on the whole; the contract tells the formula of the score. */
+/** The strongest referring domains whose authority counts, however many a client asks for. */
+export const ratedDomains = 100;
+
+/**
+ * Says how good links are on the whole; the contract tells the formula of the score.
+ * @param strongest referring domains, the strongest first.
+ */
 export function rateQuality(
-  referring: Backlinks['referringDomains'],
+  strongest: Backlinks['referringDomains'],
   { total, followed, mostOfOneDomain }: LinkCounts,
 ): Backlinks['quality'] {
-  const known = referring.flatMap(({ authority }) => authority ?? []);
+  const known = strongest.slice(0, ratedDomains).flatMap(({ authority }) => authority ?? []);
   const sum = known.reduce((before, one) => before + one, 0);
   const meanAuthority = known.length === 0 ? null : Math.round((sum / known.length) * 10) / 10;
   const dofollowShare = shareOf(followed, total);

@@ -22,7 +22,7 @@ import {
 } from './authority.ts';
 import { type CoverageParts, type Reason, withCoverage } from './coverage.ts';
 import { chooseGraph, type ImportedGraph } from './graph.ts';
-import { rateQuality, shareOf } from './link-quality.ts';
+import { ratedDomains, rateQuality, shareOf } from './link-quality.ts';
 import type { Backlinks, BacklinksQuery, SeoRun } from './provider.ts';
 
 type Referring = Backlinks['referringDomains'][number];
@@ -51,11 +51,12 @@ export async function readOpenBacklinks(
   const [datasets, domainRanks] = await Promise.all([listSeoDatasets(db), listDomainRanks(db, domain)]);
   const ranks = chooseRanks(datasets);
   const graph = chooseGraph(datasets);
+  const most = Math.max(limit, ratedDomains);
   const [{ totals, domains }, referrers] = await Promise.all([
-    readReferringDomains(db, domain, ranks?.id ?? null, limit),
-    graph === null ? null : readGraphReferrers(db, graph, domain, ranks?.id ?? null, limit),
+    readReferringDomains(db, domain, ranks?.id ?? null, most),
+    graph === null ? null : readGraphReferrers(db, graph, domain, ranks?.id ?? null, most),
   ]);
-  const names = domains.map((one) => one.domain);
+  const names = domains.slice(0, limit).map((one) => one.domain);
   const [anchors, links] = await Promise.all([
     listAnchors(db, domain, totals.backlinks > countedAnchorLinks ? names : null, limit),
     listBacklinks(db, domain, names, limit),
@@ -70,7 +71,7 @@ export async function readOpenBacklinks(
     firstSeen: day(one.firstSeenAt),
     lastSeen: day(one.lastSeenAt),
   }));
-  const known = new Set(names);
+  const known = new Set(domains.map((one) => one.domain));
   const inGraphOnly = (referrers?.domains ?? []).filter((one) => !known.has(one.domain));
   const fromGraph: Referring[] = inGraphOnly.map((one) => ({
     domain: one.domain,
@@ -79,9 +80,9 @@ export async function readOpenBacklinks(
     firstSeen: null,
     lastSeen: null,
   }));
-  const referringDomains = [...own, ...fromGraph]
-    .toSorted((a, b) => (b.authority ?? -1) - (a.authority ?? -1) || (b.links ?? 0) - (a.links ?? 0))
-    .slice(0, limit);
+  const strongest = [...own, ...fromGraph].toSorted(
+    (a, b) => (b.authority ?? -1) - (a.authority ?? -1) || (b.links ?? 0) - (a.links ?? 0),
+  );
 
   const hasLinks = totals.backlinks > 0;
   const total = hasLinks ? totals.backlinks : null;
@@ -99,9 +100,9 @@ export async function readOpenBacklinks(
       dofollow: followed,
       nofollow: hasLinks ? totals.backlinks - totals.followed : null,
     },
-    referringDomains,
+    referringDomains: strongest.slice(0, limit),
     anchors: toAnchors(anchors, domain),
-    quality: rateQuality(referringDomains, { total, followed, mostOfOneDomain: totals.mostOfOneDomain }),
+    quality: rateQuality(strongest, { total, followed, mostOfOneDomain: totals.mostOfOneDomain }),
     links: links.map((link) => ({
       from: link.from,
       to: link.to,
@@ -172,7 +173,11 @@ function describeLinkIndex(totals: BacklinkTotals, run: SeoRun): Figures {
     { figure: 'totals', ...seen, method, share: totals.referringDomains },
     { figure: 'referringDomains', ...seen, method: listed },
     { figure: 'anchors', ...seen, method: counted },
-    { figure: 'quality', ...seen, method: 'From `totals`, and the authority of `referringDomains`.' },
+    {
+      figure: 'quality',
+      ...seen,
+      method: `From \`totals\`, and the authority of the ${ratedDomains} strongest referring domains.`,
+    },
     { figure: 'links', ...seen, method: 'As they were seen.' },
   ];
 }

@@ -69,7 +69,7 @@ export const seoInsightsBacklinks = defineOperation({
           .number()
           .nullable()
           .describe(
-            '0 to 100: 50 % mean authority of the referring domains listed, 30 % share of followed links, 20 % share of links that do not come from the one that links most. Null where one of them is not known.',
+            '0 to 100: 50 % mean authority of the referring domains, of the 100 strongest where there are more, 30 % share of followed links, 20 % share of links that do not come from the one that links most. Null where one of them is not known.',
           ),
         dofollowShare: share,
         meanAuthority: authority,
