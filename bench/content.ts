@@ -72,7 +72,10 @@ const percent = (value: number | undefined): string =>
 function describe({ shF1, shP, shR, wF1, title, author, date, with: found, without, types }: Scores): string {
   if (shF1 !== undefined)
     return `shF1 ${percent(shF1)} (P ${percent(shP)} R ${percent(shR)})  wF1 ${percent(wF1)}`;
-  const byType = Object.entries(types ?? {}).map(([type, value]) => `${type} ${percent(value)}`);
+  const byType = Object.entries(types ?? {}).map(
+    ([type, own]) =>
+      `${type} ${percent(own.wF1)} [${own.interval.map((bound) => Math.round(bound * 100)).join('-')}] (${own.pages})`,
+  );
   return `wF1 ${percent(wF1)}  title ${percent(title)}  author ${percent(author)}  date ${percent(date)}  with ${percent(found)}  without ${percent(without)}\n${' '.repeat(28)}${byType.join('  ')}`;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Element, isTag } from 'domhandler';
-import { walk } from '../src/workers/extract/blocks.ts';
+import { walk } from '../src/workers/extract/walk.ts';
 import { parseTree } from '../src/workers/extract/parse-tree.ts';
 import { startService } from '../test/support/service.ts';
 import { type CorpusPage, loadCorpus } from './content/corpus.ts';

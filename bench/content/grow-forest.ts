@@ -1,4 +1,5 @@
 import type { Forest } from '../../src/workers/extract/forest.ts';
+import { createRandom } from './random.ts';
 
 export interface Sample {
   row: Float32Array;
@@ -22,17 +23,6 @@ export interface Growth {
 const bins = 64;
 type Numbers = Float64Array | Float32Array | Uint8Array | readonly number[];
 const at = (list: Numbers, index: number): number => list[index] as number;
-
-/** mulberry32: the same samples give the same forest. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 interface Column {
   /** Upper bounds of the bins but the last. */
@@ -66,10 +56,17 @@ interface Leaf {
   gain: number;
   feature: number;
   bin: number;
+  /** Of each column that the tree sees and each bin, the gradient and the curvature. */
+  sums: Float64Array;
 }
 
 /** Histogram-based gradient boosting with logistic loss, leaf by leaf (Friedman 2001; Ke and others 2017). */
-export function growForest(names: readonly string[], samples: readonly Sample[], growth: Growth): Forest {
+export function growForest(
+  names: readonly string[],
+  samples: readonly Sample[],
+  growth: Growth,
+  without: RegExp,
+): Forest {
   const random = createRandom(7);
   const columns = names.map((_, feature) => binColumn(samples, feature));
   const yes = samples.reduce((sum, { label, weight }) => sum + label * weight, 0);
@@ -77,15 +74,17 @@ export function growForest(names: readonly string[], samples: readonly Sample[],
   const bias = Math.log(yes / (all - yes));
   const sums = new Float64Array(samples.length).fill(bias);
   const trees: number[][] = [];
+  const open = [...names.keys()].filter((feature) => !without.test(names[feature] ?? ''));
+  const gradients = new Float64Array(samples.length);
+  const curvatures = new Float64Array(samples.length);
   while (trees.length < growth.trees) {
-    const slopes = samples.map(({ label, weight }, i) => {
+    for (const [i, { label, weight }] of samples.entries()) {
       const p = 1 / (1 + Math.exp(-at(sums, i)));
-      return { gradient: (p - label) * weight, curvature: Math.max(1e-9, p * (1 - p) * weight) };
-    });
+      gradients[i] = (p - label) * weight;
+      curvatures[i] = Math.max(1e-9, p * (1 - p) * weight);
+    }
     const rows = Int32Array.from([...samples.keys()].filter(() => random() < growth.samples));
-    const seen = [...names.keys()].filter(() => random() < growth.columns);
-    const gradients = Float64Array.from(slopes, ({ gradient }) => gradient);
-    const curvatures = Float64Array.from(slopes, ({ curvature }) => curvature);
+    const seen = open.filter(() => random() < growth.columns);
     const tree = growTree({ columns, seen, gradients, curvatures }, rows, growth);
     for (const [i, { row }] of samples.entries()) sums[i] = at(sums, i) + valueOf(tree, row);
     trees.push(tree);
@@ -102,7 +101,7 @@ interface Slopes {
 
 function growTree(slopes: Slopes, rows: Int32Array, growth: Growth): number[] {
   const nodes = [-1, 0, 0];
-  const leaves = [findSplit(slopes, rows, 0, growth)];
+  const leaves = [findSplit(slopes, rows, 0, sumBins(slopes, rows), growth)];
   while (leaves.length < growth.leaves) {
     const leaf = leaves.reduce((best, one) => (one.gain > best.gain ? one : best));
     if (leaf.gain <= 1e-6) break;
@@ -112,38 +111,51 @@ function growTree(slopes: Slopes, rows: Int32Array, growth: Growth): number[] {
     nodes.push(-1, 0, 0, -1, 0, 0);
     const low = leaf.rows.filter((i) => at(binned, i) <= leaf.bin);
     const high = leaf.rows.filter((i) => at(binned, i) > leaf.bin);
-    leaves[leaves.indexOf(leaf)] = findSplit(slopes, low, child, growth);
-    leaves.push(findSplit(slopes, high, child + 1, growth));
+    // What one side has, the other lacks.
+    const fewer = sumBins(slopes, low.length < high.length ? low : high);
+    const rest = leaf.sums.map((sum, i) => sum - at(fewer, i));
+    const [lowSums, highSums] = low.length < high.length ? [fewer, rest] : [rest, fewer];
+    leaves[leaves.indexOf(leaf)] = findSplit(slopes, low, child, lowSums, growth);
+    leaves.push(findSplit(slopes, high, child + 1, highSums, growth));
   }
   for (const { node, value } of leaves) nodes[node * 3 + 1] = value * growth.rate;
   return nodes;
 }
 
+function sumBins({ columns, seen, gradients, curvatures }: Slopes, rows: Int32Array): Float64Array {
+  const sums = new Float64Array(seen.length * bins * 2);
+  for (const [n, feature] of seen.entries()) {
+    const { binned } = columns[feature] as Column;
+    for (const i of rows) {
+      const place = (n * bins + at(binned, i)) * 2;
+      sums[place] = at(sums, place) + at(gradients, i);
+      sums[place + 1] = at(sums, place + 1) + at(curvatures, i);
+    }
+  }
+  return sums;
+}
+
 /** The best split of a leaf, by the loss that it saves. */
-function findSplit(slopes: Slopes, rows: Int32Array, node: number, { minWeight, l2 }: Growth): Leaf {
-  const { columns, seen, gradients, curvatures } = slopes;
+function findSplit(
+  { columns, seen, gradients, curvatures }: Slopes,
+  rows: Int32Array,
+  node: number,
+  sums: Float64Array,
+  { minWeight, l2 }: Growth,
+): Leaf {
   let [gradient, curvature] = [0, 0];
   for (const i of rows) {
     gradient += at(gradients, i);
     curvature += at(curvatures, i);
   }
-  const leaf: Leaf = { rows, node, value: -gradient / (curvature + l2), gain: 0, feature: -1, bin: 0 };
+  const leaf: Leaf = { rows, node, value: -gradient / (curvature + l2), gain: 0, feature: -1, bin: 0, sums };
   const base = gradient ** 2 / (curvature + l2);
-  const g = new Float64Array(bins);
-  const h = new Float64Array(bins);
-  for (const feature of seen) {
-    const { edges, binned } = columns[feature] as Column;
-    g.fill(0);
-    h.fill(0);
-    for (const i of rows) {
-      const bin = at(binned, i);
-      g[bin] = at(g, bin) + at(gradients, i);
-      h[bin] = at(h, bin) + at(curvatures, i);
-    }
+  for (const [n, feature] of seen.entries()) {
+    const { edges } = columns[feature] as Column;
     let [below, belowCurvature] = [0, 0];
     for (let bin = 0; bin < edges.length; bin++) {
-      below += at(g, bin);
-      belowCurvature += at(h, bin);
+      below += at(sums, (n * bins + bin) * 2);
+      belowCurvature += at(sums, (n * bins + bin) * 2 + 1);
       const above = curvature - belowCurvature;
       if (belowCurvature < minWeight || above < minWeight) continue;
       const gain = below ** 2 / (belowCurvature + l2) + (gradient - below) ** 2 / (above + l2) - base;

@@ -1,4 +1,5 @@
 import type { CorpusPage } from './corpus.ts';
+import { createRandom } from './random.ts';
 
 /** The measures of the corpora's own score.py, page by page and over a set. */
 export interface Output {
@@ -61,6 +62,17 @@ function wordScore(truth: string, text: string): number {
 const mean = (list: readonly number[]): number =>
   list.length === 0 ? 0 : list.reduce((sum, n) => sum + n, 0) / list.length;
 
+const resamples = 2_000;
+
+/** Between which the mean of such pages lies, 95 of 100 times: percentiles of the means of samples drawn with replacement. */
+function interval(list: readonly number[]): [low: number, high: number] {
+  const random = createRandom(7);
+  const means = Float64Array.from({ length: resamples }, () =>
+    mean(list.map(() => list[Math.floor(random() * list.length)] as number)),
+  ).sort();
+  return [means[Math.floor(resamples * 0.025)] ?? 0, means[Math.floor(resamples * 0.975)] ?? 0];
+}
+
 function plainTitle(text: string | null | undefined): string {
   return (text ?? '')
     .replace(/\s+/g, ' ')
@@ -96,7 +108,7 @@ export interface Scores {
   shP?: number;
   shR?: number;
   wF1: number;
-  types?: Record<string, number>;
+  types?: Record<string, { pages: number; wF1: number; interval: [low: number, high: number] }>;
   with?: number;
   without?: number;
   title?: number;
@@ -117,7 +129,10 @@ export function score(pages: readonly CorpusPage[], outputs: ReadonlyMap<string,
   }
   const byType = Map.groupBy(pages.keys(), (index) => pages[index]?.gt.type ?? '-');
   found.types = Object.fromEntries(
-    [...byType].map(([type, indexes]) => [type, mean(indexes.map((index) => words[index] ?? 0))]),
+    [...byType].map(([type, indexes]) => {
+      const own = indexes.map((index) => words[index] ?? 0);
+      return [type, { pages: own.length, wF1: mean(own), interval: interval(own) }];
+    }),
   );
   const part = (page: CorpusPage, list: readonly string[] = []): number => {
     const text = of(page).text.toLowerCase();

@@ -1,6 +1,6 @@
 import { type Element, isTag } from 'domhandler';
 import { expect, test } from 'vitest';
-import { walk } from '../../src/workers/extract/blocks.ts';
+import { walk } from '../../src/workers/extract/walk.ts';
 import { languageOf } from '../../src/workers/extract/code-language.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 

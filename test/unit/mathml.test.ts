@@ -1,6 +1,7 @@
 import { type Element, isTag } from 'domhandler';
 import { expect, test } from 'vitest';
-import { mathText, walk } from '../../src/workers/extract/blocks.ts';
+import { mathText } from '../../src/workers/extract/formulas.ts';
+import { walk } from '../../src/workers/extract/walk.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 
 function texIn(html: string): string {

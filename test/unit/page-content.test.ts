@@ -28,7 +28,7 @@ test('where little of what stands outside of menus is likely, all of it is taken
   const entries = Array.from({ length: 50 }, () => ({ words: 6, likely: 0.1, readable: -1, beside: false }));
   const links = Array.from({ length: 50 }, () => ({ words: 3, likely: 0.1, readable: -1, beside: true }));
   const heading = { words: 25, likely: 0.6, readable: -1, beside: false };
-  const { picked } = pickBlocks([...links, heading, ...entries], false);
+  const { picked } = pickBlocks([...links, heading, ...entries], 'other');
   expect([...picked]).toEqual([...links.map(() => 0), 1, ...entries.map(() => 1)]);
 });
 
@@ -262,4 +262,35 @@ test('the short replies of a thread stay in their places', () => {
   const html = `<title>Splitting slate</title><nav><a href="/">Home</a></nav><h1>Splitting slate</h1>${posts.map(post).join('')}`;
   const { text } = extractPage({ html, url: 'http://a.example/threads/splitting.12/' });
   expect(text.split('\n').filter((line) => posts.includes(line))).toEqual(posts);
+});
+
+const paragraph =
+  'The block has to be wet when it is split, or the sheets break at the edges, as the old hands say.';
+test.each([
+  ['a panel of tabs', '<div role="tabpanel" hidden><p>Behind a tab.</p></div>', true],
+  [
+    'one of several panels',
+    '<div class="tab-pane"><p>Open.</p></div><div class="tab-pane" style="display:none"><p>Behind a tab.</p></div>',
+    true,
+  ],
+  [
+    'an accordion',
+    '<h3><button aria-expanded="false">More</button></h3><div class="accordion-body" hidden><p>Behind a tab.</p></div>',
+    true,
+  ],
+  ['no panel', '<h3>More</h3><div hidden><p>Behind a tab.</p></div>', false],
+  ['a panel that nothing opens', '<p>More</p><div class="panel" hidden><p>Behind a tab.</p></div>', false],
+  ['a menu', '<button>More</button><nav class="collapse" hidden><p>Behind a tab.</p></nav>', false],
+])('what is folded in %s is read', (_, html, isRead) => {
+  const { blocks } = readBlocks(parseTree(`<p>${paragraph}</p>${html}`));
+  expect(blocks.some(({ text, scope }) => text === 'Behind a tab.' && !scope.hidden)).toBe(isRead);
+});
+
+test('a line that stands in two places is told once, a refrain each time', () => {
+  const wide = `<section class="wide"><h2>Why it breaks</h2><p>${paragraph}</p></section>`;
+  const refrain = 'And the frost goes into the stone, goes into the stone.';
+  const song = `<section><p>First comes the rain, and then the wind, and a sky without a star.</p><p>${refrain}</p><p>Then comes the cold, and the pond is white, and the road to town is far.</p><p>${refrain}</p></section>`;
+  const text = textOf(`<article><h1>Slate</h1>${wide}${wide.replace('wide', 'narrow')}${song}</article>`);
+  expect(text.split(paragraph)).toHaveLength(2);
+  expect(text.split(refrain)).toHaveLength(3);
 });

@@ -1,5 +1,6 @@
 import { type Element, isTag } from 'domhandler';
-import { type Block, walk } from './blocks.ts';
+import type { Block } from './blocks.ts';
+import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
 import { isThread, isWritten, type PageHints } from './page-kind.ts';

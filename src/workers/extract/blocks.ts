@@ -1,6 +1,11 @@
-import { type AnyNode, type Document, type Element, hasChildren, isTag, isText } from 'domhandler';
+import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler';
+import { findAlike } from './alike-scopes.ts';
 import { createNameReader } from './class-words.ts';
-import { texOf } from './mathml.ts';
+import { codeText } from './code-text.ts';
+import { blockTags, isHidden, isSilent } from './element-kinds.ts';
+import { isFolded } from './folded-panels.ts';
+import { isFormula, mathText, showsFormula } from './formulas.ts';
+import { walk } from './walk.ts';
 
 /** An element that is no mere part of a line, with the blocks that stand in it. */
 export interface Scope {
@@ -10,8 +15,8 @@ export interface Scope {
   depth: number;
   /** Groups of words in its names, as bits. */
   names: number;
-  /** How often its tag and class stand among its parent's children. */
-  repeats: number;
+  /** Those of its tag and first class among its parent's children, itself too. */
+  alike: readonly Scope[];
   /** Blocks `[first, end)` of the page stand in it. */
   first: number;
   end: number;
@@ -42,73 +47,8 @@ export interface PageBlocks {
   scopes: Scope[];
 }
 
-const silentTags = new Set(
-  'script style template svg iframe object embed applet canvas audio video map noembed noframes select option optgroup datalist textarea input head meta link title progress meter area param source track math-annotation dialog'.split(
-    ' ',
-  ),
-);
-
-export const blockTags = new Set(
-  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul'.split(
-    ' ',
-  ),
-);
-
 const boldTags = new Set(['b', 'strong']);
 const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
-
-/**
- * Not `opacity: 0`, `scale(0)` and no height: what is faded or folded out later begins so. Nor `font-size: 0`, which
- * what stands within may set anew.
- */
-const hiddenStyle =
-  /(?:^|;)\s*(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)|text-indent\s*:\s*-\d{4,}(?:\.\d+)?(?:px|em|rem|%)?|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\))/i;
-/** Nearer than 5,000 px stand the strips of sliders. */
-const farStyle = /(?:^|;)\s*(?:left|right|top)\s*:\s*-(?:[5-9]\d{3}|\d{5,})(?:\.\d+)?px/i;
-const placedStyle = /(?:^|;)\s*position\s*:\s*(?:absolute|fixed)/i;
-
-/** MathML that stands beside a picture of the formula is hidden for readers, and is the formula all the same. */
-const holdsFormula = ({ children }: Element): boolean => {
-  const [only, ...others] = children.filter(isTag);
-  return only?.name === 'math' && others.length === 0;
-};
-
-export function isHidden(element: Element): boolean {
-  return looksHidden(element) && !holdsFormula(element);
-}
-
-function looksHidden({ attribs }: Element): boolean {
-  if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
-  const style = attribs['style']?.slice(0, 1_000) ?? '';
-  return hiddenStyle.test(style) || (farStyle.test(style) && placedStyle.test(style));
-}
-
-export const isSilent = (tag: string): boolean => silentTags.has(tag);
-
-/** MathML, or the TeX that MathJax 2 reads from a script. */
-export const isFormula = ({ name, attribs }: Element): boolean =>
-  name === 'math' || (name === 'script' && /^\s*math\/tex/i.test(attribs['type'] ?? ''));
-
-function elementBeside(element: Element, side: 'prev' | 'next'): Element | null {
-  let beside = element[side];
-  while (beside !== null && !isTag(beside)) beside = beside[side];
-  return beside;
-}
-
-/** What shows a formula that is told by the element beside it. */
-function showsFormula(element: Element): boolean {
-  const { name, attribs } = element;
-  if (name === 'img') {
-    const before = attribs['aria-hidden'] === 'true' ? elementBeside(element, 'prev') : null;
-    return before !== null && holdsFormula(before);
-  }
-  // MathJax 2 puts a preview and what it has drawn before its script.
-  let next: Element | null = element;
-  for (let n = 0; n < 2 && next?.attribs['class']?.startsWith('MathJax') === true; n++) {
-    next = elementBeside(next, 'next');
-  }
-  return next !== null && next !== element && isFormula(next);
-}
 
 interface Inline {
   link: number;
@@ -201,10 +141,12 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
       parent,
       depth: parent === null ? 0 : parent.depth + 1,
       names: tag === 'body' || tag === 'html' ? 0 : names,
-      repeats: 1,
+      alike: [],
       first: blocks.length,
       end: blocks.length,
-      hidden: !wanted.has(element) && ((parent?.hidden ?? false) || isHidden(element)),
+      hidden:
+        !wanted.has(element) &&
+        ((parent?.hidden ?? false) || (isHidden(element) && !isFolded(element, isHidden))),
     };
   }
 
@@ -235,7 +177,7 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
       return false;
     }
     if (tag === 'input' && isTaskBox(element)) openBlock()?.nodes.push(element);
-    if (silentTags.has(tag) || showsFormula(element)) return false;
+    if (isSilent(tag) || showsFormula(element)) return false;
     if (tag === 'br' || tag === 'hr' || tag === 'wbr') {
       if (tag === 'hr') closeBlock();
       else if (tag === 'br' && open !== null) {
@@ -292,35 +234,8 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
 
   walk(root, enter, leave, readText);
   closeBlock();
-  countRepeats(scopes);
+  findAlike(scopes);
   return { blocks, scopes };
-}
-
-/** Depth first, without recursion; `enter` says whether to go inside. */
-export function walk(
-  root: AnyNode,
-  enter: (element: Element) => boolean,
-  leave: (element: Element) => void,
-  onText: (node: AnyNode & { data: string }) => void,
-): void {
-  let node: AnyNode | null = root;
-  while (node !== null) {
-    let inside = true;
-    if (isText(node)) onText(node);
-    else if (isTag(node)) inside = enter(node);
-    const child: AnyNode | null = inside && hasChildren(node) ? (node.children[0] ?? null) : null;
-    if (child !== null) {
-      node = child;
-      continue;
-    }
-    if (inside && isTag(node)) leave(node);
-    while (node !== null && node !== root && node.next === null) {
-      node = node.parent;
-      if (node !== null && isTag(node)) leave(node);
-    }
-    if (node === null || node === root) return;
-    node = node.next;
-  }
 }
 
 /** The box of a task list, which says whether the task is done; what can be clicked is a part of a form. */
@@ -372,81 +287,4 @@ function tidy(text: string, preformatted: boolean): string {
     .replace(/[^\S\u2028]+/g, ' ')
     .replace(/ ?\u2028[\u2028 ]*/g, '\n')
     .trim();
-}
-
-const lineNumbers = /(?:^|[\s_-])(?:gutter|line-?numbers?|linenos?|ln-numbers)(?:\s|$)|(?:^|\s)lnt?(?:\s|$)/i;
-const copyButton = /\b(?:copy|clipboard)\b/i;
-
-/** Line numbers and what copies the code. The code itself, and words of it, may have such names too. */
-function isAmidCode({ name: tag, attribs }: Element): boolean {
-  const names = attribs['class']?.slice(0, 300) ?? '';
-  if (names === '' || tag === 'code') return false;
-  return lineNumbers.test(names) || (tag !== 'span' && copyButton.test(names));
-}
-
-/** The text of code: a line for each element that makes one, without line numbers and buttons. */
-export function codeText(pre: Element): string {
-  const parts: string[] = [];
-  const breakLine = (): void => {
-    const last = parts.at(-1);
-    if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
-  };
-  walk(
-    pre,
-    (element) => {
-      const { name: tag } = element;
-      if (tag === 'br') parts.push('\n');
-      if (tag === 'button' || silentTags.has(tag) || tag === 'br') return false;
-      if (element !== pre && isAmidCode(element)) return false;
-      if (element !== pre && blockTags.has(tag) && tag !== 'td') breakLine();
-      return true;
-    },
-    (element) => {
-      if (element !== pre && blockTags.has(element.name) && element.name !== 'td') breakLine();
-    },
-    ({ data }) => void parts.push(data),
-  );
-  return parts.join('');
-}
-
-/** Characters that keep TeX in a script from being read as XML. */
-const xmlGuard = /^%\s*<!\[CDATA\[|%?\s*\]\]>$/g;
-
-/** The source of a formula where it is given, else TeX of its MathML. */
-export function mathText(math: Element): string {
-  const parts: string[] = [];
-  let source: string | null = math.attribs['alttext'] ?? null;
-  let annotation = 0;
-  walk(
-    math,
-    ({ name, attribs }) => {
-      if (name.startsWith('annotation')) annotation++;
-      if (name === 'annotation' && /tex/i.test(attribs['encoding'] ?? '')) source = '';
-      return true;
-    },
-    ({ name }) => {
-      if (name.startsWith('annotation')) annotation--;
-    },
-    ({ data }) => {
-      if (annotation === 0) parts.push(data);
-      else if (source === '') source = data;
-    },
-  );
-  const text = source || (math.name === 'math' ? texOf(math) : null) || parts.join('');
-  return text.trim().replace(xmlGuard, '').trim();
-}
-
-function countRepeats(scopes: readonly Scope[]): void {
-  const counts = new Map<Scope | null, Map<string, Scope[]>>();
-  for (const scope of scopes) {
-    let byKind = counts.get(scope.parent);
-    if (byKind === undefined) counts.set(scope.parent, (byKind = new Map()));
-    const kind = `${scope.tag}.${scope.element.attribs['class']?.split(/\s+/, 1)[0] ?? ''}`;
-    const same = byKind.get(kind);
-    if (same === undefined) byKind.set(kind, [scope]);
-    else same.push(scope);
-  }
-  for (const byKind of counts.values()) {
-    for (const same of byKind.values()) for (const scope of same) scope.repeats = same.length;
-  }
 }

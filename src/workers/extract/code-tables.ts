@@ -1,7 +1,9 @@
 import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler';
 import { html } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { codeText, isHidden, walk } from './blocks.ts';
+import { codeText } from './code-text.ts';
+import { isHidden } from './element-kinds.ts';
+import { walk } from './walk.ts';
 
 const mostLines = 20_000;
 

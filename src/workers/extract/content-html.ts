@@ -1,7 +1,11 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { type Block, blockTags, codeText, isFormula, mathText, walk } from './blocks.ts';
 import { alignOf } from './cell-align.ts';
+import type { Block } from './blocks.ts';
 import { languageOf } from './code-language.ts';
+import { codeText } from './code-text.ts';
+import { blockTags } from './element-kinds.ts';
+import { isFormula, mathText } from './formulas.ts';
+import { walk } from './walk.ts';
 import { imageUrl, isFallback, isTrackingPixel, pixels, resolveLink } from './addresses.ts';
 
 const structureTags = new Set(

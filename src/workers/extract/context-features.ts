@@ -1,5 +1,5 @@
 import type { Block, Scope } from './blocks.ts';
-import { at } from './features.ts';
+import { at } from './block-measures.ts';
 
 const steps = [-4, -3, -2, -1, 1, 2, 3, 4];
 const reaches = [5, 15];

@@ -90,7 +90,7 @@ function chooseBlocks(
   return { page, judgement: { picked, expected: 1 } };
 }
 
-const isCaption = ({ scope }: Block): boolean => {
+export const isCaption = ({ scope }: Block): boolean => {
   for (let up: Block['scope'] | null = scope, n = 0; up !== null && n < 3; up = up.parent, n++) {
     if (up.tag === 'figcaption') return true;
   }

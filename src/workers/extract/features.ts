@@ -1,196 +1,13 @@
-import type { Block, PageBlocks, Scope } from './blocks.ts';
+import { at, between, log, measure, type Plain, sentenceEnds, share, Totals } from './block-measures.ts';
+import type { PageBlocks, Scope } from './blocks.ts';
 import { groupIndex, groupNames } from './class-words.ts';
+import { distancesOf, distanceTags, far } from './name-distances.ts';
 import type { PageFacts } from './page-facts.ts';
 import type { PageHints } from './page-kind.ts';
-
-const distanceTags =
-  'article main section aside header footer nav form li table td figure figcaption blockquote dl details tbody p'.split(
-    ' ',
-  );
-const far = 15;
-
-const boilerplate =
-  /\b(?:cookies?|subscri(?:be|ption)|newsletter|sign ?(?:in|up)|log ?in|register|share|tweet|whatsapp|read (?:more|next)|learn more|see more|view (?:all|more)|show more|load more|click here|advert(?:isement|ising)?|sponsored|copyright|rights reserved|privacy|terms|follow us|comments?|reply|related|recommended|trending|popular|you (?:may|might) also|add to (?:cart|basket|bag)|wishlist|buy now|skip to|back to top|menu|search|download(?: the)? app|contact us|get started|book (?:a|now)|free trial|help ?center|faq|mehr lesen|kommentare?|newsletter abonnieren|lire (?:la suite|aussi)|s['’]abonner|leer más|suscr[ií]b|compartir|condividi|leggi anche|читайте также|подпис|поделиться|комментари)/i;
-const badHeading =
-  /^(?:related|recommended|more (?:from|in|on|stories|articles|news)|you (?:may|might) (?:also )?(?:like|enjoy)|read (?:next|more|also)|also read|see also|trending|(?:most )?popular|latest|recent|top stories|featured|comments?|\d+ (?:comments?|responses?|replies|thoughts?)|leave a (?:reply|comment)|join the|share|about the author|written by|author|follow|subscribe|newsletter|sign up|stay|get (?:the|our)|categories|tags?|topics|archives?|advertisement|sponsored|contact|explore|discover|what to read|don['’]t miss|editor|up next|keep reading|similar|other|people also|customers? (?:also|who)|frequently bought|recently viewed|reviews?|references|sources|footnotes|further reading|quick links|company|support|resources|legal|follow us|links|navigation|menu|in this (?:article|section|story)|on this page|table of contents|contents|share this)/i;
-const dateLike =
-  /\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}|\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d+ (?:minutes?|hours?|days?|weeks?|months?|years?) ago|min(?:ute)?s? read)/i;
-const priceLike = /(?:[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|usd|eur|kr|zł)\b)/i;
-const wordPattern = /[\p{L}\p{N}_]+/gu;
-
-interface Plain {
-  chars: number;
-  words: number;
-  sentences: number;
-  commas: number;
-  digits: number;
-  upper: number;
-  link: number;
-}
-
-const sentenceEnds = new Set(['.', '!', '?', '…', '。', '！', '？', '؟', '।']);
-const commaMarks = new Set([',', '、', '，', ';', '،']);
-
-function measure({ text, linkChars }: Block): Plain {
-  let [chars, words, sentences, commas, digits, upper] = [0, 0, 0, 0, 0, 0];
-  let inWord = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code <= 32 || code === 160) {
-      inWord = false;
-      continue;
-    }
-    chars++;
-    if (!inWord) words++;
-    inWord = true;
-    if (code >= 48 && code <= 57) digits++;
-    else if (code >= 65 && code <= 90) upper++;
-    else if (code < 48 || code > 122) {
-      const mark = text[i] as string;
-      if (sentenceEnds.has(mark)) {
-        const next = text.charCodeAt(i + 1);
-        if (Number.isNaN(next) || next <= 32 || code > 0x2000 || next === 34 || next === 0x201d) sentences++;
-        if (code > 0x3000) words += 4;
-      } else if (commaMarks.has(mark)) commas++;
-      else if (code >= 0x3040 && code <= 0x9fff) words += 0.4;
-    } else if (code === 63 || code === 59) {
-      if (code === 63) sentences++;
-      else commas++;
-    }
-  }
-  return { chars, words, sentences, commas, digits, upper, link: Math.min(chars, linkChars) };
-}
-
-const log = (value: number): number => Math.log2(1 + Math.max(0, value));
-const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
-
-/** Running totals, so that what stands between two blocks is one subtraction. */
-class Totals {
-  readonly chars: Float64Array;
-  readonly link: Float64Array;
-  readonly sentences: Float64Array;
-  readonly good: Float64Array;
-  constructor(plain: readonly Plain[], goods: readonly number[]) {
-    const size = plain.length + 1;
-    this.chars = new Float64Array(size);
-    this.link = new Float64Array(size);
-    this.sentences = new Float64Array(size);
-    this.good = new Float64Array(size);
-    for (const [i, one] of plain.entries()) {
-      this.chars[i + 1] = at(this.chars, i) + one.chars;
-      this.link[i + 1] = at(this.link, i) + one.link;
-      this.sentences[i + 1] = at(this.sentences, i) + one.sentences;
-      this.good[i + 1] = at(this.good, i) + (goods[i] ?? 0);
-    }
-  }
-}
-
-export function at(list: Float64Array | Float32Array, index: number): number {
-  return list[index] ?? 0;
-}
-
-const between = (totals: Float64Array, first: number, end: number): number =>
-  at(totals, end) - at(totals, first);
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(wordPattern) ?? [];
-
-/** Texts of the page's own structured data that are long enough to be its content, as hashes of five words. */
-function structuredShingles(facts: PageFacts): Set<string> {
-  const found = new Set<string>();
-  let left = 400_000;
-  for (const { value } of facts.things) {
-    for (const name of ['articleBody', 'text', 'description', 'reviewBody']) {
-      const text = value[name];
-      if (typeof text !== 'string' || text.length < 100 || left <= 0) continue;
-      left -= text.length;
-      const words = wordsOf(text.slice(0, 200_000).replace(/<[^>]{0,500}>/g, ' '));
-      for (let i = 0; i + 5 <= words.length; i++) found.add(words.slice(i, i + 5).join(' '));
-    }
-  }
-  return found;
-}
-
-function containment(words: readonly string[], shingles: ReadonlySet<string>): number {
-  if (shingles.size === 0 || words.length < 5) return 0;
-  let hits = 0;
-  const count = words.length - 4;
-  for (let i = 0; i < count; i++) if (shingles.has(words.slice(i, i + 5).join(' '))) hits++;
-  return hits / count;
-}
-
-/** For each scope, how many scopes up the next one stands that a word group names, or that has a tag. */
-function distancesOf(scopes: readonly Scope[]): {
-  groups: Map<Scope, Uint8Array>;
-  tags: Map<Scope, Uint8Array>;
-} {
-  const groups = new Map<Scope, Uint8Array>();
-  const tags = new Map<Scope, Uint8Array>();
-  for (const scope of scopes) {
-    const parentGroups = scope.parent && groups.get(scope.parent);
-    const parentTags = scope.parent && tags.get(scope.parent);
-    const own = new Uint8Array(groupNames.length);
-    for (let g = 0; g < own.length; g++) {
-      own[g] = scope.names & (1 << g) ? 0 : Math.min(far, (parentGroups?.[g] ?? far) + 1);
-    }
-    const role = scope.element.attribs['role'];
-    const ownTags = new Uint8Array(distanceTags.length);
-    for (let t = 0; t < ownTags.length; t++) {
-      const tag = distanceTags[t];
-      const isOne =
-        scope.tag === tag ||
-        (tag === 'main' && role === 'main') ||
-        (tag === 'nav' && role === 'navigation') ||
-        (tag === 'footer' && role === 'contentinfo') ||
-        (tag === 'aside' && role === 'complementary') ||
-        (tag === 'article' && role === 'article') ||
-        (tag === 'header' && role === 'banner');
-      ownTags[t] = isOne ? 0 : Math.min(far, (parentTags?.[t] ?? far) + 1);
-    }
-    groups.set(scope, own);
-    tags.set(scope, ownTags);
-  }
-  return { groups, tags };
-}
-
-/** The element whose paragraphs read most like running text, after Readability's scoring. */
-function findRoot(blocks: readonly Block[], plain: readonly Plain[], totals: Totals): Scope | null {
-  const scores = new Map<Scope, number>();
-  for (const [i, block] of blocks.entries()) {
-    const one = plain[i] as Plain;
-    if (one.chars < 25 || one.link > one.chars / 2) continue;
-    const points = 1 + one.commas + Math.min(3, one.chars / 100);
-    let scope: Scope | null = /^(?:p|pre|td|li|dd|blockquote|h[1-6])$/.test(block.scope.tag)
-      ? block.scope.parent
-      : block.scope;
-    for (let level = 0; level < 4 && scope !== null; level++, scope = scope.parent) {
-      scores.set(scope, (scores.get(scope) ?? 0) + points / (level === 0 ? 1 : level * 2));
-    }
-  }
-  let best: Scope | null = null;
-  let bestScore = 0;
-  for (const [scope, score] of scores) {
-    const density = share(
-      between(totals.link, scope.first, scope.end),
-      between(totals.chars, scope.first, scope.end),
-    );
-    const weighed = score * (1 - density);
-    if (weighed > bestScore) [best, bestScore] = [scope, weighed];
-  }
-  return best;
-}
-
-/** As `findRoot`, for blocks that were not measured. */
-export function findRootOf(blocks: readonly Block[]): Scope | null {
-  const plain = blocks.map(measure);
-  return findRoot(
-    blocks,
-    plain,
-    new Totals(
-      plain,
-      plain.map(() => 0),
-    ),
-  );
-}
+import { aboutHeading, badHeading, boilerplate, dateLike, priceLike } from './phrases.ts';
+import { findRoot } from './running-text.ts';
+import { describeSections, sectionNames } from './section-features.ts';
+import { containment, structuredShingles, wordsOf } from './shingles.ts';
 
 /** Blocks by their numbers: one row a block, one column a feature. */
 export interface Features {
@@ -220,6 +37,7 @@ export function describeBlocks(
   const rootChain = new Map<Scope, number>();
   for (let scope = root, up = 0; scope !== null; scope = scope.parent, up++) rootChain.set(scope, up);
   const shingles = structuredShingles(facts);
+  const sectionsOf = describeSections(blocks, scopes, plain, totals);
   const titles = new Set(
     wordsOf([facts.title, facts.meta.get('og:title')].filter((text) => text != null).join(' ')),
   );
@@ -276,6 +94,7 @@ export function describeBlocks(
   const names: string[] = [];
   const rows: Float32Array[] = [];
   let headingBad = 0;
+  let headingAbout = 0;
   let headingAt = -100;
   let headingLevel = 7;
   let headingText = '';
@@ -291,6 +110,7 @@ export function describeBlocks(
     const level = /^h[1-6]$/.test(scope.tag) ? Number(scope.tag[1]) : 0;
     if (level > 0 && text !== '') {
       headingBad = badHeading.test(text) ? 1 : 0;
+      headingAbout = aboutHeading.test(text) ? 1 : 0;
       headingAt = i;
       headingLevel = level;
       headingText = text;
@@ -335,7 +155,9 @@ export function describeBlocks(
     put('sinceLongChars', log(between(totals.chars, (lastLong[i] ?? 0) + 1, i)));
     put('untilLongChars', log(between(totals.chars, i + 1, nextLong[i] ?? size)));
     put('afterH1', firstH1 < 0 ? 0 : Math.max(-50, Math.min(200, i - firstH1)));
+    for (const [n, value] of sectionsOf(block).entries()) put(sectionNames[n] as string, value);
     put('headingBad', headingBad);
+    put('headingAbout', headingAbout);
     put('sinceHeading', Math.min(50, i - headingAt));
     put('headingLevel', headingLevel);
     put('headingWords', Math.min(20, headingText.split(' ').length));
@@ -385,8 +207,8 @@ export function describeBlocks(
     let outer: Scope | null = scope;
     let [most, mostLevel, direct] = [1, 0, 1];
     for (let up = 0, s: Scope | null = scope; s !== null && up < 14; s = s.parent, up++) {
-      if (up < 2) direct = Math.max(direct, s.repeats);
-      if (s.repeats > most) [most, mostLevel] = [s.repeats, up];
+      if (up < 2) direct = Math.max(direct, s.alike.length);
+      if (s.alike.length > most) [most, mostLevel] = [s.alike.length, up];
     }
     put('repeats', log(direct));
     put('repeatsMost', log(most));
@@ -400,7 +222,7 @@ export function describeBlocks(
       put(`in${n}_good`, share(between(totals.good, first, end), chars));
       if (n < 4) put(`in${n}_readable`, share(between(readMass, first, end), chars));
       put(`in${n}_share`, share(between(totals.good, first, end), allGood));
-      put(`in${n}_repeats`, outer === null ? 0 : log(outer.repeats));
+      put(`in${n}_repeats`, outer === null ? 0 : log(outer.alike.length));
       while (outer !== null && outer.end - outer.first <= end - first) outer = outer.parent;
     }
     let common: Scope | null = scope;

@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, type Element, isTag, type ParentNode } from 'domhandler';
-import { walk } from './blocks.ts';
+import { walk } from './walk.ts';
 
 /**
  * Puts the content of declared shadow trees (`template[shadowrootmode]`) where browsers show it: in its host, with the

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
 import { pixels, resolveLink } from './addresses.ts';
-import { walk } from './blocks.ts';
+import { walk } from './walk.ts';
 import { collapse, type PageFacts, textOf } from './page-facts.ts';
 import { parseTree } from './parse-tree.ts';
 

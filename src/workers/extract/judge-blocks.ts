@@ -1,15 +1,17 @@
+import type { Plain } from './block-measures.ts';
 import { getBlockModel } from './block-model.ts';
-import type { Block, PageBlocks } from './blocks.ts';
+import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { contextNames, describeContext } from './context-features.ts';
-import { describeBlocks, findRootOf } from './features.ts';
+import { describeBlocks } from './features.ts';
 import { keepParts } from './keep-parts.ts';
 import { keepPosts } from './keep-posts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isThread, isWritten, readHints } from './page-kind.ts';
-import { pickBlocks } from './pick-blocks.ts';
+import { isForSale, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
+import { type PageSort, pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
+import { findRootOf } from './running-text.ts';
 import { standBeside } from './stand-beside.ts';
 
 export interface Judgement {
@@ -23,44 +25,85 @@ const mostJudged = 10_000;
 /** A block that is so likely counts as content that the page shows; so many words of it are enough of a page. */
 const contentFrom = 0.4;
 const fewWords = 20;
+const cells = new Set(['td', 'th']);
+/** Characters; shorter lines may well be meant twice. */
+const shortestCopy = 30;
 /** What is expected of a choice that was not weighed. */
 const unweighed = 0.5;
+
+/** A page whose blocks were measured: what the model judges by, and what the choice heeds beside its answer. */
+export interface WeighedPage {
+  page: PageBlocks;
+  hints: PageHints;
+  /** Names of the columns of the rows. */
+  names: readonly string[];
+  rows: readonly Float32Array[];
+  plain: readonly Plain[];
+  readable: Float32Array;
+  /** Of each block, whether it stands in a menu, a foot or the like. */
+  beside: readonly boolean[];
+}
 
 /** Tells the blocks that are the page's content: each by itself first, then among its neighbours. */
 export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, html: string): Judgement {
   if (page.blocks.length === 0) return { picked: new Uint8Array(), expected: 0 };
   if (page.blocks.length > mostJudged) return takeRoot(page);
+  const weighed = weighPage(page, facts, url, html);
+  const { names, rows } = weighed;
+  const { first, second } = getBlockModel(names, contextNames);
+  const likely = Float32Array.from(rows, (row) => predict(first, row));
+  const surer = Float32Array.from(withContext(weighed, likely), (row) => predict(second, row));
+  return chooseBlocks(weighed, surer);
+}
+
+export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html: string): WeighedPage {
   const depth = page.scopes.reduce((most, scope) => Math.max(most, scope.depth), 0);
   const hints = readHints(facts, url);
   const readable = readableShares(html, page.blocks, depth);
   const { names, rows, plain } = describeBlocks(page, facts, hints, readable);
-  const { first, second } = getBlockModel(names, contextNames);
-  const likely = Float32Array.from(rows, (row) => predict(first, row));
+  const kind = { isForSale: isForSale(hints), isThread: isThread(hints) };
+  const beside = standBeside(names, rows, kind).map((one, i) => one || page.blocks[i]?.scope.hidden === true);
+  return { page, hints, names, rows, plain, readable, beside };
+}
+
+/** The rows of the second look: those of the first, and what it said about the surroundings. */
+export function withContext({ page, rows, plain }: WeighedPage, likely: Float32Array): Float32Array[] {
   const chars = plain.map((one) => one.chars);
-  const context = describeContext(page.blocks, chars, likely);
-  const surer = Float32Array.from(rows, (row, i) => {
-    const whole = new Float32Array(row.length + (context.rows[i]?.length ?? 0));
+  const context = describeContext(page.blocks, chars, likely).rows;
+  return rows.map((row, i) => {
+    const whole = new Float32Array(row.length + (context[i]?.length ?? 0));
     whole.set(row);
-    whole.set(context.rows[i] ?? [], row.length);
-    return predict(second, whole);
+    whole.set(context[i] ?? [], row.length);
+    return whole;
   });
-  const isLeftOut = leaveOutHidden(page.blocks, plain, surer);
-  const beside = standBeside(names, rows).map((one, i) => one || page.blocks[i]?.scope.hidden === true);
+}
+
+/** @param likely how likely each block is content, 0 to 1. */
+export function chooseBlocks(weighed: WeighedPage, likely: Float32Array): Judgement {
+  const { page, hints, plain, readable, beside } = weighed;
+  const isLeftOut = leaveOutHidden(page.blocks, plain, likely);
   const candidates = plain.map(({ words }, i) => ({
     words: isLeftOut(i) ? 0 : words,
-    likely: surer[i] ?? 0,
+    likely: likely[i] ?? 0,
     readable: readable[i] ?? -1,
     beside: beside[i] ?? false,
   }));
-  const choice = pickBlocks(candidates, isWritten(hints) && !isThread(hints));
-  keepTablesWhole(
-    page,
-    plain.map(({ words }) => words),
-    choice.picked,
-  );
+  const choice = pickBlocks(candidates, sortOf(hints));
+  // Old forum programs lay posts out in tables.
+  if (!isThread(hints)) {
+    const words = plain.map((one) => one.words);
+    keepTablesWhole(page, words, choice.picked);
+  }
   keepParts(page, beside, choice.picked);
-  if (isThread(hints)) keepPosts(page.blocks, beside, choice.picked);
-  return { ...choice, picked: choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one)) };
+  if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);
+  const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
+  leaveOutCopies(page.blocks, picked);
+  return { ...choice, picked };
+}
+
+function sortOf(hints: PageHints): PageSort {
+  if (isThread(hints)) return 'thread';
+  return isWritten(hints) ? 'article' : 'other';
 }
 
 /**
@@ -78,6 +121,20 @@ function leaveOutHidden(
     0,
   );
   return (index) => shownWords >= fewWords && isHidden(index);
+}
+
+/**
+ * A line that stands in two places is one: for wide and for narrow screens, or a slide that goes round. What is said
+ * again in the same place is so meant: the refrain of a song.
+ */
+function leaveOutCopies(blocks: readonly Block[], picked: Uint8Array): void {
+  const places = new Map<string, Scope | null>();
+  for (const [i, { text, preformatted, scope }] of blocks.entries()) {
+    if (picked[i] !== 1 || preformatted || text.length < shortestCopy || cells.has(scope.tag)) continue;
+    const place = places.get(text);
+    if (place === undefined) places.set(text, scope.parent);
+    else if (place !== scope.parent) picked[i] = 0;
+  }
 }
 
 /** Of a page with more blocks than can be weighed each: the element whose paragraphs read most like running text. */

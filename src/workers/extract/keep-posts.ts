@@ -2,35 +2,57 @@ import type { Block, Scope } from './blocks.ts';
 
 const levels = 6;
 const fewestPosts = 3;
-/** Characters of a picked block that is a post, and no name or date beside one. */
+/** Characters of what is a post by itself, and no name or date beside one; how much of it may be links. */
 const postLength = 40;
-/** Characters that a reply of a few words has at most. */
-const replyLength = 100;
-const mostPicked = 0.6;
+const mostLinked = 0.3;
+/** How likely posts that stand alike are on the average. */
+const likelyPosts = 0.25;
+/** Characters of a paragraph that can open a thread, and how likely it is at least. */
+const openingLength = 120;
+const likelyOpening = 0.1;
 
-/** Where a block stands: tags and classes of what it stands in, without the numbers of posts. */
+/**
+ * Where a block stands: tags and classes of what it stands in, without the numbers of posts. Single digits tell odd posts
+ * from even ones further up, and next to the text its columns.
+ */
 function shapeOf({ scope }: Block): string {
   const parts: string[] = [];
   for (let up: Scope | null = scope, n = 0; up !== null && n < levels; up = up.parent, n++) {
-    parts.push(`${up.tag}.${(up.element.attribs['class'] ?? '').slice(0, 100).replace(/\d+/g, '')}`);
+    parts.push(
+      `${up.tag}.${(up.element.attribs['class'] ?? '').slice(0, 100).replace(n < 2 ? /\d{2,}/g : /\d+/g, '')}`,
+    );
   }
   return parts.join('<');
 }
 
 /**
- * Keeps the short replies of a thread: blocks that stand where its picked posts do.
+ * Keeps the posts of a thread that the model knows less well than the others: those that stand where likely ones do,
+ * however short or long, and what opens it, which often is marked up unlike the replies.
  * @param beside of each block, whether it stands in a menu, a foot or the like.
+ * @param likely how likely each is content, 0 to 1.
  */
-export function keepPosts(blocks: readonly Block[], beside: readonly boolean[], picked: Uint8Array): void {
-  for (const alike of Map.groupBy(blocks.keys(), (at) => shapeOf(blocks[at] as Block)).values()) {
-    const chars = (list: readonly number[]): number =>
-      list.reduce((sum, at) => sum + (blocks[at]?.text.length ?? 0), 0);
-    const taken = alike.filter((at) => picked[at] === 1);
-    const posts = taken.filter((at) => (blocks[at]?.text.length ?? 0) >= postLength);
-    if (posts.length < fewestPosts || posts.length * 2 < taken.length) continue;
-    if (chars(taken) < mostPicked * chars(alike)) continue;
-    for (const at of alike) {
-      if (!(beside[at] ?? false) && (blocks[at]?.text.length ?? 0) <= replyLength) picked[at] = 1;
-    }
+export function keepPosts(
+  blocks: readonly Block[],
+  beside: readonly boolean[],
+  likely: Float32Array,
+  picked: Uint8Array,
+): void {
+  const isOwn = (at: number): boolean => !(beside[at] ?? false) && blocks[at]?.scope.hidden === false;
+  const isPost = (at: number): boolean => {
+    const { text, linkChars } = blocks[at] as Block;
+    return text.length >= postLength && linkChars <= mostLinked * text.length;
+  };
+  const own = [...blocks.keys()].filter(isOwn);
+  for (const alike of Map.groupBy(own, (at) => shapeOf(blocks[at] as Block)).values()) {
+    const posts = alike.filter(isPost);
+    if (posts.length < fewestPosts || posts.length * 2 < alike.length) continue;
+    const sum = posts.reduce((before, at) => before + (likely[at] ?? 0), 0);
+    if (sum >= likelyPosts * posts.length) for (const at of alike) picked[at] = 1;
+  }
+  const heading = blocks.findIndex(({ scope }) => scope.tag === 'h1');
+  const first = picked.findIndex((one, at) => one === 1 && isPost(at));
+  for (let at = heading + 1; at < first; at++) {
+    const isLong = (blocks[at]?.text.length ?? 0) >= openingLength;
+    if (isLong && isOwn(at) && isPost(at) && (likely[at] ?? 0) >= likelyOpening) picked[at] = 1;
   }
 }

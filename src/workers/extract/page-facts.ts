@@ -1,5 +1,5 @@
 import { type Document, type Element, isText } from 'domhandler';
-import { walk } from './blocks.ts';
+import { walk } from './walk.ts';
 
 export interface Thing {
   types: string[];
@@ -18,6 +18,8 @@ export interface PageFacts {
   meta: ReadonlyMap<string, string>;
   metaAll: ReadonlyMap<string, string[]>;
   things: Thing[];
+  /** How many items of each type its microdata has. */
+  itemTypes: ReadonlyMap<string, number>;
   language: string | null;
   base: string;
   canonical: string | null;
@@ -122,6 +124,7 @@ export function readFacts(root: Document, url: string): PageFacts {
   let timesBeforeTitle = 0;
   const marked: Element[] = [];
   const scripts: Element[] = [];
+  const itemTypes = new Map<string, number>();
 
   const resolve = (href: string | undefined): string | null =>
     href !== undefined && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
@@ -181,6 +184,11 @@ export function readFacts(root: Document, url: string): PageFacts {
           return false;
         default:
       }
+      const itemType = attribs['itemtype']
+        ?.slice(0, 200)
+        .trim()
+        .replace(/^.*[/#]/, '');
+      if (itemType !== undefined) itemTypes.set(itemType, (itemTypes.get(itemType) ?? 0) + 1);
       if (isTime(element) && times.length < mostMarked) times.push(element);
       if (/^h[1-6]$/.test(tag) && headings.length < mostMarked) {
         if (tag === 'h1' && !headings.some(({ level }) => level === 1)) timesBeforeTitle = times.length;
@@ -200,7 +208,7 @@ export function readFacts(root: Document, url: string): PageFacts {
   );
   const things = readThings(json);
   const named = { title, meta, metaAll, things, language, base, canonical, bodyClass };
-  return { ...named, headings, times, timesBeforeTitle, marked, scripts };
+  return { ...named, itemTypes, headings, times, timesBeforeTitle, marked, scripts };
 }
 
 export function ownText(element: Element): string {

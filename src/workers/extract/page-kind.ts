@@ -10,6 +10,11 @@ export interface PageHints {
   service: number;
   question: number;
   recipe: number;
+  faq: number;
+  itemProduct: number;
+  itemThread: number;
+  itemArticle: number;
+  itemMany: number;
   ogArticle: number;
   ogProduct: number;
   ogWebsite: number;
@@ -41,7 +46,11 @@ const typeKinds: readonly (readonly [keyof PageHints, RegExp])[] = [
   ['list', /^ItemList$|^CollectionPage$|^SearchResultsPage$|^OfferCatalog$|^Blog$/],
   ['service', /^Service$|LocalBusiness$|Business$|^ProfessionalService$|^Dentist$|^Physician$/],
   ['recipe', /^Recipe$/],
+  ['faq', /^FAQPage$/],
 ];
+
+/** So many items of a kind make the page a list of them. */
+const few = 3;
 
 const has = (text: string, pattern: RegExp): number => (pattern.test(text) ? 1 : 0);
 
@@ -61,6 +70,8 @@ export function readHints(facts: PageFacts, url: string): PageHints {
   const path = pathname.toLowerCase();
   const parts = path.split('/').filter((part) => part !== '');
   const place = `/${hostname.split('.')[0]}/${parts.join('/')}/`;
+  const items = (...types: string[]): number =>
+    types.reduce((sum, type) => sum + (facts.itemTypes.get(type) ?? 0), 0);
   const ogType = facts.meta.get('og:type')?.toLowerCase() ?? '';
   const names = facts.bodyClass.toLowerCase();
   return {
@@ -72,6 +83,11 @@ export function readHints(facts: PageFacts, url: string): PageHints {
     service: counts.service ?? 0,
     question: counts.question ?? 0,
     recipe: counts.recipe ?? 0,
+    faq: counts.faq ?? 0,
+    itemProduct: Number(items('Product') === 1),
+    itemThread: Number(items('DiscussionForumPosting', 'QAPage') >= 1),
+    itemArticle: Number(items('Article', 'NewsArticle', 'BlogPosting') === 1),
+    itemMany: Number(items('Product') >= few || items('Article', 'NewsArticle', 'BlogPosting') >= few),
     ogArticle: has(ogType, /article|blog|news/),
     ogProduct: has(ogType, /product/),
     ogWebsite: has(ogType, /website/),
@@ -112,7 +128,9 @@ export function readHints(facts: PageFacts, url: string): PageHints {
 
 /** Whether the page is one that somebody wrote and published at some time: an article, a post, a thread. */
 export function isWritten(hints: PageHints): boolean {
-  if (hints.article < 1 && (hints.product >= 1 || hints.pathSold === 1)) return false;
+  const isSold =
+    hints.product >= 1 || hints.pathSold === 1 || (hints.itemProduct === 1 && hints.ogArticle === 0);
+  if (hints.article < 1 && isSold) return false;
   if (hints.article + hints.ogArticle < 1 && hints.pathDocs === 1 && !isThread(hints)) return false;
   return (
     hints.article + hints.ogArticle + hints.pathDated + hints.pathArticle + hints.bodySingle + hints.recipe >=
@@ -122,9 +140,11 @@ export function isWritten(hints: PageHints): boolean {
 
 /** Whether something is for sale on it: a page's day says when it was put up then, not when it was written. */
 export function isForSale(hints: PageHints): boolean {
-  return hints.product >= 1 || hints.ogProduct + hints.pathProduct + hints.pathSold >= 1;
+  return hints.product >= 1 || hints.itemProduct + hints.ogProduct + hints.pathProduct + hints.pathSold >= 1;
 }
 
+/** Whether people talk with each other on it. Questions that a page answers itself are no thread. */
 export function isThread(hints: PageHints): boolean {
-  return hints.forum >= 1 || hints.question >= 1 || hints.pathForum + hints.bodyForum >= 1;
+  const isAsked = hints.question >= 1 && hints.faq === 0;
+  return hints.forum >= 1 || isAsked || hints.itemThread + hints.pathForum + hints.bodyForum >= 1;
 }

@@ -12,10 +12,15 @@ export interface Candidate {
 
 /** From where on a block is taken: on an article by Readability's opinion of it, elsewhere by the model alone. */
 const articleReadable = 0.4;
-const articleOther = 0.9;
+const articleOther = 0.8;
 const elsewhere = 0.42;
-/** Readability's opinion counts where it has found this many words. */
+/** And what stands in a menu or the like, but of a thread: there names such as `side` mean little. */
+const elsewhereBeside = 0.65;
+/** Readability's opinion counts where it has found this many words, */
 const leastReadable = 60;
+/** and so much of what is likely in the eyes of the model. */
+const leastAgreed = 0.8;
+const likelyEnough = 0.6;
 /**
  * Where the choice is not sure and takes less than this of the text that stands in no menu or the like, the bound is too
  * high for such a page (a list of short entries, say): all of that text is taken but what is unlikelier than `unlikely`.
@@ -29,19 +34,22 @@ const leastWords = 20;
  * outside of those, all that stands there. */
 const furnished = 100;
 
+export type PageSort = 'article' | 'thread' | 'other';
+
 /**
  * Chooses blocks by how likely each is.
- * @param isArticle that Readability was made for.
+ * @param sort Readability was made for articles.
  * @returns which blocks, and the F1 to expect of the choice.
  */
 export function pickBlocks(
   blocks: readonly Candidate[],
-  isArticle: boolean,
+  sort: PageSort,
 ): { picked: Uint8Array; expected: number } {
-  const readable = blocks.reduce((sum, block) => sum + (block.readable >= 0.5 ? block.words : 0), 0);
-  const trusts = isArticle && readable >= leastReadable;
-  const bound = (block: Candidate): number =>
-    trusts ? (block.readable >= 0.5 ? articleReadable : articleOther) : elsewhere;
+  const trusts = sort === 'article' && agrees(blocks);
+  const bound = ({ readable, beside }: Candidate): number => {
+    if (trusts) return readable >= 0.5 ? articleReadable : articleOther;
+    return beside && sort !== 'thread' ? elsewhereBeside : elsewhere;
+  };
   const picked = Uint8Array.from(blocks, (block) =>
     block.words > 0 && block.likely >= bound(block) ? 1 : 0,
   );
@@ -49,6 +57,18 @@ export function pickBlocks(
   const taken = blocks.reduce((sum, { words }, i) => sum + (picked[i] === 1 ? words : 0), 0);
   if (taken < leastWords) takeLikeliest(blocks, picked);
   return { picked, expected: expectedF1(blocks, picked) };
+}
+
+/** Whether Readability has found the page's content, and not a part of it only. */
+function agrees(blocks: readonly Candidate[]): boolean {
+  let [found, sure, both] = [0, 0, 0];
+  for (const { words, likely, readable } of blocks) {
+    if (readable >= 0.5) found += words;
+    if (likely < likelyEnough) continue;
+    sure += words;
+    if (readable >= 0.5) both += words;
+  }
+  return found >= leastReadable && both >= leastAgreed * sure;
 }
 
 function widen(blocks: readonly Candidate[], picked: Uint8Array): void {

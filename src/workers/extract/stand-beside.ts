@@ -15,8 +15,24 @@ const reaches: readonly (readonly [column: string, below: number])[] = [
   ['word_related', 5],
 ];
 
+/** Forum programs name parts of a post so (`select-to-quote`, `post-layout--right`): of a thread they say nothing. */
+const usedByPosts = new Set(['word_filter', 'word_side', 'word_related', 'tag_header']);
+
+/** And on a page that sells something: what buyers say of it. */
+const opinions: typeof reaches = [
+  ['word_rating', 6],
+  ['word_comment', 6],
+];
+
 /** Of each block, whether it stands beside what the page is about. */
-export function standBeside(names: readonly string[], rows: readonly Float32Array[]): boolean[] {
-  const columns = reaches.map(([name, below]) => ({ at: names.indexOf(name), below }));
+export function standBeside(
+  names: readonly string[],
+  rows: readonly Float32Array[],
+  kind: { isForSale: boolean; isThread: boolean },
+): boolean[] {
+  const known = kind.isThread
+    ? reaches.filter(([name]) => !usedByPosts.has(name))
+    : [...reaches, ...(kind.isForSale ? opinions : [])];
+  const columns = known.map(([name, below]) => ({ at: names.indexOf(name), below }));
   return rows.map((row) => columns.some(({ at, below }) => (row[at] ?? below) < below));
 }

@@ -1,7 +1,10 @@
 import type { Document, Element } from 'domhandler';
 import type { Nodes, Root } from 'mdast';
 import type { InlineMath, Math as MathNode } from 'mdast-util-math';
-import { blockTags, codeText, isHidden, isSilent, mathText, walk } from '../extract/blocks.ts';
+import { codeText } from '../extract/code-text.ts';
+import { blockTags, isHidden, isSilent } from '../extract/element-kinds.ts';
+import { mathText } from '../extract/formulas.ts';
+import { walk } from '../extract/walk.ts';
 import { imageUrl, isTrackingPixel, resolveLink } from '../extract/addresses.ts';
 import { languageOf } from '../extract/code-language.ts';
 import { escapeText } from '../extract/content-html.ts';

@@ -1,5 +1,5 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
-import { walk } from '../extract/blocks.ts';
+import { walk } from '../extract/walk.ts';
 import { noteId } from '../extract/content-html.ts';
 
 /** Footnotes of a page: links to items of a list of notes. */

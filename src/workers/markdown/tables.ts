@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler';
 import type { Table } from 'mdast';
-import { walk } from '../extract/blocks.ts';
+import { walk } from '../extract/walk.ts';
 
 /** Beyond, a cell is one that asks for all columns, and none is to its right. */
 const mostColumns = 100;

@@ -1,0 +1,17 @@
+import type { Scope } from './blocks.ts';
+
+/** Tells each scope which of its siblings are like it: the items of a list, the cards of a grid, the posts of a thread. */
+export function findAlike(scopes: readonly Scope[]): void {
+  const groups = new Map<Scope | null, Map<string, Scope[]>>();
+  for (const scope of scopes) {
+    let byKind = groups.get(scope.parent);
+    if (byKind === undefined) groups.set(scope.parent, (byKind = new Map()));
+    const kind = `${scope.tag}.${scope.element.attribs['class']?.split(/\s+/, 1)[0] ?? ''}`;
+    const same = byKind.get(kind);
+    if (same === undefined) byKind.set(kind, [scope]);
+    else same.push(scope);
+  }
+  for (const byKind of groups.values()) {
+    for (const same of byKind.values()) for (const scope of same) scope.alike = same;
+  }
+}

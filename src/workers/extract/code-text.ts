@@ -1,0 +1,38 @@
+import type { Element } from 'domhandler';
+import { blockTags, isSilent } from './element-kinds.ts';
+import { walk } from './walk.ts';
+
+const lineNumbers = /(?:^|[\s_-])(?:gutter|line-?numbers?|linenos?|ln-numbers)(?:\s|$)|(?:^|\s)lnt?(?:\s|$)/i;
+const copyButton = /\b(?:copy|clipboard)\b/i;
+
+/** Line numbers and what copies the code. The code itself, and words of it, may have such names too. */
+function isAmidCode({ name: tag, attribs }: Element): boolean {
+  const names = attribs['class']?.slice(0, 300) ?? '';
+  if (names === '' || tag === 'code') return false;
+  return lineNumbers.test(names) || (tag !== 'span' && copyButton.test(names));
+}
+
+/** The text of code: a line for each element that makes one, without line numbers and buttons. */
+export function codeText(pre: Element): string {
+  const parts: string[] = [];
+  const breakLine = (): void => {
+    const last = parts.at(-1);
+    if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
+  };
+  walk(
+    pre,
+    (element) => {
+      const { name: tag } = element;
+      if (tag === 'br') parts.push('\n');
+      if (tag === 'button' || isSilent(tag) || tag === 'br') return false;
+      if (element !== pre && isAmidCode(element)) return false;
+      if (element !== pre && blockTags.has(tag) && tag !== 'td') breakLine();
+      return true;
+    },
+    (element) => {
+      if (element !== pre && blockTags.has(element.name) && element.name !== 'td') breakLine();
+    },
+    ({ data }) => void parts.push(data),
+  );
+  return parts.join('');
+}
