@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { commandLine } from '../src/embedded/processes.ts';
-import { readProcessTree } from '../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../src/shared/processes/process-tree.ts';
 import { environmentOf, pidOfStore } from '../test/support/processes.ts';
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from '../src/embedded/processes.ts';
-import { readProcessTree } from '../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../src/shared/processes/process-tree.ts';
 import { pidOfStore } from '../test/support/processes.ts';
 import { createTestHome, startService } from '../test/support/service.ts';
 import { tellFigure } from './figures.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createEgressDoor } from '../src/shared/egress/door.ts';
 import { prepareChromium } from '../src/workers/browser/chromium-parts.ts';
 import { silentLog } from '../src/workers/browser/log.ts';
-import { readProcessMemory, readProcessTree } from '../src/workers/processes/process-tree.ts';
+import { readProcessMemory, readProcessTree } from '../src/shared/processes/process-tree.ts';
 import { pidOf } from '../test/support/processes.ts';
 import { type Service, startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { readProcessTree } from '../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../src/shared/processes/process-tree.ts';
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
 import { median } from './measure.ts';

@@ -28,6 +28,8 @@ import { shareMetrics } from '../shared/metrics/share.ts';
 import { connectRedis, createRedis, refuseLoneNode } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
 import { createWithdrawal } from '../shared/jobs/withdrawal.ts';
+import { createTaskPool } from '../shared/tasks/task-pool.ts';
+import type { TaskPool } from '../shared/tasks/task.ts';
 import { startTracing } from '../shared/tracing/start-tracing.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
@@ -61,6 +63,8 @@ export interface ApiDeps extends AsyncDisposable {
   egress: EgressDoor;
   tracing: Tracing;
   files: FileStores;
+  /** What takes long to be read; its processes are there only while there is work. */
+  tasks: TaskPool;
   cipher: KeyCipher;
   jobSecrets: JobSecrets;
   /** By lookup id. Requests that arrive together share one visit to Postgres. */
@@ -138,6 +142,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     log.warn({ err: error }, 'the schema and the encryption keys could not be checked');
   }
 
+  const tasks = stack.use(createTaskPool({ processes: 2 }));
   const owned = stack.move();
   return {
     config,
@@ -154,6 +159,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     egress,
     tracing,
     files,
+    tasks,
     cipher,
     jobSecrets: createJobSecrets(config.jobInputKeys),
     submit: createSubmit({

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import type { Db } from '../shared/db/client.ts';
-import { findThumbnail, insertThumbnail } from '../shared/db/files.ts';
+import { findThumbnail, insertThumbnail, type OwnedFile } from '../shared/db/files.ts';
 import { AppError } from '../shared/errors.ts';
 import type { FileStores, JobFile } from '../shared/files/file-store.ts';
 import { gather } from '../shared/files/pieces.ts';
@@ -12,7 +12,8 @@ const width = 320;
 const height = 240;
 /** Each holds its file in memory, and takes some 30 MB to be scaled. */
 const madeAtOnce = 2;
-const mostWaiting = 200;
+/** Of one user's. */
+const mostWaiting = 50;
 
 /**
  * A WebP of at most 320 × 240 pixels: the top of the picture, at its full width. Made when it is asked for first:
@@ -43,24 +44,24 @@ export async function makeThumbnail(image: Buffer): Promise<Buffer> {
 }
 
 /** @returns undefined where the picture's job was deleted meanwhile. */
-export type Thumbnails = (of: JobFile & { jobId: string }) => Promise<JobFile | undefined>;
+export type Thumbnails = (of: OwnedFile) => Promise<JobFile | undefined>;
 
-/** Thumbnails of pictures, each made once and kept with its job. */
+/** Thumbnails of pictures, each made once and kept with its job; users take turns. */
 export function createThumbnails({ db, files }: { db: Db; files: FileStores }): Thumbnails {
   const underWay = new Map<string, ReturnType<Thumbnails>>();
   const room = createLimit(madeAtOnce);
 
-  async function make(of: JobFile & { jobId: string }): Promise<Buffer> {
-    return await room.run(async () => {
+  async function make(of: OwnedFile): Promise<Buffer> {
+    return await room.run(of.userId, async () => {
       const picture = await gather(files.get(of.store).read(of.id, { start: 0, end: of.sizeBytes - 1 }));
       return await makeThumbnail(picture);
     });
   }
 
-  async function findOrMake(of: JobFile & { jobId: string }): Promise<JobFile | undefined> {
+  async function findOrMake(of: OwnedFile): Promise<JobFile | undefined> {
     const kept = await findThumbnail(db, of);
     if (kept !== undefined) return kept;
-    if (room.waiting >= mostWaiting) {
+    if (room.waitingOf(of.userId) >= mostWaiting) {
       throw new AppError(
         'overloaded',
         'Too many thumbnails are being made. Ask for this one again in a moment.',

@@ -1,27 +1,28 @@
-/** Work of which only so much runs at a time; the rest waits in the order in which it came. */
+import { createFairQueue } from './tasks/fair-queue.ts';
+
+/** Work of which only so much runs at a time; the owners of the rest take turns. */
 export interface Limit {
-  run<T>(work: () => Promise<T>): Promise<T>;
-  readonly waiting: number;
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>;
+  waitingOf(owner: string): number;
 }
 
 export function createLimit(atOnce: number): Limit {
-  const line: (() => void)[] = [];
+  const line = createFairQueue<() => void>();
+  const anybody = () => true;
   let running = 0;
   return {
-    async run(work) {
+    async run(owner, work) {
       if (running < atOnce) running++;
-      else await new Promise<void>((resolve) => line.push(resolve));
+      else await new Promise<void>((resolve) => line.push(owner, resolve));
       try {
         return await work();
       } finally {
-        const next = line.shift();
+        const next = line.take(anybody);
         // Who is next takes over this place.
         if (next === undefined) running--;
         else next();
       }
     },
-    get waiting() {
-      return line.length;
-    },
+    waitingOf: (owner) => line.sizeOf(owner),
   };
 }

@@ -23,7 +23,7 @@ import { shareMetrics } from '../shared/metrics/share.ts';
 import { connectRedis, createRedis, refuseLoneNode } from '../shared/redis.ts';
 import { startTracing } from '../shared/tracing/start-tracing.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
-import { createTaskPool } from './tasks/task-pool.ts';
+import { createTaskPool } from '../shared/tasks/task-pool.ts';
 import { createToolbox, type Toolbox } from './tools.ts';
 
 /** Everything that a worker process is made of. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { commandLine } from '../../src/embedded/processes.ts';
-import { readProcessTree } from '../../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../../src/shared/processes/process-tree.ts';
 import { call } from '../support/client.ts';
 import { pidOf } from '../support/processes.ts';
 import { startSite, type Site } from '../support/site.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readProcessTree } from '../../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../../src/shared/processes/process-tree.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startMisleadingSite } from '../support/misleading-site.ts';
 import { startSite } from '../support/site.ts';

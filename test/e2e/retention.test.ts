@@ -97,7 +97,7 @@ describe('a thumbnail whose job is deleted meanwhile', () => {
   };
 
   /** Of a job that has succeeded, and whose results nobody else deletes. */
-  async function insertPicture(): Promise<typeof file & { jobId: string }> {
+  async function insertPicture(): Promise<typeof file & { jobId: string; userId: string }> {
     const [id, jobId] = [createId(), createId()];
     const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
     await sql`
@@ -107,7 +107,7 @@ describe('a thumbnail whose job is deleted meanwhile', () => {
     await sql`
       insert into files (id, job_id, name, content_type, size_bytes, store, state)
       values (${id}, ${jobId}, 'picture', 'image/png', 100, 'postgres', 'complete')`.execute(db);
-    return { ...file, id, jobId };
+    return { ...file, id, jobId, userId: user_id };
   }
   const statesOf = async (jobId: string) =>
     (await db.selectFrom('files').select('state').where('job_id', '=', jobId).execute()).map(

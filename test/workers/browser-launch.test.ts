@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createChromium } from '../../src/workers/browser/chromium.ts';
 import { LaunchedChromium } from '../../src/workers/browser/launched-chromium.ts';
-import { readProcessTree } from '../../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../../src/shared/processes/process-tree.ts';
 import { findUnprivilegedAccount } from '../../src/workers/processes/account.ts';
 import { startReaper } from '../../src/workers/processes/reaper.ts';
 import { commandLine, findProcesses } from '../../src/embedded/processes.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTextWork } from '../../src/workers/summarize/text-work.ts';
-import { createTaskPool } from '../../src/workers/tasks/task-pool.ts';
+import { createTaskPool } from '../../src/shared/tasks/task-pool.ts';
 
 it('works on a document of 300 pages in the task pool', async () => {
   await using tasks = createTaskPool();

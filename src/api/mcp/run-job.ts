@@ -2,11 +2,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { listenForEnd } from '../await-job.ts';
 import { type FoundJob, loadResult } from '../find-job.ts';
 import { isLive } from '../presenter.ts';
-import { answerEnded, answerLive, answerTooLarge, type Wanted } from './answer-job.ts';
+import { answerEnded, answerLive, answerTooLarge } from './answer-job.ts';
+import type { Wanted } from './answer-text.ts';
 import type { McpCall } from './tool.ts';
 
-/** Parsed and searched on the event loop, 1 MB takes some 15 ms, in which all other requests wait. */
-const mostReadBytes = 2 * 1024 * 1024;
+/** A larger one needs more memory to be read than one reading may take. */
+const mostReadBytes = 32 * 1024 * 1024;
 
 /** What there is of a job: its result, or how to ask for it. @throws AppError of a job that has failed. */
 export async function answerJob(call: McpCall, row: FoundJob, wanted: Wanted): Promise<CallToolResult> {

@@ -70,17 +70,23 @@ export async function completeFile(
   return rows.length > 0;
 }
 
+export interface OwnedFile extends JobFile {
+  jobId: string;
+  userId: string;
+}
+
 /** A complete file of a job whose result is kept. */
-export async function findFile(db: Db, id: string): Promise<(JobFile & { jobId: string }) | undefined> {
+export async function findFile(db: Db, id: string): Promise<OwnedFile | undefined> {
   const row = await db
     .selectFrom('files')
     .innerJoin('jobs', 'jobs.id', 'files.job_id')
     .selectAll('files')
+    .select('jobs.user_id')
     .where('files.id', '=', id)
     .where('files.state', '=', 'complete')
     .where('jobs.status', '=', 'succeeded')
     .executeTakeFirst();
-  return row && { ...toJobFile(row), jobId: row.job_id };
+  return row && { ...toJobFile(row), jobId: row.job_id, userId: row.user_id };
 }
 
 function toJobFile(row: Selectable<FilesTable>): JobFile {

@@ -8,7 +8,7 @@ import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 import { readChildEnvironment } from '../../shared/child-environment.ts';
 import type { Account } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
-import { readProcessTree } from '../processes/process-tree.ts';
+import { readProcessTree } from '../../shared/processes/process-tree.ts';
 import type { Reaper } from '../processes/reaper.ts';
 import type { ChromiumExecutable } from './executable.ts';
 import { withDeadline } from './deadline.ts';

@@ -4,7 +4,7 @@ import type readDocument from '../documents/read-document.ts';
 import type { JobContext } from '../handler.ts';
 import { type PageTools, readingOf } from '../page/obtain-page.ts';
 import { readPage } from '../page/read-page.ts';
-import { defineTask, type TaskPool } from '../tasks/task.ts';
+import { defineTask, type TaskPool } from '../../shared/tasks/task.ts';
 import type extractPage from './extract-page.ts';
 import type { ExtractTask } from './extract-page.ts';
 

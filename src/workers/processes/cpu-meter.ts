@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readProcessTree } from './process-tree.ts';
+import { readProcessTree } from '../../shared/processes/process-tree.ts';
 
 /** Tells how busy the machine was with anything but one process and its descendants. */
 export interface CpuMeter {

@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts';
 import { tally } from '../ai/billing.ts';
 import { extractiveModel, type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import type { JobContext } from '../handler.ts';
-import type { TaskPool } from '../tasks/task.ts';
+import type { TaskPool } from '../../shared/tasks/task.ts';
 import type { SummaryTools } from './summarize-text.ts';
 import { createTextWork } from './text-work.ts';
 

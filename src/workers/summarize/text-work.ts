@@ -1,4 +1,4 @@
-import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
+import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import type arrangeArticle from './arrange-article.ts';
 import type { ArrangedSection, ArrangeTask } from './arrange-article.ts';
 import type extractSummary from './extractive/extract-summary.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { WorkerConfig } from '../../shared/config.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Db } from '../../shared/db/client.ts';
-import type { TaskPool } from '../tasks/task.ts';
+import type { TaskPool } from '../../shared/tasks/task.ts';
 import type { EgressLease, EgressLeaseOptions, WaitingProxy } from '../../shared/egress/types.ts';
 
 /** What the handlers of every queue work with. */

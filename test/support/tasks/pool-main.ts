@@ -1,6 +1,6 @@
 /** A worker whose task runs for ever; says the task's process. */
-import { createTaskPool } from '../../../src/workers/tasks/task-pool.ts';
-import { defineTask } from '../../../src/workers/tasks/task.ts';
+import { createTaskPool } from '../../../src/shared/tasks/task-pool.ts';
+import { defineTask } from '../../../src/shared/tasks/task.ts';
 import type describeProcess from './describe-process.ts';
 import type neverEnd from './never-end.ts';
 

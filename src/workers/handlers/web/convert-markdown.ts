@@ -3,7 +3,7 @@ import { readContent } from '../../extract/read-content.ts';
 import { defineHandler } from '../../handler.ts';
 import type makeMarkdown from '../../markdown/make-markdown.ts';
 import { readingOf } from '../../page/obtain-page.ts';
-import { defineTask } from '../../tasks/task.ts';
+import { defineTask } from '../../../shared/tasks/task.ts';
 
 const makeMarkdownTask = defineTask<typeof makeMarkdown>(
   new URL('../../markdown/make-markdown.ts', import.meta.url),

@@ -2,7 +2,7 @@ import { urlGetUrlAfterRedirects } from '../../../shared/contracts/web/url-get-u
 import { defineHandler } from '../../handler.ts';
 import { mediaTypeOf } from '../../page/fetch/fetch-page.ts';
 import { smallPage } from '../../page/page-reader.ts';
-import { defineTask } from '../../tasks/task.ts';
+import { defineTask } from '../../../shared/tasks/task.ts';
 import readAnswerLinks, { type PageLinks } from '../../url/read-page-links.ts';
 import { isRefusal, toWalkRequest, walkRedirects } from '../../url/walk-redirects.ts';
 

@@ -9,7 +9,7 @@ import { createProfile } from '../../browser/profile.ts';
 import type { SandboxPolicy } from '../../browser/sandbox-policy.ts';
 import { startCpuMeter } from '../../processes/cpu-meter.ts';
 import { killGroup } from '../../processes/kill-group.ts';
-import { readProcessTree } from '../../processes/process-tree.ts';
+import { readProcessTree } from '../../../shared/processes/process-tree.ts';
 import type { Reaper } from '../../processes/reaper.ts';
 import type { Measured, MeasureOrder, MeasureReply, MeasureRequest } from './messages.ts';
 

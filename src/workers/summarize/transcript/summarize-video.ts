@@ -2,7 +2,7 @@ import type { videoSummaryAnswer } from '../../../shared/schemas/video-summary.t
 import type { z } from 'zod';
 import { addUsage, type Model } from '../../ai/model.ts';
 import type { JobContext } from '../../handler.ts';
-import type { TaskPool } from '../../tasks/task.ts';
+import type { TaskPool } from '../../../shared/tasks/task.ts';
 import { createSummaryTools, warnOfKeptLanguage, writeOrExtract } from '../job-tools.ts';
 import type { Wishes } from '../prompts.ts';
 import { type Citation, summarizeText } from '../summarize-text.ts';

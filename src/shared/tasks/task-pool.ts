@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { TaskRequest } from './messages.ts';
 import type { TaskPool } from './task.ts';

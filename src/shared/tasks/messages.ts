@@ -1,4 +1,4 @@
-import type { StoredError } from '../../shared/errors.ts';
+import type { StoredError } from '../errors.ts';
 
 export interface TaskRequest {
   moduleUrl: string;

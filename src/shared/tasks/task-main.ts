@@ -1,6 +1,6 @@
 /** The program of a task's process (see task-process.ts): answers one request after the other. */
 import { Worker } from 'node:worker_threads';
-import { AppError, toStoredError } from '../../shared/errors.ts';
+import { AppError, toStoredError } from '../errors.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 
 const reply = (message: TaskReply) => void process.send?.(message);

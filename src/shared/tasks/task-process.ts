@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { AppError, fromStoredError } from '../../shared/errors.ts';
+import { AppError, fromStoredError } from '../errors.ts';
+import { giveWay } from '../processes/give-way.ts';
 import { readProcessMemory } from '../processes/process-tree.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 
@@ -56,6 +57,7 @@ function start(memoryBytes: number): ChildProcess {
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  giveWay(child.pid);
   return child;
 }
 

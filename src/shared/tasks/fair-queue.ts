@@ -5,6 +5,7 @@ export interface FairQueue<Entry> {
   take(mayGo: (owner: string) => boolean): Entry | undefined;
   /** @returns false where it is not here any more. */
   remove(owner: string, entry: Entry): boolean;
+  sizeOf(owner: string): number;
   readonly size: number;
 }
 
@@ -42,6 +43,7 @@ export function createFairQueue<Entry>(): FairQueue<Entry> {
       drop(owner, entries, entry);
       return true;
     },
+    sizeOf: (owner) => waiting.get(owner)?.size ?? 0,
     get size() {
       return size;
     },
