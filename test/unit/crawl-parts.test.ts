@@ -153,6 +153,7 @@ describe('sitemaps', () => {
     expect(parseSitemap('<s:sitemapindex><s:loc>/more.xml</s:loc></s:sitemapindex>', base)).toEqual({
       indexed: ['http://example.com/more.xml'],
       pages: [],
+      isCut: false,
     });
     expect(parseSitemap('http://example.com/a\nhttp://example.com/b\n', base)?.pages).toHaveLength(2);
   });
@@ -210,6 +211,7 @@ describe('what a page says to robots', () => {
   });
 
   const pageReader: Partial<PageReader> = {
+    decode: async ({ body: bytes }) => ({ charset: 'utf-8', text: bytes.toString() }),
     analyze: async (page, _reading, wishes = {}) => analyzePage({ page, wishes }),
   };
   test.each([

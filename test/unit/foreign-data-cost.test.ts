@@ -1,5 +1,6 @@
 import { read, utils, write } from '@e965/xlsx';
 import { describe, expect, test, vi } from 'vitest';
+import { AnswerHeads } from '../../src/shared/egress/answer-heads.ts';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { replaceCodeTables } from '../../src/workers/extract/code-tables.ts';
@@ -16,6 +17,7 @@ import { charsetLabelOf, decodeText, findCharset } from '../../src/workers/page/
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import { parseRefresh } from '../../src/workers/page/load/refresh.ts';
+import { measureReadability } from '../../src/workers/review/readability.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 import { growthOf } from '../support/growth.ts';
 
@@ -82,6 +84,17 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['spaces of a Content-Type', repeat(' ', 'x'), (gap) => charsetLabelOf(`text/html;${gap}`)],
   ['NULs', repeat('\0a'), (text) => decodeText(Buffer.from(text), 'utf-8')],
   ['a refresh of digits', repeat('1', 'x'), (content) => parseRefresh(content)],
+  ['names of a content type', (size) => `text/html;${'a'.repeat(size)}`, charsetLabelOf],
+  [
+    'lines of a header that is folded',
+    (size) => `HTTP/1.1 200 OK\r\nA: b${'\n x'.repeat(size)}\r\n\r\n`,
+    readHead,
+  ],
+  [
+    'marks at the end of a sentence',
+    (size) => `${'A word or two. '.repeat(60)}${'.'.repeat(size)}x .`,
+    (text) => measureReadability(text, 'en'),
+  ],
   ['the name of a Word tag that never ends', repeat('a', '<'), (rest) => markNumbers(`<w:${rest}`, '', '')],
   ['heads of tables in heads of tables', repeat('<table><thead><tr><td>'), codeTables],
   ['gutters of tables in tables', repeat('<table><tr><td class=gutter></td><td>'), codeTables],
@@ -102,6 +115,11 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
 ];
 function codeTables(html: string) {
   replaceCodeTables(parseTree(html));
+}
+function readHead(head: string) {
+  const heads = new AnswerHeads();
+  heads.expect();
+  return heads.pass(Buffer.from(head));
 }
 function page(html: string) {
   return { body: Buffer.from(html), headers: { 'content-type': 'text/html' }, url };

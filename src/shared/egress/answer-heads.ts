@@ -158,21 +158,21 @@ const printable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000a-\u001f
  * @returns null where one has no name at all.
  */
 function readFields(lines: readonly string[]): Field[] | null {
-  const fields: Field[] = [];
+  /** Each with the parts of its value, joined once: there may be a hundred thousand. */
+  const fields: { name: string; parts: string[] }[] = [];
   let isOpen = false;
   for (const line of lines) {
-    const last = fields.at(-1);
     if (/^[ \t]/.test(line)) {
-      if (isOpen && last !== undefined) last[1] = `${last[1]} ${printable(line)}`.trim();
+      if (isOpen) fields.at(-1)?.parts.push(printable(line));
       continue;
     }
     const colon = line.indexOf(':');
     if (colon === -1 && line !== '') return null;
     const name = line.slice(0, Math.max(0, colon)).trim();
     isOpen = token.test(name);
-    if (isOpen) fields.push([name, printable(line.slice(colon + 1))]);
+    if (isOpen) fields.push({ name, parts: [printable(line.slice(colon + 1))] });
   }
-  return fields;
+  return fields.map(({ name, parts }) => [name, parts.filter((part) => part !== '').join(' ')]);
 }
 
 /** @returns null where two lengths differ: nobody can say where the body ends. */

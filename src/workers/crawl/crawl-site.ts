@@ -119,16 +119,17 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
       return slots.take(host, crawl.delayOf(of), () => lease.fetch(file));
     },
   };
+  const reading = { lease: paced, tasks: tools.tasks, owner: job.userId };
   const map = await mapLinks(plan, {
     visit: (page) => visitPolitely(crawl, page),
     async robots(of) {
-      const read = await readRobots(paced, of, { ...sideFiles, timeoutMs: robotsTimeoutMs });
+      const read = await readRobots(reading, of, { ...sideFiles, timeoutMs: robotsTimeoutMs });
       if (read.delayMs > 0) delays.set(of, read.delayMs);
       if (read.isUnreadable && plan.respectRobots) unreadable.add(of);
       return read;
     },
     async sitemaps(named, guessed, wants) {
-      const reader = { ...sideFiles, lease: paced, tasks: tools.tasks, owner: job.userId };
+      const reader = { ...sideFiles, ...reading };
       const wanted = { maxUrls: 2 * plan.limit, wants };
       const read = await job.step('sitemaps', () => readSitemaps(reader, named, guessed, wanted));
       warnOfMissing(job, read.missing ?? []);

@@ -118,16 +118,19 @@ export function createPageGraph(): PageGraph {
     let characters = 0;
     for (const [from, ofNode] of Map.groupBy(pages, ({ node }) => node)) {
       const targets = new Set<string>();
-      if (breather.isDue()) await breather.rest();
-      for (const [url, anchor, rel] of ofNode.flatMap(({ visit }) => visit.links)) {
-        const to = nodeOf.get(address(url)?.key ?? '');
-        if (to === undefined || to === from || targets.has(to)) continue;
-        targets.add(to);
-        inbound.set(to, (inbound.get(to) ?? 0) + 1);
-        const edge = { from: urlOfNode(from), to: urlOfNode(to), anchor, rel };
-        characters += edge.from.length + edge.to.length + anchor.length + rel.length;
-        if (edges.length < maxEdges && characters <= maxEdgeCharacters) edges.push(edge);
-        else edgesCut = true;
+      // All pages of a site may be one, by what they call themselves.
+      for (const { visit } of ofNode) {
+        if (breather.isDue()) await breather.rest();
+        for (const [url, anchor, rel] of visit.links) {
+          const to = nodeOf.get(address(url)?.key ?? '');
+          if (to === undefined || to === from || targets.has(to)) continue;
+          targets.add(to);
+          inbound.set(to, (inbound.get(to) ?? 0) + 1);
+          const edge = { from: urlOfNode(from), to: urlOfNode(to), anchor, rel };
+          characters += edge.from.length + edge.to.length + anchor.length + rel.length;
+          if (edges.length < maxEdges && characters <= maxEdgeCharacters) edges.push(edge);
+          else edgesCut = true;
+        }
       }
     }
     return { edges, inbound, edgesCut };

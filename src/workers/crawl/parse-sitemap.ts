@@ -6,6 +6,8 @@ import { decodeText, findCharset } from '../page/html/charset.ts';
 export const maxSitemapBytes = 52_428_800;
 /** sitemaps.org: shorter than 2,048. */
 const longestUrl = 2_048;
+/** Of all entries that are told: they cross to the worker's event loop in one piece. */
+const maxCharacters = 8_000_000;
 
 export interface SitemapTask {
   body: Uint8Array;
@@ -19,6 +21,8 @@ export interface Sitemap {
   /** Further sitemaps that an index names. */
   indexed: string[];
   pages: string[];
+  /** It names more than is told. */
+  isCut: boolean;
 }
 
 const roots = new Set(['urlset', 'sitemapindex', 'rss', 'rdf', 'feed']);
@@ -121,19 +125,26 @@ function readXml(xml: string, root: string, resolve: (location: string) => void)
  */
 export function parseSitemap(text: string, url: string, maxEntries = Infinity): Sitemap | null {
   const found = new Set<string>();
+  let characters = 0;
+  let isCut = false;
   const keep = (location: string, base?: string) => {
-    if (location === '' || location.length > longestUrl || found.size >= maxEntries) return;
+    if (location === '' || location.length > longestUrl || isCut) return;
     const { href } = URL.parse(location, base) ?? {};
-    if (href !== undefined) found.add(href);
+    if (href === undefined || found.has(href)) return;
+    characters += href.length;
+    isCut = found.size >= maxEntries || characters > maxCharacters;
+    if (!isCut) found.add(href);
   };
   const root = findRoot(text);
   if (root === null) {
     const lines = text.trimStart().startsWith('<') ? [] : text.split(/\s+/);
     for (const line of lines) if (/^https?:/i.test(line)) keep(line);
-    return found.size === 0 ? null : { indexed: [], pages: [...found] };
+    return found.size === 0 ? null : { indexed: [], pages: [...found], isCut };
   }
   readXml(text, root, (location) => keep(location, url));
-  return root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
+  const told =
+    root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
+  return { ...told, isCut };
 }
 
 /** The same from bytes, zipped or not. @throws Error where they cannot be unzipped. */

@@ -76,13 +76,19 @@ function heavier(one: Rule | undefined, other: Rule): Rule {
   return one.length > other.length || one.isAllowed ? one : other;
 }
 
+/** What of a robots.txt is for one crawler, as it can be handed on. */
+export interface RobotsText {
+  rules: [isAllowed: boolean, pattern: string][];
+  delaySeconds: number | null;
+  sitemaps: string[];
+}
+
 /** The rules of one group of user agents. */
 class RuleSet {
   /** By the length of their text, then by the text. */
   readonly #prefixes = new Map<number, Map<string, Rule>>();
   readonly #whole = new Map<string, Rule>();
   readonly #wildcards: WildcardRule[] = [];
-  delaySeconds: number | null = null;
 
   add(isAllowed: boolean, pattern: string): void {
     const rule = { isAllowed, length: pattern.length };
@@ -122,16 +128,20 @@ function endOfText(pattern: string): number {
 
 const directoryIndex = /\/index\.html?$/;
 
+type Group = Pick<RobotsText, 'rules' | 'delaySeconds'>;
+
 /**
  * Reads a robots.txt as RFC 9309 says, and as Google's parser where that says nothing: slips of the pen, groups that
- * come more than once, `index.html` for its directory. Reading takes time in proportion to the text, and asking about a
- * URL in proportion to the URL and at most a thousand rules.
+ * come more than once, `index.html` for its directory. Takes time in proportion to the text.
  * @param product the name that site owners can address, letters and hyphens.
  */
-export function parseRobots(text: string, product: string): RobotRules {
-  const [own, everybody] = [new RuleSet(), new RuleSet()];
+export function readRobotsText(text: string, product: string): RobotsText {
+  const [own, everybody]: [Group, Group] = [
+    { rules: [], delaySeconds: null },
+    { rules: [], delaySeconds: null },
+  ];
   const sitemaps: string[] = [];
-  let names: RuleSet[] = [];
+  let groups: Group[] = [];
   let hasOwn = false;
   let hasRules = false;
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|[\r\n]/)) {
@@ -140,40 +150,49 @@ export function parseRobots(text: string, product: string): RobotRules {
     const { field, value } = read;
     if (field === 'sitemap') sitemaps.push(value);
     else if (field === 'agent') {
-      if (hasRules) names = [];
+      if (hasRules) groups = [];
       hasRules = false;
-      if (/^\*(\s|$)/.test(value)) names.push(everybody);
+      if (/^\*(\s|$)/.test(value)) groups.push(everybody);
       else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === product.toLowerCase()) {
-        names.push(own);
+        groups.push(own);
         hasOwn = true;
       }
     } else {
       // Of what RFC 9309 does not name, nothing ends a group (section 2.2.4); so reads Google's parser.
       hasRules ||= field !== 'delay';
-      for (const rules of new Set(names)) addRule(rules, field, value);
+      for (const group of new Set(groups)) addRule(group, field, value);
     }
   }
-  const rules = hasOwn ? own : everybody;
+  return { ...(hasOwn ? own : everybody), sitemaps };
+}
+
+/** Asking about a URL takes time in proportion to the URL and at most a thousand rules. */
+export function createRobotRules({ rules, delaySeconds, sitemaps }: RobotsText): RobotRules {
+  const set = new RuleSet();
+  for (const [isAllowed, pattern] of rules) set.add(isAllowed, pattern);
   return {
     allows(url) {
       const { pathname, search } = new URL(url);
-      return rules.allows(escape(pathname + search));
+      return set.allows(escape(pathname + search));
     },
-    delaySeconds: rules.delaySeconds,
+    delaySeconds,
     sitemaps,
   };
 }
 
-function addRule(rules: RuleSet, field: 'allow' | 'disallow' | 'delay', value: string): void {
+export const parseRobots = (text: string, product: string): RobotRules =>
+  createRobotRules(readRobotsText(text, product));
+
+function addRule(group: Group, field: 'allow' | 'disallow' | 'delay', value: string): void {
   if (field === 'delay') {
     const seconds = Number(value);
-    if (value !== '' && seconds >= 0) rules.delaySeconds ??= seconds;
+    if (value !== '' && seconds >= 0) group.delaySeconds ??= seconds;
     return;
   }
   const pattern = escape(value);
   if (pattern === '') return;
-  rules.add(field === 'allow', pattern);
+  group.rules.push([field === 'allow', pattern]);
   // Who allows the page of a directory allows the directory.
   if (field === 'allow' && directoryIndex.test(pattern))
-    rules.add(true, pattern.replace(directoryIndex, '/$'));
+    group.rules.push([true, pattern.replace(directoryIndex, '/$')]);
 }

@@ -3,8 +3,14 @@ import { EgressError } from '../../shared/egress/egress-error.ts';
 import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
+import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { pauseBeforeRetry } from './busy-host.ts';
-import { parseRobots } from './robots-rules.ts';
+import readRobotsBody from './read-robots.ts';
+import { createRobotRules, type RobotsText } from './robots-rules.ts';
+
+const readRobotsTask = defineTask<typeof readRobotsBody>(new URL('./read-robots.ts', import.meta.url));
+/** At this size even a hostile one takes two milliseconds; handing it over costs about one. */
+const smallBytes = 16 * 1024;
 
 /** The name that site owners can address in robots.txt. */
 const robotName = 'Quarry';
@@ -50,18 +56,25 @@ function isOfTheServer(error: unknown): boolean {
   return error instanceof AppError && ofTheServer.has(error.code);
 }
 
+export interface RobotsReader {
+  lease: Pick<EgressLease, 'fetch'>;
+  tasks: TaskPool;
+  owner: TaskOptions['owner'];
+}
+
 /**
  * Reads robots.txt as RFC 9309 says: none (4xx, or redirects without end) opens everything; a server that breaks,
  * hangs or hangs up closes everything. So does one that is asked too much (429), as for Google: the file may be there.
  * Of a long one the first 500 KB count.
  */
 export async function readRobots(
-  lease: Pick<EgressLease, 'fetch'>,
+  { lease, tasks, owner }: RobotsReader,
   origin: string,
   options: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal },
 ): Promise<OriginRules> {
   const url = `${origin}/robots.txt`;
-  let text: string;
+  let told: RobotsText;
+  let sizeBytes = baseBytes;
   try {
     const response = await askPatiently(lease, {
       url,
@@ -72,20 +85,25 @@ export async function readRobots(
     });
     if (response.status >= 500 || response.status === tooManyRequests) return allClosed;
     if (response.status >= 300) return allOpen;
-    text = response.body.toString();
+    const task = { body: response.body, product: robotName, maxSitemaps };
+    sizeBytes += response.body.length;
+    told =
+      response.body.length <= smallBytes
+        ? readRobotsBody(task)
+        : await tasks.run(readRobotsTask, task, { signal: options.signal, owner });
   } catch (error) {
     options.signal.throwIfAborted();
     const isNone = error instanceof AppError && error.code === 'too_many_redirects';
     return isNone || isOfTheServer(error) ? allOpen : allClosed;
   }
-  const rules = parseRobots(text, robotName);
+  const rules = createRobotRules(told);
   return {
     // About another origin this file says nothing.
     allows: (page) => !page.startsWith(`${origin}/`) || rules.allows(page),
     delayMs: Math.min((rules.delaySeconds ?? 0) * 1_000, longestDelayMs),
     isUnreadable: false,
-    sizeBytes: baseBytes + text.length,
-    sitemaps: rules.sitemaps.slice(0, maxSitemaps).flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
+    sizeBytes,
+    sitemaps: rules.sitemaps.flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { createBreather } from './breather.ts';
-import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
+import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import type readSitemap from './parse-sitemap.ts';
 import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
 
@@ -83,6 +83,7 @@ export async function readSitemaps(
         continue;
       }
       sitemaps.push(url);
+      isCut ||= sitemap.isCut;
       for (const next of sitemap.indexed) index(next);
       for (const page of sitemap.pages) {
         if (breather.isDue()) await breather.rest();

@@ -4,7 +4,6 @@ import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type StoredError, toStoredError } from '../../shared/errors.ts';
 import type { FoundLink } from '../page/html/page-links.ts';
-import { decodeText, findCharset } from '../page/html/charset.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
 import { robotsSay } from '../page/html/robots-directives.ts';
@@ -146,7 +145,8 @@ async function readLinks(
   page: EgressResponse,
 ): Promise<Omit<Visit, 'at' | 'status' | 'type' | 'error' | 'retryAfterMs'>> {
   const { body, headers, status, url } = page;
-  const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
+  const sent = { body, contentType: headers['content-type'] ?? '', kind: 'html' as const };
+  const { text: html } = await visitor.pageReader.decode(sent, visitor);
   const { title, canonical, follows, noindex, refresh, links } =
     html.length <= smallPage
       ? readCrawledPage(html, url, headers['refresh'])

@@ -1,8 +1,13 @@
 import { AppError } from '../../shared/errors.ts';
-import { defineTask, type TaskOptions, type TaskPool } from '../tasks/task.ts';
+import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from './analyze-page.ts';
 import type judgeScripts from './engine/judge-scripts.ts';
 import type { JudgedPage } from './engine/needs-browser.ts';
+import type checkSelectors from './html/check-selectors.ts';
+import { decodeText, findCharsetQuickly } from './html/charset.ts';
+import type decodeBody from './html/decode-body.ts';
+import type { BodyTask, DecodedBody } from './html/decode-body.ts';
+import type { ElementQuery } from './html/pick-elements.ts';
 import type readPdf from './fetch/read-pdf.ts';
 import findPageRefresh, { type RefreshingPage } from './html/page-refresh.ts';
 import type { PdfText } from './fetch/read-pdf.ts';
@@ -12,6 +17,10 @@ export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
 
 /** Reads pages; what takes long is read off the event loop. */
 export interface PageReader {
+  /** The text of a body. @throws AppError as `TaskPool.run`. */
+  decode(body: BodyTask & { body: Buffer }, reading: Reading): Promise<DecodedBody>;
+  /** Refuses selectors that are none. @throws AppError `invalid_request`; and as `TaskPool.run`. */
+  checkSelectors(queries: readonly ElementQuery[], reading: Reading): Promise<void>;
   /** @throws AppError as `TaskPool.run`. */
   analyze(page: PageText, reading: Reading, wishes?: PageWishes): Promise<AnalyzedPage>;
   /**
@@ -29,6 +38,10 @@ export interface PageReader {
 export const smallPage = 16 * 1024;
 
 const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
+const decodeBodyTask = defineTask<typeof decodeBody>(new URL('./html/decode-body.ts', import.meta.url));
+const checkSelectorsTask = defineTask<typeof checkSelectors>(
+  new URL('./html/check-selectors.ts', import.meta.url),
+);
 const judgeScriptsTask = defineTask<typeof judgeScripts>(
   new URL('./engine/judge-scripts.ts', import.meta.url),
 );
@@ -39,6 +52,15 @@ const readPdfTask = defineTask<typeof readPdf>(new URL('./fetch/read-pdf.ts', im
 
 export function createPageReader(tasks: TaskPool): PageReader {
   return {
+    async decode(task, reading) {
+      const { body, contentType, kind } = task;
+      const charset = findCharsetQuickly(body, contentType, kind);
+      if (charset !== null) return { charset, text: decodeText(body, charset) };
+      return await tasks.run(decodeBodyTask, task, reading);
+    },
+    async checkSelectors(queries, reading) {
+      await tasks.run(checkSelectorsTask, queries, reading);
+    },
     async analyze(page, reading, wishes = {}) {
       // Selectors can be made slow on a small page too.
       if (page.html.length <= smallPage && !wishes.elements) return analyzePage({ page, wishes });

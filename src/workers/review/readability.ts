@@ -43,6 +43,8 @@ const formulas: Readonly<Record<string, Formula>> = {
   },
 };
 
+/** From the first mark of a run only: from each of many it would take a square of their number. */
+const sentenceEnd = /(?<![.!?…])[.!?…]+(?=\s|$)/g;
 const fewestWords = 100;
 const fewestSentences = 5;
 
@@ -54,7 +56,7 @@ export function measureReadability(text: string, language: string): Readability 
   const formula = formulas[language];
   if (formula === undefined) return null;
   const prose = text.split('\n').filter((line) => /[.!?…]["'”’»)]?\s*$/.test(line.slice(-10)));
-  const sentences = prose.reduce((sum, line) => sum + (line.match(/[.!?…]+(?=\s|$)/g)?.length ?? 0), 0);
+  const sentences = prose.reduce((sum, line) => sum + (line.match(sentenceEnd)?.length ?? 0), 0);
   const words = prose.flatMap((line) => line.match(/\p{L}+/gu) ?? []);
   if (words.length < fewestWords || sentences < fewestSentences) return null;
   const syllables = words.reduce((sum, word) => sum + syllablesIn(word, language, formula.vowels), 0);

@@ -4,6 +4,8 @@ import { brotliCompressSync, constants, createGzip, gzipSync, zstdCompressSync }
 import { sendHtml, type SitePage } from './page.ts';
 
 const mebibyte = 1024 * 1024;
+/** Characters: with all else less than Chromium's bound. */
+const longHeader = 240_000;
 
 /** Pages that do harm by how they are sent. */
 export const hostileBytePages: Record<string, SitePage> = {
@@ -55,6 +57,17 @@ export const hostileBytePages: Record<string, SitePage> = {
       Array.from({ length: 5_000 }, (_, index) => `c${index}=${index}`),
     );
     sendHtml(response, '<title>Cookies</title><h1>Five thousand cookies</h1>');
+  },
+  /** Headers that take a square of their length to be read, carelessly: `?in=` type, refresh or folded. */
+  '/long-header': ({ response, url }) => {
+    const page = '<!doctype html><title>Long header</title><h1>Here</h1>';
+    const headers: Record<string, string> = {
+      type: `Content-Type: text/html;${' '.repeat(longHeader)}x`,
+      refresh: `Content-Type: text/html\r\nRefresh: ${'1'.repeat(longHeader)}x`,
+      folded: `Content-Type: text/html\r\nX-Folded: b${'\n x'.repeat(longHeader / 3)}`,
+    };
+    const header = headers[url.searchParams.get('in') ?? 'type'] ?? headers['type'];
+    endRaw(response, `HTTP/1.1 200 OK\r\n${header}\r\nConnection: close\r\n\r\n${page}`);
   },
   '/nul-bytes': ({ response }) => {
     sendHtml(response, '<title>Nul\0bytes</title><h1>Be\0fore</h1><p>After\0wards</p>');

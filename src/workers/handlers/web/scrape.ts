@@ -2,13 +2,12 @@ import { scrape } from '../../../shared/contracts/web/scrape.ts';
 import { defineHandler, type JobContext } from '../../handler.ts';
 import { readingOf } from '../../page/obtain-page.ts';
 import type { PageReader } from '../../page/page-reader.ts';
-import { checkSelectors } from '../../page/html/pick-elements.ts';
 import { readPage, type ReadPage } from '../../page/read-page.ts';
 import type { PdfText } from '../../page/fetch/read-pdf.ts';
 
 export default defineHandler(scrape, async (input, job, tools) => {
   const { url, formats, elements } = input;
-  if (elements !== undefined) checkSelectors(elements);
+  if (elements !== undefined) await tools.pageReader.checkSelectors(elements, readingOf(job));
   const wishes = { text: formats.includes('text'), links: formats.includes('links'), elements };
   const page = await readPage(input, job, tools, {
     accepts: ['html', 'xml', 'text', 'csv', 'pdf'],

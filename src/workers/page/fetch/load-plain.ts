@@ -2,7 +2,6 @@ import { RedirectCookies } from '../../../shared/egress/cookies.ts';
 import { EgressError, refusedRedirect } from '../../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import type { PageQuery } from '../../../shared/schemas/page-options.ts';
-import { decodeText, findCharset } from '../html/charset.ts';
 import { mayLeadElsewhere } from '../html/page-refresh.ts';
 import { mostNavigations, navigationsStopped } from '../load/refresh.ts';
 import type { PageCopy } from '../page-copy.ts';
@@ -13,7 +12,7 @@ import { fetchPage } from './fetch-page.ts';
 
 export interface PlainLoad {
   openLease(options: { signal: AbortSignal; verifyTls: boolean }): EgressLease;
-  pageReader: Pick<PageReader, 'findRefresh'>;
+  pageReader: Pick<PageReader, 'findRefresh' | 'decode'>;
 }
 
 /**
@@ -31,7 +30,8 @@ export async function loadPlain(query: PageQuery, tools: PlainLoad, reading: Rea
   for (let navigations = 0; ; navigations++) {
     const timeoutMs = navigations === 0 ? query.timeout : Math.max(1, Math.round(endsAt - performance.now()));
     const limits = { timeoutMs, firstByteTimeoutMs, cookieJar, signal };
-    const copy = await loadOne(lease, { ...asked, ...limits }).catch((error: unknown) => {
+    const load = loadOne(lease, { ...asked, ...limits }, tools, reading);
+    const copy = await load.catch((error: unknown) => {
       const isLed = navigations > 0 && error instanceof EgressError && error.result === 'refused';
       throw isLed ? refusedRedirect(error) : error;
     });
@@ -49,7 +49,12 @@ export async function loadPlain(query: PageQuery, tools: PlainLoad, reading: Rea
 
 type AskedOnce = Parameters<typeof fetchPage>[1];
 
-async function loadOne(lease: EgressLease, asked: AskedOnce): Promise<PageCopy> {
+async function loadOne(
+  lease: EgressLease,
+  asked: AskedOnce,
+  { pageReader }: PlainLoad,
+  reading: Reading,
+): Promise<PageCopy> {
   const page = await fetchPage(lease, asked);
   const { url: finalUrl, status, headers, contentType, kind, body, redirects, truncated } = page;
   const common = {
@@ -66,8 +71,9 @@ async function loadOne(lease: EgressLease, asked: AskedOnce): Promise<PageCopy> 
     warnings: [],
   };
   if (isDocument(kind)) return { ...common, charset: null, text: '', bytes: body };
-  const charset = findCharset(body, headers['content-type'] ?? '', kind === 'csv' ? 'text' : kind);
-  return { ...common, charset, text: decodeText(body, charset), bytes: null };
+  const textKind = kind === 'csv' ? 'text' : kind;
+  const sent = { body, contentType: headers['content-type'] ?? '', kind: textKind };
+  return { ...common, ...(await pageReader.decode(sent, reading)), bytes: null };
 }
 
 async function findNext(

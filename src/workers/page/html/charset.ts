@@ -94,18 +94,43 @@ function guess(body: Buffer, kind: TextKind): string | null {
   return null;
 }
 
+const toldCharset = (body: Buffer, contentTypeHeader: string): string | null =>
+  getBOMEncoding(body) ?? charsetLabelOf(contentTypeHeader) ?? findWide(body);
+
+/** Bytes in which looking for a declaration takes a few milliseconds at most, and those of a longer body in which it stands as a rule. */
+const quickBytes = { whole: 16 * 1_024, head: 1_024 };
+/** Of an encoding of old, and of UTF-8: what is decoded in some milliseconds, whatever the bytes. */
+const decodedQuickly = { legacy: 128 * 1_024, utf8: 1_048_576 };
+
+/**
+ * As `findCharset`.
+ * @returns null where the body has to be searched for a declaration, or guessed at, or decoding it takes long.
+ */
+export function findCharsetQuickly(body: Buffer, contentTypeHeader: string, kind: TextKind): string | null {
+  const isQuick = body.length <= quickBytes.whole;
+  const told =
+    toldCharset(body, contentTypeHeader) ??
+    findDeclaredCharset(isQuick ? body : body.subarray(0, quickBytes.head), kind) ??
+    (isQuick || kind !== 'html' ? plainCharset(body.subarray(0, decodedQuickly.utf8 + 1)) : null);
+  return body.length <= decodedQuickly[told === 'utf-8' ? 'utf8' : 'legacy'] ? told : null;
+}
+
+const plainCharset = (body: Buffer): string | null =>
+  isUtf8(body) ? (isIso2022Jp(body) ? 'iso-2022-jp' : 'utf-8') : null;
+
 /**
  * The encoding of a body as browsers settle it: byte order mark, then header, then the document's own word,
  * then what the bytes look like.
  * @returns WHATWG name, lower case.
  */
 export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextKind): string {
-  const told = getBOMEncoding(body) ?? charsetLabelOf(contentTypeHeader) ?? findWide(body);
-  if (told !== null) return told;
-  const declared = findDeclaredCharset(body, kind);
-  if (declared !== null) return declared;
-  if (isUtf8(body)) return isIso2022Jp(body) ? 'iso-2022-jp' : 'utf-8';
-  return guess(body, kind) ?? (kind === 'html' ? 'windows-1252' : 'utf-8');
+  return (
+    toldCharset(body, contentTypeHeader) ??
+    findDeclaredCharset(body, kind) ??
+    plainCharset(body) ??
+    guess(body, kind) ??
+    (kind === 'html' ? 'windows-1252' : 'utf-8')
+  );
 }
 
 /** Bytes that are no text in the encoding become U+FFFD, and so does NUL, which many a database refuses. */

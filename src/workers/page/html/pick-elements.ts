@@ -1,8 +1,7 @@
-import { compile, selectAll } from 'css-select';
+import { selectAll } from 'css-select';
 import { type AnyNode, type Document, type Element, hasChildren, isTag, isText } from 'domhandler';
 import { parse, serializeOuter } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { AppError } from '../../../shared/errors.ts';
 import type { PickedElements } from '../../../shared/schemas/scraped-page.ts';
 
 export interface ElementQuery {
@@ -13,21 +12,6 @@ export interface ElementQuery {
 const maxMatches = 1_000;
 /** Characters of all matches together: nested matches could else repeat a page a thousand times. */
 const maxCharacters = 10_000_000;
-
-/** @throws AppError `invalid_request` naming each selector that is none. */
-export function checkSelectors(queries: readonly ElementQuery[]): void {
-  const errors = queries.flatMap(({ selector }, index) => {
-    try {
-      compile(selector);
-      return [];
-    } catch (error) {
-      return [{ path: `elements.${index}.selector`, message: (error as Error).message.slice(0, 200) }];
-    }
-  });
-  if (errors.length === 0) return;
-  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join(' ');
-  throw new AppError('invalid_request', `A CSS selector cannot be read. ${detail}`, { errors });
-}
 
 /** Without recursion: a page may be nested deeper than the stack. */
 function textOf(element: Element): string {

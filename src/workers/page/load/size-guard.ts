@@ -112,7 +112,9 @@ function userAgentOf(headers: Record<string, string>): Record<string, string> {
 /** Start tags, near enough; looks no further than it must. */
 function hasMoreTags(html: Buffer, bound: number): boolean {
   let count = 0;
-  for (let at = html.indexOf('<'); at !== -1 && count <= bound; at = html.indexOf('<', at + 1)) {
+  // Byte by byte: twenty million calls that each find the next `<` take ten times as long.
+  for (let at = 0; at < html.length && count <= bound; at++) {
+    if (html[at] !== 0x3c) continue;
     const next = (html[at + 1] ?? 0) | 0x20;
     if (next >= 0x61 && next <= 0x7a) count += 1;
   }

@@ -1,0 +1,19 @@
+import { decodeText, findCharset, type TextKind } from './charset.ts';
+
+export interface BodyTask {
+  body: Uint8Array;
+  contentType: string;
+  kind: TextKind;
+}
+
+export interface DecodedBody {
+  charset: string;
+  text: string;
+}
+
+/** A body as text, whatever it takes to find out its encoding. */
+export default function decodeBody({ body, contentType, kind }: BodyTask): DecodedBody {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const charset = findCharset(bytes, contentType, kind);
+  return { charset, text: decodeText(bytes, charset) };
+}
