@@ -13,6 +13,7 @@ import type { Feed } from './feed/feed.ts';
 import { eventsPath } from './feed/events-path.ts';
 import { serveSse } from './feed/serve-sse.ts';
 import { serveFile } from './files.ts';
+import { addressOf } from './http/authenticate.ts';
 import { refuseBrokenHost } from './http/broken-host.ts';
 import type { ApiState } from './http/context.ts';
 import { endUnread } from './http/end-unread.ts';
@@ -41,7 +42,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   const router = new Router<ApiState>({ sensitive: true });
 
   app.use(giveRequestId);
-  app.use(endUnread());
+  app.use(endUnread((ctx) => ctx.state.principal?.userId ?? ctx.state.user?.userId ?? addressOf(ctx, deps)));
   if (deps.tracing !== noTracing) app.use(traceRequests(deps.tracing));
   app.use(measureRequests(deps.metrics));
   app.use(answerProblems(deps.log));

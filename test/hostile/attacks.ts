@@ -15,9 +15,20 @@ export interface AttackOptions {
 
 const web = '/api/proxy/web/v1';
 const pages = [hostilePages, hostileContentPages, hostileBytePages, memoryBombs].flatMap(Object.keys);
+const headers = ['type', 'refresh', 'folded'];
+/** As long as they may be, and as slow to be read as any. */
+const selectors = Array.from({ length: 50 }, () => ({
+  selector: `${':not('.repeat(160)}a${')'.repeat(160)}`,
+}));
 const stars = '*a'.repeat(200);
 
-/** Sends one request, chosen by `random`, and tells its kind and how it was answered. */
+export interface Attack {
+  kind: string;
+  /** Sends its request. @returns how it was answered. */
+  send(): Promise<number | 'no answer'>;
+}
+
+/** Chooses requests by `random`. */
 export function createAttacks({ url, key, site, victim }: AttackOptions) {
   async function send(path: string, body: unknown, method = 'POST'): Promise<number | 'no answer'> {
     const sends = method === 'POST';
@@ -53,7 +64,7 @@ export function createAttacks({ url, key, site, victim }: AttackOptions) {
           url: target,
           depth: 1,
           limit: 20,
-          include: [stars],
+          include: Array.from({ length: 50 }, () => stars),
           timeout: 5_000,
         }),
     ],
@@ -66,6 +77,19 @@ export function createAttacks({ url, key, site, victim }: AttackOptions) {
           timeout: 3_000,
         }),
     ],
+    [
+      'selectors',
+      (target) => send(`${web}/scrape`, { url: target, render: 'http', elements: selectors, timeout: 5_000 }),
+    ],
+    [
+      'header',
+      (_, random) =>
+        send(`${web}/scrape`, {
+          url: `${site}/long-header?in=${headers[random.below(headers.length)]}`,
+          render: 'http',
+          timeout: 5_000,
+        }),
+    ],
     ['picture', (target) => send(`${web}/screenshot`, { url: target, fullPage: true, timeout: 3_000 })],
     ['private', (_, random) => send(`${web}/scrape`, { url: `http://10.0.0.${random.below(255)}/` })],
     ['broken', (_, random) => send(`${web}/scrape`, '{'.repeat(1 + random.below(100_000)))],
@@ -73,8 +97,9 @@ export function createAttacks({ url, key, site, victim }: AttackOptions) {
     ['foreign key', () => send(`/api/keys/${victim}/revoke`, {})],
   ];
 
-  return async (random: Random) => {
+  return (random: Random): Attack => {
     const [kind, attack] = kinds[random.below(kinds.length)] ?? ['none', async () => 'no answer' as const];
-    return { kind, status: await attack(`${site}${pages[random.below(pages.length)]}`, random) };
+    const target = `${site}${pages[random.below(pages.length)]}`;
+    return { kind: `${kind}`, send: () => attack(target, random) };
   };
 }

@@ -3,8 +3,9 @@
  * at-once]`. Fails where the other user's requests do, or where a process is ended by its watchdog.
  */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readProcessTree } from '../../src/workers/processes/process-tree.ts';
+import { readProcessTree } from '../../src/shared/processes/process-tree.ts';
 import { createRandom } from '../chaos/random.ts';
 import { createTestKey, readServiceLogs, startService } from '../support/service.ts';
 import { startSite } from '../support/site.ts';
@@ -12,7 +13,10 @@ import { createAttacks } from './attacks.ts';
 
 const [seed = 1, requests = 1_000, atOnce = 8] = process.argv.slice(2).map(Number);
 const quietRequests = 60;
-const settleMs = 20_000;
+const warmingAttacks = 30;
+/** Processes that read foreign data end when nobody has used them for 30 s. */
+const settleMs = 40_000;
+const slowestTold = 12;
 
 const site = await startSite();
 const service = await startService();
@@ -25,6 +29,19 @@ const megabytes = () =>
   Math.round(readProcessTree(service.process.pid ?? 0).reduce((sum, one) => sum + one.bytes, 0) / 1_048_576);
 const quantile = (values: number[], share: number) =>
   Math.round(values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN);
+
+/** What each process holds, the largest first: `worker-http 210`. */
+function listProcesses(): string[] {
+  const found = readProcessTree(service.process.pid ?? 0).map(({ pid, bytes }) => {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').filter(Boolean);
+    const name = words.find((word) => /\.ts$|--type=/.test(word)) ?? words[0] ?? '';
+    return { name: basename(name), megabytes: Math.round(bytes / 1_048_576) };
+  });
+  return found
+    .filter(({ megabytes: size }) => size >= 20)
+    .toSorted((a, b) => b.megabytes - a.megabytes)
+    .map(({ name, megabytes: size }) => `${name} ${size}`);
+}
 
 /** An ordinary request of the other user; null where it was answered as it should be. */
 async function askAsVictim(n: number): Promise<{ ms: number; failure: string | null }> {
@@ -42,18 +59,28 @@ async function askAsVictim(n: number): Promise<{ ms: number; failure: string | n
   };
 }
 
+const attack = createAttacks({ url: service.url, key: attacker.key, site: site.origin, victim: victim.id });
+const random = createRandom(seed);
+// What starts at its first use is no growth.
+for (let n = 0; n < warmingAttacks; n++) await attack(random).send();
+await sleep(settleMs);
+
 const quiet: number[] = [];
 for (let n = 0; n < quietRequests; n++) quiet.push((await askAsVictim(n)).ms);
 const memoryBefore = megabytes();
+const processesBefore = listProcesses();
 
-const attack = createAttacks({ url: service.url, key: attacker.key, site: site.origin, victim: victim.id });
-const random = createRandom(seed);
+/** How many of each kind are under way. */
+const underWay = new Map<string, number>();
 const answers = new Map<string, number>();
 let sent = 0;
 async function attackOnAndOn(): Promise<void> {
   while (sent < requests) {
     sent += 1;
-    const { kind, status } = await attack(random);
+    const { kind, send } = attack(random);
+    underWay.set(kind, (underWay.get(kind) ?? 0) + 1);
+    const status = await send();
+    underWay.set(kind, (underWay.get(kind) ?? 0) - 1);
     const name = `${kind} ${status}`;
     answers.set(name, (answers.get(name) ?? 0) + 1);
   }
@@ -63,9 +90,12 @@ const over = new AbortController();
 const attacking = Promise.all(Array.from({ length: atOnce }, attackOnAndOn)).finally(() => over.abort());
 const beside: number[] = [];
 const failures: string[] = [];
+const slowest: { ms: number; beside: string }[] = [];
 let memoryPeak = 0;
 for (let n = quietRequests; !over.signal.aborted; n++) {
+  const kinds = [...underWay].filter(([, count]) => count > 0).map(([kind, count]) => `${count} ${kind}`);
   const { ms, failure } = await askAsVictim(n).catch((error: unknown) => ({ ms: 0, failure: String(error) }));
+  slowest.push({ ms: Math.round(ms), beside: kinds.join(', ') });
   if (failure === null) beside.push(ms);
   else failures.push(failure);
   memoryPeak = Math.max(memoryPeak, megabytes());
@@ -87,6 +117,8 @@ const report = {
     besideMs: { p50: quantile(beside, 0.5), p99: quantile(beside, 0.99) },
   },
   memoryMb: { before: memoryBefore, peak: memoryPeak, after: megabytes() },
+  processes: { before: processesBefore, after: listProcesses() },
+  slowest: slowest.toSorted((a, b) => b.ms - a.ms).slice(0, slowestTold),
   processesEnded: restarts,
   internalErrors: logs.match(/a job failed unexpectedly/g)?.length ?? 0,
   loadAverage: readFileSync('/proc/loadavg', 'utf8').split(' ')[0],

@@ -1,15 +1,27 @@
 import type { Socket } from 'node:net';
-import type { Middleware } from 'koa';
+import { Readable } from 'node:stream';
+import type { Next } from 'koa';
+import type { ApiContext } from './context.ts';
+import { createUnreadAnswers } from './unread-answers.ts';
 
 /** A client that takes nothing for so long is gone. */
 const takenWithinMs = 60_000;
+/** Of a body that is read as it is sent: the piece that comes next. Those of a file and of a result are as large. */
+const pieceBytes = 1024 * 1024;
+/** With less nobody can hold much. */
+const smallBytes = 16 * 1024;
 
 /**
  * Ends a connection whose client takes nothing of an answer that waits for it: what waits is held in memory, and
- * nothing else tells of one that keeps its connection. One that waits for us is left alone.
+ * nothing else tells of one that keeps its connection. One that waits for us is left alone. Bounds what all of them hold.
+ * @param findOwner whose answers count together.
  */
-export function endUnread(idleMs = takenWithinMs): Middleware {
-  return async ({ res }, next) => {
+export function endUnread(
+  findOwner: (ctx: ApiContext) => string,
+  { idleMs = takenWithinMs, answers = createUnreadAnswers() } = {},
+) {
+  return async (ctx: ApiContext, next: Next): Promise<void> => {
+    const { res } = ctx;
     // Node asks how far the kernel has come with a write: a slow client is none that takes nothing.
     res.on('timeout', (socket: Socket) => {
       if (socket.writableLength > 0) socket.destroy();
@@ -17,5 +29,8 @@ export function endUnread(idleMs = takenWithinMs): Middleware {
     });
     await next();
     res.socket?.setTimeout(idleMs);
+    const isStream = ctx.body instanceof Readable;
+    if (isStream || (ctx.length ?? 0) > smallBytes)
+      answers.watch(res, findOwner(ctx), isStream ? pieceBytes : 0);
   };
 }
