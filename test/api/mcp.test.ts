@@ -68,6 +68,10 @@ beforeAll(async () => {
       '<title>Other</title><a href="/long">The mill</a><a href="/third">3</a>',
     ],
     '/third': ['text/html; charset=utf-8', '<title>Third page</title>'],
+    '/large': [
+      'text/html; charset=utf-8',
+      `<title>Large</title>${'<p>The miller counts his sacks.</p>'.repeat(6_000)}<p>Only here stands the quern.</p>`,
+    ],
     '/video': ['text/html; charset=utf-8', videoPage],
     '/clip.vtt': ['text/vtt', captions],
     '/clip.mp4': ['video/mp4', clip],
@@ -297,6 +301,19 @@ describe('a long result', () => {
   });
 });
 
+test('a large result, which a process of its own reads, is read alike', async () => {
+  await using client = await connect();
+  const scraped = await call(scrapePath, { key, body: { url: `${base}/large`, formats: ['text'] } });
+  const resultId = scraped.headers.get('x-job-id') ?? '';
+  expect(scraped.body['data'].text.length).toBeGreaterThan(150_000);
+  const found = await ask(client, 'result_read', { resultId, find: 'quern' });
+  expect(contentOf(found)).toBe('Only here stands the quern.');
+  const first = await ask(client, 'result_read', { resultId, maxTokens: 400 });
+  expect(contentOf(first)).toContain('## Metadata');
+  expect(first.text).toMatch(/cursor \d+/);
+  expect(tokensOf(first.text)).toBeLessThanOrEqual(400);
+});
+
 describe('what it costs', () => {
   test('one use for each tool that asks for something new, none for reading on and asking for jobs', async () => {
     await using client = await connect();
@@ -385,7 +402,8 @@ describe('who may ask', () => {
   });
 });
 
-test.each([3, 33])('a result that is too large (%s MB) to be read in parts is told of', async (megabytes) => {
+test('a result that is too large to be read in parts is told of', async () => {
+  const megabytes = 33;
   await using client = await connect(newest);
   const id = idOf(await ask(client, 'web_read', { url: `${base}/long`, maxTokens: 500 }));
   const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));

@@ -220,6 +220,16 @@ describe('a signed link', () => {
     }
   });
 
+  test('to a thumbnail has it made once, however many ask', async () => {
+    const { id, thumbnailUrl } = (await shoot('/article')).body['data'];
+    const asked = await Promise.all(Array.from({ length: 30 }, () => bytesOf(thumbnailUrl)));
+    expect(new Set(asked.map(({ response }) => response.status))).toEqual(new Set([200]));
+    const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+    await using db = createDb({ url, poolSize: 1, onError: () => undefined });
+    const made = db.selectFrom('files').select('id').where('job_id', '=', id);
+    expect(await made.where('name', 'like', 'thumbnail%').execute()).toHaveLength(1);
+  });
+
   test('to a thumbnail that cannot be made is a failure that no client keeps', async () => {
     const { id, thumbnailUrl } = (await shoot('/article')).body['data'];
     const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));

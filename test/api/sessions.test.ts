@@ -19,6 +19,18 @@ const as = ({ cookie }: SignedIn, path: string, options: Options = {}) =>
   anonymous(path, { ...options, headers: { Cookie: cookie, ...options.headers } });
 const isSignedIn = async (who: SignedIn) => (await as(who, '/api/keys')).status === 200;
 
+test('the page of an error shows what the request said, and lets it do nothing', async () => {
+  const { url } = inject('stack');
+  const page = await fetch(
+    new URL('/api/auth/error?error=<script>alert(1)</script>&error_description=<b>x', url),
+  );
+  expect(page.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none';.*frame-ancestors 'none'$/,
+  );
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await page.text()).not.toContain('<script>alert');
+});
+
 describe('sign-in', () => {
   test('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     const { email, password } = user;

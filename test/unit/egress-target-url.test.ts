@@ -80,6 +80,7 @@ describe('a URL that leads inside', () => {
     ['http://example.com:6379/', 'port'],
     ['http://example.com:6000/', 'port'],
     ['http://8.8.8.8:25/', 'port'],
+    ['http://example.com:0/', 'port'],
   ])('%s is not allowed (%s)', (url, reason) => {
     const error = refusal(url);
     expect([error.code, error.reason]).toEqual(['url_not_allowed', reason]);

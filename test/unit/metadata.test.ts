@@ -21,6 +21,10 @@ test('title, description, canonical, language, robots and icon are read; address
   });
 });
 
+test('of a title of megabytes a thousand characters are kept', () => {
+  expect(read(`<title>${'t'.repeat(3_000_000)}</title>`).title).toHaveLength(1_000);
+});
+
 test('open graph and twitter keep the first value of each property', () => {
   const html = `<meta property="og:title" content="A"><meta property="og:title" content="B">
     <meta name="og:type" content="article"><meta name="twitter:card" content="summary">`;

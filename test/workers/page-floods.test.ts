@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { call, screenshotPath } from '../support/client.ts';
+import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
+
+/** Layers of turbulence, each as large as the page. */
+const filters = Array.from(
+  { length: 12 },
+  (_, n) =>
+    `<filter id=f${n} x=0 y=0 width=1 height=1><feTurbulence baseFrequency=0.9 numOctaves=200 /><feConvolveMatrix order=9 kernelMatrix="${'1 '.repeat(81)}"/></filter>`,
+).join('');
+const drawn = Array.from({ length: 12 }, (_, n) => `<rect width=4000 height=4000 filter=url(#f${n}) />`).join(
+  '',
+);
+
+describe('a page', { timeout: 90_000 }, () => {
+  let bench: BrowserBench;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+    await bench.chromium.warmUp();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  it('that is drawn for minutes is answered about when its time is over', async () => {
+    bench.site.serve(
+      '/filters',
+      `<title>Filters</title><svg width=4000 height=4000>${filters}${drawn}</svg>`,
+    );
+    const start = performance.now();
+    const { status } = await call(screenshotPath, {
+      body: { url: `${bench.site.origin}/filters`, timeout: 5_000 },
+    });
+    expect([200, 422, 502, 504]).toContain(status);
+    // A second after it, and what a busy machine adds; it took half a minute.
+    expect(performance.now() - start).toBeLessThan(25_000);
+  });
+});
