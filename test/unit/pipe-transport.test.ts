@@ -19,3 +19,27 @@ test('a message that no text could hold closes the pipe, and leaves the process 
   await new Promise((resolve) => setImmediate(resolve));
   expect(heard).toEqual(['{"id":1}']);
 });
+
+test('an event that is longer than any that matters is passed over, in however many parts it comes', async () => {
+  const fromBrowser = new PassThrough();
+  const transport = new PipeTransport(new PassThrough(), fromBrowser, { hearsConsole: false });
+  const heard: string[] = [];
+  Object.assign(transport, { onmessage: (message: string) => heard.push(message) });
+  const long = 'x'.repeat(100_000);
+  const kept = [
+    `{"method":"Network.requestWillBeSent","params":"${long}"}`,
+    `{"method":"Fetch.requestPaused","params":"${long.repeat(3)}"}`,
+    `{"id":2,"result":"${long.repeat(3)}"}`,
+  ];
+  const passedOver = [
+    `{"method":"Network.requestWillBeSent","params":"${long.repeat(3)}"}`,
+    `{"method":"Page.javascriptDialogOpening","params":"${long.repeat(4)}"}`,
+    `{"method":"Network.eventSourceMessageReceived","params":{}}`,
+    `{"method":"Network.webSocketCreated","params":{}}`,
+  ];
+  const bytes = Buffer.from(
+    [...passedOver, ...kept, ...passedOver].map((message) => `${message}\0`).join(''),
+  );
+  for (let at = 0; at < bytes.length; at += 65_536) fromBrowser.write(bytes.subarray(at, at + 65_536));
+  await expect.poll(() => heard).toEqual(kept);
+});

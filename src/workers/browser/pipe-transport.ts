@@ -7,14 +7,23 @@ import type { ConnectionTransport } from 'puppeteer-core';
  * from asking for them): they are not even parsed, unless somebody wants to hear the page's console.
  */
 const unheard = [
-  'Runtime.consoleAPICalled',
-  'Runtime.exceptionThrown',
-  'Runtime.bindingCalled',
-  'Log.entryAdded',
-  'Network.webSocketFrameSent',
-  'Network.webSocketFrameReceived',
-].map((method) => `{"method":"${method}"`);
+  'Runtime.consoleAPICalled"',
+  'Runtime.exceptionThrown"',
+  'Runtime.bindingCalled"',
+  'Log.entryAdded"',
+  'Network.webSocket',
+  'Network.webTransport',
+  'Network.eventSource',
+].map((method) => `{"method":"${method}`);
 const longestStart = Math.max(...unheard.map(({ length }) => length));
+
+/**
+ * Bytes of an event. A request whose address is longer gets past no header's bound; of `data:` addresses, of titles and
+ * of dialogs a page makes as many of megabytes as it likes. What holds a request up is heard whatever its length.
+ */
+const maxEventBytes = 262_144;
+const isLongHeard = (start: string) =>
+  !start.startsWith('{"method":"') || start.startsWith('{"method":"Fetch.');
 
 /**
  * Bytes of one message. A picture of 64 megapixels that nothing compresses takes 340 MB; past 512 MB there is no text
@@ -76,13 +85,14 @@ export class PipeTransport implements ConnectionTransport {
     if (this.#start.length < longestStart) {
       this.#start += part.toString('latin1', 0, longestStart - this.#start.length);
     }
-    const isUnheard = !this.#hearsConsole && unheard.some((event) => this.#start.startsWith(event));
-    if (isUnheard) {
+    this.#partsBytes += part.length;
+    const isTooLong = this.#partsBytes > maxEventBytes && !isLongHeard(this.#start);
+    const isUnheard = isTooLong || unheard.some((event) => this.#start.startsWith(event));
+    if (isUnheard && !this.#hearsConsole) {
       this.#parts = [];
       return;
     }
     this.#parts.push(part);
-    this.#partsBytes += part.length;
     // The browser is given up, and its pages with it, but not the process.
     if (this.#partsBytes > maxMessageBytes) this.close();
   }
