@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError, fromStoredError } from '../errors.ts';
-import { giveWay } from '../processes/give-way.ts';
 import { readProcessMemory } from '../processes/process-tree.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 
@@ -57,7 +56,6 @@ function start(memoryBytes: number): ChildProcess {
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  giveWay(child.pid);
   return child;
 }
 

@@ -7,7 +7,6 @@ import { urlWithCredential } from '../../shared/egress/proxy-credential.ts';
 import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { findAccountFor } from '../processes/account.ts';
-import { giveWay } from '../../shared/processes/give-way.ts';
 import { killGroup } from '../processes/kill-group.ts';
 import { readProcessTree } from '../../shared/processes/process-tree.ts';
 import type { Reaper } from '../processes/reaper.ts';
@@ -101,7 +100,6 @@ async function runToItsEnd(
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  giveWay(child.pid);
   // One that ends without reading it has its own reason.
   child.stdin?.on('error', () => {}).end(input);
   if (child.pid !== undefined) reaper.watch(home, child.pid);
