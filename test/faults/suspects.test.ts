@@ -116,4 +116,4 @@ test('a job that blocks the only worker is given up, and what came after it runs
   await expect.poll(async () => (await jobOf(blocking)).status, { timeout: 120_000 }).toBe('failed');
   expect((await jobOf(blocking)).error).toMatchObject({ code: 'worker_lost' });
   await expect.poll(async () => (await jobOf(after)).status, { timeout: 40_000 }).toBe('succeeded');
-}, 300_000);
+}, 240_000);
