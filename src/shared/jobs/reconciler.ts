@@ -47,15 +47,15 @@ export interface ReconcilerOptions {
   intervalMs?: number;
 }
 
-/**
- * Brings rows and dispatches together again: after a lost dispatch, a dead worker, a wiped Redis. Runs in every
- * process; a Postgres lock lets one work at a time.
- */
 export interface Reconciler extends AsyncDisposable {
   /** What a process ran that has died is queued again at once. @param holder named in the tokens of its leases. */
   recoverFrom(holder: string): Promise<void>;
 }
 
+/**
+ * Brings rows and dispatches together again: after a lost dispatch, a dead worker, a wiped Redis. Runs in every
+ * process; a Postgres lock lets one work at a time.
+ */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { db, dispatcher, announcer, log, leaseMs, resultTtlMs, intervalMs = 1_000 } = options;
   const heartbeat = startDatabaseHeartbeat(options.heartbeatDb ?? db, leaseMs);
