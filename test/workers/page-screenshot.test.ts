@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Viewport } from '../../src/workers/browser/page-setup.ts';
 import { readImageSize } from '../../src/workers/page/picture/image-size.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
+import { printPdf } from '../../src/workers/page/picture/pdf.ts';
 import {
   captureScreenshot,
   type Screenshot,
@@ -209,3 +210,18 @@ async function bandsOf(image: Buffer, left: number, colours: string[]): Promise<
   }
   return bands;
 }
+
+describe('a pdf', { timeout: 90_000 }, () => {
+  it.each([
+    [200, false],
+    [201, true],
+  ])('of %i sheets ends early: %s', async (sheets, truncated) => {
+    await using bench = await startBrowserBench();
+    bench.site.serve('/sheets', '<p style="break-before: page">Sheet</p>'.repeat(sheets));
+    const printed = await bench.withPage({}, async (page, lease) => {
+      await loadPage(page, { url: `${bench.site.origin}/sheets`, timeoutMs: 10_000, lease });
+      return await printPdf(page, {});
+    });
+    expect(printed).toMatchObject({ truncated, warnings: truncated ? [{ code: 'image_truncated' }] : [] });
+  });
+});

@@ -3,7 +3,7 @@ import type { Page, PDFMargin, PDFOptions } from 'puppeteer-core';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import { mostSheets, type PdfOptions as Layout } from '../../../shared/schemas/pdf-options.ts';
-import { withDeadline } from '../../browser/deadline.ts';
+import { orAfter, withDeadline } from '../../browser/deadline.ts';
 import { unresponsive } from '../load/page-state.ts';
 import { type Preparation, preparePage } from './prepare-shot.ts';
 import { scrollThrough } from './scroll-through.ts';
@@ -28,6 +28,8 @@ export interface PrintedPage {
   warnings: Warning[];
 }
 
+/** For whether there is one sheet more than are printed. */
+const lookMs = 5_000;
 const cssPixelsPerPoint = 96 / 72;
 
 /**
@@ -44,8 +46,10 @@ async function print(page: Page, options: PdfOptions): Promise<PrintedPage> {
   await scrollThrough(page, options.maxHeight ?? 30_000);
   if (options.delay) await new Promise((resolve) => setTimeout(resolve, options.delay));
   await standStill(page);
-  const bytes = Buffer.from(await page.pdf(toPrinter(options.layout)).catch(explain));
-  const truncated = options.layout?.pages === undefined && countSheets(bytes) >= mostSheets;
+  const printer = toPrinter(options.layout);
+  const bytes = Buffer.from(await page.pdf(printer).catch(explain));
+  const isFull = options.layout?.pages === undefined && countSheets(bytes) >= mostSheets;
+  const truncated = isFull && (await hasSheet(page, printer, mostSheets + 1));
   if (truncated) {
     const message = `The document ends after ${mostSheets} sheets; the page may go on.`;
     warnings.push({ code: 'image_truncated', message });
@@ -77,13 +81,21 @@ function marginOf(margin: Layout['margin']): PDFMargin {
   return Object.fromEntries(Object.entries(margin ?? {}).filter(([, length]) => length !== undefined));
 }
 
+async function hasSheet(page: Page, printer: PDFOptions, sheet: number): Promise<boolean> {
+  const printed = page.pdf({ ...printer, pageRanges: String(sheet) }).then(
+    () => true,
+    (error: unknown) => !isMissingSheet(String(error)),
+  );
+  return await orAfter(printed, lookMs, true);
+}
+
 /** What Chromium says of options that do not fit the page. */
 function explain(error: unknown): never {
   const said = String(error);
   const refuse = (path: string, message: string): never => {
     throw new AppError('invalid_request', message, { errors: [{ path, message }], cause: error });
   };
-  if (/page range/i.test(said)) refuse('pdf.pages', 'The document has fewer sheets than `pdf.pages` names.');
+  if (isMissingSheet(said)) refuse('pdf.pages', 'The document has fewer sheets than `pdf.pages` names.');
   if (/content area|print parameters|margin/i.test(said))
     refuse(
       'pdf.margin',
@@ -91,6 +103,8 @@ function explain(error: unknown): never {
     );
   throw error;
 }
+
+const isMissingSheet = (said: string) => /page range/i.test(said);
 
 /** Chromium writes the dictionaries of its sheets in the clear. */
 function countSheets(pdf: Buffer): number {
