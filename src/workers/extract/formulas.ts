@@ -29,7 +29,7 @@ export function showsFormula(element: Element): boolean {
 }
 
 /** Characters that keep TeX in a script from being read as XML. */
-const xmlGuard = /^%\s*<!\[CDATA\[|%?\s*\]\]>$/g;
+const xmlGuard = /^%\s*<!\[CDATA\[|%?(?<!\s)\s*\]\]>$/g;
 
 /** The source of a formula where it is given, else TeX of its MathML. */
 export function mathText(math: Element): string {
