@@ -136,7 +136,8 @@ describe('a visit', () => {
 
   test('follows the refresh of an empty page, which is the same as no other', async () => {
     const { visit, page } = await answer(200, { 'content-type': 'text/html', refresh: '0; url=/home' });
-    const read = await readAnswer({} as Visitor, { visit, page });
+    const decode: PageReader['decode'] = async ({ body }) => ({ charset: 'utf-8', text: body.toString() });
+    const read = await readAnswer({ pageReader: { decode } } as unknown as Visitor, { visit, page });
     expect([read.redirect, read.digest]).toEqual(['http://example.com/home', null]);
     expect((await answer(200, { 'content-type': 'image/png', refresh: '0; url=/home' })).page).toBeNull();
   });

@@ -55,13 +55,21 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
       ofOwner.set(one.owner, (ofOwner.get(one.owner) ?? 0) + bytes);
       inAll += bytes;
     }
-    for (const { response, one, bytes } of held.toSorted((a, b) => a.one.progress - b.one.progress)) {
-      const own = ofOwner.get(one.owner) ?? 0;
-      if (bytes === 0 || (own <= bounds.ofOwner && inAll <= bounds.inAll)) continue;
-      ofOwner.set(one.owner, own - bytes);
-      inAll -= bytes;
-      response.destroy();
-    }
+    const bySlowness = held
+      .filter(({ bytes }) => bytes > 0)
+      .toSorted((a, b) => a.one.progress - b.one.progress);
+    const end = (isTooMuch: (owner: string) => boolean): void => {
+      for (const { response, one, bytes } of bySlowness) {
+        if (response.destroyed || !isTooMuch(one.owner)) continue;
+        ofOwner.set(one.owner, (ofOwner.get(one.owner) ?? 0) - bytes);
+        inAll -= bytes;
+        response.destroy();
+      }
+    };
+    end((owner) => (ofOwner.get(owner) ?? 0) > bounds.ofOwner);
+    // Then of whoever holds most.
+    const largest = () => Math.max(...ofOwner.values());
+    while (inAll > bounds.inAll) end((owner) => inAll > bounds.inAll && ofOwner.get(owner) === largest());
     if (sending.size === 0) {
       clearInterval(timer);
       timer = undefined;
