@@ -106,7 +106,7 @@ export async function suggestKeywordIdeas(
   const time = Promise.withResolvers<void>();
   const timer = setTimeout(
     time.resolve,
-    Math.min(Math.max(0, run.deadlineAt - finishMs - Date.now()), longestTimerMs),
+    Math.min(Math.max(0, run.deadlineAt - finishMs - performance.now()), longestTimerMs),
   );
   const asking = Promise.all(
     states.map((state) => askEngine(state, queries, found, () => isOver || isEnough())),

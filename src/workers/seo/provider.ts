@@ -23,7 +23,7 @@ export type KeywordIdeasQuery = KeywordQuery & Pick<InputOf<typeof seoInsightsKe
 export interface SeoRun {
   readonly jobId: string;
   readonly signal: AbortSignal;
-  /** When the job is ended, in milliseconds of the epoch. */
+  /** When the job is ended, as `performance.now()` counts. */
   readonly deadlineAt: number;
   warn(code: string, message: string): void;
   /** A source of the answer and the day that it speaks of, told to the client in `meta.sources`. */
