@@ -4,9 +4,8 @@ import { groupIndex, groupNames } from './class-words.ts';
 import { distancesOf, distanceTags, far } from './name-distances.ts';
 import type { PageFacts } from './page-facts.ts';
 import type { PageHints } from './page-kind.ts';
-import { aboutHeading, badHeading, boilerplate, dateLike, priceLike } from './phrases.ts';
+import { badHeading, boilerplate, dateLike, priceLike } from './phrases.ts';
 import { findRoot } from './running-text.ts';
-import { describeSections, sectionNames } from './section-features.ts';
 import { containment, structuredShingles, wordsOf } from './shingles.ts';
 
 /** Blocks by their numbers: one row a block, one column a feature. */
@@ -37,7 +36,6 @@ export function describeBlocks(
   const rootChain = new Map<Scope, number>();
   for (let scope = root, up = 0; scope !== null; scope = scope.parent, up++) rootChain.set(scope, up);
   const shingles = structuredShingles(facts);
-  const sectionsOf = describeSections(blocks, scopes, plain, totals);
   const titles = new Set(
     wordsOf([facts.title, facts.meta.get('og:title')].filter((text) => text != null).join(' ')),
   );
@@ -94,7 +92,6 @@ export function describeBlocks(
   const names: string[] = [];
   const rows: Float32Array[] = [];
   let headingBad = 0;
-  let headingAbout = 0;
   let headingAt = -100;
   let headingLevel = 7;
   let headingText = '';
@@ -110,7 +107,6 @@ export function describeBlocks(
     const level = /^h[1-6]$/.test(scope.tag) ? Number(scope.tag[1]) : 0;
     if (level > 0 && text !== '') {
       headingBad = badHeading.test(text) ? 1 : 0;
-      headingAbout = aboutHeading.test(text) ? 1 : 0;
       headingAt = i;
       headingLevel = level;
       headingText = text;
@@ -155,9 +151,7 @@ export function describeBlocks(
     put('sinceLongChars', log(between(totals.chars, (lastLong[i] ?? 0) + 1, i)));
     put('untilLongChars', log(between(totals.chars, i + 1, nextLong[i] ?? size)));
     put('afterH1', firstH1 < 0 ? 0 : Math.max(-50, Math.min(200, i - firstH1)));
-    for (const [n, value] of sectionsOf(block).entries()) put(sectionNames[n] as string, value);
     put('headingBad', headingBad);
-    put('headingAbout', headingAbout);
     put('sinceHeading', Math.min(50, i - headingAt));
     put('headingLevel', headingLevel);
     put('headingWords', Math.min(20, headingText.split(' ').length));

@@ -6,7 +6,3 @@ export const badHeading =
 export const dateLike =
   /\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}|\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d+ (?:minutes?|hours?|days?|weeks?|months?|years?) ago|min(?:ute)?s? read)/i;
 export const priceLike = /(?:[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|usd|eur|kr|zł)\b)/i;
-
-/** What announces the page's own matter, most of all that of something for sale. */
-export const aboutHeading =
-  /^(?:(?:product |item |full |key |main )?(?:description|details?|information|overview|features?|highlights?|specs?|specifications?|technical (?:data|details|specifications?)|dimensions?|materials?|ingredients|benefits|measurements|characteristics)\b|about (?:this|the|our)|what(?:['’]s| is) (?:included|in the box)|in the box|why (?:you|we|choose|this)|how (?:it works|to use)|(?:suggested |recommended )?use\b|care instructions|faqs?\b|frequently asked|common questions|summary\b|(?:produkt)?beschreibung|produktdetails|technische daten|eigenschaften|lieferumfang|caractéristiques|détails|fiche technique|descripción|características|especificaciones|descrizione|caratteristiche|descrição|описание|характеристики)/i;
