@@ -20,20 +20,31 @@ test('a message that no text could hold closes the pipe, and leaves the process 
   expect(heard).toEqual(['{"id":1}']);
 });
 
-test('an event that is longer than any that matters is passed over, in however many parts it comes', async () => {
+test('an event that is long is passed over, unless it is of a document, in however many parts it comes', async () => {
   const fromBrowser = new PassThrough();
   const transport = new PipeTransport(new PassThrough(), fromBrowser, { hearsConsole: false });
   const heard: string[] = [];
   Object.assign(transport, { onmessage: (message: string) => heard.push(message) });
   const long = 'x'.repeat(100_000);
+  const network = (method: string, loaderId: string) =>
+    `{"method":"Network.${method}","params":{"requestId":"7.1","loaderId":"${loaderId}","documentURL":"`;
+  const ofDocument = network('requestWillBeSent', '7.1');
+  const ofImage = network('requestWillBeSent', '7');
   const kept = [
-    `{"method":"Network.requestWillBeSent","params":"${long}"}`,
-    `{"method":"Fetch.requestPaused","params":"${long.repeat(3)}"}`,
-    `{"id":2,"result":"${long.repeat(3)}"}`,
+    `${ofImage}${long}"}}`,
+    `${ofDocument}${long.repeat(100)}"}}`,
+    `${network('responseReceived', '7.1')}${long.repeat(4)}"}}`,
+    `{"method":"Network.responseReceivedExtraInfo","params":{"requestId":"7.1","headers":"${long.repeat(4)}"}}`,
+    `{"method":"Page.frameNavigated","params":"${long.repeat(14)}"}`,
+    `{"method":"Page.javascriptDialogOpening","params":"${long.repeat(4)}"}`,
+    `{"method":"Fetch.requestPaused","params":"${long.repeat(200)}"}`,
+    `{"id":2,"result":"${long.repeat(200)}"}`,
   ];
   const passedOver = [
-    `{"method":"Network.requestWillBeSent","params":"${long.repeat(3)}"}`,
-    `{"method":"Page.javascriptDialogOpening","params":"${long.repeat(4)}"}`,
+    `${ofImage}${long.repeat(3)}"}}`,
+    `${network('responseReceived', '')}${long.repeat(3)}"}}`,
+    `{"method":"Target.targetInfoChanged","params":"${long.repeat(3)}"}`,
+    `{"method":"Page.javascriptDialogOpening","params":"${long.repeat(200)}"}`,
     `{"method":"Network.eventSourceMessageReceived","params":{}}`,
     `{"method":"Network.webSocketCreated","params":{}}`,
   ];

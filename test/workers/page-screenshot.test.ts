@@ -72,6 +72,16 @@ describe('a screenshot', { timeout: 90_000 }, () => {
       expect(await colorAt((await shoot('/image.png')).image, 400, 300)).toEqual([255, 140, 0]);
     });
 
+    it('of a page of a million characters that the client brought', async () => {
+      const style = '<!DOCTYPE html><style>body { background: rgb(0, 128, 0); font-size: 0 }</style><p>';
+      const html = style.padEnd(1_000_000, 'x');
+      const { image } = await bench.withPage({ viewport: desktop }, async (page, lease) => {
+        await loadPage(page, { url: 'about:blank', html, timeoutMs: 20_000, lease });
+        return captureScreenshot(page, { format: 'png' });
+      });
+      expect(await colorAt(image, 400, 300)).toEqual([0, 128, 0]);
+    });
+
     it('with finite animations at their end', async () => {
       expect(await colorAt((await shoot('/animated')).image, 400, 100)).toEqual([0, 128, 0]);
     });

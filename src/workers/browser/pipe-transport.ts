@@ -15,15 +15,22 @@ const unheard = [
   'Network.webTransport',
   'Network.eventSource',
 ].map((method) => `{"method":"${method}`);
-const longestStart = Math.max(...unheard.map(({ length }) => length));
 
 /**
- * Bytes of an event. A request whose address is longer gets past no header's bound; of `data:` addresses, of titles and
- * of dialogs a page makes as many of megabytes as it likes. What holds a request up is heard whatever its length.
+ * What a page makes of any size and as often as it likes, by titles, `data:` addresses and headers: of no use where it is
+ * long. A document's request and its answer, which bear the name of the load that they begin, are of use at any length:
+ * without them nobody hears that the page has come. So is what waits for our answer, as a dialog does.
  */
-const maxEventBytes = 262_144;
-const isLongHeard = (start: string) =>
-  !start.startsWith('{"method":"') || start.startsWith('{"method":"Fetch.');
+const noise =
+  /^\{"method":"(?:Target\.targetInfoChanged"|Network\.(?:requestWillBeSent|responseReceived)","params":\{"requestId":"([^"]*)","loaderId":"(?!\1"))/;
+const maxNoiseBytes = 262_144;
+/** Characters that tell whether a message is noise, and more. */
+const longestStart = 200;
+
+/** Bytes of any other event: above the request of a page that a client brought, whose address holds it whole, twice. */
+const maxEventBytes = 16_000_000;
+const isBounded = (start: string) =>
+  start.startsWith('{"method":"') && !start.startsWith('{"method":"Fetch.');
 
 /**
  * Bytes of one message. A picture of 64 megapixels that nothing compresses takes 340 MB; past 512 MB there is no text
@@ -86,15 +93,19 @@ export class PipeTransport implements ConnectionTransport {
       this.#start += part.toString('latin1', 0, longestStart - this.#start.length);
     }
     this.#partsBytes += part.length;
-    const isTooLong = this.#partsBytes > maxEventBytes && !isLongHeard(this.#start);
-    const isUnheard = isTooLong || unheard.some((event) => this.#start.startsWith(event));
-    if (isUnheard && !this.#hearsConsole) {
+    if (this.#isPassedOver && !this.#hearsConsole) {
       this.#parts = [];
       return;
     }
     this.#parts.push(part);
     // The browser is given up, and its pages with it, but not the process.
     if (this.#partsBytes > maxMessageBytes) this.close();
+  }
+
+  get #isPassedOver(): boolean {
+    if (unheard.some((event) => this.#start.startsWith(event))) return true;
+    if (this.#partsBytes <= maxNoiseBytes) return false;
+    return noise.test(this.#start) || (this.#partsBytes > maxEventBytes && isBounded(this.#start));
   }
 
   /** Its own turn each, as Puppeteer's transport gives it: what a message resolves runs before the next one. */
