@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EgressRequest } from '../../src/shared/egress/types.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { type PageAddress, siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
+import { readRobots, type RobotsReader } from '../../src/workers/crawl/robots.ts';
 import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
 import { askPage, type PageAnswer, readAnswer, type Visitor } from '../../src/workers/crawl/visit.ts';
@@ -53,6 +55,16 @@ describe('the address of a page', () => {
     expect(siteOfHost('me.github.io')).toBe('me.github.io');
     expect(siteOfHost('127.0.0.1:8080')).toBe('127.0.0.1:8080');
   });
+});
+
+test('a robots.txt that we have no room to read closes no site', async () => {
+  const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
+  const body = Buffer.from('User-agent: *\nDisallow: /private\n'.padEnd(20_000, '#'));
+  const run = () => Promise.reject(overloaded);
+  const fetch = async () => ({ status: 200, body, headers: {} });
+  const reader = { lease: { fetch }, tasks: { run }, owner: 'a' } as unknown as RobotsReader;
+  const options = { headers: {}, timeoutMs: 1_000, signal: new AbortController().signal };
+  await expect(readRobots(reader, 'http://example.com', options)).rejects.toBe(overloaded);
 });
 
 describe('globs', () => {

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { pauseBeforeRetry } from './busy-host.ts';
 import readRobotsBody from './read-robots.ts';
-import { createRobotRules, type RobotsText } from './robots-rules.ts';
+import { createRobotRules } from './robots-rules.ts';
 
 const readRobotsTask = defineTask<typeof readRobotsBody>(new URL('./read-robots.ts', import.meta.url));
 /** At this size even a hostile one takes two milliseconds; handing it over costs about one. */
@@ -66,6 +66,7 @@ export interface RobotsReader {
  * Reads robots.txt as RFC 9309 says: none (4xx, or redirects without end) opens everything; a server that breaks,
  * hangs or hangs up closes everything. So does one that is asked too much (429), as for Google: the file may be there.
  * Of a long one the first 500 KB count.
+ * @throws AppError `overloaded` where a long one cannot be read now.
  */
 export async function readRobots(
   { lease, tasks, owner }: RobotsReader,
@@ -73,36 +74,36 @@ export async function readRobots(
   options: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal },
 ): Promise<OriginRules> {
   const url = `${origin}/robots.txt`;
-  let told: RobotsText;
-  let sizeBytes = baseBytes;
+  let response: EgressResponse;
   try {
-    const response = await askPatiently(lease, {
+    response = await askPatiently(lease, {
       url,
       maxRedirects: 5,
       maxBodyBytes: maxBytes,
       cutsBody: true,
       ...options,
     });
-    if (response.status >= 500 || response.status === tooManyRequests) return allClosed;
-    if (response.status >= 300) return allOpen;
-    const task = { body: response.body, product: robotName, maxSitemaps };
-    sizeBytes += response.body.length;
-    told =
-      response.body.length <= smallBytes
-        ? readRobotsBody(task)
-        : await tasks.run(readRobotsTask, task, { signal: options.signal, owner });
   } catch (error) {
     options.signal.throwIfAborted();
     const isNone = error instanceof AppError && error.code === 'too_many_redirects';
     return isNone || isOfTheServer(error) ? allOpen : allClosed;
   }
+  const { status, body } = response;
+  if (status >= 500 || status === tooManyRequests) return allClosed;
+  if (status >= 300) return allOpen;
+  const task = { body, product: robotName, maxSitemaps };
+  // Where we have no room to read it, that says nothing of the site.
+  const told =
+    body.length <= smallBytes
+      ? readRobotsBody(task)
+      : await tasks.run(readRobotsTask, task, { signal: options.signal, owner });
   const rules = createRobotRules(told);
   return {
     // About another origin this file says nothing.
     allows: (page) => !page.startsWith(`${origin}/`) || rules.allows(page),
     delayMs: Math.min((rules.delaySeconds ?? 0) * 1_000, longestDelayMs),
     isUnreadable: false,
-    sizeBytes,
+    sizeBytes: baseBytes + body.length,
     sitemaps: rules.sitemaps.flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
 }
