@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { expect, test } from 'vitest';
@@ -41,7 +43,7 @@ test('who takes nothing of an answer is gone after a while, who waits for one is
 });
 
 test('answers that nobody takes hold so much of one user, and that of others stays', async () => {
-  const bounds = { ofOwner: 150 * mebibyte, inAll: 500 * mebibyte, lookEveryMs: 100 };
+  const bounds = { ofOwner: 150 * mebibyte, inAll: 500 * mebibyte, lookEveryMs: 100, stalledLooks: 3 };
   // More than the system itself takes off our hands.
   const body = Buffer.alloc(32 * mebibyte);
   const app = new Koa<ApiState>();
@@ -76,4 +78,96 @@ test('answers that nobody takes hold so much of one user, and that of others sta
   let bytes = 0;
   ask('/one').on('data', (part) => (bytes += part.length));
   await expect.poll(() => bytes).toBeGreaterThan(body.length);
+});
+
+test('answers that wait behind a slow one of their connection are let go too', async () => {
+  const bounds = { ofOwner: 4 * mebibyte, inAll: 500 * mebibyte, lookEveryMs: 100, stalledLooks: 3 };
+  const app = new Koa<ApiState>();
+  app.use(endUnread(() => 'one', { answers: createUnreadAnswers(bounds) }));
+  app.use(async (ctx) => {
+    if (ctx.path === '/slow') await new Promise(() => undefined);
+    ctx.body = Buffer.alloc(300 * 1024);
+  });
+  await using disposables = new AsyncDisposableStack();
+  const server = disposables.adopt(createServer(app.callback()), (it) => void it.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const responses: ServerResponse[] = [];
+  server.on('request', (_, response) => responses.push(response));
+  const held = () =>
+    responses
+      .filter((response) => !response.req.socket.destroyed)
+      .reduce((bytes, response) => bytes + response.writableLength, 0);
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: it\r\n\r\n`;
+  for (let n = 0; n < 4; n++) {
+    const socket = disposables.adopt(connect(port, '127.0.0.1'), (it) => void it.destroy());
+    socket.on('error', () => undefined);
+    socket.write(request('/slow') + request('/').repeat(10));
+  }
+  await expect.poll(() => responses.length).toBe(44);
+  await expect.poll(held).toBeLessThanOrEqual(bounds.ofOwner);
+  // No more connections than it takes.
+  expect(held()).toBeGreaterThan(0);
+});
+
+test('who reads fast keeps all downloads, however many and whatever they hold together', async () => {
+  const bounds = { ofOwner: mebibyte, inAll: mebibyte, lookEveryMs: 50, stalledLooks: 20 };
+  const body = Buffer.alloc(24 * mebibyte);
+  const app = new Koa<ApiState>();
+  app.use(endUnread(() => 'one', { answers: createUnreadAnswers(bounds) }));
+  app.use(async (ctx) => {
+    // One in two is read as it is sent.
+    ctx.body =
+      ctx.path === '/stream' ? Readable.from(Array.from({ length: 24 }, () => Buffer.alloc(mebibyte))) : body;
+  });
+  await using disposables = new AsyncDisposableStack();
+  const server = disposables.adopt(createServer(app.callback()), (it) => void it.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  let most = 0;
+  const responses: ServerResponse[] = [];
+  server.on('request', (_, response) => responses.push(response));
+  const download = async (path: string): Promise<number> => {
+    const socket = disposables.adopt(connect(port, '127.0.0.1'), (it) => void it.destroy());
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: it\r\nConnection: close\r\n\r\n`);
+    let bytes = 0;
+    let rest = mebibyte;
+    for await (const part of socket as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      rest -= part.length;
+      if (rest > 0) continue;
+      // A mebibyte at a time.
+      most = Math.max(
+        most,
+        responses.reduce((sum, response) => sum + response.writableLength, 0),
+      );
+      await sleep(50);
+      rest = mebibyte;
+    }
+    return bytes;
+  };
+  const got = await Promise.all(Array.from({ length: 12 }, (_, n) => download(n % 2 ? '/file' : '/stream')));
+  expect(got.filter((bytes) => bytes < body.length)).toEqual([]);
+  expect(most).toBeGreaterThan(10 * bounds.ofOwner);
+});
+
+test('a look at the answers of thousands takes no time that others notice', async () => {
+  const bounds = { ofOwner: 128 * mebibyte, inAll: 50 * mebibyte, lookEveryMs: 100, stalledLooks: 2 };
+  const answers = createUnreadAnswers(bounds);
+  const body = Buffer.alloc(100 * 1024);
+  const sockets = Array.from({ length: 2_000 }, (_, n) => {
+    const socket = new Socket();
+    const response = new ServerResponse(new IncomingMessage(socket));
+    response.end(body);
+    answers.watch(response, `user ${n}`);
+    return socket;
+  });
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(0);
+  delay.disable();
+  expect(delay.max / 1e6).toBeLessThan(250);
+  const left = sockets.filter(({ destroyed }) => !destroyed).length;
+  expect(left).toBeLessThanOrEqual(bounds.inAll / body.length);
+  expect(left).toBeGreaterThan(500);
 });

@@ -6,8 +6,6 @@ import { createUnreadAnswers } from './unread-answers.ts';
 
 /** A client that takes nothing for so long is gone. */
 const takenWithinMs = 60_000;
-/** Of a body that is read as it is sent: the piece that comes next. Those of a file and of a result are as large. */
-const pieceBytes = 1024 * 1024;
 /** With less nobody can hold much. */
 const smallBytes = 16 * 1024;
 
@@ -29,8 +27,6 @@ export function endUnread(
     });
     await next();
     res.socket?.setTimeout(idleMs);
-    const isStream = ctx.body instanceof Readable;
-    if (isStream || (ctx.length ?? 0) > smallBytes)
-      answers.watch(res, findOwner(ctx), isStream ? pieceBytes : 0);
+    if (ctx.body instanceof Readable || (ctx.length ?? 0) > smallBytes) answers.watch(res, findOwner(ctx));
   };
 }

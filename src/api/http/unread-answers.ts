@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface UnreadBounds {
   /** Bytes that wait for the clients of one user or address, and for all clients. */
   ofOwner: number;
   inAll: number;
   lookEveryMs: number;
+  /** An answer of which nothing was taken at so many looks is stalled. Looks, since no time passes while we are busy. */
+  stalledLooks: number;
 }
 
 /** What one process holds of answers that are on their way. */
@@ -12,78 +15,94 @@ const usualBounds: UnreadBounds = {
   ofOwner: 128 * 1024 ** 2,
   inAll: 512 * 1024 ** 2,
   lookEveryMs: 1_000,
+  stalledLooks: 10,
 };
 
 interface Sending {
   owner: string;
-  /** Of a body that is read as it is sent, what is held beside what waits in its connection. */
-  ahead: number;
-  /** Bytes that the client had taken at the last look, and has taken since the one before. */
+  /** Of a response that waits behind another one of its connection, `response.socket` is not yet set. */
+  socket: Socket;
+  /** Bytes that the kernel had taken at the last look, and at how many it had taken no more while some waited. */
   taken: number;
-  progress: number;
+  idle: number;
+}
+
+/** What waits in the connections of one owner. */
+interface Held {
+  bytes: number;
+  connections: Map<Socket, { bytes: number; idle: number }>;
 }
 
 /**
- * Ends answers that their clients do not take, once such answers hold more memory than they may: first those of which
- * least was taken lately. One by itself may be taken as slowly as its client likes.
+ * Ends connections whose clients take nothing of what waits for them, once the answers of a user or of all hold more
+ * memory than they may: the longest stalled first. One of which anything is taken is never ended.
  */
 export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
-  /** Counts an answer from here on to its end. @param ahead of a body that is read as it is sent. */
-  watch(response: ServerResponse, owner: string, ahead: number): void;
+  /** Counts an answer from here on to its end. */
+  watch(response: ServerResponse, owner: string): void;
 } {
   const sending = new Map<ServerResponse, Sending>();
   let timer: NodeJS.Timeout | undefined;
 
-  const heldBy = (response: ServerResponse, { ahead }: Sending): number =>
-    response.writableLength > 0 ? response.writableLength + ahead : 0;
-
-  function note(response: ServerResponse, one: Sending): void {
-    const { bytesWritten = 0, writableLength = 0 } = response.socket ?? {};
-    const taken = bytesWritten - writableLength;
-    one.progress = taken - one.taken;
-    one.taken = taken;
+  function measure(): Map<string, Held> {
+    const owners = new Map<string, Held>();
+    for (const [response, one] of sending) {
+      const { owner, socket } = one;
+      // Those behind another one are not told that their connection has ended.
+      if (socket.destroyed) {
+        sending.delete(response);
+        continue;
+      }
+      const bytes = response.writableLength;
+      const taken = takenBy(socket);
+      one.idle = bytes === 0 || taken !== one.taken ? 0 : one.idle + 1;
+      one.taken = taken;
+      const held = owners.get(owner) ?? { bytes: 0, connections: new Map() };
+      owners.set(owner, held);
+      held.bytes += bytes;
+      const connection = held.connections.get(socket) ?? { bytes: 0, idle: 0 };
+      held.connections.set(socket, connection);
+      connection.bytes += bytes;
+      connection.idle = Math.max(connection.idle, one.idle);
+    }
+    return owners;
   }
 
   function look(): void {
-    const held = [...sending].map(([response, one]) => {
-      note(response, one);
-      return { response, one, bytes: heldBy(response, one) };
-    });
-    const ofOwner = new Map<string, number>();
-    let inAll = 0;
-    for (const { one, bytes } of held) {
-      ofOwner.set(one.owner, (ofOwner.get(one.owner) ?? 0) + bytes);
-      inAll += bytes;
-    }
-    const bySlowness = held
-      .filter(({ bytes }) => bytes > 0)
-      .toSorted((a, b) => a.one.progress - b.one.progress);
-    const end = (isTooMuch: (owner: string) => boolean): void => {
-      for (const { response, one, bytes } of bySlowness) {
-        if (response.destroyed || !isTooMuch(one.owner)) continue;
-        ofOwner.set(one.owner, (ofOwner.get(one.owner) ?? 0) - bytes);
+    const owners = [...measure().values()].toSorted((a, b) => b.bytes - a.bytes);
+    let inAll = owners.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const held of owners) {
+      if (held.bytes <= bounds.ofOwner && inAll <= bounds.inAll) break;
+      const stalled = [...held.connections].filter(([, { idle }]) => idle >= bounds.stalledLooks);
+      for (const [socket, { bytes }] of stalled.toSorted(([, a], [, b]) => b.idle - a.idle)) {
+        if (held.bytes <= bounds.ofOwner && inAll <= bounds.inAll) break;
+        // The connection: without its socket a response that is destroyed would keep what it holds.
+        socket.destroy();
+        held.bytes -= bytes;
         inAll -= bytes;
-        response.destroy();
       }
-    };
-    end((owner) => (ofOwner.get(owner) ?? 0) > bounds.ofOwner);
-    // Then of whoever holds most.
-    const largest = () => Math.max(...ofOwner.values());
-    while (inAll > bounds.inAll) end((owner) => inAll > bounds.inAll && ofOwner.get(owner) === largest());
-    if (sending.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
     }
+    if (sending.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   }
 
   return {
-    watch(response, owner, ahead) {
-      if (response.closed || response.destroyed) return;
-      const one = { owner, ahead, taken: 0, progress: 0 };
-      note(response, one);
-      sending.set(response, one);
+    watch(response, owner) {
+      const { socket } = response.req;
+      if (response.closed || response.destroyed || socket.destroyed) return;
+      sending.set(response, { owner, socket, taken: takenBy(socket), idle: 0 });
       response.once('close', () => sending.delete(response));
       timer ??= setInterval(look, bounds.lookEveryMs).unref();
     },
   };
+}
+
+/**
+ * Bytes of a connection that the kernel has taken. Of the socket's own count a write is all or nothing, however large;
+ * Node's own timeouts ask the handle too.
+ */
+function takenBy(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }
