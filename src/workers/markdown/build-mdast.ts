@@ -28,6 +28,8 @@ const termTags = new Set(['dt']);
 const deleteTags = new Set(['del', 's', 'strike']);
 const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
 const rawTags = new Set(['sub', 'sup']);
+/** Bars of formulas as they are written in cells. */
+const barsInCells: Readonly<Record<string, string>> = { '|': '\\|', '\\|': '\\Vert ' };
 const listTags = new Set(['ul', 'ol', 'menu', 'dir']);
 
 /** Turns a page's tree into markdown's, without recursion. */
@@ -257,7 +259,7 @@ class Builder {
     } else {
       const line = value.replace(/\s+/g, ' ');
       // A bar would end a cell, also within a formula, and the library writes formulas as they are.
-      const tex = writer.isInCell ? line.replaceAll('|', '\\|') : line;
+      const tex = writer.isInCell ? line.replace(/\\\\|\\\||\|/g, (mark) => barsInCells[mark] ?? mark) : line;
       writer.put({ type: 'inlineMath', value: tex } satisfies InlineMath);
     }
   }

@@ -2,7 +2,7 @@ import type { Element } from 'domhandler';
 import type { Table, TableCell, TableRow } from 'mdast';
 import { alignOf } from '../extract/cell-align.ts';
 import type { Holder, MdastWriter } from './mdast-writer.ts';
-import { cellsOf, isDataTable, spanOf } from './tables.ts';
+import { cellsOf, isDataTable, mostTableColumns, spanOf } from './tables.ts';
 
 interface OpenTable {
   element: Element;
@@ -15,12 +15,16 @@ interface OpenTable {
   isInFoot: boolean;
 }
 
+/** 100 kB of a page can ask for a billion. */
+const mostSpanned = 250_000;
 const rowGroups = new Set(['thead', 'tbody', 'tfoot']);
 
 /** Writes tables of data: what stands in any other is read as if there were none. */
 export class TableWriter {
   readonly #writer: MdastWriter;
   readonly #tables: OpenTable[] = [];
+  /** Cells that may yet be added for others that reach so far. */
+  #spanned = mostSpanned;
 
   constructor(writer: MdastWriter) {
     this.#writer = writer;
@@ -66,11 +70,12 @@ export class TableWriter {
     return true;
   }
 
-  #enterCell(element: Element, { table, spans, isInFoot }: OpenTable, row: TableRow): void {
-    fillSpans(row, spans);
+  #enterCell(element: Element, open: OpenTable, row: TableRow): void {
+    const { table, spans, isInFoot } = open;
+    this.#fillSpans(row, spans);
     const cell: TableCell = { type: 'tableCell', children: [] };
     const { columns, rows } = spanOf(element);
-    for (let n = 0; n < columns; n++) {
+    for (let n = 0; n < columns && (n === 0 || this.#spanned-- > 0); n++) {
       const column = row.children.length;
       if (rows > 1) spans[column] = rows;
       // Numbers stand to the right of their column, and their head may say nothing of it.
@@ -78,6 +83,12 @@ export class TableWriter {
       row.children.push(n === 0 ? cell : { type: 'tableCell', children: [] });
     }
     this.#writer.enterCell(element, cell as Holder);
+  }
+
+  /** Cells that one above reaches into. */
+  #fillSpans({ children }: TableRow, spans: readonly number[]): void {
+    while ((spans[children.length] ?? 0) > 0 && children.length < mostTableColumns && this.#spanned-- > 0)
+      children.push({ type: 'tableCell', children: [] });
   }
 
   /** @returns whether it was a table or a part of one, and needs nothing else. */
@@ -88,7 +99,7 @@ export class TableWriter {
     if (this.#writer.isInCell) return false;
     const { name: tag } = element;
     if (tag === 'tr' && open.row !== null) {
-      fillSpans(open.row, open.spans);
+      this.#fillSpans(open.row, open.spans);
       open.spans = open.spans.map((rows) => Math.max(0, (rows ?? 0) - 1));
       open.row = null;
       return true;
@@ -100,15 +111,10 @@ export class TableWriter {
       return true;
     }
     this.#tables.pop();
-    open.table.children.push(...open.foot);
+    for (const row of open.foot) open.table.children.push(row);
     this.#writer.closeLine();
     if (cellsOf(open.table) > 0) this.#writer.append(open.table);
     this.#writer.closeLine();
     return true;
   }
-}
-
-/** Cells that one above reaches into. */
-function fillSpans(row: TableRow, spans: readonly number[]): void {
-  while ((spans[row.children.length] ?? 0) > 0) row.children.push({ type: 'tableCell', children: [] });
 }

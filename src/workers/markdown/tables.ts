@@ -4,6 +4,9 @@ import { walk } from '../extract/walk.ts';
 
 /** Beyond, a cell is one that asks for all columns, and none is to its right. */
 const mostColumns = 100;
+export const mostTableColumns = 1_000;
+/** Of a table, with those that fill its rows. */
+const mostCells = 2_000_000;
 /** As browsers bound it; 0 asks for all that follow in its part of the table. */
 const mostRows = 65_534;
 
@@ -38,14 +41,23 @@ export function isDataTable(table: Element): boolean {
   return inner === 0 && cells > rows && rows > 0;
 }
 
-/** Makes all rows as long as the longest. @returns the number of rows that hold something. */
+/**
+ * Makes all rows as long as the longest; what is past the most columns stands in the last one.
+ * @returns the number of rows that hold something.
+ */
 export function cellsOf(table: Table): number {
   table.children = table.children.filter(({ children }) => children.length > 0);
   let width = 0;
   for (const row of table.children) width = Math.max(width, row.children.length);
-  for (const row of table.children) {
-    while (row.children.length < Math.min(width, 1_000))
-      row.children.push({ type: 'tableCell', children: [] });
+  width = Math.min(width, mostTableColumns, Math.max(1, Math.floor(mostCells / table.children.length)));
+  for (const { children } of table.children) {
+    const last = children[width - 1];
+    for (const { children: more } of children.splice(width)) {
+      if (more.length === 0) continue;
+      last?.children.push({ type: 'text', value: ' ' });
+      for (const node of more) last?.children.push(node);
+    }
+    while (children.length < width) children.push({ type: 'tableCell', children: [] });
   }
   const align = table.align ?? [];
   table.align = Array.from({ length: width }, (_, column) => align[column] ?? null);
