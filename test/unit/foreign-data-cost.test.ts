@@ -101,6 +101,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['spaces of inline code', (size) => `<p><code>${' '.repeat(size)}x</code>`, toMarkdown],
   ['items of a numbered list', (size) => `<ol>${'<li>a</li>'.repeat(size * 4)}</ol>`, toMarkdown],
   ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
+  ['names of functions in a formula', (size) => `<math>${'<mi>sin</mi>'.repeat(size)}`, toMarkdown],
   ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],
   [
     'comments of a page in an unknown encoding',

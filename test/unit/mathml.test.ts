@@ -34,6 +34,13 @@ test.each([
   ['<mtext>if </mtext><mi>x</mi><mo>{</mo><mn>5</mn><mo>%</mo>', '\\text{if }x\\{5\\%'],
   [`<mtable>${row('1', '2')}${row('3', '4')}</mtable>`, '\\begin{matrix}1 & 2 \\\\ 3 & 4\\end{matrix}'],
   ['<mfenced open="[" close="]"><mi>a</mi><mi>b</mi></mfenced>', '[a,b]'],
+  ['<mfenced open="{" close=""><mi>a</mi><mi>b</mi></mfenced>', '\\{a,b'],
+  ['<mfenced separators=""><mi>a</mi><mi>b</mi></mfenced>', '(ab)'],
+  ['<mover><mi>x</mi><mo>^</mo></mover><mover><mi>y</mi><mo>~</mo></mover>', '\\hat{x}\\tilde{y}'],
+  ['<mover><mi>x</mi><mo>_</mo></mover>', '\\overline{x}'],
+  ['<mover><mi>x</mi><mi>constructor</mi></mover>', 'x^{\\operatorname{constructor}}'],
+  ['<mover><mi>x</mi><mo>toString</mo></mover>', 'x^{toString}'],
+  ['<mi>sin</mi><mo>\u2061</mo><mrow></mrow><mi>x</mi>', '\\sin x'],
   ['<mrow><mi>a</mi><mphantom><mi>b</mi></mphantom></mrow>', 'a'],
 ])('%s is TeX', (mathml, tex) => {
   expect(texIn(`<math>${mathml}</math>`)).toBe(tex);

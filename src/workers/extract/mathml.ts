@@ -14,7 +14,7 @@ const escapes: Readonly<Record<string, string>> = {
   '~': '\\sim',
   '^': '\\hat{}',
 };
-const accents: Readonly<Record<string, string>> = {
+const accentNames: Readonly<Record<string, string>> = {
   '^': '\\hat',
   ˆ: '\\hat',
   '¯': '\\overline',
@@ -29,6 +29,8 @@ const accents: Readonly<Record<string, string>> = {
   '¨': '\\ddot',
   '⏞': '\\overbrace',
 };
+/** By what stands for them once it is escaped. */
+const accents = new Map(Object.entries(accentNames).map(([mark, name]) => [escape(mark), name]));
 /** Of which only the first child is shown. */
 const firstOnly = new Set(['semantics', 'maction']);
 
@@ -67,12 +69,12 @@ export function texOf(math: Element): string | null {
       case 'munder':
         return `${base(a)}_${argument(b)}`;
       case 'mover':
-        return accents[b] === undefined ? `${base(a)}^${argument(b)}` : `${accents[b]}{${a}}`;
+        return accents.has(b) ? `${accents.get(b)}{${a}}` : `${base(a)}^${argument(b)}`;
       case 'msubsup':
       case 'munderover':
         return `${base(a)}_${argument(b)}^${argument(c)}`;
       case 'mfenced':
-        return `${attribs['open'] ?? '('}${parts.join(attribs['separators']?.trim()[0] ?? ',')}${attribs['close'] ?? ')'}`;
+        return `${escape(attribs['open'] ?? '(')}${parts.join(separatorOf(attribs['separators']))}${escape(attribs['close'] ?? ')')}`;
       case 'mtable':
         return `\\begin{matrix}${parts.join(' \\\\ ')}\\end{matrix}`;
       case 'mtr':
@@ -103,6 +105,8 @@ function escape(text: string): string {
     .replace(/[\\−′~^](?![{}%#&$_])/g, (character) => escapes[character] ?? character);
 }
 
+const separatorOf = (separators = ','): string => escape(separators.trim()[0] ?? '');
+
 /** Names of more than one letter stand upright. */
 function nameOf(name: string): string {
   if (!/^[A-Za-z]{2,}$/.test(name)) return name;
@@ -111,11 +115,12 @@ function nameOf(name: string): string {
 
 /** Parts beside each other: a command ends before a letter. */
 const join = (parts: readonly string[]): string =>
-  parts.reduce(
-    (before, part) =>
-      /\\[A-Za-z]+$/.test(before) && /^[A-Za-z]/.test(part) ? `${before} ${part}` : before + part,
-    '',
-  );
+  parts
+    .filter(Boolean)
+    .map((part, at, shown) =>
+      /^[A-Za-z]/.test(part) && /\\[A-Za-z]+$/.test(shown[at - 1] ?? '') ? ` ${part}` : part,
+    )
+    .join('');
 
 const argument = (tex: string): string => ([...tex].length === 1 ? tex : `{${tex}}`);
 const base = (tex: string): string =>
