@@ -51,6 +51,7 @@ test.each([
   ['mdBook', '<pre class="playground"><code class="language-rust,ignore edition2021">', 'rust'],
   ['mdBook, editable', '<pre><pre class="playground"><code class="language-rust">', 'rust'],
   ['Gatsby', '<div class="gatsby-highlight"><pre><code class="language-jsx{1,3}">', 'jsx'],
+  ['what stands closest', '<div data-lang="c"><pre class="language-python">', 'python'],
   ['an unknown language', '<pre><code class="language-quarryscript">', 'quarryscript'],
 ])('%s names the language of code', (_, html, language) => {
   expect(languageIn(`<p>${html}a`)).toBe(language);

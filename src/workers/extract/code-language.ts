@@ -63,16 +63,17 @@ export function languageOf(pre: Element): string | null {
   const own = [pre];
   for (let inner = codeIn(pre); inner !== undefined && own.length < 4; inner = codeIn(inner))
     own.unshift(inner);
-  const all = own.slice();
-  for (let up = pre.parent; up !== null && isTag(up) && all.length < own.length + 2; up = up.parent)
-    all.push(up);
-  for (const read of [
-    languageInAttributes,
-    (one: Element, isOwn: boolean) => languageInClass(one.attribs['class'] ?? '', isOwn),
-  ]) {
-    for (const element of all) {
-      const language = read(element, own.includes(element));
-      if (language !== null) return language;
+  const around: Element[] = [];
+  for (let up = pre.parent; up !== null && isTag(up) && around.length < 2; up = up.parent) around.push(up);
+  for (const elements of [own, around]) {
+    for (const read of [
+      languageInAttributes,
+      (one: Element, isOwn: boolean) => languageInClass(one.attribs['class'] ?? '', isOwn),
+    ]) {
+      for (const element of elements) {
+        const language = read(element, elements === own);
+        if (language !== null) return language;
+      }
     }
   }
   // `lang` is the language of words; where it names one of code, it is that of the code.
