@@ -20,7 +20,7 @@ const sentenceEnd = /[.!?:;…"”»)\]]$/;
 /** What stands before the text of an item, set apart from it. */
 const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 /** Dots that lead to a page number: an entry of a table of contents ends there. */
-const leaders = /(?:\. ?){5,}\s*\d{1,4}$/;
+const leaders = /(?:\. ?){5}\s*\d{1,4}$/;
 const tableRows = 3;
 /** Of the size: starts of cells this close are one column. */
 const sameColumn = 1.5;
