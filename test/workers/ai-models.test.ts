@@ -9,6 +9,7 @@ import { generateObject } from '../../src/workers/ai/generate-object.ts';
 import type { GenerativeModel } from '../../src/workers/ai/model.ts';
 import { openProviderModel } from '../../src/workers/ai/provider-model.ts';
 import { createSdkModel } from '../../src/workers/ai/sdk-model.ts';
+import { findAnswer } from '../../src/workers/jobs/outcomes.ts';
 import { withoutThoughts } from '../../src/workers/ai/thoughts.ts';
 import { openLoopbackDoor } from '../support/egress-origin.ts';
 import { startModelServer } from '../support/model-server.ts';
@@ -268,15 +269,47 @@ it('has taken nothing where it was refused or not reached, and perhaps something
   server.faults.push({ hangs: true });
   expect(isUnbilled(await failureOf(modelOf('compatible', { timeoutMs: 200 })))).toBe(false);
   server.faults.push({ body: '{"choices": [' });
+  expect(isUnbilled(await failureOf(modelOf('compatible')))).toBe(false);
+});
+
+it('has taken nothing where it is given up while it waits to be asked again', async () => {
+  server.faults.push({ status: 429, headers: { 'retry-after': '30' } });
+  const late = await modelOf('compatible', { timeoutMs: 1_000 })
+    .generate(asked())
+    .catch((error: unknown) => error);
+  expect(late).toMatchObject({ code: 'upstream_failed' });
+  expect(isUnbilled(late)).toBe(true);
+  const reason = new Error('canceled');
+  const early = await modelOf('compatible')
+    .generate(asked(AbortSignal.abort(reason)))
+    .catch((error: unknown) => error);
+  expect([isUnbilled(early), isUnbilled(reason)]).toEqual([true, false]);
+  expect(early).toMatchObject({ cause: reason });
+});
+
+it('tells what its answers have taken also where another call of it fails', async () => {
   const tallied = tally(modelOf('compatible'));
-  await failureOf(tallied.model);
-  expect(tallied.used()).toBeNull();
+  const { usage } = await tallied.model.generate(asked());
+  server.faults.push({ body: '{"choices": [' });
+  await expect(tallied.model.generate(asked())).rejects.toThrow();
+  expect(tallied.used()).toEqual(usage);
+});
+
+it('says of a failure what its service has said, and not what it has answered to a user', () => {
+  const failure = (statusCode: number) =>
+    new AppError('upstream_failed', 'It failed.', {
+      cause: Object.assign(new Error('no JSON'), { statusCode, responseBody: 'words' }),
+    });
+  expect(findAnswer(failure(500))).toEqual({ status: 500, answer: 'words' });
+  expect(findAnswer(failure(200))).toBeNull();
 });
 
 it('writes its answer in prose without what it thought', () => {
   const texts = ['<think>Hm.</think>\n\nAll is well.', 'Hm.\n</thinking> All is well.', 'All is well.'];
   expect(texts.map(withoutThoughts)).toEqual(['All is well.', 'All is well.', 'All is well.']);
   expect(withoutThoughts('<think>Hm, and')).toBe('');
+  expect(withoutThoughts('<think>a</think>\n<think>b</think>\nAll is well.')).toBe('All is well.');
+  expect(withoutThoughts('<think>They ask for <think> here.</think>All is well.')).toBe('All is well.');
   const quoting = 'It shows the tag <think> and its end </think> as text.';
   expect(withoutThoughts(quoting)).toBe(quoting);
 });

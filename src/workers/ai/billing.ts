@@ -1,6 +1,6 @@
 import { addUsage, type GenerativeModel, noTokens, type TokenUsage } from './model.ts';
 
-/** Failures of calls that a provider has refused, or that never reached it: they took no tokens. */
+/** Failures of calls that a provider has refused, or that did not reach it: they took no tokens. */
 const unbilled = new WeakSet<object>();
 
 export function markUnbilled<Failure extends object>(failure: Failure): Failure {
@@ -12,21 +12,19 @@ export function markUnbilled<Failure extends object>(failure: Failure): Failure 
 export const isUnbilled = (failure: unknown): boolean =>
   typeof failure === 'object' && failure !== null && unbilled.has(failure);
 
-/** A model, and what its calls have taken together, also where their answers came to nothing. */
+/**
+ * A model, and what its answers have taken together, also where they came to nothing. What a call took that was broken
+ * off is not known, and left out.
+ */
 export function tally(model: GenerativeModel): { model: GenerativeModel; used(): TokenUsage | null } {
   let used: TokenUsage | null = noTokens;
   return {
     model: {
       ...model,
       async generate(request) {
-        try {
-          const generated = await model.generate(request);
-          used = addUsage(used, generated.usage);
-          return generated;
-        } catch (error) {
-          if (!isUnbilled(error)) used = null;
-          throw error;
-        }
+        const generated = await model.generate(request);
+        used = addUsage(used, generated.usage);
+        return generated;
       },
     },
     used: () => used,

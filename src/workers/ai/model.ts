@@ -38,7 +38,8 @@ export interface GenerativeModel extends ModelFacts {
   kind: 'generative';
   /**
    * One answer; a provider that is busy is asked again.
-   * @throws AppError `upstream_failed` or `not_configured`, in words that name the provider; the reason of `signal`.
+   * @throws AppError `upstream_failed` or `not_configured`, in words that name the provider; the reason of `signal`, or
+   * where no request was under way, an error that it is the cause of.
    */
   generate(request: GenerateRequest): Promise<Generated>;
 }

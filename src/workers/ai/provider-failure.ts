@@ -72,7 +72,7 @@ export function findProxyFailure(error: unknown): AppError | null {
 }
 
 /** It was asked, and has perhaps written an answer, which is billed though it did not come here. */
-function wasAnsweredInVain({ statusCode, cause }: APICallError): boolean {
+export function wasAnsweredInVain({ statusCode, cause }: APICallError): boolean {
   if (statusCode !== undefined) return statusCode < 300;
   for (let inner = cause; inner instanceof Error; inner = inner.cause)
     if (inner instanceof AppError) return inner.code === 'target_timeout';

@@ -8,6 +8,7 @@ import {
   Output,
 } from 'ai';
 import { AppError } from '../../shared/errors.ts';
+import { markUnbilled } from './billing.ts';
 import type { Generated, GenerateRequest, GenerativeModel, TokenUsage } from './model.ts';
 import {
   findProxyFailure,
@@ -15,6 +16,7 @@ import {
   isOperators,
   retryAfterMs,
   toProviderFailure,
+  wasAnsweredInVain,
 } from './provider-failure.ts';
 import type { SdkModel } from './provider-model.ts';
 
@@ -53,12 +55,19 @@ function toEnding(reason: FinishReason | undefined): Generated['ending'] {
   return reason === 'length' ? 'cut' : 'complete';
 }
 
+interface BoundedRequest extends GenerateRequest {
+  /** A provider is asked at this moment, or was, and has perhaps written an answer. */
+  mayBeBilled: boolean;
+}
+
 async function ask(
   model: SdkModel,
-  request: GenerateRequest,
+  request: BoundedRequest,
   schema: GenerateRequest['schema'],
 ): Promise<Generated> {
   const { system, prompt, maxOutputTokens, signal } = request;
+  signal.throwIfAborted();
+  request.mayBeBilled = true;
   try {
     const { text, usage, finishReason } = await generateText({
       model,
@@ -82,6 +91,7 @@ async function ask(
 /** Asks a provider that is busy again, after the time that it names. */
 async function askPatiently(...[model, request, schema]: Parameters<typeof ask>): Promise<Generated> {
   for (let attempt = 0; ; attempt++) {
+    const before = request.mayBeBilled;
     try {
       return await ask(model, request, schema);
     } catch (error) {
@@ -90,13 +100,14 @@ async function askPatiently(...[model, request, schema]: Parameters<typeof ask>)
       if (findProxyFailure(error) !== null) throw error;
       const waitMs = retryAfterMs(error) ?? backoffMs(attempt);
       if (waitMs > longestWaitMs) throw error;
+      if (!wasAnsweredInVain(error)) request.mayBeBilled = before;
       await sleep(waitMs, undefined, { signal: request.signal });
     }
   }
 }
 
 /** Servers that know no schemas say so in many ways; they are asked for text then. */
-async function askInAnyForm(model: SdkModel, request: GenerateRequest): Promise<Generated> {
+async function askInAnyForm(model: SdkModel, request: BoundedRequest): Promise<Generated> {
   try {
     return await askPatiently(model, request, request.schema);
   } catch (error) {
@@ -115,14 +126,18 @@ export function createSdkModel(options: SdkModelOptions): GenerativeModel {
     local,
     async generate(request) {
       const time = AbortSignal.timeout(timeoutMs);
-      const bounded = { ...request, signal: AbortSignal.any([request.signal, time]) };
+      const bounded = { ...request, signal: AbortSignal.any([request.signal, time]), mayBeBilled: false };
       try {
         return await withSdkModel(bounded.signal, (model) => askInAnyForm(model, bounded));
       } catch (error) {
+        // The reason is that of other calls too, which are perhaps billed.
+        if (request.signal.aborted && !bounded.mayBeBilled)
+          throw markUnbilled(new Error('The call was not under way.', { cause: request.signal.reason }));
         request.signal.throwIfAborted();
         if (time.aborted) {
           const detail = `The model provider ${provider} did not answer within ${timeoutMs / 1_000} s. Try a smaller model or a shorter text.`;
-          throw new AppError('upstream_failed', detail, { cause: error });
+          const failure = new AppError('upstream_failed', detail, { cause: error });
+          throw bounded.mayBeBilled ? failure : markUnbilled(failure);
         }
         throw toProviderFailure(provider, error);
       }

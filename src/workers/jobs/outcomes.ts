@@ -63,14 +63,18 @@ export interface OutcomeOptions {
 
 const shownOfAnswer = 500;
 
-/** What a service that was asked has said, for the operator alone; what it was asked is nobody's here. */
-function findAnswer(error: Error): { status: unknown; answer: string } | null {
+/**
+ * What a service that was asked has said of its failure, for the operator alone; what it was asked is nobody's here, nor
+ * what it answered to that.
+ */
+export function findAnswer(error: Error): { status: number; answer: string } | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const { statusCode: status, responseBody: body } = cause as {
       statusCode?: unknown;
       responseBody?: unknown;
     };
-    if (typeof body === 'string') return { status, answer: body.slice(0, shownOfAnswer) };
+    if (typeof body === 'string' && typeof status === 'number' && status >= 400)
+      return { status, answer: body.slice(0, shownOfAnswer) };
   }
   return null;
 }
