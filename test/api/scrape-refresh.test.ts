@@ -116,6 +116,38 @@ describe('a refresh, over plain HTTP', () => {
     expect(other).toEqual(['undefined undefined']);
   });
 
+  const download = `<title>Start</title><p>Your download starts.${meta('0; url=/file')}`;
+  const file =
+    (headers: Record<string, string>, body = 'PK'): Page =>
+    (response) =>
+      void response.writeHead(200, headers).end(body);
+  test.each<[string, Page]>([
+    ['an archive', file({ 'content-type': 'application/zip' })],
+    ['an archive of no type', file({}, 'PK\u0003\u0004\0\0')],
+    ['what is called a download', file({ 'content-type': 'text/html', 'content-disposition': 'attachment' })],
+    ['a PDF', file({ 'content-type': 'application/pdf' }, '%PDF-1.4')],
+    ['a table', file({ 'content-type': 'text/csv' }, 'a,b')],
+    ['what is too large', file({ 'content-type': 'text/html' }, 'a'.repeat(22_000_000))],
+    ['no answer at all', (response) => void response.writeHead(204).end()],
+  ])('stays on a page that leads to %s', async (_what, target) => {
+    const answer = await scrape({ '/': download, '/file': target }, { render: 'http' });
+    expect(answer).toMatchObject({ title: 'Start', statusCode: 200, finalUrl: '/', redirects: [] });
+  });
+
+  test('stays on a page whose time is up', async () => {
+    const slow: Page = (response) => void setTimeout(() => response.end(end), 3_000);
+    const pages = { '/': download, '/file': slow };
+    const answer = await scrape(pages, { render: 'http', timeout: 1_000 });
+    expect(answer).toMatchObject({ title: 'Start', redirects: [] });
+  });
+
+  test('on an error page is not followed', async () => {
+    const missing: Page = (response) =>
+      void response.writeHead(404, { 'content-type': 'text/html' }).end(download);
+    const answer = await scrape({ '/': missing, '/file': end }, { render: 'http' });
+    expect(answer).toMatchObject({ title: 'Start', statusCode: 404, redirects: [], seen: ['/'] });
+  });
+
   test('to a private address is refused', async () => {
     const answer = await scrape({ '/': meta('0; url=http://10.0.0.1/') }, { render: 'http' });
     expect(answer.code).toBe('url_not_allowed');
@@ -138,5 +170,17 @@ describe('a refresh, with render: auto', () => {
     const pages = { '/': `<title>Wait</title><script>1</script>${meta('6; url=/end')}`, '/end': end };
     const answer = await scrape(pages);
     expect(answer).toMatchObject({ title: 'The end', engine: 'browser', redirects: [['/', 200, '/end']] });
+  }, 30_000);
+
+  test('of an error page is followed by the browser, and what it leads to is not kept', async () => {
+    await using origin = await startOrigin(({ url }, response) => {
+      response.writeHead(url === '/end' ? 200 : 503, { 'content-type': 'text/html' });
+      response.end(url === '/end' ? end : meta('0; url=/end'));
+    });
+    for (const state of ['miss', 'miss']) {
+      const { body } = await call(scrapePath, { body: { url: origin.url, maxAge: 60_000 } });
+      expect(body['data']).toMatchObject({ title: 'The end', engine: 'browser', statusCode: 200 });
+      expect(body['meta'].cache.state).toBe(state);
+    }
   }, 30_000);
 });

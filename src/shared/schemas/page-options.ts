@@ -97,7 +97,7 @@ export const pageOptions = {
     .enum(['auto', 'browser', 'http'])
     .default('auto')
     .describe(
-      '`http` reads the page plainly, `browser` renders it, `auto` renders it only where the page needs it.',
+      '`http` reads the page plainly, `browser` renders it, `auto` renders it only where the page needs it. Where an error page (status 400 and above) leads on by a refresh, only the browser follows.',
     ),
   headers: headerRecord
     .optional()

@@ -7,6 +7,7 @@ import type { FoundLink } from '../page/html/page-links.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
 import { robotsSay } from '../page/html/robots-directives.ts';
+import { mayLeadOn } from '../page/load/refresh.ts';
 import { type PageReader, smallPage } from '../page/page-reader.ts';
 import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
@@ -151,7 +152,7 @@ async function readLinks(
     html.length <= smallPage
       ? readCrawledPage(html, url, headers['refresh'])
       : await readLarge(visitor, html, page);
-  const next = refresh === null || refresh.length > longestUrl || status >= 400 ? null : refresh;
+  const next = refresh === null || refresh.length > longestUrl || !mayLeadOn(status) ? null : refresh;
   const nextKey = next === null ? null : toPageAddress(next)?.key;
   const isRedirect =
     nextKey !== toPageAddress(url)?.key && links.every((link) => toPageAddress(link.url)?.key === nextKey);

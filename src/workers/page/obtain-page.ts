@@ -153,6 +153,7 @@ function isKeepable({ copy, analyzed }: Loaded): boolean {
   return (
     copy.status !== null &&
     copy.status < 400 &&
+    copy.redirects.every(({ status }) => status < 400) &&
     !copy.truncated &&
     analyzed?.blocked == null &&
     copy.text.length + (copy.bytes?.length ?? 0) <= maxKeptBytes &&

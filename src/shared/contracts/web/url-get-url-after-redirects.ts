@@ -15,7 +15,12 @@ export const urlGetUrlAfterRedirects = defineOperation({
   timeoutMs: (input) => input.timeout + 15_000,
   input: z.strictObject({
     ...urlQuestion,
-    followMeta: z.boolean().default(true).describe('Whether a `<meta http-equiv=refresh>` counts.'),
+    followMeta: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether a `<meta http-equiv=refresh>` counts; that of an error page (status 400 and above) never does.',
+      ),
     timeout: pageOptions.timeout,
   }),
   output: z.object({

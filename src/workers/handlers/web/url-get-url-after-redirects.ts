@@ -1,6 +1,7 @@
 import { urlGetUrlAfterRedirects } from '../../../shared/contracts/web/url-get-url-after-redirects.ts';
 import { defineHandler } from '../../handler.ts';
 import { mediaTypeOf } from '../../page/fetch/fetch-page.ts';
+import { mayLeadOn } from '../../page/load/refresh.ts';
 import { smallPage } from '../../page/page-reader.ts';
 import { defineTask } from '../../../shared/tasks/task.ts';
 import readAnswerLinks, { type PageLinks } from '../../url/read-page-links.ts';
@@ -19,14 +20,14 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
     readBody: (head) =>
       (!head.headers['location'] || head.status < 300 || head.status > 399) &&
       /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
-    async nextInBody({ body, headers, url }) {
+    async nextInBody({ body, headers, url, status }) {
       const answer = { body, headers, url };
       const asked = { signal: job.signal, owner: job.userId };
       links =
         body.length <= smallPage
           ? readAnswerLinks(answer)
           : await tools.tasks.run(readLinksTask, answer, asked);
-      return input.followMeta ? links.refresh : null;
+      return input.followMeta && mayLeadOn(status) ? links.refresh : null;
     },
   });
   const { hops, finalUrl, response, loop, failure } = walk;

@@ -61,6 +61,12 @@ function kindOfType(type: string | null): BodyKind | null {
   return textTypes.test(type) ? 'text' : null;
 }
 
+/** By its type alone: no file that is downloaded. */
+export function mayBePage(contentType: string | null): boolean {
+  const type = nameableType(contentType);
+  return type === null || /^(html|xml|text)$/.test(kindOfType(type) ?? (type === 'text/plain' ? 'text' : ''));
+}
+
 /**
  * What a body is, by its type, and by its bytes where the type says nothing or is belied by them.
  * @param contentTypeHeader as it was sent; its charset tells text from bytes in UTF-16.

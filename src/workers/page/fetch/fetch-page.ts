@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../../shared/egress/types.ts';
 import { userAgentOf } from '../../browser/user-agent.ts';
 import { firstByteMsOf } from '../first-byte.ts';
-import { type BodyKind, findBodyKind } from './body-kind.ts';
+import { type BodyKind, findBodyKind, isDocument, mayBePage } from './body-kind.ts';
 import { explainFile } from './unread-file.ts';
 
 /** That of the bundled Chromium: a page is asked for alike, whichever engine reads it. */
@@ -15,6 +15,8 @@ export interface FetchPageOptions extends AskedPage {
   /** Default: see `firstByteMsOf`. */
   firstByteTimeoutMs?: number;
   cookieJar?: EgressRequest['cookieJar'];
+  /** What a browser would not show but download is not fetched: `unsupported_content`. */
+  pagesOnly?: boolean;
   signal: AbortSignal;
 }
 
@@ -69,12 +71,19 @@ function acceptLanguageOf(locale = 'en-US'): string {
   return language === locale ? locale : `${locale},${language};q=0.9`;
 }
 
+/** Whether a browser would show the answer; it stays where it is for others. */
+function isPage({ status, headers }: Pick<EgressResponse, 'status' | 'headers'>): boolean {
+  const isFile = /^\s*attachment/i.test(headers['content-disposition'] ?? '');
+  return status !== 204 && status !== 205 && !isFile && mayBePage(mediaTypeOf(headers));
+}
+
 /**
  * Reads a page over plain HTTP through the door.
  * @throws AppError the door's own codes, and `unsupported_content` for what is neither text nor a document that can be read.
  */
 export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
   const { url, timeoutMs, signal, firstByteTimeoutMs = firstByteMsOf(timeoutMs), cookieJar } = options;
+  const { pagesOnly = false } = options;
   const response = await lease.fetch({
     url,
     ...pageHeadersOf(options),
@@ -82,11 +91,12 @@ export async function fetchPage(lease: EgressLease, options: FetchPageOptions): 
     firstByteTimeoutMs,
     ...(cookieJar === undefined ? {} : { cookieJar }),
     signal,
+    readBody: (head) => !pagesOnly || isPage(head),
   });
   const { body, headers } = response;
   const contentType = mediaTypeOf(headers);
   const kind = findBodyKind(contentType, body, headers['content-type']);
-  if (kind === null) {
+  if (kind === null || (pagesOnly && (!isPage(response) || isDocument(kind)))) {
     const explained = explainFile(body);
     const type = `${contentType ?? 'of an unknown type'} (${body.length} bytes)`;
     throw new AppError(

@@ -1,9 +1,10 @@
 import { RedirectCookies } from '../../../shared/egress/cookies.ts';
 import { EgressError, refusedRedirect } from '../../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { PageQuery } from '../../../shared/schemas/page-options.ts';
 import { mayLeadElsewhere } from '../html/page-refresh.ts';
-import { mostNavigations, navigationsStopped } from '../load/refresh.ts';
+import { mayLeadOn, mostNavigations, navigationsStopped } from '../load/refresh.ts';
 import type { PageCopy } from '../page-copy.ts';
 import type { PageReader, Reading } from '../page-reader.ts';
 import { firstByteMsOf } from '../first-byte.ts';
@@ -15,6 +16,9 @@ export interface PlainLoad {
   pageReader: Pick<PageReader, 'findRefresh' | 'decode'>;
 }
 
+/** Of where a page leads: no page, in a browser either, which stays where it is. */
+const stays: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'target_too_large']);
+
 /**
  * One load over plain HTTP, refreshes followed at once. With `render: auto` not those of a page with scripts, which may
  * lead elsewhere before, as some walls against robots do: such a page needs the browser.
@@ -23,27 +27,34 @@ export async function loadPlain(query: PageQuery, tools: PlainLoad, reading: Rea
   const { signal } = reading;
   await using lease = tools.openLease({ signal, verifyTls: query.verifyTls });
   const endsAt = performance.now() + query.timeout;
-  const firstByteTimeoutMs = firstByteMsOf(query.timeout);
-  const cookieJar = new RedirectCookies();
-  const redirects: PageCopy['redirects'] = [];
+  const limits = {
+    timeoutMs: query.timeout,
+    firstByteTimeoutMs: firstByteMsOf(query.timeout),
+    cookieJar: new RedirectCookies(),
+    signal,
+  };
   let asked = query;
+  let page = await loadOne(lease, { ...asked, ...limits }, tools, reading);
+  let { redirects } = page;
   for (let navigations = 0; ; navigations++) {
-    const timeoutMs = navigations === 0 ? query.timeout : Math.max(1, Math.round(endsAt - performance.now()));
-    const limits = { timeoutMs, firstByteTimeoutMs, cookieJar, signal };
-    const load = loadOne(lease, { ...asked, ...limits }, tools, reading);
-    const copy = await load.catch((error: unknown) => {
-      const isLed = navigations > 0 && error instanceof EgressError && error.result === 'refused';
-      throw isLed ? refusedRedirect(error) : error;
+    const next = await findNext(page, query, tools, reading);
+    const here = { ...page, redirects };
+    const timeoutMs = Math.ceil(endsAt - performance.now());
+    if (next === null || timeoutMs < 1) return here;
+    if (navigations >= mostNavigations) return { ...here, warnings: [navigationsStopped] };
+    const hop = { url: page.finalUrl, status: page.status ?? 0, location: next };
+    const urls = [...page.redirects.map(({ url }) => url), page.finalUrl, next];
+    asked = { ...withinOrigin(asked, urls), url: next };
+    const led = loadOne(lease, { ...asked, ...limits, timeoutMs, pagesOnly: true }, tools, reading);
+    const copy = await led.catch((error: unknown) => {
+      signal.throwIfAborted();
+      const isOver = performance.now() >= endsAt;
+      if (error instanceof AppError && (isOver || stays.has(error.code))) return null;
+      throw error instanceof EgressError && error.result === 'refused' ? refusedRedirect(error) : error;
     });
-    redirects.push(...copy.redirects);
-    const next = await findNext(copy, query, tools, reading);
-    if (next === null) return { ...copy, redirects };
-    if (navigations >= mostNavigations) return { ...copy, redirects, warnings: [navigationsStopped] };
-    redirects.push({ url: copy.finalUrl, status: copy.status ?? 0, location: next });
-    asked = {
-      ...withinOrigin(asked, [...copy.redirects.map(({ url }) => url), copy.finalUrl, next]),
-      url: next,
-    };
+    if (copy === null) return here;
+    redirects = [...redirects, hop, ...copy.redirects];
+    page = copy;
   }
 }
 
@@ -77,13 +88,13 @@ async function loadOne(
 }
 
 async function findNext(
-  { kind, text, finalUrl: url, headers }: PageCopy,
+  { kind, text, finalUrl: url, status, headers }: PageCopy,
   query: PageQuery,
   { pageReader }: PlainLoad,
   reading: Reading,
 ): Promise<string | null> {
   const page = { html: kind === 'html' ? text : '', url, headers };
-  if (!mayLeadElsewhere(page)) return null;
+  if (!mayLeadOn(status ?? 0) || !mayLeadElsewhere(page)) return null;
   const { target, hasScripts } = await pageReader.findRefresh(page, reading);
   if (target === null || target.isSelf || (query.render !== 'http' && hasScripts)) return null;
   return target.url;

@@ -6,6 +6,9 @@ const longestRefreshSeconds = 10;
 /** How often a page may lead elsewhere by itself: by a script, a meta refresh, a header. */
 export const mostNavigations = 3;
 
+/** Over HTTP an error is the answer, wherever it leads to; a browser goes on, as its reader's would. */
+export const mayLeadOn = (status: number): boolean => status < 400;
+
 export const navigationsStopped: Warning = {
   code: 'navigations_stopped',
   message: `The page led elsewhere ${mostNavigations} times by itself, and was stopped when it did so again.`,
