@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest';
+import { EgressError, protocolError, timeoutError } from '../../src/shared/egress/egress-error.ts';
 import type { EgressLease } from '../../src/shared/egress/types.ts';
 import type { PageQuery } from '../../src/shared/schemas/page-options.ts';
 import { ScriptTexts } from '../../src/workers/page/engine/script-texts.ts';
 
 const query = { url: 'https://quarry.test/', timeout: 5_000, render: 'auto', verifyTls: true } as PageQuery;
 
-/** Answers each request with how many there were; the first fails where it is said. */
-function openLease({ fails = false } = {}) {
+type Answer = Error | { status: number; body?: Buffer };
+
+/** Answers each request with how many there were; the first as it is said. */
+function openLease(first?: Answer, signal = new AbortController().signal) {
   let count = 0;
   const fetch = async () => {
     count++;
-    if (fails && count === 1) throw new Error('late');
-    return { status: 200, body: Buffer.from(`script(${count})`), headers: {} };
+    const said = count === 1 ? first : undefined;
+    if (said instanceof Error) throw said;
+    return { status: 200, body: Buffer.from(`script(${count})`), headers: {}, ...said };
   };
-  return { fetch, signal: new AbortController().signal } as unknown as EgressLease;
+  return { fetch, signal } as unknown as EgressLease;
 }
 
 test('a script is kept for the user who asked for it, and as it was asked for', async () => {
@@ -29,9 +33,28 @@ test('a script is kept for the user who asked for it, and as it was asked for', 
   expect(await read('a')).toBe('script(1)');
 });
 
-test('a failure is not kept', async () => {
+test.each<[string, boolean, Answer, Partial<PageQuery>]>([
+  ['a script that is missing', true, { status: 404 }, {}],
+  ['an empty one', true, { status: 200, body: Buffer.alloc(0) }, {}],
+  ['one that is too long', true, new EgressError('target_too_large', 'Large', 'budget'), {}],
+  ['one that hangs', true, timeoutError('Late'), {}],
+  ['one that came too late for a page with less time', false, timeoutError('Late'), { timeout: 1_500 }],
+  ['a connection that broke', false, protocolError('Broke'), {}],
+  ['a fault of our own', false, new Error('fault'), {}],
+])('that there is nothing of %s is kept: %s', async (_what, isKept, first, more) => {
   const texts = new ScriptTexts();
-  const lease = openLease({ fails: true });
-  const read = () => texts.fetch(lease, ['https://quarry.test/a.js'], query, 'a');
-  expect([await read(), await read()]).toEqual([[], ['script(2)']]);
+  const lease = openLease(first);
+  const read = (options = {}) =>
+    texts.fetch(lease, ['https://quarry.test/a.js'], { ...query, ...options }, 'a');
+  expect([await read(more), await read()]).toEqual([[], isKept ? [] : ['script(2)']]);
+});
+
+test('what was ended before it came is not kept', async () => {
+  const texts = new ScriptTexts();
+  const stop = new AbortController();
+  const ended = openLease(timeoutError('Late'), stop.signal);
+  stop.abort();
+  const read = (lease: EgressLease) => texts.fetch(lease, ['https://quarry.test/a.js'], query, 'a');
+  await expect(read(ended)).rejects.toThrow();
+  expect(await read(openLease())).toEqual(['script(1)']);
 });

@@ -1,3 +1,4 @@
+import { EgressError } from '../../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import type { PageQuery } from '../../../shared/schemas/page-options.ts';
 import { mediaTypeOf, pageHeadersOf } from '../fetch/fetch-page.ts';
@@ -16,7 +17,7 @@ const mostImports = 4;
 /** Texts of scripts, kept for a while: the pages of a site share theirs, of one user and asked for alike. */
 export class ScriptTexts {
   /** By who asked for which address and how, the oldest first. */
-  readonly #kept = new Map<string, { text: string; at: number }>();
+  readonly #kept = new Map<string, { text: string | null; at: number }>();
 
   /** @returns of those that can be read, and of modules that they import. */
   async fetch(
@@ -53,16 +54,25 @@ export class ScriptTexts {
     const isPublic = isShareable(query);
     const kept = isPublic ? this.#kept.get(key) : undefined;
     if (kept !== undefined && Date.now() - kept.at < keptMs) return kept.text;
-    const text = await readScript(lease, address, query).catch(() => null);
+    let isLasting = true;
+    const text = await readScript(lease, address, query).catch((error: unknown) => {
+      isLasting = isLastingFailure(error, query);
+      return null;
+    });
     lease.signal.throwIfAborted();
-    // The next page may have more time for what failed.
-    if (!isPublic || text === null) return text;
+    if (!isPublic || !isLasting) return text;
     this.#kept.delete(key);
     this.#kept.set(key, { text, at: Date.now() });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     return text;
   }
+}
+
+/** What the target itself said, and that it hangs; a page with more time may have a script that was late. */
+function isLastingFailure(error: unknown, { timeout }: PageQuery): boolean {
+  if (!(error instanceof EgressError)) return false;
+  return error.result === 'timeout' ? timeout >= timeoutMs : error.code === 'target_too_large';
 }
 
 async function readScript(lease: EgressLease, address: string, query: PageQuery): Promise<string | null> {
