@@ -278,6 +278,46 @@ test.each([
     '<h3><button aria-expanded="false">More</button></h3><div class="accordion-body" hidden><p>Behind a tab.</p></div>',
     true,
   ],
+  [
+    'an accordion whose others are open',
+    '<div class="faq-item is-open"><p>Open.</p></div><div class="faq-item"  hidden><p>Behind a tab.</p></div>',
+    true,
+  ],
+  [
+    'a log-in',
+    '<button aria-expanded="false">Sign in</button><div class="panel login" hidden><p>Behind a tab.</p></div>',
+    false,
+  ],
+  [
+    'a form',
+    '<h3>Sign in</h3><div class="collapse" hidden><p>Behind a tab.</p><p><input name="password"></p></div>',
+    false,
+  ],
+  [
+    'the menu of a button',
+    '<button aria-haspopup="true">More</button><div class="collapse" hidden><p>Behind a tab.</p></div>',
+    false,
+  ],
+  [
+    'a menu by its name',
+    '<button aria-expanded="false">More</button><div class="navbar-collapse collapse" hidden><p>Behind a tab.</p></div>',
+    false,
+  ],
+  [
+    'a note on cookies',
+    '<h2>Cookies</h2><div class="panel cookies" hidden><p>Behind a tab.</p></div>',
+    false,
+  ],
+  [
+    'an error',
+    '<div class="panel"><p>Open.</p></div><div class="panel error" style="display:none"><p>Behind a tab.</p></div>',
+    false,
+  ],
+  [
+    'what is like an open one in its first class only',
+    '<div class="answer"><p>Open.</p></div><div class="answer wrong" style="display:none"><p>Behind a tab.</p></div>',
+    false,
+  ],
   ['no panel', '<h3>More</h3><div hidden><p>Behind a tab.</p></div>', false],
   ['a panel that nothing opens', '<p>More</p><div class="panel" hidden><p>Behind a tab.</p></div>', false],
   ['a menu', '<button>More</button><nav class="collapse" hidden><p>Behind a tab.</p></nav>', false],
@@ -286,11 +326,42 @@ test.each([
   expect(blocks.some(({ text, scope }) => text === 'Behind a tab.' && !scope.hidden)).toBe(isRead);
 });
 
-test('a line that stands in two places is told once, a refrain each time', () => {
+test('what is shown in two layouts is told once', () => {
   const wide = `<section class="wide"><h2>Why it breaks</h2><p>${paragraph}</p></section>`;
-  const refrain = 'And the frost goes into the stone, goes into the stone.';
-  const song = `<section><p>First comes the rain, and then the wind, and a sky without a star.</p><p>${refrain}</p><p>Then comes the cold, and the pond is white, and the road to town is far.</p><p>${refrain}</p></section>`;
-  const text = textOf(`<article><h1>Slate</h1>${wide}${wide.replace('wide', 'narrow')}${song}</article>`);
+  const text = textOf(`<article><h1>Slate</h1>${wide}${wide.replace('wide', 'narrow')}</article>`);
   expect(text.split(paragraph)).toHaveLength(2);
-  expect(text.split(refrain)).toHaveLength(3);
+  expect(text.split('Why it breaks')).toHaveLength(2);
+});
+
+const again = 'Warm up for ten minutes at an easy pace, then stretch.';
+const lineAfter = 'Rest for an hour, and drink a litre of water before noon.';
+const three = (part: (n: number) => string): string => [1, 2, 3].map(part).join('');
+test.each([
+  [
+    'a refrain',
+    `<section>${three((n) => `<p>Verse ${n} has words of its own, it does.</p><p>${again}</p>`)}</section>`,
+  ],
+  [
+    'the choruses of a song',
+    three(
+      (n) =>
+        `<p>Verse ${n} has words of its own, it does.</p><div class="chorus"><p>${again}</p><p>${lineAfter}</p></div>`,
+    ),
+  ],
+  [
+    'a step of several days',
+    three((n) => `<h2>Day ${n}</h2><ol><li>${again}</li><li>Run ${n} miles.</li></ol>`),
+  ],
+  [
+    'the same days',
+    three((n) => `<h2>Day ${n}</h2><ol class="day d${n}"><li>${again}</li><li>${lineAfter}</li></ol>`),
+  ],
+  ['parameters', three((n) => `<dl><dt>method${n}</dt><dd>${again}</dd></dl>`)],
+  [
+    'replies',
+    three((n) => `<div class="reply r${n}"><b>User ${n}</b><p>${again}</p><p>${lineAfter}</p></div>`),
+  ],
+])('what is meant twice is told so: %s', (_, html) => {
+  const text = textOf(`<article><h1>Slate</h1><p>${paragraph}</p>${html}</article>`);
+  expect(text.split(again)).toHaveLength(4);
 });

@@ -117,3 +117,16 @@ describe('a thread keeps its first post, however long, and its replies', () => {
     });
   }
 });
+
+test('a thread whose address could be that of goods keeps its replies', () => {
+  const reply = (text: string, n: number): string =>
+    `<tr class="athing comtr"><td><table><tr><td class="ind"></td><td class="votelinks"><a href="vote?id=${n}">▲</a></td><td class="default"><div><span class="comhead"><a href="user?id=${user(n)}" class="hnuser">${user(n)}</a> <span class="age"><a href="item?id=${n}">${n} hours ago</a></span></span></div><div class="comment"><div class="commtext c00">${text}</div><div class="reply"><a href="reply?id=${n}">reply</a></div></div></td></tr></table></td></tr>`;
+  const posts = Array.from(
+    { length: 9 },
+    (_, n) => `${replies[n % 2 ? 0 : 3]} That is ${n}, said ${user(n)}.`,
+  );
+  const body = `<center><table id="hnmain"><tr><td><table><tr><td><a href="/">Stone News</a> <a href="newest">new</a> | <a href="submit">submit</a></td></tr></table></td></tr><tr><td><table class="fatitem"><tr class="athing"><td class="title"><span class="titleline"><a href="https://stone.example/">${title}</a></span></td></tr><tr><td><div class="toptext">${lines(opening.slice(0, 1))}</div></td></tr></table><table class="comment-tree">${each(posts, reply)}</table></td></tr></table></center>`;
+  const html = `<!doctype html><html lang="en"><head><title>${title} | Stone News</title></head><body>${body}</body></html>`;
+  const { text } = extractPage({ html, url: 'https://news.example/item?id=4711' });
+  for (const part of [opening[0], ...posts]) expect(text).toContain(part);
+});

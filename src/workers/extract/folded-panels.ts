@@ -1,37 +1,71 @@
 import { type Element, isTag } from 'domhandler';
 
+/** A bare `panel` may be any part of a site: what logs in, what tells of cookies or of an error. */
 const panelName =
-  /(?:^|[\s_-])(?:tab-?(?:panel|pane|content)|accordion|collaps(?:e|ed|ible)|panel|faq|answer)(?:$|[\s_-])/i;
-const elsewhere = new Set(['nav', 'header', 'footer', 'aside', 'form']);
+  /(?:^|[\s_-])(?:tab-?(?:panel|pane|content)|accordion|collaps(?:e|ed|ible)|faq|answer)(?:$|[\s_-])/i;
+const windowName = /(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|dropdown|modal|popup|dialog)(?:$|[\s_-])/i;
+const windowRole = /^(?:menu|menubar|navigation|dialog|alertdialog|alert|status|search)$/;
+/** What opens one of these says so. */
+const opensWindow = new Set(['true', 'menu', 'listbox', 'tree', 'grid', 'dialog']);
+const elsewhere = new Set(['nav', 'header', 'footer', 'aside', 'form', 'dialog']);
 const openers = new Set(['button', 'summary', 'dt', 'h2', 'h3', 'h4', 'h5', 'h6']);
-/** So many of its siblings are asked whether they are its like. */
+const fields = new Set(['input', 'select', 'textarea']);
+const stateName =
+  /^(?:is-|has-)?(?:active|current|selected|open(?:ed)?|expanded|closed?|collapsed|show|shown|in|fade|hidden|hide)$/i;
+/** So many of its siblings are asked whether they are its like, so much above and in it what it is. */
 const mostSiblings = 50;
+const mostAbove = 12;
+const mostInside = 200;
 
 /**
  * Whether an element that is not shown now is folded in, or behind another tab: a click shows it, so that it is as much
- * the page's text as what is open.
+ * the page's text as what is open. Menus and windows that open so are not, nor what is there to be filled in.
  */
-export function isFolded(
-  { name, attribs, parent, prev }: Element,
-  isHidden: (element: Element) => boolean,
-): boolean {
-  if (elsewhere.has(name)) return false;
-  if (attribs['role'] === 'tabpanel') return true;
-  const names = (attribs['class'] ?? '').slice(0, 300);
-  if (!panelName.test(names)) return false;
+export function isFolded(element: Element, isHidden: (element: Element) => boolean): boolean {
+  const { name, attribs, parent, prev } = element;
+  const isTabPanel = attribs['role'] === 'tabpanel';
+  const names = namesOf(element);
+  if (!isTabPanel && !panelName.test(names)) return false;
+  if (isInWindow(element) || hasFields(element)) return false;
+  if (isTabPanel) return true;
   let before = prev;
   while (before !== null && !isTag(before)) before = before.prev;
   if (before !== null && !isHidden(before) && isOpener(before)) return true;
-  const [first] = names.trim().split(/\s+/, 1);
+  const kind = kindOf(names);
   return (parent?.children ?? [])
     .slice(0, mostSiblings)
-    .some(
-      (one) =>
-        isTag(one) &&
-        one.name === name &&
-        one.attribs['class']?.trim().split(/\s+/, 1)[0] === first &&
-        !isHidden(one),
-    );
+    .some((one) => isTag(one) && one.name === name && kindOf(namesOf(one)) === kind && !isHidden(one));
+}
+
+const namesOf = ({ attribs }: Element): string => (attribs['class'] ?? '').slice(0, 300);
+
+/** Its classes but those that tell of its state. */
+function kindOf(names: string): string {
+  const classes = names.split(/\s+/).filter((one) => one !== '' && !stateName.test(one));
+  return classes.toSorted().join(' ');
+}
+
+/** Whether it is, or stands in, a menu or a window that opens over the page. */
+function isInWindow(element: Element): boolean {
+  let one: Element['parent'] = element;
+  for (let up = 0; up < mostAbove && one !== null && isTag(one); up++, one = one.parent) {
+    if (elsewhere.has(one.name) || windowRole.test(one.attribs['role'] ?? '')) return true;
+    // Further up such a name may be of all the page: `has-menu`.
+    if (up < 3 && one.name !== 'body' && windowName.test(namesOf(one))) return true;
+  }
+  return false;
+}
+
+function hasFields(element: Element): boolean {
+  const inside = [element];
+  for (let at = 0; at < inside.length && inside.length < mostInside; at++) {
+    for (const child of inside[at]?.children ?? []) {
+      if (!isTag(child)) continue;
+      if (fields.has(child.name) && !/^(?:hidden|checkbox)$/.test(child.attribs['type'] ?? '')) return true;
+      inside.push(child);
+    }
+  }
+  return false;
 }
 
 /** What a click on opens the panel after it: a button or heading, or an element that begins with one. */
@@ -39,6 +73,7 @@ function isOpener(element: Element): boolean {
   let one: Element | undefined = element;
   for (let down = 0; down < 3 && one !== undefined; down++) {
     const { name, attribs } = one;
+    if (opensWindow.has(attribs['aria-haspopup'] ?? '')) return false;
     if (openers.has(name) || attribs['aria-expanded'] !== undefined || attribs['aria-controls'] !== undefined)
       return true;
     one = one.children.find((child) => isTag(child));

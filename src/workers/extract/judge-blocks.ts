@@ -1,14 +1,16 @@
 import type { Plain } from './block-measures.ts';
 import { getBlockModel } from './block-model.ts';
-import type { Block, PageBlocks, Scope } from './blocks.ts';
+import type { Block, PageBlocks } from './blocks.ts';
+import { groupIndex } from './class-words.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks } from './features.ts';
 import { keepParts } from './keep-parts.ts';
 import { keepPosts } from './keep-posts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
+import { leaveOutCopies } from './leave-out-copies.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isForSale, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
+import { isForSale, isThread, isWritten, type PageHints, readHints, statesGoods } from './page-kind.ts';
 import { type PageSort, pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
 import { findRootOf } from './running-text.ts';
@@ -25,9 +27,6 @@ const mostJudged = 10_000;
 /** A block that is so likely counts as content that the page shows; so many words of it are enough of a page. */
 const contentFrom = 0.4;
 const fewWords = 20;
-const cells = new Set(['td', 'th']);
-/** Characters; shorter lines may well be meant twice. */
-const shortestCopy = 30;
 /** What is expected of a choice that was not weighed. */
 const unweighed = 0.5;
 
@@ -61,9 +60,19 @@ export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html:
   const hints = readHints(facts, url);
   const readable = readableShares(html, page.blocks, depth);
   const { names, rows, plain } = describeBlocks(page, facts, hints, readable);
-  const kind = { isForSale: isForSale(hints), isThread: isThread(hints) };
+  const sells = isForSale(hints) && (statesGoods(hints) || namesGoods(page));
+  const kind = { isForSale: sells, isThread: isThread(hints) };
   const beside = standBeside(names, rows, kind).map((one, i) => one || page.blocks[i]?.scope.hidden === true);
   return { page, hints, names, rows, plain, readable, beside };
+}
+
+/** Whether anything is named as what is sold, or as its price. */
+function namesGoods({ blocks, scopes }: PageBlocks): boolean {
+  const product = 1 << groupIndex.product;
+  return (
+    scopes.some(({ names }) => (names & product) !== 0) ||
+    blocks.some(({ innerNames }) => (innerNames & product) !== 0)
+  );
 }
 
 /** The rows of the second look: those of the first, and what it said about the surroundings. */
@@ -121,20 +130,6 @@ function leaveOutHidden(
     0,
   );
   return (index) => shownWords >= fewWords && isHidden(index);
-}
-
-/**
- * A line that stands in two places is one: for wide and for narrow screens, or a slide that goes round. What is said
- * again in the same place is so meant: the refrain of a song.
- */
-function leaveOutCopies(blocks: readonly Block[], picked: Uint8Array): void {
-  const places = new Map<string, Scope | null>();
-  for (const [i, { text, preformatted, scope }] of blocks.entries()) {
-    if (picked[i] !== 1 || preformatted || text.length < shortestCopy || cells.has(scope.tag)) continue;
-    const place = places.get(text);
-    if (place === undefined) places.set(text, scope.parent);
-    else if (place !== scope.parent) picked[i] = 0;
-  }
 }
 
 /** Of a page with more blocks than can be weighed each: the element whose paragraphs read most like running text. */

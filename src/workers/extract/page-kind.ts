@@ -140,8 +140,12 @@ export function isWritten(hints: PageHints): boolean {
 
 /** Whether something is for sale on it: a page's day says when it was put up then, not when it was written. */
 export function isForSale(hints: PageHints): boolean {
-  return hints.product >= 1 || hints.itemProduct + hints.ogProduct + hints.pathProduct + hints.pathSold >= 1;
+  return statesGoods(hints) || hints.pathProduct + hints.pathSold >= 1;
 }
+
+/** Whether it says by itself that it shows goods: an address like `/item?id=1` is one of anything. */
+export const statesGoods = (hints: PageHints): boolean =>
+  hints.product + hints.itemProduct + hints.ogProduct + hints.bodyProduct >= 1;
 
 /** Whether people talk with each other on it. Questions that a page answers itself are no thread. */
 export function isThread(hints: PageHints): boolean {
