@@ -40,6 +40,8 @@ const longestSentence = 800;
 /** Shorter ones stand for nothing by themselves. */
 const shortestSentence = 14;
 
+const hasWord = /[\p{L}\p{N}]/u;
+
 function inOrder(chosen: readonly RatedSentence[]): ExtractedSentence[] {
   return [...chosen]
     .sort((a, b) => a.block - b.block || a.place - b.place)
@@ -76,7 +78,8 @@ export default function extractSummary({ document, length, focus }: ExtractTask)
       text.length >= shortestSentence && text.length <= longestSentence && words.topical.length > 0,
   );
   // A text of one line, or of one long list, is told by the best that it has.
-  const best = able.length > 0 ? choose(able, size.sentences, []) : selectDiverse(rated, 1);
+  const said = able.length > 0 ? [] : rated.filter(({ text }) => hasWord.test(text));
+  const best = able.length > 0 ? choose(able, size.sentences, []) : selectDiverse(said, 1);
   const others = choose(able, size.keyPoints, best);
   return {
     sentences: inOrder(best),
