@@ -121,8 +121,10 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
     else options.lookedUpTo.set(userId, lookedUpTo);
   }
   const chosen = candidates
-    .flatMap(({ due }) => due.map((one, nth) => ({ ...one, nth })))
-    // The first of each user before the second of any.
+    // The first of each user before the second of any, what they have under way counted.
+    .flatMap(({ userId, due }) =>
+      due.map((one, index) => ({ ...one, nth: (options.ofUsers.get(userId) ?? 0) + index })),
+    )
     .toSorted((a, b) => a.nth - b.nth)
     .slice(0, options.limit);
   if (chosen.length === 0) return [];

@@ -1,0 +1,91 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDb, type Db } from '../../src/shared/db/client.ts';
+import { type ClaimOptions, claimDeliveries } from '../../src/shared/db/webhook-claims.ts';
+import { createId } from '../../src/shared/ids.ts';
+import { environmentOf } from '../support/processes.ts';
+
+const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+const db = createDb({ url, poolSize: 2, onError: () => undefined });
+afterAll(() => db.destroy());
+
+/** What the test writes is never there for anybody else, who would send it. */
+async function unseen(work: (trx: Db) => Promise<void>): Promise<void> {
+  const trx = await db.startTransaction().execute();
+  try {
+    await work(trx);
+  } finally {
+    await trx.rollback().execute();
+  }
+}
+
+/** @param dueOf by receiver, in the order in which they are due. */
+async function createUserWithDue(trx: Db, dueOf: readonly string[]): Promise<string> {
+  const userId = createId();
+  const user = { id: userId, email: `${userId}@example.com`, name: 'Due', role: 'user' } as const;
+  await trx.insertInto('users').values(user).execute();
+  const rows = dueOf.map((receiver, n) => ({
+    id: createId(),
+    user_id: userId,
+    job_id: null,
+    type: 'job.ended',
+    url: `${receiver}/hook`,
+    receiver,
+    origin: 'https://quarry.example',
+    // Before all that others have left in the table.
+    next_attempt_at: new Date(Date.UTC(2000, 0, 1) + n),
+  }));
+  await trx.insertInto('webhook_deliveries').values(rows).execute();
+  return userId;
+}
+
+const optionsOf = (options: Partial<ClaimOptions>): ClaimOptions => ({
+  token: createId(),
+  ofReceivers: new Map(),
+  ofUsers: new Map(),
+  mostOfReceiver: 4,
+  mostOfUser: 16,
+  limit: 256,
+  leaseMs: 60_000,
+  lookedUpTo: new Map(),
+  ...options,
+});
+
+const receivers = (count: number) => Array.from({ length: count }, (_, n) => `https://r${1_000 + n}.example`);
+const countByUser = (claimed: readonly { user_id: string }[]) =>
+  new Map([...Map.groupBy(claimed, (one) => one.user_id)].map(([userId, own]) => [userId, own.length]));
+
+test('users with more due than they may have under way share alike, whoever came before', () =>
+  unseen(async (trx) => {
+    const users: string[] = [];
+    for (let n = 0; n < 20; n++) users.push(await createUserWithDue(trx, receivers(20)));
+    users.sort();
+    const shares = countByUser(await claimDeliveries(trx, optionsOf({})));
+    const own = users.map((userId) => shares.get(userId) ?? 0);
+    expect(Math.min(...own)).toBeGreaterThan(9);
+    expect(Math.max(...own) - Math.min(...own)).toBeLessThanOrEqual(1);
+    // The first sixteen have all but one of all there may be, and one ends: it is the turn of those who have nothing.
+    const ofUsers = new Map(users.slice(0, 16).map((userId) => [userId, 15]));
+    const next = countByUser(await claimDeliveries(trx, optionsOf({ ofUsers, limit: 4 })));
+    expect([...next.keys()].sort()).toEqual(users.slice(16));
+  }));
+
+test('of many receivers a look takes so many, and the next goes on behind them', () =>
+  unseen(async (trx) => {
+    const userId = await createUserWithDue(trx, receivers(600));
+    const lookedUpTo = new Map<string, string>();
+    const looks: string[][] = [];
+    for (let n = 0; n < 4; n++) {
+      // Each look ends before the next one.
+      const ofUsers = new Map([[userId, n === 0 ? 0 : 1]]);
+      const claimed = await claimDeliveries(trx, optionsOf({ ofUsers, mostOfUser: 3, lookedUpTo }));
+      looks.push(claimed.filter((one) => one.user_id === userId).map(({ receiver }) => receiver));
+    }
+    const [all, last] = [receivers(600), lookedUpTo.get(userId)];
+    expect(looks.map((look) => look.toSorted())).toEqual([
+      all.slice(0, 3),
+      all.slice(256, 258),
+      all.slice(512, 514),
+      all.slice(3, 5),
+    ]);
+    expect(last).toBe(all[255]);
+  }));
