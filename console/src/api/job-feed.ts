@@ -2,9 +2,12 @@ import { useEffect, useRef } from 'react';
 
 /** Changes of a busy hour come in heaps; a page is asked for anew at most this often. */
 const gatherMs = 300;
+/** Refused, as while the service cannot tell where a feed begins: a browser leaves that be. */
+const openAgainMs = 5_000;
 
 const listeners = new Set<() => void>();
 let source: EventSource | null = null;
+let again: ReturnType<typeof setTimeout> | undefined;
 let gathering = false;
 
 function tell(): void {
@@ -17,6 +20,7 @@ function tell(): void {
 }
 
 function close(): void {
+  clearTimeout(again);
   source?.close();
   source = null;
 }
@@ -28,10 +32,17 @@ function close(): void {
 function openOrClose(): void {
   if (listeners.size === 0 || document.hidden) return close();
   if (source !== null) return;
-  source = new EventSource('/api/proxy/events');
-  source.addEventListener('message', tell);
+  clearTimeout(again);
+  const opened = new EventSource('/api/proxy/events');
+  source = opened;
+  opened.addEventListener('message', tell);
   // It connects again by itself, unless it was refused; pages that listen ask from time to time all the same.
-  source.addEventListener('open', tell);
+  opened.addEventListener('open', tell);
+  opened.addEventListener('error', () => {
+    if (opened !== source || opened.readyState !== EventSource.CLOSED) return;
+    close();
+    again = setTimeout(openOrClose, openAgainMs);
+  });
 }
 
 document.addEventListener('visibilitychange', openOrClose);

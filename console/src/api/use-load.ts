@@ -12,8 +12,14 @@ export interface Loaded<Data> {
 /** Where nothing could be loaded yet, as while the service starts again. */
 const retryMs = 5_000;
 
+/** A request that hangs must not end all that come after it. */
+const answeredWithinMs = 30_000;
+
+const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
 const mayPass = (error: unknown) =>
-  error instanceof TypeError || (error instanceof ProblemError && error.problem.retryable);
+  error instanceof TypeError ||
+  isTimeout(error) ||
+  (error instanceof ProblemError && error.problem.retryable);
 
 /**
  * Loads when the page is shown, when `keys` change, and on `reload`; what was loaded for the same keys stays until then.
@@ -41,7 +47,9 @@ export function useLoad<Data>(
     let isWanted = false;
     async function loadOnce(): Promise<void> {
       try {
-        const data = await latest.current(abort.signal);
+        const data = await latest.current(
+          AbortSignal.any([abort.signal, AbortSignal.timeout(answeredWithinMs)]),
+        );
         if (!abort.signal.aborted) setState({ asked, data, error: null, loading: false });
       } catch (error) {
         if (abort.signal.aborted) return;
