@@ -1,6 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createDb } from '../../src/shared/db/client.ts';
+import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';
 import { keepToOneDay } from '../support/one-day.ts';
+import { environmentOf } from '../support/processes.ts';
 import { createSignedIn, type SignedIn } from '../support/session.ts';
 
 let owner: SignedIn;
@@ -164,6 +167,49 @@ describe('GET /api/keys', () => {
     });
   });
 
+  test('has all that are accepted, and of the others the newest thousand', async () => {
+    const someone = await createSignedIn({ plan: 'free' });
+    const oldest = await create(someone, { name: 'oldest' });
+    const revoked = await create(someone, { name: 'revoked' });
+    await as(someone, `/api/keys/${revoked['id']}/revoke`, { method: 'POST' });
+    const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+    const db = createDb({ url, poolSize: 1, onError: () => undefined });
+    try {
+      const row = await db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('id', '=', revoked['id'])
+        .executeTakeFirstOrThrow();
+      const copies = Array.from({ length: 2_600 }, (_, n) => ({
+        ...row,
+        metadata: null,
+        id: createId(),
+        name: `copy ${n}`,
+        lookup_id: createId(),
+      }));
+      for (let n = 0; n < 2_600; n += 650) {
+        await db
+          .insertInto('api_keys')
+          .values(copies.slice(n, n + 650))
+          .execute();
+      }
+    } finally {
+      await db.destroy();
+    }
+    const list = async () => (await as(someone, '/api/keys')).body['keys'] as { id: string; name: string }[];
+    const before = await list();
+    expect(before).toHaveLength(2_500);
+    expect(before.at(-1)?.id).toBe(oldest['id']);
+    // The oldest of 2,601 go.
+    const made = await create(someone, { name: 'made' });
+    const { body } = await as(someone, `/api/keys/${revoked['id']}`);
+    expect(body).toMatchObject({ status: 404 });
+    const after = await list();
+    expect(after[0]?.id).toBe(made['id']);
+    expect(after.at(-1)?.id).toBe(oldest['id']);
+    expect(after[1]?.name).toBe('copy 2599');
+  });
+
   test('viewAs is for admins', async () => {
     const { id } = await create(owner);
     const path = `/api/keys?viewAs=${owner.userId}`;
@@ -237,6 +283,12 @@ describe('POST /api/keys/{id}/rotate', () => {
     const refused = await as(who, `/api/keys/${id}/rotate`, { method: 'POST' });
     expect(refused.body).toMatchObject({ status: 429, code: 'too_many_attempts', retryable: true });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    // As many as a larger plan has keys, twice.
+    const license = `/api/admin/users/${who.userId}/license`;
+    expect((await as(admin, license, { method: 'PUT', body: { plan: 'scale' } })).status).toBe(200);
+    const { status, body } = await as(who, `/api/keys/${id}/rotate`, { method: 'POST' });
+    expect(status).toBe(200);
+    ({ id } = body);
     expect((await as(who, `/api/keys/${id}/revoke`, { method: 'POST' })).status).toBe(200);
   });
 

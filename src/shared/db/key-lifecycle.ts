@@ -7,9 +7,10 @@ import type { ApiKeyRow, LicenseRow } from './account-tables.ts';
 import { findLicense, isLicenseValid } from './users.ts';
 
 export const gracePeriodHours = 24 as const;
-/** Of one user: each leaves a row that is accepted for a day. */
+/** Of one user, each leaves a row that is accepted for a day: so many, or twice as many as a larger plan has keys. */
 const rotationsPerHour = 30;
-/** Revoked and expired keys of one user; the oldest of more are deleted, their usage and audit log stay. */
+const rotationsOfKey = 2;
+/** Revoked and expired keys of one user, the newest; of more the oldest are deleted first, their usage and audit log stay. */
 const keptInactiveKeys = 1_000;
 /** At a time: a change of keys must not wait for many. */
 const deletedAtOnce = 20;
@@ -50,13 +51,18 @@ export async function createLicensedKey(
   });
 }
 
+const isInactive = sql<boolean>`(revoked_at is not null or coalesce(least(expires_at, grace_period_ends_at) <= now(), false))`;
+
 /** Where there are more than are kept. */
 async function deleteOldestInactive(db: Db, userId: string): Promise<void> {
   await sql`
     delete from api_keys where id in (
       select id from api_keys
-      where user_id = ${userId} and (revoked_at is not null or least(expires_at, grace_period_ends_at) <= now())
-      order by id desc offset ${keptInactiveKeys} limit ${deletedAtOnce}
+      where user_id = ${userId} and ${isInactive}
+      order by id limit (
+        select least(${deletedAtOnce}, greatest(0, count(*) - ${keptInactiveKeys})) from api_keys
+        where user_id = ${userId} and ${isInactive}
+      )
     )`.execute(db);
 }
 
@@ -106,7 +112,9 @@ async function secondsToNextRotation(db: Db, userId: string): Promise<number | n
   const { rows } = await sql<{ seconds: number }>`
     select greatest(1, ceil(extract(epoch from at + interval '1 hour' - now())))::int as seconds from audit_log
     where user_id = ${userId} and action = 'key.rotated' and details::jsonb ? 'rotatedToId' and at > now() - interval '1 hour'
-    order by id desc offset ${rotationsPerHour - 1} limit 1`.execute(db);
+    order by id desc limit 1
+    offset greatest(${rotationsPerHour}, ${rotationsOfKey} *
+      coalesce((select max_keys from licenses where user_id = ${userId}), 0)) - 1`.execute(db);
   return rows[0]?.seconds ?? null;
 }
 
@@ -163,15 +171,17 @@ export async function findOwnKey(
   return await ownKey(db, owned).executeTakeFirst();
 }
 
-/** Newest first. */
+/** Newest first; where there are too many, all that are accepted before others. */
 export async function listKeys(db: Db, userId: string): Promise<ApiKeyRow[]> {
-  return await db
+  const rows = await db
     .selectFrom('api_keys')
     .selectAll()
     .where('user_id', '=', userId)
+    .orderBy(isInactive)
     .orderBy('id', 'desc')
     .limit(mostListed)
     .execute();
+  return rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** The rows of its usage name the user too and stay. @returns false when there was no such key. */

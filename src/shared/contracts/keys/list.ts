@@ -5,7 +5,8 @@ import { keyFields, keyPreviewField } from '../../schemas/api-key.ts';
 export const listKeys = defineOperation({
   id: 'keys.list',
   summary: 'List keys',
-  description: 'Your keys, newest first: also those that are revoked or expired, until they are deleted.',
+  description:
+    'Your keys, newest first: also those that are revoked or expired, until they are deleted; of these the newest 1,000 are kept.',
   route: { method: 'GET', path: '/api/keys' },
   access: ['session'],
   answer: 'bare',

@@ -7,7 +7,8 @@ export const rotateKey = defineOperation({
   summary: 'Rotate a key',
   description:
     'Makes a new key of the same name, rate limit and expiry. The old one is accepted for 24 hours more, if it does not expire before; both ' +
-    'draw on one hourly allowance. Needs no license, so that a leaked key can always be replaced. At most 30 times an hour for all keys of a user.',
+    'draw on one hourly allowance. Needs no license, so that a leaked key can be replaced. At most 30 times an hour for all keys of a user, or twice as often as their ' +
+    'plan has keys where that is more; past it, revoke a key that leaked.',
   route: { method: 'POST', path: '/api/keys/{id}/rotate' },
   access: ['session'],
   answer: 'bare',
