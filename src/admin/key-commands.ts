@@ -76,7 +76,7 @@ const reencrypt: Command = {
       json: { reencrypted: done, version: cipher.newestVersion },
       text:
         `${done} keys are sealed anew: all have version ${cipher.newestVersion} of the encryption keys now. ` +
-        'Older entries of KEY_ENCRYPTION_KEYS can be removed once every API process runs with the new one.',
+        'Older entries of KEY_ENCRYPTION_KEYS can be removed once every process, workers too, runs with it and the jobs of before have ended.',
     };
   },
 };

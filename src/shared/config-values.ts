@@ -57,7 +57,8 @@ export const encryptionKeys = z
       if (match?.[1] === undefined || key?.length !== 32) {
         context.addIssue({
           code: 'custom',
-          message: 'must be `version:base64` entries of 32 bytes each, newest first, separated by commas',
+          message:
+            'must be `version:base64` entries of 32 bytes each, separated by commas: the first seals, all open',
         });
         return z.NEVER;
       }
