@@ -80,6 +80,29 @@ test.each([
   expect(judgePage({ html: text + html }).need).not.toBeNull();
 });
 
+test.each(['$1,299.00', 'In stock', 'Sold out', '020 7946 0018', '€ &#53;', '&euro; five'])(
+  'what a script writes is content however short: %s',
+  (said) => {
+    const places = `<a id="link"></a><span id="cost"></span>`;
+    const writes = [`document.getElementById("cost").textContent = "${said}"`, `document.write("${said}")`];
+    if (/[\d€&]/.test(said)) writes.push(`document.getElementById("link").innerHTML = "${said}"`);
+    for (const write of [...writes, `$("#cost").html("${said}")`])
+      expect(judgePage({ html: `${text}${places}<script>${write}</script>` }).need).toBe('content by script');
+  },
+);
+
+test.each([
+  'activeProducts.length',
+  'showings.length > 0',
+  'isVisible(data)',
+  'items.open.length',
+  'menu === 1',
+  'products',
+])('a template is no window for its condition: %s', (condition) => {
+  const html = `${text}<div x-data="shop"><template x-if="${condition}"><p></p></template></div>${script}`;
+  expect(judgePage({ html }).need).toBe('a repeated element');
+});
+
 test.each([
   'if (!/bot|crawl/i.test(navigator.userAgent)) { WRITE }',
   "if (navigator.userAgent.indexOf('MSIE') < 0) { WRITE }",
@@ -121,7 +144,18 @@ test.each([
     'a part of a stream that comes further on',
     `<!--$?--><template id="B:0"></template><p>Loading</p><!--/$--><div hidden id="S:0">${text}</div>`,
   ],
-  ['a label', '<b id="copy"></b><script>document.getElementById("copy").textContent = "Copy"</script>'],
+  [
+    'a label of a link',
+    '<a id="copy"></a><script>document.getElementById("copy").textContent = "Copy"</script>',
+  ],
+  [
+    'a label of a button',
+    '<button id="copy"></button><script>document.getElementById("copy").textContent = "Copy"</script>',
+  ],
+  [
+    'a label of what is made',
+    '<div id="a"></div><script>const made = document.createElement("b"); made.textContent = "Copy"; document.getElementById("a").append(made)</script>',
+  ],
   [
     'what another script looks up',
     '<div id="menu"></div><script>document.getElementById("menu")</script><script>find().innerHTML = list</script>',
@@ -131,6 +165,7 @@ test.each([
     'a menu that its reader opens',
     '<nav x-data="{ showMenu: false }"><template x-if="showMenu"><b>Menu</b></template></nav>',
   ],
+  ['a window that a store opens', '<template x-if="$store.cart.isOpen"><b>Cart</b></template>'],
   [
     'a word to browsers of two marks',
     '<div id="a"></div><script>if (/msie|trident/.test(navigator.userAgent) && !/edge/.test(navigator.userAgent)) a.innerHTML = "An old browser"</script>',

@@ -7,8 +7,8 @@ const boundText =
 const isAmbiguous = /^data-(text|html|include)$/;
 /** Of elements that are written once and shown many times. */
 const repeated = /^(x-for|v-for|\*ngfor|(data-)?ng-repeat|data-repeat|data-each|\*for|wire:init)$/;
-/** A condition that its reader fulfils. */
-const opened = /show|open|visible|menu|modal|toggle|active/i;
+/** A condition that its reader fulfils, as a whole: the name of a window's state. */
+const opened = /^\s*[\w$.]{0,60}(open|show\w{0,30}menu|modal)\s*$/i;
 const knockout = /\b(foreach|template|component|html|text)\s*:/;
 const repeats = /\b(foreach|template|component)\s*:/;
 const asks = /\b(fetch|axios|XMLHttpRequest|\$\.(get|getJSON|ajax|post))\b|\$fetch|\bload\w*\(/;

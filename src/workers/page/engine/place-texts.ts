@@ -46,12 +46,12 @@ export class PlaceTexts {
       .map((place) => ({ place, replaces: true }));
     const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
     const found = this.#measure(places);
-    const isChanged = ({ place, replaces }: Write, isGuess: boolean): boolean => {
+    const isChanged = ({ place, replaces, labels }: Write, isGuess: boolean): boolean => {
       const key = keyOf(place);
       if (key === null) return place !== null && wholePage.test(place);
       // A place that the page does not have is one that another script makes, or none at all.
       const at = found.get(key);
-      if (at === undefined || (isGuess && at.name === 'a')) return false;
+      if (at === undefined || ((isGuess || labels) && at.name === 'a')) return false;
       return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber);
     };
     return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));

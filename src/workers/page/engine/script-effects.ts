@@ -2,7 +2,7 @@ import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } fro
 import { walkRunningCode } from './running-code.ts';
 import { isFunction, nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
 import { isMade, type Known, lookupOf, memberName, nameIn, placeOf, resolve } from './script-places.ts';
-import { isSilentMarkup, saysNothing } from './written-value.ts';
+import { isLabel, isSilentMarkup, saysNothing } from './written-value.ts';
 
 /** Content that a script puts into its page. */
 export interface Write {
@@ -10,6 +10,8 @@ export interface Write {
   place: string | null;
   /** In place of what is there; else beside it. */
   replaces: boolean;
+  /** No more than a label, where it stands in a link. */
+  labels?: boolean;
 }
 
 /** What one script does. */
@@ -161,10 +163,12 @@ function readAssignment(node: AssignmentExpression, known: Known, work: Work): v
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
   if (isSilent(object, known) || saysNothing(node.right)) return;
+  const labels = isLabel(node.right);
+  if (labels && createdTag(object, known) !== null) return;
   const place = placeOf(object, known);
   // One letter is the name of many things there.
   if (place === 'body' && !isPlain(work)) return;
-  work.writes.push({ place, replaces: node.operator === '=' });
+  work.writes.push({ place, replaces: node.operator === '=', labels });
 }
 
 function readCall(node: CallExpression, known: Known, work: Work): void {
@@ -200,6 +204,7 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
     work.writes.push({
       place: placeOf(object, known),
       replaces: /^(html|text|load|replaceWith)$/.test(name),
+      labels: name !== 'load' && isLabel(first),
     });
   } else if (insertions.has(name) && isContent(node, known)) {
     work.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
@@ -255,8 +260,11 @@ const isText = (node: AnyNode): boolean =>
   textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
 
 /** A style, a script and the like that the script has made. */
-function isSilent(node: AnyNode, known: Known): boolean {
+const isSilent = (node: AnyNode, known: Known): boolean => silentTags.test(createdTag(node, known) ?? '');
+
+/** Of an element that the script has made; empty where it does not say which. */
+function createdTag(node: AnyNode, known: Known): string | null {
   const value = resolve(node, known);
-  if (value?.type !== 'CallExpression' || nameOf(value.callee) !== 'createElement') return false;
-  return silentTags.test(textOf(value.arguments[0]) ?? '');
+  if (value?.type !== 'CallExpression' || nameOf(value.callee) !== 'createElement') return null;
+  return textOf(value.arguments[0]) ?? '';
 }

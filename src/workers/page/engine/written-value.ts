@@ -9,8 +9,16 @@ type Judge = (node: AnyNode) => boolean;
 /** A label: "Copy", "Back to top". Characters. */
 const longestLabel = 12;
 
-/** Empties its place, labels it, or writes the year of the copyright. */
+/** Of prices, stocks and telephone numbers. */
+const tellsMore = /[\p{N}\p{Sc}]|&(#|euro|pound|yen|cent|curren)/u;
+
+/** Empties its place, or writes the year of the copyright. */
 export const saysNothing: Judge = onceEach(isNothingSaid);
+/** Where it stands in a link, or in what is made, it may be no more than a label. */
+export const isLabel: Judge = onceEach((node) => {
+  const parts = partsOf(node);
+  return saidIn(parts).length <= longestLabel && !parts.includes(unknown) && !tellsMore.test(parts);
+});
 /** Scripts, pictures and the like, as markup. */
 export const isSilentMarkup: Judge = onceEach((node) =>
   /^\s*<(script|style|link|img|iframe|noscript)\b/i.test(partsOf(node)),
@@ -27,10 +35,7 @@ function onceEach(judge: Judge): Judge {
 }
 
 function isNothingSaid(node: AnyNode): boolean {
-  const said = partsOf(node)
-    .replace(/<[^<>]*>?|&\w{2,8};/g, '')
-    .trim();
-  if (said === '' || (said.length <= longestLabel && !said.includes(unknown))) return true;
+  if (saidIn(partsOf(node)) === '') return true;
   if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
     const [made] = node.arguments;
     // What is there already is moved.
@@ -39,6 +44,8 @@ function isNothingSaid(node: AnyNode): boolean {
   if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
   return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
 }
+
+const saidIn = (markup: string): string => markup.replace(/<[^<>]*>?|&\w{2,8};/g, '').trim();
 
 /** An expression's text; what it does not tell is a character of no meaning. */
 function partsOf(node: AnyNode, depth = 0): string {
