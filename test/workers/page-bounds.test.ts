@@ -77,14 +77,15 @@ describe('a page', { timeout: 60_000 }, () => {
 
   it('that leads on past its requests stays where it is', async () => {
     const ask = 'for (let n = 0; n < 40; n++) await fetch("/empty-error?paced" + n).catch(() => {});';
+    const tell = 'setTimeout(() => document.body.append(document.createElement("hr")), 300);';
     bench.site.serve(
       '/paced',
-      `<title>Paced</title><script type="module">${ask} location = '/article';</script>`,
+      `<title>Paced</title><script type="module">${ask} location = '/article'; ${tell}</script>`,
     );
     await using lease = bench.door.openLease({ maxProxyRequests: 20 });
     const url = `${bench.site.origin}/paced`;
     const loaded = await bench.chromium.withPage({ lease }, (page) =>
-      loadPage(page, { url, timeoutMs: 20_000, lease, waitFor: '1000' }),
+      loadPage(page, { url, timeoutMs: 20_000, lease, waitFor: 'hr' }),
     );
     expect(loaded).toMatchObject({ title: 'Paced', finalUrl: url });
     expect(lease.droppedRequests).toBe(22);

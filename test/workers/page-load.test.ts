@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { createAdFilter } from '../../src/workers/page/load/ad-filter.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
+import { type LoadRequest, withLoadedPage } from '../../src/workers/page/load/with-loaded-page.ts';
+import type { BrowserTools } from '../../src/workers/tools/browser.ts';
 import { type BrowserBench, failureOf, startBrowserBench } from '../support/browser.ts';
 import { deadOrigin } from '../support/site/page.ts';
 
@@ -212,13 +214,42 @@ describe('loading a page', { timeout: 90_000 }, () => {
     });
 
     it('once it has been told, stays where it is', async () => {
-      bench.site.serve('/later', leading('/article', 1_500));
-      const [loaded, url] = await bench.withPage({}, async (page, lease) => {
-        const told = await loadPage(page, { url: at('/later'), timeoutMs: 10_000, lease, waitFor: 'load' });
-        await new Promise((resolve) => setTimeout(resolve, 2_500));
-        return [told, await page.evaluate(() => location.href)] as const;
+      await bench.withPage({}, async (page, lease) => {
+        const url = at('/article');
+        const loaded = await loadPage(page, { url, timeoutMs: 10_000, lease });
+        expect(loaded.sinceTold()).toBe('stayed');
+        await page.evaluate(() => void (location.href = '/later'));
+        await expect.poll(loaded.sinceTold, { timeout: 10_000 }).toBe('held');
+        expect(await page.evaluate(() => location.href)).toBe(url);
       });
-      expect([loaded.finalUrl, url]).toEqual([at('/later'), at('/later')]);
+      expect(bench.site.hits('/later')).toBe(0);
+    });
+
+    it.each(['about:blank', 'blob:'])('and is known to be gone where it goes to %s', async (to) => {
+      await bench.withPage({}, async (page, lease) => {
+        const loaded = await loadPage(page, { url: at('/article'), timeoutMs: 10_000, lease });
+        await page.evaluate((kind) => {
+          const isBlob = kind === 'blob:';
+          const own = isBlob ? URL.createObjectURL(new Blob(['Mine'], { type: 'text/html' })) : kind;
+          setTimeout(() => (location.href = own));
+        }, to);
+        await expect.poll(loaded.sinceTold, { timeout: 10_000 }).toBe('left');
+      });
+    });
+
+    it('and is not told where it has gone while it was read', async () => {
+      const tools = { chromium: bench.chromium, openLease: () => bench.door.openLease() };
+      const { signal } = new AbortController();
+      const request = { url: at('/article'), timeout: 10_000, blockAds: true, verifyTls: true };
+      const reading = withLoadedPage(
+        request as LoadRequest,
+        { tools: tools as unknown as BrowserTools, signal },
+        async ({ page, loaded }) => {
+          await page.evaluate(() => void setTimeout(() => (location.href = 'about:blank')));
+          await expect.poll(loaded.sinceTold, { timeout: 10_000 }).toBe('left');
+        },
+      );
+      expect((await failureOf(reading)).code).toBe('page_crashed');
     });
   });
 
@@ -248,11 +279,23 @@ describe('loading a page', { timeout: 90_000 }, () => {
       expect(page.redirects).toHaveLength(3);
     });
 
+    it.each([
+      ['a script', (to: string) => `<script>location.replace("${to}")</script>`],
+      ['a refresh', (to: string) => `<meta http-equiv="refresh" content="0; url=${to}"><p>Moving on.`],
+    ])('a link that is an empty page with %s leads on', async (how, markup) => {
+      const to = on(ads[0] as string, `/redirect?to=${encodeURIComponent(at('/article'))}`);
+      const path = `/link-by-${how.slice(2)}`;
+      bench.site.serve(path, `<noscript>Moving</noscript><title>Moving</title>${markup(to)}`);
+      const page = await load(path);
+      expect(page).toMatchObject({ finalUrl: at('/article'), statusCode: 200, title: 'How slate is split' });
+      expect(page.redirects).toHaveLength(2);
+    });
+
     it('a page that leads to one by itself stays', async () => {
       const to = on(ads[0] as string, '/article');
       bench.site.serve(
         '/to-ad',
-        `<title>Read</title><script>setTimeout(() => (location = "${to}"), 300)</script>`,
+        `<title>Read</title><script>setTimeout(() => (location = "${to}"), 300)</script><p>${'Text. '.repeat(50)}`,
       );
       expect(await load('/to-ad')).toMatchObject({ finalUrl: at('/to-ad'), statusCode: 200, title: 'Read' });
     });

@@ -104,9 +104,9 @@ describe('a picture', () => {
   async function shoot(html: string, options: Partial<ScreenshotOptions> = {}) {
     bench.site.serve('/picture', html);
     const shot = await bench.withPage({}, async (page, lease) => {
-      await loadPage(page, { url: `${bench.site.origin}/picture`, timeoutMs: 10_000, lease });
-      await dismissCookieBanner(page);
-      return await captureScreenshot(page, { format: 'png', ...options });
+      const loaded = await loadPage(page, { url: `${bench.site.origin}/picture`, timeoutMs: 10_000, lease });
+      const banners = (await dismissCookieBanner(page, loaded)).map(({ code }) => code);
+      return { ...(await captureScreenshot(page, { format: 'png', ...options })), banners };
     });
     const colourAt = async (left: number, top: number) => {
       const pixel = sharp(shot.image).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw();
@@ -114,6 +114,18 @@ describe('a picture', () => {
     };
     return { ...shot, colourAt };
   }
+
+  it('of a page that loads itself again to be without its cookie banner has none', async () => {
+    const banner = `<div id="cookie-banner" style="position:fixed;inset:auto 0 0;height:200px;background:red">
+      <p>We and our partners use cookies. Do you accept all cookies?</p>
+      <button onclick="answer()">Accept all</button><button onclick="answer()">Reject all</button></div>`;
+    const answer = 'function answer() { document.cookie = "answer=no"; location.reload(); }';
+    const { colourAt, banners } = await shoot(
+      `<body style="background:lime"><p>Slate</p>${banner}<script>${answer}</script>`,
+    );
+    expect(await colourAt(5, 715)).toEqual([0, 255, 0]);
+    expect(banners).toEqual(['cookie_banner_refused', 'cookie_banner_hidden']);
+  });
 
   it('of a page that is wider than the window has all of it', async () => {
     const wide = '<body style="margin:0"><div style="width:2000px;height:100px;background:lime"></div>';

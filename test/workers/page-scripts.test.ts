@@ -15,8 +15,12 @@ describe('the scripts of a page', { timeout: 90_000 }, () => {
 
   it('do not reach ours by what they have done to built-ins', async () => {
     const [snapshot, shot] = await bench.withPage({}, async (page, lease) => {
-      await loadPage(page, { url: `${bench.site.origin}/broken-built-ins`, timeoutMs: 10_000, lease });
-      await dismissCookieBanner(page);
+      const loaded = await loadPage(page, {
+        url: `${bench.site.origin}/broken-built-ins`,
+        timeoutMs: 10_000,
+        lease,
+      });
+      await dismissCookieBanner(page, loaded);
       const taken = await snapshotHtml(page);
       const options = {
         format: 'png',
@@ -37,8 +41,8 @@ describe('the scripts of a page', { timeout: 90_000 }, () => {
     const before = process.memoryUsage().rss;
     const snapshot = await bench.withPage({}, async (page, lease) => {
       page.on('console', (message) => heard.push(message.text()));
-      await loadPage(page, { url: `${bench.site.origin}/flood`, timeoutMs: 10_000, lease });
-      await dismissCookieBanner(page);
+      const loaded = await loadPage(page, { url: `${bench.site.origin}/flood`, timeoutMs: 10_000, lease });
+      await dismissCookieBanner(page, loaded);
       return await snapshotHtml(page);
     });
     expect(snapshot.title).toBe('Flood');

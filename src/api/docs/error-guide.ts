@@ -58,7 +58,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   target_protocol_error: 'The target does not answer as HTTP says.',
   too_many_redirects: 'The target redirects too often, or in a circle.',
   target_blocked: 'The target answers a challenge for bots in place of the page.',
-  page_crashed: 'The page has brought its browser process down.',
+  page_crashed: 'The page has brought its browser process down, or went away while it was read.',
   egress_proxy_failed:
     'The upstream proxy that requests to this target have to take has failed; the target was not asked. The operator has to repair the proxy, or to correct `EGRESS_PROXY`.',
   upstream_failed: 'The provider of a model, of SEO data or of videos has failed. `detail` names it.',

@@ -18,7 +18,7 @@ export default defineHandler(screenshot, async (input, job, tools) => {
     { ...input, url: input.url ?? inlinePageUrl },
     { tools, signal, setup },
     async ({ page, loaded, lease, leftMs, loadWarnings }) => {
-      const banner = input.blockCookieBanners ? await dismissCookieBanner(page) : [];
+      const banner = input.blockCookieBanners ? await dismissCookieBanner(page, loaded) : [];
       const preparation = {
         maxHeight: input.maxHeight,
         hideSelectors: input.hideSelectors,

@@ -8,10 +8,10 @@ import { orAfter } from '../../browser/deadline.ts';
 import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainErrorPage, explainFailure, findRefusal } from './load-failure.ts';
-import { answersAtOnce, calm, readState } from './page-state.ts';
+import { answersAtOnce, calm, type PageState, readState } from './page-state.ts';
 import { netErrorToAppError } from './net-errors.ts';
 import { listRedirects } from './redirects.ts';
-import { RequestGate } from './request-gate.ts';
+import { RequestGate, type SinceTold } from './request-gate.ts';
 import { requireElement, settle } from './settle.ts';
 import { mostElements, SizeGuard, tooManyElements } from './size-guard.ts';
 import { Traffic } from './traffic.ts';
@@ -51,6 +51,8 @@ export interface LoadedPage {
   settled: boolean;
   /** The document as it came, decoded. @returns null where the browser has it no more. */
   readSource: () => Promise<string | null>;
+  /** What the page has done since this was told. */
+  sinceTold: () => SinceTold;
 }
 
 /** Of the time limit, kept for reading a page that is still busy when it ends: a share of it, and at most. */
@@ -107,9 +109,9 @@ interface Wait {
 
 async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wait): Promise<LoadedPage> {
   const { waitFor, remainingMs } = wait;
-  const reached = await navigatePastAds(page, options, traffic, wait);
-  const arrived = reached === 'loaded' ? await settle(page, traffic, waitFor, remainingMs) : reached;
-  if (reached !== 'loaded' && waitFor.kind === 'selector') await requireElement(page, waitFor.selector);
+  const arrived = await arrivePastAds(page, options, traffic, wait);
+  if (typeof arrived === 'string' && waitFor.kind === 'selector')
+    await requireElement(page, waitFor.selector);
   await wait.gate.lock();
   const failure = explainErrorPage(traffic, options.lease);
   if (failure) throw failure;
@@ -133,11 +135,33 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
     truncated: traffic.isDocumentCut || !settled,
     settled,
     readSource: () => response.text().catch(() => null),
+    sinceTold: () => wait.gate.sinceLock,
   };
 }
 
 /** On the way to a page; Chromium follows as many redirects. */
 const mostAds = 20;
+
+/** A page that shows nothing but leads to an advertiser by a script or a refresh is a link through that host. */
+async function arrivePastAds(
+  page: Page,
+  options: LoadOptions,
+  traffic: Traffic,
+  wait: Wait,
+): Promise<PageState | 'busy' | 'deadline'> {
+  const opened = new Set<string>();
+  for (;;) {
+    const reached = await navigatePastAds(page, options, traffic, wait, opened);
+    const arrived =
+      reached === 'loaded' ? await settle(page, traffic, wait.waitFor, wait.remainingMs) : reached;
+    const host = wait.gate.advertiser;
+    const leadsOn = typeof arrived === 'object' && arrived.showsLittle && host !== null;
+    if (!leadsOn || opened.has(host) || opened.size >= mostAds) return arrived;
+    options.adFilter?.exempt(host);
+    opened.add(host);
+    traffic.documents.length = 0;
+  }
+}
 
 /** Links lead through advertisers' hosts too, and the page itself may be one: then that host is opened. */
 async function navigatePastAds(
@@ -145,9 +169,9 @@ async function navigatePastAds(
   options: LoadOptions,
   traffic: Traffic,
   wait: Wait,
+  opened: Set<string>,
 ): Promise<Reached> {
   const { adFilter, lease } = options;
-  const opened = new Set<string>();
   const turnedAway = (): string | null => {
     const host = URL.parse(traffic.documents.at(-1)?.url() ?? '')?.hostname ?? '';
     return adFilter !== undefined && lease.turnedAway.has(host) && !opened.has(host) ? host : null;

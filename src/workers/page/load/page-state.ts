@@ -12,7 +12,9 @@ export interface PageState {
   /** Of the document, without frames and shadow trees. */
   elements: number;
   isLoading: boolean;
-  /** Has scripts and next to no text: its content is probably still to be fetched. */
+  /** Has next to no text. */
+  showsLittle: boolean;
+  /** Shows little and has scripts: its content is probably still to be fetched. */
   isShell: boolean;
   /** Runs as an app, which may begin to fetch its data only after it is shown. */
   isApp: boolean;
@@ -83,7 +85,7 @@ async function ask(page: Page): Promise<PageState | null> {
   try {
     return await isolatedWorldOf(page).evaluate((most) => {
       const elements = document.getElementsByTagName('*').length;
-      const hasScripts = document.scripts.length > 0;
+      const showsLittle = elements < 300 && (document.body?.innerText ?? '').trim().length < 200;
       const refreshes = document.querySelectorAll('meta[http-equiv="refresh" i]');
       const appMarks = 'script[type="module"],#root,#app,#__next,#__nuxt,#svelte,[data-v-app],[ng-version]';
       return {
@@ -91,7 +93,8 @@ async function ask(page: Page): Promise<PageState | null> {
         isApp: document.querySelector(appMarks) !== null,
         title: document.title.slice(0, most.title),
         isLoading: document.readyState === 'loading',
-        isShell: hasScripts && elements < 300 && (document.body?.innerText ?? '').trim().length < 200,
+        showsLittle,
+        isShell: showsLittle && document.scripts.length > 0,
         textLength: document.documentElement?.textContent?.length ?? 0,
         refreshes: Array.from(refreshes, (meta) =>
           (meta.getAttribute('content') ?? '').slice(0, most.refresh),

@@ -16,6 +16,9 @@ const ownLoaders = [{ type: 'iframe' }, { type: 'service_worker' }];
 type Paused = Protocol.Fetch.RequestPausedEvent;
 type Admission = Pick<EgressLease, 'turnsAway' | 'admit' | 'drop' | 'isSpent'>;
 
+/** What a page has done since it was told: led elsewhere, where it does not get; gone, to what takes no request. */
+export type SinceTold = 'stayed' | 'held' | 'left';
+
 /**
  * Holds up each request of a page by TLS until its lease admits it, and each document until it is known how often the page
  * has led elsewhere, and how many frames it has: past its bounds it stays where it is, and gets no more. It holds until the page is
@@ -30,6 +33,8 @@ export class RequestGate {
   readonly #frames = new Set<string>();
   #hasStopped = false;
   #isLocked = false;
+  #sinceLock: SinceTold = 'stayed';
+  #advertiser: string | null = null;
 
   private constructor(session: CDPSession, traffic: Traffic, lease: Admission) {
     this.#session = session;
@@ -42,7 +47,9 @@ export class RequestGate {
     const session = await page.createCDPSession();
     const gate = new RequestGate(session, traffic, lease);
     session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId === undefined) traffic.commit(frame.loaderId, frame.unreachableUrl !== undefined);
+      if (frame.parentId !== undefined) return;
+      traffic.commit(frame.loaderId, frame.unreachableUrl !== undefined);
+      if (gate.#isLocked) gate.#sinceLock = 'left';
     });
     const [{ frameTree }] = await Promise.all([
       session.send('Page.getFrameTree'),
@@ -56,13 +63,23 @@ export class RequestGate {
   /** The next document is our own: the page has led nowhere yet. @param isAskedFor it is no data: URL. */
   begin(isAskedFor: boolean): void {
     this.#navigations = isAskedFor ? -1 : 0;
+    this.#advertiser = null;
   }
 
-  /** From now on the page stays where it is: what is told of it and what is drawn are one page. */
+  /** From now on the page gets no document: what is told of it and what is drawn are one page, unless it has `left`. */
   async lock(): Promise<void> {
     this.#isLocked = true;
     // The page has gone.
     if (this.#traffic.isLeaving) await this.#session.send('Page.stopLoading').catch(() => {});
+  }
+
+  get sinceLock(): SinceTold {
+    return this.#sinceLock;
+  }
+
+  /** The host of an advertiser to which the page led last, where it did not get. */
+  get advertiser(): string | null {
+    return this.#advertiser;
   }
 
   get warnings(): Warning[] {
@@ -94,13 +111,19 @@ export class RequestGate {
   #admits({ frameId, resourceType, redirectedRequestId, request }: Paused): boolean {
     const isDocument = resourceType === 'Document';
     const isOwnDocument = isDocument && frameId === this.#mainFrame;
-    if (isOwnDocument && this.#isLocked) return false;
+    if (isOwnDocument && this.#isLocked) {
+      if (this.#sinceLock === 'stayed') this.#sinceLock = 'held';
+      return false;
+    }
     const isHop = redirectedRequestId !== undefined;
     if (isOwnDocument && !isHop) this.#navigations += 1;
     // Where the page that was asked for is itself an advertiser's, the door's refusal says so.
     const isFirst = isOwnDocument && this.#navigations <= 0;
+    const host = URL.parse(request.url)?.hostname ?? '';
+    const isAdvertiser = !isFirst && this.#lease.turnsAway(host);
+    if (isAdvertiser && isOwnDocument) this.#advertiser = host;
     const isAdmitted =
-      (isFirst || !this.#lease.turnsAway(URL.parse(request.url)?.hostname ?? '')) &&
+      !isAdvertiser &&
       (!isDocument || isOwnDocument || this.#mayShow(frameId)) &&
       (!isOwnDocument || isHop || this.#mayLead()) &&
       this.#mayAsk(request.url, isOwnDocument);

@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
 import type { EgressLease } from '../../../shared/egress/types.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import type { PageSetup } from '../../browser/page-setup.ts';
 import type { BrowserTools } from '../../tools/browser.ts';
@@ -52,6 +53,10 @@ export async function withLoadedPage<T>(
     const leftMs = (leastMs: number): number => Math.max(end - performance.now(), leastMs);
     const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
     const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
-    return await read({ page, loaded, lease, leftMs, loadWarnings });
+    const result = await read({ page, loaded, lease, leftMs, loadWarnings });
+    // What was read may be the page that it went to, which is not the one that is told.
+    if (loaded.sinceTold() === 'left')
+      throw new AppError('page_crashed', 'The page went away while it was read. Asking again may help.');
+    return result;
   });
 }

@@ -3,12 +3,15 @@ import type { Frame, Page } from 'puppeteer-core';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+import type { LoadedPage } from '../load/load.ts';
 import { refuseConsent } from './autoconsent.ts';
 
 /** Of a frame that does not answer; others do in milliseconds. */
 const lookMs = 2_000;
 /** A dialog in a frame asks its page to take the frame away. */
 const leaveMs = 300;
+/** A page asks for itself again as soon as it is answered. */
+const reloadMs = 50;
 /** Consent platforms use one or two; advertisers fill pages with them. */
 const maxFrames = 12;
 
@@ -16,7 +19,10 @@ const maxFrames = 12;
  * Refuses a cookie banner by the rules of DuckDuckGo's autoconsent, in frames too; what cannot be refused is hidden.
  * A page that says nothing of cookies costs one question a frame. Never fails: a page is also shown with its banner.
  */
-export async function dismissCookieBanner(page: Page): Promise<Warning[]> {
+export async function dismissCookieBanner(
+  page: Page,
+  { sinceTold }: Pick<LoadedPage, 'sinceTold'>,
+): Promise<Warning[]> {
   try {
     const frames = await findConsentFrames(page);
     if (frames.length === 0) return [];
@@ -25,8 +31,10 @@ export async function dismissCookieBanner(page: Page): Promise<Warning[]> {
     if (refusal.kind === 'refused') {
       const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
       warnings.push({ code: 'cookie_banner_refused', message });
-      if (refusal.frame === page.mainFrame()) return warnings;
-      await waitUntilGone(refusal.frame);
+      const isOfPage = refusal.frame === page.mainFrame();
+      // A page that would load itself again to be without its banner keeps it: it may not.
+      if (isOfPage && !(await isHeld(sinceTold))) return warnings;
+      if (!isOfPage) await waitUntilGone(refusal.frame);
     }
     const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), lookMs, 0);
     if (hidden === 0) return warnings;
@@ -63,6 +71,13 @@ async function findConsentFrames(page: Page): Promise<Frame[]> {
 async function waitUntilGone(frame: Frame): Promise<void> {
   const end = performance.now() + leaveMs;
   while (!frame.detached && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function isHeld(sinceTold: LoadedPage['sinceTold']): Promise<boolean> {
+  const end = performance.now() + reloadMs;
+  while (sinceTold() === 'stayed' && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  return sinceTold() === 'held';
 }
 
 /** In a frame: a dialog is short, an article about cookies is not. */
