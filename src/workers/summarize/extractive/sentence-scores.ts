@@ -105,7 +105,8 @@ export function rateSentences(
   const mostOften = [...counts.values()].reduce((a, b) => Math.max(a, b), 1);
   const rarity = (word: string) => 1 / Math.log(2 + (counts.get(word) ?? 0));
   const titleWords = new Set(readWords(title ?? '', language).topical);
-  const focusWords = new Set(readWords(focus ?? '', language).topical);
+  // What the text never says tells none of its sentences from another.
+  const focusWords = new Set(readWords(focus ?? '', language).topical.filter((word) => counts.has(word)));
 
   return sentences.map((sentence, index) => {
     const own = words[index] as Words;
