@@ -44,7 +44,8 @@ function languageInClass(className: string, isOwn: boolean): string | null {
   const words = names.split(/\s+/);
   const prefixed = words.find((word) => prefix.test(word) && isLanguage(word.replace(prefix, '')));
   if (prefixed !== undefined) return prefixed.replace(prefix, '');
-  const isCode = words.some((word) => codeNames.has(word.toLowerCase()));
+  // highlight.js names the language on the code itself; around it, the class is one of looks.
+  const isCode = words.some((word) => codeNames.has(word.toLowerCase()) && (isOwn || word !== 'hljs'));
   return words.find((word, at) => (isCode || (isOwn && at === 0)) && isLanguage(word)) ?? null;
 }
 
