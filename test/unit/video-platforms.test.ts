@@ -91,6 +91,11 @@ describe('what YouTube tells in a form that is not known', () => {
       total: 0,
       comments: [],
     });
+    // One that is held back is counted, and not told.
+    expect(await read(section(more('a')), items(header('1 Comment')))).toMatchObject({
+      total: 1,
+      comments: [],
+    });
     expect(await read(message('Comments are turned off.'))).toMatchObject({ disabled: true, comments: [] });
   });
 
@@ -116,7 +121,9 @@ describe('what YouTube tells in a form that is not known', () => {
       return searchVideos(session, 'a', 5).catch((error: AppError) => error.code);
     };
     expect(await search({ lockupViewModel: {} })).toBe('upstream_failed');
-    expect(await search({ backgroundPromoRenderer: {} })).toMatchObject({ items: [] });
+    expect(await search({ videoWithContextRenderer: {} })).toBe('upstream_failed');
+    for (const name of ['backgroundPromoRenderer', 'clarificationRenderer', 'infoPanelContainerRenderer'])
+      expect(await search({ [name]: {} })).toMatchObject({ items: [] });
   });
 });
 

@@ -12,7 +12,7 @@ export type FrameFormat = (typeof frameFormats)[number];
 export interface FrameSource {
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Null where it is not known; then the frame is the first one at or after the moment. */
+  /** Null where it is not known; then the last frame at or before the moment is looked for by time. */
   fps: number | null;
   durationSeconds: number | null;
   /** Fetched where no part of it can be read by itself. */

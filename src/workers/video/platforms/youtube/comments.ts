@@ -64,8 +64,8 @@ export async function readComments(
     came ||= continuationItems(answer).some((item) => !isFurniture(item));
     token = lastToken(answer);
   }
-  if (threads.length === 0 && (came || (total ?? 0) > 0))
-    throw unknownForm('tells them in a form that is not known here');
+  // The number counts also comments that are held back.
+  if (threads.length === 0 && came) throw unknownForm('tells them in a form that is not known here');
   const kept = threads.slice(0, limit);
   const replies = await readReplies(session, kept, limit - kept.length);
   const comments = kept.flatMap(({ comment }) => [comment, ...(replies.get(comment.id) ?? [])]);

@@ -37,14 +37,13 @@ export async function searchVideos(
   return { query, correctedQuery, platform: 'youtube', items: [...items.values()].slice(0, limit) };
 }
 
-/** What stands where nothing was found, or beside what was. */
-const furniture =
-  /^(?:message|backgroundPromo|didYouMean|showingResultsFor|includingResultsFor|continuationItem|adSlot)Renderer$/;
+/** By what videos are told: much else stands where nothing was found. */
+const ofVideos = /^(?:lockupViewModel$|video)/;
 
 const isUnread = (answer: Loose): boolean =>
   findAll(answer, 'itemSectionRenderer')
     .flatMap((section) => listAt(section, 'contents'))
-    .some((item) => Object.keys(item ?? {}).some((name) => !furniture.test(name)));
+    .some((item) => Object.keys(item ?? {}).some((name) => ofVideos.test(name)));
 
 function readItems(answer: Loose): FoundVideo[] {
   return findAll(answer, 'videoRenderer').flatMap((video) => {
