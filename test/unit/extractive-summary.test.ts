@@ -89,6 +89,15 @@ describe('the built-in model', () => {
     expect(sentences.filter(({ text }) => text === same.text)).toHaveLength(1);
   });
 
+  it('is short also of a text in which no mark ends a sentence', () => {
+    const text = 'ภาษาไทยเป็นภาษาที่มีระดับเสียง'.repeat(600);
+    const { sentences } = summarize([{ text }], 'short');
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]?.text.length).toBeLessThanOrEqual(800);
+    expect(sentences[0]?.text.length).toBeGreaterThan(700);
+    expect(text.startsWith(sentences[0]?.text ?? '-')).toBe(true);
+  });
+
   it('takes from the rest of a long text too, in time that grows with its length only', () => {
     const { sentences, truncated } = summarize(paragraphs(1_000), 'long');
     expect(truncated).toBe(false);

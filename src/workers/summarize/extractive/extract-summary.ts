@@ -48,6 +48,16 @@ function inOrder(chosen: readonly RatedSentence[]): ExtractedSentence[] {
     .map(({ text, block }) => ({ text, block }));
 }
 
+/** Where no mark ends a sentence, as in Thai, it is a whole text: its beginning, up to the end of a word. */
+function shortened(sentence: RatedSentence): RatedSentence {
+  const { text } = sentence;
+  if (text.length <= longestSentence) return sentence;
+  const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+  const next = words.segment(text.slice(0, longestSentence + shortestSentence)).containing(longestSentence);
+  const end = next === undefined || next.index === 0 ? longestSentence : next.index;
+  return { ...sentence, text: text.slice(0, end).trimEnd().toWellFormed() };
+}
+
 /** From the beginning, where a text says what it is about: so many, or half of more. */
 const fromOpening = 3;
 
@@ -79,7 +89,7 @@ export default function extractSummary({ document, length, focus }: ExtractTask)
   );
   // A text of one line, or of one long list, is told by the best that it has.
   const said = able.length > 0 ? [] : rated.filter(({ text }) => hasWord.test(text));
-  const best = able.length > 0 ? choose(able, size.sentences, []) : selectDiverse(said, 1);
+  const best = able.length > 0 ? choose(able, size.sentences, []) : selectDiverse(said, 1).map(shortened);
   const others = choose(able, size.keyPoints, best);
   return {
     sentences: inOrder(best),
