@@ -47,6 +47,11 @@ test.each([
     `<details><summary>S</summary>${times(9, (at) => `<p>Word no. ${at}.</p>`)}</details>`,
     '<details>\n\n<summary>S</summary>\n\nWord no. 0.\n\n</details>',
   ],
+  [
+    'an image that is too long',
+    `<p><img src="/${'石'.repeat(120)}.png" alt="A"></p><p>One two.</p><p>${'word '.repeat(99)}</p>`,
+    'One two.',
+  ],
   ['text without spaces', `<p>${'石'.repeat(500)}</p>`, '石'.repeat(40)],
 ])('markdown ends behind %s', (_, html, markdown) => {
   const maxTokens = tokensOf(markdown);
@@ -63,6 +68,11 @@ test('what is kept brings the addresses and notes that it refers to, and no othe
   const noted =
     '<p>A<sup><a href="#fn1">1</a></sup></p><p>B<sup><a href="#fn2">2</a></sup> and more</p><ol><li id="fn1">One</li><li id="fn2">Two</li></ol>';
   expect(cut(noted, 14).markdown).toBe('A[^1]\n\n[^1]: One');
+});
+
+test('white space that is not collapsed costs in proportion', () => {
+  const spaces = (size: number) => `<p>${'\u00a0'.repeat(size)}x</p>`;
+  expect(growthOf(spaces, (html) => cut(html, 300), 5_000)).toBeLessThan(1.6);
 });
 
 test('a short beginning of a long page costs what the page does', () => {

@@ -3,11 +3,16 @@ import type { Nodes, Root, RootContent } from 'mdast';
 /** What is cut between the blocks, items and rows in it. */
 const holders = new Set(['root', 'list', 'listItem', 'blockquote', 'table']);
 
+/** Of its text, no token is as long. */
+const charactersOfToken = 128;
+/** Blocks at the beginning of a page, of each of which nothing fits. */
+const mostLeftOut = 5;
+
 /**
  * The longest beginning of a page that fits: cut between blocks, items or rows, and where not one of these fits, within
  * the first.
  */
-export function cutMarkdown(root: Root, fits: (beginning: Root) => boolean): Root {
+export function cutMarkdown(root: Root, maxTokens: number, fits: (beginning: Root) => boolean): Root {
   const definitions = root.children.filter(isDefinition);
   const content: Root = { type: 'root', children: root.children.filter((block) => !isDefinition(block)) };
   /** With the definitions that it refers to. */
@@ -16,9 +21,27 @@ export function cutMarkdown(root: Root, fits: (beginning: Root) => boolean): Roo
     const needed = definitions.filter((one) => 'identifier' in one && used.has(one.identifier));
     return { type: 'root', children: [...children, ...needed] };
   };
-  const isShort = (beginning: Nodes): boolean => fits(complete(beginning as Root));
-  const cut = beginningOf(content, isShort, false) ?? beginningOf(content, isShort, true);
-  return cut === null ? { type: 'root', children: [] } : complete(cut as Root);
+  const mostCharacters = charactersOfToken * maxTokens;
+  const isShort = (beginning: Nodes): boolean =>
+    !isLonger(beginning, mostCharacters) && fits(complete(beginning as Root));
+  for (let left = 0; left <= mostLeftOut; left++) {
+    const cut = beginningOf(content, isShort, false) ?? beginningOf(content, isShort, true);
+    if (cut !== null) return complete(cut as Root);
+    // An image or a formula is never cut: what follows it may fit.
+    content.children.shift();
+  }
+  return { type: 'root', children: [] };
+}
+
+/** Whether its text alone is longer: that need not be written to know that it does not fit. */
+function isLonger(part: Nodes, most: number): boolean {
+  let left = most;
+  const open: Nodes[] = [part];
+  for (let node = open.pop(); node !== undefined && left >= 0; node = open.pop()) {
+    left -= 'value' in node ? node.value.length : 1;
+    if ('children' in node) for (const child of node.children) open.push(child);
+  }
+  return left < 0;
 }
 
 const isDefinition = ({ type }: RootContent): boolean =>
@@ -54,8 +77,9 @@ function beginningOf(node: Nodes, fits: (part: Nodes) => boolean, withinLines: b
 /** The words or lines that fit; of a single one, its characters. */
 function textOf(node: Nodes & { value: string }, fits: (part: Nodes) => boolean): Nodes | null {
   if (node.type !== 'text' && node.type !== 'code' && node.type !== 'inlineCode') return null;
-  const pattern = node.type === 'code' ? /[^\n]*\n|[^\n]+/g : /\s*\S{1,40}/gu;
-  for (const pieces of [node.value.match(pattern) ?? [], [...node.value]]) {
+  const pattern = node.type === 'code' ? /[^\n]*\n|[^\n]+/g : /\s*\S{1,40}|\s+/gu;
+  for (const split of [() => node.value.match(pattern) ?? [], () => [...node.value]]) {
+    const pieces = split();
     const take = (count: number): Nodes => ({ ...node, value: pieces.slice(0, count).join('').trimEnd() });
     const count = longest(pieces.length, (size) => fits(take(size)));
     if (count > 0) return take(count);

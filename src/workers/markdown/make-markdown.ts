@@ -39,7 +39,7 @@ export default function makeMarkdown(task: MarkdownTask): MadeMarkdown {
   if (maxTokens === null || whole.tokens <= maxTokens) return whole;
   const head = tokensOf(front) <= maxTokens ? front : '';
   const write = (part: Root): MadeMarkdown => made(head + writeMarkdown(part, math), true);
-  return write(cutMarkdown(root, (part) => write(part).tokens <= maxTokens));
+  return write(cutMarkdown(root, maxTokens, (part) => write(part).tokens <= maxTokens));
 }
 
 function made(text: string, truncated: boolean): MadeMarkdown {
