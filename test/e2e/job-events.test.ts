@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTail } from '../../src/api/feed/tail.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { listenForChanges } from '../../src/shared/jobs/announcer.ts';
@@ -177,6 +178,52 @@ test('a feed that cannot tell where it begins does not begin, and tells nothing 
     expect(await getEventHorizon(fresh, { waitMs: 100 })).toBe(known);
     await expect(getEventHorizon(fresh, begin)).rejects.toMatchObject({ code: 'unavailable' });
   });
+});
+
+test('of many who ask where the end is, all are told, and those who begin a feed ask Postgres together', async () => {
+  const { DATABASE_URL: url = '' } = environmentOf(service);
+  const fresh = createDb({ url, poolSize: 4, onError: () => undefined });
+  try {
+    const asked: Promise<number>[] = [];
+    await db.transaction().execute(async (trx) => {
+      await writeEvent(trx, createId());
+      for (let n = 0; n < 130; n++) {
+        await writeEvent(db, createId());
+        asked.push(getEventHorizon(fresh, { waitMs: 8_000, upToNow: true }));
+        await sleep(5);
+      }
+    });
+    await Promise.all(asked);
+
+    let queries = 0;
+    const counted = fresh.withPlugin({
+      transformQuery({ node }) {
+        queries++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await using tail = createTail({
+      db: counted,
+      log: createLog({ level: 'silent', name: 'test' }),
+      listeners: () => new Set(),
+      tell: async () => [],
+      beforeDelivery: async () => undefined,
+      deliver: () => undefined,
+    });
+    const begun: Promise<number>[] = [];
+    await db.transaction().execute(async (trx) => {
+      await writeEvent(trx, createId());
+      for (let n = 0; n < 40; n++) begun.push(tail.start());
+      await sleep(600);
+    });
+    const starts = await Promise.all(begun);
+    expect(Math.min(...starts)).toBeGreaterThan(0);
+    // Each looks once more; one has looked fifty times a second.
+    expect(queries).toBeLessThan(40 * 4);
+  } finally {
+    await fresh.destroy();
+  }
 });
 
 test('a reader who follows while jobs run sees the same as who reads later', async () => {

@@ -44,6 +44,8 @@ export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }
   let seq: number | null = null;
   let isWanted = false;
   let reading: Promise<void> | null = null;
+  /** Of all that begin meanwhile: it may take a while, and Postgres is asked all the time. */
+  let starting: Promise<number> | null = null;
   const stop = new AbortController();
 
   async function advance(): Promise<void> {
@@ -78,13 +80,17 @@ export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }
       return seq ?? 0;
     },
     async start() {
+      if (seq === null) {
+        const isFirst = starting === null;
+        starting ??= getEventHorizon(db, { waitMs: startsWithinMs, upToNow: true }).finally(() => {
+          starting = null;
+        });
+        const horizon = await starting;
+        seq ??= horizon;
+        if (isFirst) return horizon;
+      }
       // What is being read already goes on to all alike.
-      const horizon = await getEventHorizon(
-        db,
-        seq === null ? { waitMs: startsWithinMs, upToNow: true } : {},
-      );
-      seq ??= horizon;
-      return horizon;
+      return await getEventHorizon(db);
     },
     wake() {
       if (seq === null) return;

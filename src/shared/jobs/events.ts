@@ -103,7 +103,8 @@ export async function getEventHorizon(
     }
     if (!isFirst) await sleep(lookAgainMs);
     const position = await getPosition(db);
-    if (isFirst && horizon.waiting.length < waitingAtMost) {
+    // One that is after it will do, and whoever finds no room looks again.
+    if (horizon.waiting.length < waitingAtMost && !horizon.waiting.some((one) => one.seq >= seq)) {
       horizon.waiting.push({ seq, writers: position.writers, logPosition: null });
     }
     settle(horizon, position);
