@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Subscriber } from '../../src/api/feed/subscriber.ts';
@@ -131,6 +132,31 @@ test('the first message of a WebSocket may bring the key; nothing is told before
   expect(client.messages[0]).toEqual({ type: 'ready', seq });
   expect(seqs(client)).toEqual([...new Set(seqs(client))].sort((a, b) => a - b));
 });
+
+test('who has said who it is waits for the beginning of the feed, however long that takes', async () => {
+  const heard = await open('WebSocket', url(0));
+  await isLive(heard);
+  heard.close();
+  await heard.closed;
+  // With nobody there the process forgets where the end is.
+  await submit();
+  await sleep(500);
+  const client = await cluster.db.transaction().execute(async (trx) => {
+    await sql`insert into job_events (job_id, user_id, kind) values (${createId()}, ${createId()}, 'accepted')`.execute(
+      trx,
+    );
+    const late = await open('WebSocket', url(0), {});
+    late.send({ type: 'auth', key: owner.key });
+    // One that does nothing is ended.
+    for (let n = 0; n < 6; n++) {
+      await sleep(1_750);
+      await sql`select 1`.execute(trx);
+    }
+    expect(late.messages).toEqual([]);
+    return late;
+  });
+  await isLive(client);
+}, 60_000);
 
 test.each([
   [{ type: 'subscribe' }, 'key_missing'],

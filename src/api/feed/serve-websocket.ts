@@ -55,12 +55,14 @@ interface ConversationParts {
   origin: string;
   /** Of the request's query. */
   after: number | undefined;
+  onKnown(): void;
 }
 
 /** One WebSocket: who listens, and what it asks for, one message after the other. */
 class Conversation {
   readonly #parts: ConversationParts;
   #subscriber: Subscriber | undefined;
+  #isKnown = false;
   #isClosed = false;
   #hold: NodeJS.Timeout | undefined;
 
@@ -68,8 +70,9 @@ class Conversation {
     this.#parts = parts;
   }
 
+  /** Somebody has said who this is, though the feed may not have begun. */
   get isKnown(): boolean {
-    return this.#subscriber !== undefined;
+    return this.#isKnown;
   }
 
   /** What was asked for, understood, and is still to be told. */
@@ -78,7 +81,9 @@ class Conversation {
   }
 
   async begin(listener: Listener): Promise<void> {
-    const { feed, channel, origin, after } = this.#parts;
+    const { feed, channel, origin, after, onKnown } = this.#parts;
+    this.#isKnown = true;
+    onKnown();
     const subscriber = await feed.open(listener, channel, { origin, after });
     if (this.#isClosed) return feed.close(subscriber);
     this.#subscriber = subscriber;
@@ -111,7 +116,7 @@ class Conversation {
   /** What was said is not understood, or refused: a client that has said who it is may go on. */
   fail(error: AppError): void {
     const { code, detail } = error;
-    if (this.isKnown && error.status < 500) {
+    if (this.#subscriber !== undefined && error.status < 500) {
       this.#parts.channel.send([new FeedMessage({ type: 'error', code, detail })]);
     } else {
       this.end(code, detail);
@@ -163,7 +168,8 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     const channel = createWebSocketChannel(socket, webSocket);
     const { after } = validate(feedQuery, ctx.query);
     const origin = originOf(ctx, deps);
-    const conversation = new Conversation({ deps, ctx, feed, channel, origin, after });
+    const onKnown = () => void unknown.delete(conversation);
+    const conversation = new Conversation({ deps, ctx, feed, channel, origin, after, onKnown });
     let work: Promise<void> = Promise.resolve();
     let waiting = 0;
     if (known === null) unknown.set(conversation, networkOf(addressOf(ctx, deps)));
@@ -180,7 +186,6 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
         .catch((error: unknown) => conversation.fail(toAppError(error, undefined)))
         .finally(() => {
           waiting -= 1;
-          if (conversation.isKnown) unknown.delete(conversation);
         });
     }
     if (known !== null) next(() => conversation.begin(known));
