@@ -220,10 +220,14 @@ describe('a text', () => {
     expect(server.calls).toHaveLength(0);
   });
 
-  it('of one short or very long sentence is summarised by that sentence', async () => {
-    const long = `${'The mill on the river ground flour for the whole valley and '.repeat(25)}more.`;
-    for (const text of ['Coming soon.', 'Hello world.', 'It is.', long])
+  it('of one short sentence is summarised by that sentence, of a very long one by its beginning', async () => {
+    for (const text of ['Coming soon.', 'Hello world.', 'It is.'])
       expect((await of(extractive, text)).summary).toBe(text);
+    const long = `${'The mill on the river ground flour for the whole valley and '.repeat(25)}more.`;
+    const { summary } = await of(extractive, long);
+    expect(long.startsWith(`${summary} `)).toBe(true);
+    expect(summary.length).toBeGreaterThan(700);
+    expect(summary.length).toBeLessThanOrEqual(800);
   });
 });
 

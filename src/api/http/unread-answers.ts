@@ -71,11 +71,14 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
   function look(): void {
     const owners = [...measure().values()].toSorted((a, b) => b.bytes - a.bytes);
     let inAll = owners.reduce((sum, { bytes }) => sum + bytes, 0);
+    // Where all hold too much, nobody loses an answer who holds no more than an equal share.
+    const share = bounds.inAll / owners.length;
+    const isTooMuch = ({ bytes }: Held) => bytes > bounds.ofOwner || (inAll > bounds.inAll && bytes > share);
     for (const held of owners) {
-      if (held.bytes <= bounds.ofOwner && inAll <= bounds.inAll) break;
+      if (!isTooMuch(held)) break;
       const stalled = [...held.connections].filter(([, { idle }]) => idle >= bounds.stalledLooks);
       for (const [socket, { bytes }] of stalled.toSorted(([, a], [, b]) => b.idle - a.idle)) {
-        if (held.bytes <= bounds.ofOwner && inAll <= bounds.inAll) break;
+        if (!isTooMuch(held)) break;
         // The connection: without its socket a response that is destroyed would keep what it holds.
         socket.destroy();
         held.bytes -= bytes;
