@@ -53,6 +53,19 @@ async function countBlobs(ids: readonly (string | null)[]): Promise<number> {
   return rows.length;
 }
 
+test('a row that is deleted finds those that refer to it by an index', async () => {
+  const { rows } = await sql<{ name: string }>`
+    select conrelid::regclass || '.' || attname as name
+    from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and connamespace = current_schema::regnamespace and not exists (
+      select from pg_index where indrelid = conrelid and indkey[0] = conkey[1]
+        and (indpred is null or pg_get_expr(indpred, indrelid) = format('(%I IS NOT NULL)', attname))
+    )
+    order by 1`.execute(db);
+  // Nothing here deletes a user.
+  expect(rows.map(({ name }) => name)).toEqual(['jobs.user_id']);
+});
+
 describe('DELETE of a job', () => {
   test('deletes what its result was made of too', async () => {
     const urls = ['a', 'b', 'c'].map((name) => `${site.origin}/article?delete=${name}`);
