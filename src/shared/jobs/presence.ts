@@ -2,9 +2,11 @@ import type { Redis } from 'ioredis';
 import { createId } from '../ids.ts';
 import type { QueueName } from '../operation.ts';
 import { redisPrefix } from '../redis.ts';
+import { listSeen, see } from '../seen-lately.ts';
 
 const beatMs = 2_000;
 const seenWithinMs = 7_000;
+const keptMs = 10 * seenWithinMs;
 
 const keyOf = (queue: QueueName, lacked?: string) =>
   `${redisPrefix}:workers:${queue}${lacked === undefined ? '' : `:without:${lacked}`}`;
@@ -25,13 +27,7 @@ export function announceWorker(
   const keys = queues.flatMap(({ queue, lacks }) => [keyOf(queue), ...lacks.map((it) => keyOf(queue, it))]);
   const beat = () =>
     Promise.all(
-      keys.map((key) =>
-        redis
-          .multi()
-          .zadd(key, Date.now(), workerId)
-          .zremrangebyscore(key, 0, Date.now() - 10 * seenWithinMs)
-          .exec(),
-      ),
+      keys.map((key) => see(redis, key, workerId, keptMs)),
       // Redis is away: the next beat tells.
     ).catch(() => undefined);
   void beat();
@@ -52,15 +48,8 @@ export function announceSandbox(redis: Redis, look: () => boolean | null): Async
   const beat = () => {
     const isOn = look();
     if (isOn === null) return;
-    const now = Date.now();
-    redis
-      .multi()
-      .zadd(sandboxKeyOf(isOn ? 'on' : 'off'), now, id)
-      .zremrangebyscore(sandboxKeyOf('on'), 0, now - 10 * seenWithinMs)
-      .zremrangebyscore(sandboxKeyOf('off'), 0, now - 10 * seenWithinMs)
-      .exec()
-      // Redis is away: the next beat tells.
-      .catch(() => undefined);
+    // Redis is away: the next beat tells.
+    see(redis, sandboxKeyOf(isOn ? 'on' : 'off'), id, keptMs).catch(() => undefined);
   };
   const timer = setInterval(beat, beatMs);
   return {
@@ -70,14 +59,15 @@ export function announceSandbox(redis: Redis, look: () => boolean | null): Async
   };
 }
 
+const countSeen = async (redis: Redis, key: string) => (await listSeen(redis, key, seenWithinMs)).length;
+
 /** `off` where any Chromium of the last seconds ran without; null where none ran. */
 export async function readSandbox(redis: Redis): Promise<'on' | 'off' | null> {
-  const since = Date.now() - seenWithinMs;
-  if ((await redis.zcount(sandboxKeyOf('off'), since, '+inf')) > 0) return 'off';
-  return (await redis.zcount(sandboxKeyOf('on'), since, '+inf')) > 0 ? 'on' : null;
+  if ((await countSeen(redis, sandboxKeyOf('off'))) > 0) return 'off';
+  return (await countSeen(redis, sandboxKeyOf('on'))) > 0 ? 'on' : null;
 }
 
 /** Worker processes of the queue that were seen in the last seconds; those that lack a program, where one is named. */
 export async function countWorkers(redis: Redis, queue: QueueName, lacked?: string): Promise<number> {
-  return await redis.zcount(keyOf(queue, lacked), Date.now() - seenWithinMs, '+inf');
+  return await countSeen(redis, keyOf(queue, lacked));
 }

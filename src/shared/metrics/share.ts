@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { redisPrefix } from '../redis.ts';
+import { listSeen, see } from '../seen-lately.ts';
 import type { Metrics } from './metrics.ts';
 
 const shareMs = 5_000;
@@ -19,12 +20,8 @@ export type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
 export function shareMetrics(redis: Redis, metrics: Metrics): AsyncDisposable {
   async function share(): Promise<void> {
     const text = JSON.stringify(await metrics.registry.getMetricsAsJSON());
-    await redis
-      .multi()
-      .set(keyOf(metrics.process), text, 'PX', keptMs)
-      .zadd(indexKey, Date.now(), metrics.process)
-      .zremrangebyscore(indexKey, 0, Date.now() - keptMs)
-      .exec();
+    await redis.set(keyOf(metrics.process), text, 'PX', keptMs);
+    await see(redis, indexKey, metrics.process, keptMs);
   }
   // Redis is away: the next one tells.
   const timer = setInterval(() => void share().catch(() => undefined), shareMs);
@@ -40,7 +37,7 @@ export function shareMetrics(redis: Redis, metrics: Metrics): AsyncDisposable {
 
 /** What the other processes have counted, some seconds ago. */
 export async function readShared(redis: Redis, own: Metrics): Promise<Snapshot[]> {
-  const processes = await redis.zrangebyscore(indexKey, Date.now() - keptMs, '+inf');
+  const processes = await listSeen(redis, indexKey, keptMs);
   const others = processes.filter((process) => process !== own.process);
   if (others.length === 0) return [];
   const texts = await redis.mget(others.map(keyOf));
