@@ -153,6 +153,29 @@ test('who has said who it is waits for the beginning of the feed, however long t
   await ready(client);
 }, 60_000);
 
+test('who is the first to listen again is told nothing of what happened before', async () => {
+  await using fresh = await startApiCluster({ processes: 1 });
+  const own = await fresh.createKey(1_000);
+  const base = fresh.apis[0]!.url;
+  const before = await open('WebSocket', base, byKey(own));
+  await ready(before);
+  before.close();
+  await before.closed;
+  const client = await open('WebSocket', base, {});
+  await fresh.db.transaction().execute(async (trx) => {
+    await sql`insert into job_events (job_id, user_id, kind) values (${createId()}, ${createId()}, 'accepted')`.execute(
+      trx,
+    );
+    await submit(own, base);
+    client.send({ type: 'auth', key: own.key });
+    await sleep(2_500);
+  });
+  await ready(client);
+  const next = await submit(own, base);
+  await client.find(({ job }) => job?.id === next);
+  expect(told(client)).toEqual([`accepted ${next}`]);
+}, 60_000);
+
 test.each([
   [{ type: 'subscribe' }, 'key_missing'],
   [{ type: 'auth', key: 'svc_live_nonsense' }, 'key_invalid'],

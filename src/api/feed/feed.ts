@@ -140,6 +140,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     const own = byUser.get(userId);
     own?.delete(subscriber);
     if (own?.size === 0) byUser.delete(userId);
+    if (byUser.size === 0) tail.rest();
   }
 
   function end(subscriber: Subscriber, code: EndCode, detail: string, why: EndReason): void {

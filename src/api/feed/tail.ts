@@ -36,6 +36,8 @@ export interface Tail extends AsyncDisposable {
    * @throws AppError `unavailable` where that cannot be told: what happened before would pass for news.
    */
   start(): Promise<number>;
+  /** Nobody listens any more: whoever is the first again begins at the end that there is then. */
+  rest(): void;
   /** There may be something to read. */
   wake(): void;
 }
@@ -52,15 +54,13 @@ export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }
     const horizon = await getEventHorizon(db);
     while (seq !== null && seq < horizon && !stop.signal.aborted) {
       const userIds = new Set(listeners());
-      if (userIds.size === 0) {
-        seq = null;
-        return;
-      }
       const range = { after: seq, upTo: horizon, userIds: [...userIds], limit: eventsAtOnce };
       const read = await readSettledEvents(db, range);
       const upTo = read.length < eventsAtOnce ? horizon : (read.at(-1)?.seq ?? horizon);
       const events = await tell(read);
       if (events.length > 0) await beforeDelivery();
+      // Who listens now has begun after all of this.
+      if (seq !== range.after) return;
       seq = upTo;
       deliver({ userIds, upTo, events });
     }
@@ -86,11 +86,15 @@ export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }
           starting = null;
         });
         const horizon = await starting;
-        seq ??= horizon;
+        // Nobody is left where all who began have gone meanwhile.
+        if (listeners().size > 0) seq ??= horizon;
         if (isFirst) return horizon;
       }
       // What is being read already goes on to all alike.
       return await getEventHorizon(db);
+    },
+    rest() {
+      seq = null;
     },
     wake() {
       if (seq === null) return;
