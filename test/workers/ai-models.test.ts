@@ -272,6 +272,20 @@ it('has taken nothing where it was refused or not reached, and perhaps something
   expect(isUnbilled(await failureOf(modelOf('compatible')))).toBe(false);
 });
 
+it('has perhaps taken something where it was refused after an answer that did not come', async () => {
+  let calls = 0;
+  const ask: typeof fetch = async (...request) => {
+    if (calls++ > 0) return await fetch(...request);
+    throw new TypeError('fetch failed', { cause: new AppError('target_timeout', 'It was silent.') });
+  };
+  server.faults.push({ status: 429, headers: { 'retry-after': '120' } });
+  const failure = await modelOf('compatible', { ask })
+    .generate(asked())
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'upstream_failed', retryAfterSeconds: 120 });
+  expect([calls, isUnbilled(failure)]).toEqual([2, false]);
+});
+
 it('has taken nothing where it is given up while it waits to be asked again', async () => {
   server.faults.push({ status: 429, headers: { 'retry-after': '30' } });
   const late = await modelOf('compatible', { timeoutMs: 1_000 })

@@ -1,7 +1,6 @@
 import { APICallError } from 'ai';
 import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import { AppError } from '../../shared/errors.ts';
-import { markUnbilled } from './billing.ts';
 
 const keyVariables: Readonly<Record<string, string>> = {
   openai: 'OPENAI_API_KEY',
@@ -71,13 +70,17 @@ export function findProxyFailure(error: unknown): AppError | null {
   return null;
 }
 
-/** It was asked, and has perhaps written an answer, which is billed though it did not come here. */
-export function wasAnsweredInVain({ statusCode, cause }: APICallError): boolean {
+/** It has perhaps written an answer, which is billed though it did not come here. */
+function wasAnsweredInVain({ statusCode, cause }: APICallError): boolean {
   if (statusCode !== undefined) return statusCode < 300;
   for (let inner = cause; inner instanceof Error; inner = inner.cause)
     if (inner instanceof AppError) return inner.code === 'target_timeout';
   return false;
 }
+
+/** The provider has not been reached, or has refused: that takes no tokens. */
+export const isRefusal = (error: unknown): boolean =>
+  findProxyFailure(error) !== null || (APICallError.isInstance(error) && !wasAnsweredInVain(error));
 
 /** An error of the SDK in the words of this service. Nothing of the provider's text reaches the client. */
 export function toProviderFailure(provider: string, error: unknown): AppError {
@@ -85,12 +88,9 @@ export function toProviderFailure(provider: string, error: unknown): AppError {
   const proxyFailure = findProxyFailure(error);
   if (proxyFailure !== null) {
     const detail = `The model provider ${provider} could not be reached: ${proxyFailure.detail}`;
-    return markUnbilled(new AppError('upstream_failed', detail, { cause: error }));
+    return new AppError('upstream_failed', detail, { cause: error });
   }
-  if (APICallError.isInstance(error)) {
-    const failure = ofAnswer(provider, error);
-    return wasAnsweredInVain(error) ? failure : markUnbilled(failure);
-  }
+  if (APICallError.isInstance(error)) return ofAnswer(provider, error);
   const detail = `The model provider ${provider} gave no usable answer. Try again later.`;
   return new AppError('upstream_failed', detail, { cause: error });
 }

@@ -14,9 +14,9 @@ import {
   findProxyFailure,
   isBadRequest,
   isOperators,
+  isRefusal,
   retryAfterMs,
   toProviderFailure,
-  wasAnsweredInVain,
 } from './provider-failure.ts';
 import type { SdkModel } from './provider-model.ts';
 
@@ -95,12 +95,13 @@ async function askPatiently(...[model, request, schema]: Parameters<typeof ask>)
     try {
       return await ask(model, request, schema);
     } catch (error) {
+      // A way out that ends with the call fails as one that was never there.
+      if (!request.signal.aborted && isRefusal(error)) request.mayBeBilled = before;
       if (!APICallError.isInstance(error) || !error.isRetryable || attempt === retries) throw error;
       if (isOperators(error)) throw error;
       if (findProxyFailure(error) !== null) throw error;
       const waitMs = retryAfterMs(error) ?? backoffMs(attempt);
       if (waitMs > longestWaitMs) throw error;
-      if (!wasAnsweredInVain(error)) request.mayBeBilled = before;
       await sleep(waitMs, undefined, { signal: request.signal });
     }
   }
@@ -139,7 +140,8 @@ export function createSdkModel(options: SdkModelOptions): GenerativeModel {
           const failure = new AppError('upstream_failed', detail, { cause: error });
           throw bounded.mayBeBilled ? failure : markUnbilled(failure);
         }
-        throw toProviderFailure(provider, error);
+        const failure = toProviderFailure(provider, error);
+        throw bounded.mayBeBilled ? failure : markUnbilled(failure);
       }
     },
   };
