@@ -123,6 +123,8 @@ async function makeClips(ffmpeg: string, folder: string): Promise<void> {
       'vfr',
       ...h264,
     ),
+    // Three seconds of sound before the first picture.
+    make('late.mp4', '0', '-vf', `${clockFilter('0')},select='gte(n,30)'`, '-fps_mode', 'vfr', ...h264),
     copy('hls.m3u8', ...hls),
     // Segments that are parts of one file, and segments that a template counts.
     copy('ranges.m3u8', ...hls, '-hls_flags', 'single_file'),

@@ -228,6 +228,15 @@ test('past the end there is no frame, and at it the last one', async () => {
   expect(await codeOf(frameNumberAt(extraction, clipSeconds + 1))).toBe('invalid_request');
 });
 
+test('before the first picture that one stands, be the length of the video known or not', async () => {
+  const known = await look('/late.mp4');
+  const unknown = { ...known, info: { ...known.info, durationSeconds: null } };
+  for (const extraction of [known, unknown]) {
+    expect(await frameNumberAt(extraction, 1)).toBe(30);
+    expect(await codeOf(frameNumberAt(extraction, clipSeconds + 1))).toBe('invalid_request');
+  }
+});
+
 test('where sound goes on without a picture, the last one stands', async () => {
   await using source = await opener().open(await look('/long-sound.mp4'), null, signal);
   const keep = async (frame: Frame): Promise<Frame> => frame;

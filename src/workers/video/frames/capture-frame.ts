@@ -108,13 +108,15 @@ function cutsFor(seconds: number, { fps, durationSeconds }: FrameSource): Cut[] 
   const standing = { from: seconds - 2 / standingFps, until };
   const fill = `fps=${standingFps}:round=up`;
   const lately = Math.max(0, seconds - standingSeconds);
+  const fromStart = `${fill}:start_time=0`;
   // Of a video of unknown length nothing up to the moment means that it is past the end.
-  if (durationSeconds === null) return [...likely, { ...standing, seek: lately, standing: fill }];
+  if (durationSeconds === null)
+    return [...likely, { ...standing, seek: lately, standing: lately === 0 ? fromStart : fill }];
   const clone = 'tpad=stop_mode=clone:stop=-1';
   return [
     ...likely,
     { ...standing, seek: lately, standing: `${fill},${clone}` },
-    { ...standing, seek: 0, standing: `${fill}:start_time=0,${clone}` },
+    { ...standing, seek: 0, standing: `${fromStart},${clone}` },
   ];
 }
 
