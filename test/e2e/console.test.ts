@@ -395,6 +395,31 @@ test('a list comes where jobs change more often than it is answered; a hidden ta
   expect(tab.complaints).toEqual([]);
 });
 
+test('a list is asked for anew where the request before never ends', async () => {
+  const user = await createSignedIn({ plan: 'pro' });
+  const tab = await openSignedIn(user);
+  await tab.goTo('#/keys');
+  await tab.shows('No keys yet');
+  let asked = 0;
+  await tab.page.setRequestInterception(true);
+  tab.page.on('request', (request) => {
+    const isList = request.method() === 'GET' && new URL(request.url()).pathname === '/api/keys';
+    if (isList) asked++;
+    if (!isList || asked > 1) void request.continue();
+  });
+  const create = async (name: string) => {
+    await tab.page.locator('::-p-aria(Create a key)').click();
+    await tab.page.locator('::-p-aria([name="Name"])').fill(name);
+    await tab.page.locator('::-p-aria([name="Create"][role="button"])').click();
+    await tab.shows(/svc_live_\w{50}/);
+    await tab.page.locator('::-p-aria(I have kept it)').click();
+  };
+  await create('laptop');
+  await expect.poll(() => asked).toBe(1);
+  await create('desktop');
+  await tab.shows(/desktop.*laptop|laptop.*desktop/);
+});
+
 describe('every page', () => {
   const pages = [
     ['', 'Overview'],

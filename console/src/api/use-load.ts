@@ -6,7 +6,10 @@ export interface Loaded<Data> {
   error: unknown;
   /** True until the first answer or failure for these `keys`. */
   loading: boolean;
+  /** Asks anew at once, and for nothing any more that is under way. */
   reload(): void;
+  /** Asks once more, when what is under way has been answered. */
+  refresh(): void;
 }
 
 /** Where nothing could be loaded yet, as while the service starts again. */
@@ -22,11 +25,11 @@ const mayPass = (error: unknown) =>
   (error instanceof ProblemError && error.problem.retryable);
 
 /**
- * Loads when the page is shown, when `keys` change, and on `reload`; what was loaded for the same keys stays until then.
+ * Loads when the page is shown, when `keys` change, and on `reload` and `refresh`; what was loaded for the same keys stays until then.
  * @param keys texts, numbers and the like.
  * What has failed and may go well later is tried again.
  * @param everyMs loads again after so long, while the page is visible.
- * @param goesOn false of what will not change by itself: it is loaded again on `reload` only.
+ * @param goesOn false of what will not change by itself: it is loaded again when asked for only.
  */
 export function useLoad<Data>(
   load: (signal: AbortSignal) => Promise<Data>,
@@ -36,23 +39,24 @@ export function useLoad<Data>(
 ): Loaded<Data> {
   const asked = JSON.stringify(keys);
   const nothing = { asked, data: null, error: null, loading: true };
-  const [state, setState] = useState<Omit<Loaded<Data>, 'reload'> & { asked: string }>(nothing);
+  const [state, setState] = useState<Omit<Loaded<Data>, 'reload' | 'refresh'> & { asked: string }>(nothing);
   const latest = useRef(load);
   latest.current = load;
-  const again = useRef(() => {});
+  const again = useRef({ reload() {}, refresh() {} });
 
   useEffect(() => {
     const abort = new AbortController();
+    let underWay = new AbortController();
     let isLoading = false;
     let isWanted = false;
     async function loadOnce(): Promise<void> {
+      underWay = new AbortController();
+      const over = AbortSignal.any([abort.signal, underWay.signal]);
       try {
-        const data = await latest.current(
-          AbortSignal.any([abort.signal, AbortSignal.timeout(answeredWithinMs)]),
-        );
-        if (!abort.signal.aborted) setState({ asked, data, error: null, loading: false });
+        const data = await latest.current(AbortSignal.any([over, AbortSignal.timeout(answeredWithinMs)]));
+        if (!over.aborted) setState({ asked, data, error: null, loading: false });
       } catch (error) {
-        if (abort.signal.aborted) return;
+        if (over.aborted) return;
         const dataOf = (before: { asked: string; data: Data | null }) =>
           before.asked === asked ? before.data : null;
         setState((before) => ({ asked, data: dataOf(before), error, loading: false }));
@@ -69,8 +73,14 @@ export function useLoad<Data>(
       }
       isLoading = false;
     }
-    again.current = () => void loadWhileWanted();
-    again.current();
+    again.current = {
+      refresh: () => void loadWhileWanted(),
+      reload() {
+        underWay.abort();
+        void loadWhileWanted();
+      },
+    };
+    again.current.refresh();
     return () => abort.abort();
     // `load` is made anew with each rendering; `keys` say whether it asks for something else.
   }, [asked]);
@@ -82,11 +92,12 @@ export function useLoad<Data>(
   useEffect(() => {
     if (againMs === undefined) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') again.current();
+      if (document.visibilityState === 'visible') again.current.refresh();
     }, againMs);
     return () => clearInterval(timer);
   }, [againMs]);
 
-  const reload = useCallback(() => again.current(), []);
-  return { data, error, loading, reload };
+  const reload = useCallback(() => again.current.reload(), []);
+  const refresh = useCallback(() => again.current.refresh(), []);
+  return { data, error, loading, reload, refresh };
 }

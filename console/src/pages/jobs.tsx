@@ -34,7 +34,7 @@ export function Jobs() {
     [query],
     5_000,
   );
-  useJobChanges(jobs.reload);
+  useJobChanges(jobs.refresh);
   return (
     <Page title="Jobs" intro="Each call that a worker runs is a job. Results are kept for some days.">
       <StatusFilter

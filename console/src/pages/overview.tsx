@@ -72,7 +72,7 @@ function Allowance({ list }: { list: KeyList }) {
 export function Overview({ user }: { user: SignedInUser }) {
   const keys = useLoad((signal) => call<KeyList>('/api/keys', { signal }), []);
   const jobs = useLoad((signal) => call<Envelope<JobPage>>('/api/proxy/jobs?limit=5', { signal }), [], 5_000);
-  useJobChanges(jobs.reload);
+  useJobChanges(jobs.refresh);
   // The first steps stay while they are taken: the new key is shown there, once.
   const wasNew = useRef(false);
   wasNew.current ||= keys.data?.keys.length === 0 || jobs.data?.data.jobs.length === 0;

@@ -6,7 +6,7 @@ import { isLive } from './job-table.tsx';
 
 const goesOn = ({ data }: Envelope<Job>) => isLive(data);
 
-/** A job and its changes. One that has ended, and may have a large result, is asked for on `reload` only. */
+/** A job and its changes. One that has ended, and may have a large result, is asked for again by its reader only. */
 export function useJob(id: string, everyMs: number): Loaded<Envelope<Job>> {
   const loaded = useLoad(
     (signal) => call<Envelope<Job>>(`/api/proxy/jobs/${id}`, { signal }),
@@ -15,7 +15,7 @@ export function useJob(id: string, everyMs: number): Loaded<Envelope<Job>> {
     goesOn,
   );
   useJobChanges(() => {
-    if (loaded.data === null || goesOn(loaded.data)) loaded.reload();
+    if (loaded.data === null || goesOn(loaded.data)) loaded.refresh();
   });
   return loaded;
 }
