@@ -44,6 +44,11 @@ const longestUrl = 2_048;
 /** @throws AppError `invalid_request`, `url_not_allowed` */
 function readWebhook(egress: ApiDeps['egress'], webhook: JobRequest['webhook']): JobWebhook | null {
   if (webhook == null) return null;
+  // Node reads a header's bytes as Latin-1, which makes another host of one that was sent as UTF-8.
+  if (/[\u0080-\uffff]/.test(webhook.url)) {
+    const detail = 'X-Webhook-Url must be ASCII: write its host as punycode, and the rest percent-encoded.';
+    throw new AppError('invalid_request', detail);
+  }
   if (webhook.url.length <= longestUrl) return createJobWebhook(egress.check(webhook.url), webhook.origin);
   throw new AppError('invalid_request', `X-Webhook-Url must have at most ${longestUrl} characters.`);
 }

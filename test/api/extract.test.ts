@@ -138,6 +138,22 @@ describe('pages that are not as they should be', () => {
     else expect(body).toMatchObject({ status: 422, code: 'target_too_large' });
   });
 
+  test('an error page is read, with a warning that it is one', async () => {
+    for (const code of [404, 503]) {
+      const { status, body } = await extract(`/status?code=${code}`);
+      expect([status, body['data'].text]).toEqual([200, expect.stringContaining(`The page for ${code}`)]);
+      const message = expect.stringContaining(` ${code}: this is its error page`) as string;
+      expect(body['meta'].warnings).toEqual([{ code: 'error_status', message }]);
+    }
+    const list = await call('/api/proxy/web/v1/convert/markdown/urls', {
+      body: { urls: [`${site.origin}/status?code=410`, `${site.origin}/content/article`] },
+    });
+    const [gone, there] = list.body['data'].results;
+    expect([gone.ok, gone.warnings?.[0].code, there.warnings]).toEqual([true, 'error_status', undefined]);
+    const scraped = await call('/api/proxy/web/v1/scrape', { body: { url: `${site.origin}/status` } });
+    expect([scraped.body['data'].statusCode, scraped.body['meta'].warnings]).toEqual([404, []]);
+  });
+
   test('a page with hardly any text still answers it', async () => {
     site.serve('/content/short', '<!doctype html><title>Closed</title><body><p>Closed today.');
     const { body } = await extract('/content/short', { render: 'http' });

@@ -385,6 +385,9 @@ test('where no message may go the request is refused, and costs nothing', async 
   const owner = await cluster.createKey(1_000);
   expect(await submit(owner, 'http://10.0.0.1/')).toMatchObject({ body: { code: 'url_not_allowed' } });
   expect(await submit(owner, 'no url')).toMatchObject({ body: { code: 'invalid_request' } });
+  // Its bytes as UTF-8, read as Latin-1, would be the name of another host.
+  const inUtf8 = Buffer.from('https://caf\u00e9.example/').toString('latin1');
+  expect(await submit(owner, inUtf8)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   expect((await submit(owner, 'https://receiver.example/')).headers.get('RateLimit')).toMatch(/r=999;/);
   const body = { url: 'http://10.0.0.1/' };
   expect(await call('/api/webhooks/test', { key: owner.key, body }, url())).toMatchObject({

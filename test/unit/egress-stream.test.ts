@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createFetch } from '../../src/shared/egress/fetch.ts';
@@ -54,6 +55,23 @@ describe('stream', () => {
       const { body } = await lease.stream({ url: `${origin.url}${coding}` });
       expect((await sizeAndHash(body)).bytes).toBe(megabyte.length);
     }
+  });
+
+  it('inflates no more than is read', async () => {
+    const bomb = gzipSync(Buffer.alloc(60 * megabyte.length));
+    await using origin = await startOrigin((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    await using door = openLoopbackDoor();
+    await using lease = door.openLease();
+    const before = process.memoryUsage().arrayBuffers;
+    const { body } = await lease.stream({ url: origin.url });
+    const pieces = body[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    await delay(500);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * megabyte.length);
+    const { bytes } = await sizeAndHash({ [Symbol.asyncIterator]: () => pieces });
+    expect((first.value as Buffer).length + bytes).toBe(60 * megabyte.length);
   });
 
   it('fails with a clear code where the body breaks off, stalls, is too large or is not what it says', async () => {

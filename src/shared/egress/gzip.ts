@@ -17,8 +17,17 @@ export class FirstGunzip extends Transform {
 
   constructor() {
     super();
-    this.#inflate.on('data', (chunk: Buffer) => this.push(chunk));
+    this.#inflate.on('data', (chunk: Buffer) => {
+      // What is inflated and not yet read is bounded: a kilobyte can stand for a megabyte.
+      if (!this.push(chunk)) this.#inflate.pause();
+    });
     this.#inflate.once('error', (error) => this.destroy(error));
+  }
+
+  override _read(size: number): void {
+    this.#inflate.resume();
+    // oxlint-disable-next-line no-underscore-dangle -- Node's own name
+    super._read(size);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

@@ -10,7 +10,10 @@ import type { PageCopy } from './page-copy.ts';
 export interface ReadOptions {
   /** What the operation can do something with; else `unsupported_content`. Default: all. */
   accepts?: readonly BodyKind[];
-  /** Whether a bot challenge in place of the page is an answer too (`blocked`), or the error `target_blocked`. */
+  /**
+   * Whether the answer itself tells of a bot challenge (`blocked`) and of an error page (its status) in place of the page;
+   * else the first is the error `target_blocked`, the second the warning `error_status`.
+   */
   tellsBlocked?: boolean;
   /** What else is to be read from HTML. */
   wishes?: PageWishes;
@@ -60,6 +63,8 @@ export async function readPage(
     );
   }
   job.tellCache(cache);
+  if (page.status !== null && page.status >= 400 && !tellsBlocked)
+    job.warn('error_status', `The target answered with status ${page.status}: this is its error page.`);
   for (const { code, message } of [...warnings, ...(analyzed?.notices ?? [])]) job.warn(code, message);
   return { ...page, title: page.title ?? analyzed?.metadata.title ?? null, analyzed, blocked };
 }
