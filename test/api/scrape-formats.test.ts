@@ -131,6 +131,32 @@ test('what components draw is in the HTML, text and links of a page that was ren
   expect(data.elements.map((one: { count: number }) => one.count)).toEqual([0, 1]);
 });
 
+test('what a browser hides is in neither its text nor that over HTTP; what a reader may open is in both', async () => {
+  site.serve(
+    '/hides',
+    `<title>Hides</title><h1>Slate</h1><p hidden>no<p>One<div style="display:none">no <b>nor</b></div>
+    <dialog>no</dialog><dialog open>Two</dialog><details><summary>More</summary><p>Three</p></details>
+    <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby><video>no</video><canvas>no</canvas>
+    <datalist><option>no</datalist><select><option>Four<option>Five</select><div popover>no</div>
+    <p hidden="until-found">Six</p><p style="visibility:hidden">no</p><noscript>no</noscript>`,
+  );
+  const [plain, rendered] = await Promise.all(
+    ['http', 'browser'].map(async (render) => (await scrape('/hides', { render, formats: ['text'] })).body),
+  );
+  expect(plain?.['data'].text.split('\n')).toEqual([
+    'Slate',
+    'One',
+    'Two',
+    'More',
+    'Three',
+    '漢kan',
+    'Four',
+    'Five',
+    'Six',
+  ]);
+  expect(rendered?.['data']).toMatchObject({ engine: 'browser', text: plain?.['data'].text });
+});
+
 describe('documents that are no page', () => {
   test.each(['/report.pdf', '/report-download'])('%s: its text', async (path) => {
     const { body } = await scrape(path);

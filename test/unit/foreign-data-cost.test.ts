@@ -47,6 +47,14 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['tags without an end', repeat('<a '), analyze],
   ['cells without text', repeat('<td>', 'x'), readVisibleText],
   ['spaces of preformatted text', (size) => `<pre>${' '.repeat(size)}x`, readVisibleText],
+  ['hidden cells of tables in cells', repeat('<p><table><tr><td hidden>x'), readVisibleText],
+  ['lines in nested spans', (size) => `<p>${'<span>'.repeat(size)}${'<hr>'.repeat(size)}`, readVisibleText],
+  [
+    'end tags that end nothing',
+    (size) => `<p><table>${'<b>'.repeat(size)}${'</p>'.repeat(size)}`,
+    readVisibleText,
+  ],
+  ['a long style', (size) => `<p style="${' display: '.repeat(size)}">x`, readVisibleText],
   ['attributes', (size) => `<p ${Array.from({ length: size }, (_, n) => `a${n}`).join(' ')}>`, analyze],
   ['places of content', repeat('<main><div id=app>'), analyze],
   [

@@ -125,7 +125,9 @@ export const scrapedPage = z.object({
   text: z
     .string()
     .optional()
-    .describe('What a reader sees, one block a line. Of a PDF always, whatever was asked for.'),
+    .describe(
+      'What a reader sees or may open (closed `details`, panels behind tabs), one block a line: not what else the markup or a `style` attribute hides. Style sheets do not count. Of a PDF always, whatever was asked for.',
+    ),
   links: z.array(pageLink).optional().describe('In the order of the page, each URL once.'),
   elements: z.array(pickedElements).optional().describe('One entry for each of the request, in its order.'),
   redirects: z.array(redirectHop),

@@ -1,13 +1,8 @@
 import { type Element, isTag } from 'domhandler';
+import { elsewhere, panelName, windowName, windowRole } from '../page/html/panel-names.ts';
 
-/** A bare `panel` may be any part of a site: what logs in, what tells of cookies or of an error. */
-const panelName =
-  /(?:^|[\s_-])(?:tab-?(?:panel|pane|content)|accordion|collaps(?:e|ed|ible)|faq|answer)(?:$|[\s_-])/i;
-const windowName = /(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|dropdown|modal|popup|dialog)(?:$|[\s_-])/i;
-const windowRole = /^(?:menu|menubar|navigation|dialog|alertdialog|alert|status|search)$/;
 /** What opens one of these says so. */
 const opensWindow = new Set(['true', 'menu', 'listbox', 'tree', 'grid', 'dialog']);
-const elsewhere = new Set(['nav', 'header', 'footer', 'aside', 'form', 'dialog']);
 const openers = new Set(['button', 'summary', 'dt', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const fields = new Set(['input', 'select', 'textarea']);
 const stateName =

@@ -1,3 +1,5 @@
+import { isVoid } from '../html/void-elements.ts';
+
 /** Where something stands: in the content of a page, beside it, or where a reader sees it only after acting, if ever. */
 export type Side = 'content' | 'beside' | 'away';
 
@@ -23,9 +25,6 @@ const contentWord =
 /** By which a script finds it. */
 const hook = /^js-/;
 const mostWords = 30;
-const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/;
-/** Has no content and no end tag. */
-export const isVoid = (name: string): boolean => empty.test(name);
 /** Elements that the parser ends by itself where another begins. */
 const loose = /^(p|li|dd|dt|option|tr|td|th)$/;
 const deepest = 200;
@@ -45,7 +44,7 @@ export class PageRegion {
   }
 
   start(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (empty.test(name)) return;
+    if (isVoid(name)) return;
     const last = this.#open.at(-1);
     if (last?.name === name && loose.test(name)) this.#open.pop();
     if (this.#open.length >= deepest) {

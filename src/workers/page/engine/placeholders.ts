@@ -1,4 +1,5 @@
-import { isVoid, type Side } from './page-region.ts';
+import type { Side } from './page-region.ts';
+import { isVoid } from '../html/void-elements.ts';
 
 /** Class names of what stands where content is still to come. */
 const skeleton =

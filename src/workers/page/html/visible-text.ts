@@ -1,3 +1,4 @@
+import { HiddenElements } from './hidden-elements.ts';
 import type { HtmlHandlers } from './scan-html.ts';
 import { scanHtml } from './scan-html.ts';
 import { SilentElements } from './silent-elements.ts';
@@ -19,34 +20,69 @@ function trimLine(line: string): string {
   return line.slice(line[start] === '\t' ? start + 1 : start, end);
 }
 
+/** A run of text and line ends, and how much text that is. */
+interface Passage {
+  parts: string[];
+  length: number;
+  /** How many parts of what is seen come before it. */
+  at: number;
+}
+
 /** Gathers what a reader sees, one block a line. */
 function createTextReader(): HtmlHandlers & { text(): string } {
-  const parts: string[] = [];
+  const seen: Passage = { parts: [], length: 0, at: 0 };
+  /** What one element hides with all in it, the last one, and the one that hides most. */
+  let held: Passage | null = null;
+  let most: Passage | null = null;
   const silent = new SilentElements(silentElements);
+  const hidden = new HiddenElements();
   let pre = 0;
+  const turn = (): void => {
+    if (!hidden.isHidden) held = null;
+    else held ??= { parts: [], length: 0, at: seen.parts.length };
+  };
+  // What is hidden but has its place stands on lines of its own.
+  const write = (mark: string): void => {
+    held?.parts.push(mark);
+    if (!hidden.isGone) seen.parts.push(mark);
+  };
   return {
     onStartTag(name, attributes) {
       const isSilent = silent.start(name, attributes);
+      hidden.start(name, attributes);
+      turn();
       if (!isSilent && name === 'pre') pre++;
-      if (blocks.has(name)) parts.push('\n');
-      else if (name === 'td' || name === 'th') parts.push('\t');
+      if (blocks.has(name)) write('\n');
+      else if (name === 'td' || name === 'th') write('\t');
     },
     onText(text) {
       if (silent.inside !== null) return;
+      const passage = held ?? seen;
+      const { parts } = passage;
       const shown = pre > 0 ? text : text.replace(/[ \t\r\n\f]+/g, ' ');
       parts.push(pre === 0 && parts.at(-1)?.endsWith(' ') ? shown.replace(/^ /, '') : shown);
+      passage.length += text.trim().length;
+      if (held !== null && held.length > (most?.length ?? 0)) most = held;
     },
     onEndTag(name) {
       if (!silent.end(name) && name === 'pre') pre = Math.max(0, pre - 1);
-      if (blocks.has(name)) parts.push('\n');
+      if (blocks.has(name)) write('\n');
+      hidden.end(name);
+      turn();
     },
-    text: () =>
-      parts
+    text() {
+      // A page that hides most of itself is shown by a script, or by its style sheets.
+      const isPage = most !== null && most.length > seen.length;
+      const parts = isPage
+        ? [seen.parts.slice(0, most?.at), most?.parts ?? [], seen.parts.slice(most?.at)].flat()
+        : seen.parts;
+      return parts
         .join('')
         .split('\n')
         .map(trimLine)
         .filter((line) => line !== '')
-        .join('\n'),
+        .join('\n');
+    },
   };
 }
 
