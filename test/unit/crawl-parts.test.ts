@@ -188,6 +188,47 @@ describe('sitemaps', () => {
     expect(parseSitemap(prefixed, base)).toEqual(parseSitemap(atom, base));
   });
 
+  test('comments and parts of CDATA in an address are read past', () => {
+    const locs =
+      '<loc><!-- first -->/a</loc><loc>\n<!-- > -->\n<![CDATA[/b?x=1&]]>y=2&amp;z=3<!-- last --></loc><loc><?x?>/c</loc>';
+    expect(parseSitemap(`<urlset>${locs}<loc><![CDATA[/d]]`, base)?.pages).toEqual(
+      ['/a', '/b?x=1&y=2&z=3', '/c'].map((path) => `http://example.com${path}`),
+    );
+    const long = `<urlset><loc><![CDATA[/${'a'.repeat(10_000)}]]></loc><loc>/${'b'.repeat(10_000)}</loc></urlset>`;
+    expect(parseSitemap(long, base)?.pages).toEqual([]);
+  });
+
+  test('an entry of a feed without a link is named by its guid, where that is an address', () => {
+    const items = [
+      '<link/><guid>http://example.com/a</guid>',
+      '<guid isPermaLink="true"><![CDATA[http://example.com/b]]></guid>',
+      '<guid isPermaLink="false">http://example.com/no</guid>',
+      '<guid>tag:example.com,2024:no</guid>',
+      '<guid>17</guid>',
+      '<guid>http://example.com/no</guid><link>/c</link>',
+      '<link>/d</link><guid>http://example.com/no</guid>',
+      '<guid>http://example.com/e</guid>',
+    ];
+    const feed = (all: string) => `<rss><channel><guid>http://example.com/no</guid>${all}</channel></rss>`;
+    const pages = ['/a', '/b', '/c', '/d', '/e'].map((path) => `http://example.com${path}`);
+    expect(parseSitemap(feed(items.map((item) => `<item>${item}</item>`).join('')), base)?.pages).toEqual(
+      pages,
+    );
+    expect(parseSitemap(`<rss><item>${items.join('<item>')}`, base)?.pages).toEqual(pages);
+  });
+
+  test('an entry of an Atom feed is named by its alternate link only', () => {
+    const links = (...rels: string[]) =>
+      `<entry>${rels.map((rel, n) => `<link ${rel} href="/${n}"/>`).join('')}</entry>`;
+    const pagesOf = (entry: string) =>
+      parseSitemap(`<feed>${entry}</feed>`, base)?.pages.map((page) => URL.parse(page)?.pathname);
+    const others = ['rel="self"', 'rel="enclosure"', 'rel="related"', "rel='replies'"];
+    expect(pagesOf(links(...others, "rel='alternate'"))).toEqual(['/4']);
+    expect(pagesOf(links(...others))).toEqual([]);
+    expect(pagesOf(links('rel="http://www.iana.org/assignments/relation/alternate"'))).toEqual(['/0']);
+    expect(pagesOf(links('type="text/html"', 'rel=" Alternate "'))).toEqual(['/0', '/1']);
+  });
+
   test('a comment before the index is no root', () => {
     const xml = '<!-- <urlset> --><sitemapindex><sitemap><loc>/more.xml</loc></sitemap></sitemapindex>';
     expect(parseSitemap(xml, base)?.indexed).toEqual(['http://example.com/more.xml']);
@@ -248,12 +289,21 @@ describe('the sitemaps of a site', () => {
   const pagesOf = (paths: string[]) =>
     `<urlset>${paths.map((path) => `<loc>${path}</loc>`).join('')}</urlset>`;
   const numbered = (count: number, path: string) => Array.from({ length: count }, (_, n) => `${path}${n}`);
-  const read = (files: Record<string, string>, named: string[], wants: (url: string) => boolean) => {
+  const read = (
+    files: Record<string, string>,
+    named: string[],
+    wants: (url: string) => boolean,
+    refusals = 0,
+  ) => {
+    let left = refusals;
     const fetch = async ({ url }: { url: string }) => {
       const body = files[url.slice(at('').length)];
       return { status: body === undefined ? 404 : 200, body: Buffer.from(body ?? ''), headers: {} };
     };
-    const run = async (_task: unknown, input: Parameters<typeof readSitemap>[0]) => readSitemap(input);
+    const run = async (_task: unknown, input: Parameters<typeof readSitemap>[0]) => {
+      if (left-- > 0) throw new AppError('overloaded', 'Too many documents are waiting to be read.');
+      return readSitemap(input);
+    };
     const reader = { lease: { fetch }, tasks: { run }, owner: 'a', headers: {}, timeoutMs: 1_000 };
     const signal = new AbortController().signal;
     const parts = { ...reader, signal } as unknown as Parameters<typeof readSitemaps>[0];
@@ -281,6 +331,12 @@ describe('the sitemaps of a site', () => {
     files['/sitemap.xml'] = pagesOf(['/b']);
     expect((await read(files, [], () => true)).urls).toEqual([at('/b')]);
     expect((await read({}, [], () => true)).missing).toEqual([]);
+  });
+
+  test('that we have no room to read are read once there is, and never missing', async () => {
+    const files = { '/sitemap.xml': pagesOf(['/a']) };
+    expect((await read(files, [], () => true, 1)).urls).toEqual([at('/a')]);
+    await expect(read(files, ['/sitemap.xml'], () => true, 10)).rejects.toMatchObject({ code: 'overloaded' });
   });
 
   test('name those that were to be there, and were not', async () => {

@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readRetryAfter } from '../../shared/egress/retry-after.ts';
+import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
+
 const retries = 2;
 const longestPauseMs = 20_000;
 const busy = new Set([429, 503]);
@@ -14,4 +18,21 @@ export function pauseBeforeRetry(
   if (!busy.has(status ?? 0) || attempt >= retries) return null;
   const pauseMs = retryAfterMs || 1_000 * 2 ** attempt;
   return pauseMs > longestPauseMs ? null : pauseMs;
+}
+
+/** Asks again where the server says that it is busy. */
+export async function askPatiently(
+  lease: Pick<EgressLease, 'fetch'>,
+  request: EgressRequest,
+): Promise<EgressResponse> {
+  for (let attempt = 0; ; attempt++) {
+    const response = await lease.fetch(request);
+    const { status, headers } = response;
+    const pauseMs = pauseBeforeRetry(
+      { status, retryAfterMs: readRetryAfter(headers['retry-after']) },
+      attempt,
+    );
+    if (pauseMs === null) return response;
+    await sleep(pauseMs, undefined, { signal: request.signal });
+  }
 }

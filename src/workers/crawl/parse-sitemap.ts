@@ -6,6 +6,9 @@ import { decodeText, findCharset } from '../page/html/charset.ts';
 export const maxSitemapBytes = 52_428_800;
 /** sitemaps.org: shorter than 2,048. */
 const longestUrl = 2_048;
+/** What a URL may stand in, with white space around it. */
+const longestText = 4 * longestUrl;
+const cdata = '<![CDATA[';
 /** Of all entries that are told: they cross to the worker's event loop in one piece. */
 const maxCharacters = 8_000_000;
 
@@ -53,7 +56,7 @@ function* readTags(
 function skipMarkup(xml: string, at: number): number {
   for (const [open, close] of [
     ['<!--', '-->'],
-    ['<![CDATA[', ']]>'],
+    [cdata, ']]>'],
     ['<?', '?>'],
     ['<!', '>'],
   ] as const) {
@@ -64,20 +67,26 @@ function skipMarkup(xml: string, at: number): number {
   return at;
 }
 
-/** The text from here to the next tag, CDATA sections unpacked. */
+/** The text from here to the next tag, CDATA sections unpacked, comments left out; empty where it is too long for a URL. */
 function textFrom(xml: string, start: number): string {
-  const open = '<![CDATA[';
-  const lead = /\s*/y;
-  lead.lastIndex = start;
-  lead.exec(xml);
-  if (xml.startsWith(open, lead.lastIndex)) {
-    const from = lead.lastIndex + open.length;
-    const end = xml.indexOf(']]>', from);
-    return end === -1 ? '' : xml.slice(from, Math.min(end, from + longestUrl)).trim();
+  let text = '';
+  let at = start;
+  while (text.length <= longestText) {
+    const open = xml.indexOf('<', at);
+    text += decodeXML(xml.slice(at, Math.min(open === -1 ? xml.length : open, at + longestText + 1)));
+    at = open === -1 ? -1 : skipMarkup(xml, open);
+    if (at === open) return text.length > longestText ? '' : text.trim();
+    if (!xml.startsWith(cdata, open)) continue;
+    const end = xml.startsWith(']]>', at - 3) ? at - 3 : open;
+    text += xml.slice(open + cdata.length, Math.min(end, open + cdata.length + longestText + 1));
   }
-  const end = xml.indexOf('<', start);
-  return decodeXML(xml.slice(start, Math.min(end === -1 ? xml.length : end, start + 2 * longestUrl))).trim();
+  return '';
 }
+
+/** RFC 4287, 4.2.7.2: by its name, by none, or as an address. */
+const ownRelation = /^(https?:\/\/www\.iana\.org\/assignments\/relation\/)?(alternate)?$/i;
+/** RSS 2.0: else it is the address of the page. */
+const isNoAddress = /\sisPermaLink\s*=\s*["']\s*false/i;
 
 /** The pages that a feed names: of each entry its own. */
 function feedLink(attributes: string, text: () => string): string {
@@ -88,7 +97,7 @@ function feedLink(attributes: string, text: () => string): string {
       .find((value) => value) ?? '';
   const href = attribute('href');
   if (href === '') return text();
-  return /^(alternate)?$/i.test(attribute('rel')) ? decodeXML(href) : '';
+  return ownRelation.test(attribute('rel').trim()) ? decodeXML(href) : '';
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
@@ -99,18 +108,36 @@ function findRoot(xml: string): string | null {
   return null;
 }
 
-function readXml(xml: string, root: string, resolve: (location: string) => void): void {
-  let inExtension = '';
+/** Of each entry its link; of one without, the identifier where that is its address. */
+function readFeed(xml: string, root: string, resolve: (location: string) => void): void {
   let inEntry = false;
-  const isFeed = root === 'rss' || root === 'rdf' || root === 'feed';
+  let isNamed = false;
+  let guid = '';
+  const endEntry = (): void => {
+    if (inEntry && !isNamed && /^https?:/i.test(guid)) resolve(guid);
+    isNamed = false;
+    guid = '';
+  };
   for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
     const local = localName(name);
-    if (isFeed) {
-      if (local === 'item' || local === 'entry') inEntry = !isEnd;
-      else if (local === 'link' && (name === 'link' || root === 'feed') && inEntry && !isEnd) {
-        resolve(feedLink(attributes, () => textFrom(xml, textStart)));
-      }
-    } else if (extensions.test(name)) {
+    if (local === 'item' || local === 'entry') {
+      endEntry();
+      inEntry = !isEnd;
+    } else if (isEnd || !inEntry) continue;
+    else if (local === 'link' && (name === 'link' || root === 'feed')) {
+      const link = feedLink(attributes, () => textFrom(xml, textStart));
+      isNamed ||= link !== '';
+      resolve(link);
+    } else if (name === 'guid' && !isNoAddress.test(attributes)) guid = textFrom(xml, textStart);
+  }
+  endEntry();
+}
+
+function readXml(xml: string, resolve: (location: string) => void): void {
+  let inExtension = '';
+  for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
+    const local = localName(name);
+    if (extensions.test(name)) {
       if (isEnd) inExtension = inExtension === name ? '' : inExtension;
       else if (!attributes.endsWith('/')) inExtension ||= name;
     } else if (local === 'url' || local === 'sitemap') inExtension = '';
@@ -141,7 +168,9 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
     for (const line of lines) if (/^https?:/i.test(line)) keep(line);
     return found.size === 0 ? null : { indexed: [], pages: [...found], isCut };
   }
-  readXml(text, root, (location) => keep(location, url));
+  const resolve = (location: string) => keep(location, url);
+  if (root === 'urlset' || root === 'sitemapindex') readXml(text, resolve);
+  else readFeed(text, root, resolve);
   const told =
     root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
   return { ...told, isCut };

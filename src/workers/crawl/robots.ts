@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '../../shared/egress/egress-error.ts';
-import { readRetryAfter } from '../../shared/egress/retry-after.ts';
-import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
+import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
-import { pauseBeforeRetry } from './busy-host.ts';
+import { askPatiently } from './busy-host.ts';
 import readRobotsBody from './read-robots.ts';
 import { createRobotRules } from './robots-rules.ts';
 
@@ -106,21 +104,4 @@ export async function readRobots(
     sizeBytes: baseBytes + body.length,
     sitemaps: rules.sitemaps.flatMap((sitemap) => URL.parse(sitemap, url)?.href ?? []),
   };
-}
-
-/** Asks again where the server says that it is busy. */
-async function askPatiently(
-  lease: Pick<EgressLease, 'fetch'>,
-  request: EgressRequest,
-): Promise<EgressResponse> {
-  for (let attempt = 0; ; attempt++) {
-    const response = await lease.fetch(request);
-    const { status, headers } = response;
-    const pauseMs = pauseBeforeRetry(
-      { status, retryAfterMs: readRetryAfter(headers['retry-after']) },
-      attempt,
-    );
-    if (pauseMs === null) return response;
-    await sleep(pauseMs, undefined, { signal: request.signal });
-  }
 }

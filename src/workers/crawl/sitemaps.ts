@@ -1,13 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EgressLease } from '../../shared/egress/types.ts';
+import { AppError } from '../../shared/errors.ts';
 import { createBreather } from './breather.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
+import { askPatiently } from './busy-host.ts';
 import type readSitemap from './parse-sitemap.ts';
-import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
+import { maxSitemapBytes, type Sitemap, type SitemapTask } from './parse-sitemap.ts';
 
 const maxSitemaps = 50;
 /** sitemaps.org: of one file. */
 const maxEntries = 50_000;
 const readAtOnce = 4;
+/** Between tries to have one read while our own processes are busy. */
+const roomPausesMs = [500, 2_000];
 const readSitemapTask = defineTask<typeof readSitemap>(new URL('./parse-sitemap.ts', import.meta.url));
 
 export interface ReadSitemaps {
@@ -36,23 +41,43 @@ export interface SitemapReader {
   signal: AbortSignal;
 }
 
+/** @throws AppError `overloaded` where there is no room to read it: that says nothing of the site. */
 async function fetchSitemap(reader: SitemapReader, url: string): Promise<Sitemap | null> {
-  const { lease, tasks, owner, headers, timeoutMs, signal } = reader;
+  const { lease, headers, timeoutMs, signal } = reader;
   const request = { url, maxRedirects: 5, maxBodyBytes: maxSitemapBytes, headers, timeoutMs, signal };
-  try {
-    const { status, body, headers: answered } = await lease.fetch(request);
-    if (status !== 200) return null;
-    const contentType = answered['content-type'] ?? '';
-    return await tasks.run(readSitemapTask, { body, contentType, url, maxEntries }, { signal, owner });
-  } catch {
-    signal.throwIfAborted();
-    return null;
+  const answer = await askPatiently(lease, request).catch(() => null);
+  signal.throwIfAborted();
+  if (answer?.status !== 200) return null;
+  const { body, headers: answered } = answer;
+  return await readOnceThereIsRoom(reader, {
+    body,
+    contentType: answered['content-type'] ?? '',
+    url,
+    maxEntries,
+  });
+}
+
+async function readOnceThereIsRoom(
+  { tasks, owner, signal }: SitemapReader,
+  task: SitemapTask,
+): Promise<Sitemap | null> {
+  for (const pauseMs of [...roomPausesMs, null]) {
+    try {
+      return await tasks.run(readSitemapTask, task, { signal, owner });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError && error.code === 'overloaded')) return null;
+      if (pauseMs === null) throw error;
+      await sleep(pauseMs, undefined, { signal });
+    }
   }
+  return null;
 }
 
 /**
  * Reads sitemaps and the indexes that name more of them, until `maxUrls` wanted pages are known.
  * @param guessed where one may be that nobody has named: each is asked for where there is none at the one before.
+ * @throws AppError `overloaded` where there is no room to read one.
  */
 export async function readSitemaps(
   reader: SitemapReader,
