@@ -82,6 +82,26 @@ describe('a screenshot', { timeout: 90_000 }, () => {
       expect(await colorAt(image, 400, 300)).toEqual([0, 128, 0]);
     });
 
+    it('of as long a page of characters of three bytes each', async () => {
+      const script = 'document.title = [self.origin, typeof localStorage, document.compatMode]';
+      const inside = `<title></title><script>try { ${script} } catch (error) { document.title = error.name }</script><img src="relative.png">`;
+      const html = `<!DOCTYPE html>${inside}<body style="background: rgb(0, 128, 0); font-size: 0">`.padEnd(
+        1_000_000,
+        '石',
+      );
+      const { image, loaded } = await bench.withPage({ viewport: desktop }, async (page, lease) => {
+        const told = await loadPage(page, { url: 'about:srcdoc', html, timeoutMs: 20_000, lease });
+        return { loaded: told, ...(await captureScreenshot(page, { format: 'png' })) };
+      });
+      expect(loaded).toMatchObject({
+        finalUrl: 'about:srcdoc',
+        title: 'SecurityError',
+        settled: true,
+        warnings: [],
+      });
+      expect(await colorAt(image, 400, 300)).toEqual([0, 128, 0]);
+    });
+
     it('with finite animations at their end', async () => {
       expect(await colorAt((await shoot('/animated')).image, 400, 100)).toEqual([0, 128, 0]);
     });

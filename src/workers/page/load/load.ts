@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import type { RedirectHop } from '../../../shared/schemas/page-options.ts';
 import { orAfter } from '../../browser/deadline.ts';
+import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { firstByteMsOf } from '../first-byte.ts';
 import type { AdFilter } from './ad-filter.ts';
 import { explainErrorPage, explainFailure, findRefusal } from './load-failure.ts';
@@ -62,6 +63,10 @@ const mostReadingMs = 300;
 const busyShare = 0.25;
 const mostBusyMs = 1_000;
 
+/** That Chromium opens. */
+const longestUrl = 2 * 1024 * 1024;
+const htmlType = 'text/html;charset=utf-8';
+
 /** How much longer than its content a page may load by default: one image that hangs must not cost 30 s. */
 const loadAfterContentMs = 10_000;
 
@@ -75,9 +80,20 @@ const loadAfterContentMs = 10_000;
  */
 export async function loadPage(page: Page, options: LoadOptions): Promise<LoadedPage> {
   if (options.html === undefined) return await loadFrom(page, options);
-  const source = `data:text/html;charset=utf-8;base64,${Buffer.from(options.html.toWellFormed()).toString('base64')}`;
+  const source = await addressOf(page, options.html.toWellFormed());
   const loaded = await loadFrom(page, { ...options, url: source });
   return { ...loaded, finalUrl: loaded.finalUrl === source ? options.url : loaded.finalUrl };
+}
+
+/** A page of its own: in a data: URL, or where that would be too long, in a blob: URL of the blank page. */
+async function addressOf(page: Page, html: string): Promise<string> {
+  const source = `data:${htmlType};base64,${Buffer.from(html).toString('base64')}`;
+  if (source.length <= longestUrl) return source;
+  return await isolatedWorldOf(page).evaluate(
+    (text, type) => URL.createObjectURL(new Blob([text], { type })),
+    html,
+    htmlType,
+  );
 }
 
 async function loadFrom(page: Page, options: LoadOptions): Promise<LoadedPage> {
