@@ -31,7 +31,7 @@ async function render(
         title: shown.title,
         html: source?.text ?? shown.html,
         charset: shown.charset,
-        kind: source === null ? ('html' as const) : ('xml' as const),
+        kind: source?.kind ?? ('html' as const),
         truncated: shown.truncated || loaded.truncated,
         bytes: lease.bytesReceived,
         redirects,

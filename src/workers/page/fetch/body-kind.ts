@@ -22,6 +22,9 @@ const vagueTypes = /^(application\/(octet-stream|x-unknown|unknown|force-downloa
 /** A type that servers send for CSV too. */
 const excelType = 'application/vnd.ms-excel';
 const looksLikeHtml = /^\s*(<!doctype\s+html|<html|<head|<body|<!--|<title|<script|<h1|<div|<p\b)/i;
+/** A page all the same: browsers go by the namespace of the root. */
+const startsAsXhtml =
+  /^[^<]{0,9}(?:<(?:\?(?!xml-stylesheet)|!--|!doctype)[^>]{0,500}>\s{0,99}){0,9}<html\s[^>]{0,500}xmlns\s{0,9}=\s{0,9}["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 const looksLikeXml = /^\s*<\?xml\b/;
 const sniffedBytes = 1_024;
 /** Of the head: a log has a stray control character now and then, and no file has so few. */
@@ -89,6 +92,7 @@ export function findBodyKind(
   const isVague = type !== null && (vagueTypes.test(type) || type === excelType);
   const isOpen = type === null || type === 'text/plain' || isVague;
   if (kind === null && !isOpen) return null;
+  if (kind === 'xml' && startsAsXhtml.test(text)) return 'html';
   if (kind !== null) return kind;
   const isWide = isWideText(body) || charsetLabelOf(contentTypeHeader)?.startsWith('utf-16') === true;
   if (!isWide && isBinary(head)) return null;

@@ -3,28 +3,45 @@ import type { Snapshot } from '../load/snapshot.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 
 const xmlType = /^(text|application)\/xml\b|\+xml\b/i;
-/** Browsers show these as pages and pictures of their own. */
-const shownType = /^(application\/xhtml\+xml|image\/svg\+xml)\b/i;
+const pageType = /^application\/xhtml\+xml\b/i;
+const pictureType = /^image\/svg\+xml\b/i;
+const pageRoot = /^\s*(<!doctype\b[^>]*>\s*)?<html[\s>]/i;
+/** In which Chromium shows XML. */
+const viewerMark = 'webkit-xml-viewer-source-xml';
 
 export interface XmlSource {
   text: string;
+  kind: 'xml' | 'html';
   warnings: Warning[];
 }
 
 /**
- * An XML document that no style sheet has made a page of: Chromium shows its own viewer, or nothing where the style
- * sheet fails.
+ * What a browser makes no page of, though it is XML: it shows a viewer of its own, nothing where a style sheet
+ * fails, or a page up to its first mistake.
  * @returns the document as it came; null for everything else.
  */
 export async function findXmlSource(loaded: LoadedPage, shown: Snapshot): Promise<XmlSource | null> {
   const { contentType } = loaded;
-  if (contentType === null || !xmlType.test(contentType) || shownType.test(contentType)) return null;
-  const isViewer = xmlType.test(shown.contentType)
-    ? !shownType.test(shown.contentType)
+  if (contentType === null || !xmlType.test(contentType) || pictureType.test(contentType)) return null;
+  const isPage =
+    pageType.test(contentType) || (pageRoot.test(shown.html) && !shown.html.includes(viewerMark));
+  const isPlain = xmlType.test(shown.contentType)
+    ? !isPage && !pictureType.test(shown.contentType)
     : shown.contentType === 'text/plain';
-  const isEmpty = shown.html.replace(/<[^<>]*>/g, '').trim() === '';
-  const text = isViewer || isEmpty ? await loaded.readSource() : null;
+  const isEmpty = !pageType.test(contentType) && shown.html.replace(/<[^<>]*>/g, '').trim() === '';
+  const isBroken = isPage && xmlType.test(shown.contentType) && shown.html.includes('<parsererror');
+  const text = isPlain || isEmpty || isBroken ? await loaded.readSource() : null;
   if (text === null) return null;
-  const message = 'The target is XML that no style sheet makes a page of; `html` is the document as it came.';
-  return { text, warnings: [{ code: 'xml_not_styled', message }] };
+  const kind = isBroken ? 'html' : 'xml';
+  return { text, kind, warnings: [isBroken ? broken : plain] };
 }
+
+const plain: Warning = {
+  code: 'xml_not_styled',
+  message: 'The target is XML that no style sheet makes a page of; `html` is the document as it came.',
+};
+
+const broken: Warning = {
+  code: 'xml_not_well_formed',
+  message: 'The target is XHTML with a mistake, at which browsers stop; `html` is the document as it came.',
+};

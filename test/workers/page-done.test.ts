@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadPage } from '../../src/workers/page/load/load.ts';
+import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
+import { findXmlSource } from '../../src/workers/page/html/xml-source.ts';
+import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
+import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
+
+let bench: BrowserBench;
+const long = `<p>${'The upper quarry employed four hundred people. '.repeat(40)}</p>`;
+const late = 'It came late';
+
+beforeAll(async () => {
+  bench = await startBrowserBench();
+  await bench.chromium.warmUp();
+  const { site } = bench;
+  site.serve('/late', `<p>${late}</p>`);
+  site.serve(
+    '/late.js',
+    `export const show = () => { document.getElementById('late').textContent = '${late}' }`,
+    'text/javascript',
+  );
+  site.serve('/part', '<div hx-get="/late" hx-trigger="load"></div>');
+  site.serve('/boot.json', '{"parts": ["/one.bin", "/two.bin"]}', 'application/json');
+  for (const path of ['/one.bin', '/two.bin']) site.serve(path, 'x'.repeat(50_000), 'application/wasm');
+  site.serve('/target', `<title>Target</title>${long}<p>${late}</p>`);
+}, 60_000);
+afterAll(() => bench[Symbol.asyncDispose]());
+
+async function read(path: string, html: string, type?: string) {
+  bench.site.serve(path, html, type);
+  return await bench.withPage({}, async (page, lease) => {
+    const loaded = await loadPage(page, { url: bench.site.origin + path, timeoutMs: 10_000, lease });
+    const shown = await snapshotHtml(page);
+    const source = await findXmlSource(loaded, shown);
+    return { loaded, shown, source, text: readVisibleText(source?.text ?? shown.html) };
+  });
+}
+
+const put = `document.getElementById('late').textContent = '${late}'`;
+const swap = `const swap = async (at) => {
+  const text = await (await fetch(at.getAttribute('hx-get'))).text();
+  setTimeout(() => { at.innerHTML = text; setTimeout(() => at.querySelectorAll('[hx-get]').forEach(swap), 20) }, 20);
+}`;
+
+describe('a page is done when it has come by itself to what it shows:', () => {
+  it.each([
+    ...[100, 250, 400, 800].map((ms) => [`a timer of ${ms} ms`, `setTimeout(() => { ${put} }, ${ms})`]),
+    ['a timer that the load event sets', `onload = () => setTimeout(() => { ${put} }, 700)`],
+    [
+      'timers one after another',
+      `setTimeout(() => setTimeout(() => setTimeout(() => { ${put} }, 250), 250), 250)`,
+    ],
+    ['parts that bring parts', `${swap}; onload = () => document.querySelectorAll('[hx-get]').forEach(swap)`],
+    [
+      'an app that starts in steps',
+      `(async () => { const { parts } = await (await fetch('/boot.json')).json();
+        await Promise.all(parts.map(async (one) => (await fetch(one)).arrayBuffer()));
+        const until = performance.now() + 300; while (performance.now() < until);
+        await new Promise((go) => setTimeout(go, 200)); await fetch('/late'); ${put} })()`,
+    ],
+    ['a module that is imported later', `setTimeout(async () => (await import('/late.js')).show(), 300)`],
+    ['frames', `requestAnimationFrame(() => requestAnimationFrame(() => { ${put} }))`],
+    [
+      'a message',
+      `const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { ${put} }; fetch('/late').then(() => port2.postMessage(0))`,
+    ],
+  ])('%s', async (how, script) => {
+    const part = how.startsWith('parts') ? '<div hx-get="/part"></div>' : '';
+    const page = `<title>T</title><h1>Slate</h1>${long}<div id="late"></div>${part}<script>${script}</script>`;
+    for (const [path, html] of [
+      ['/page', page],
+      ['/shell', page.replace(long, '')],
+    ] as const) {
+      const { text, loaded } = await read(path, html);
+      expect(text, path).toContain(late);
+      expect(loaded, path).toMatchObject({ settled: true, warnings: [] });
+    }
+  });
+
+  it.each([
+    ['a script', `onload = () => setTimeout(() => location.assign('/target'), 300)`],
+    ['a script, late', `onload = () => setTimeout(() => location.assign('/target'), 800)`],
+    ['a form', `onload = () => setTimeout(() => document.forms[0].submit(), 200)`],
+    [
+      'a refresh that a script puts in',
+      `onload = () => document.head.insertAdjacentHTML('beforeend', '<meta http-equiv="refresh" content="1; url=/target">')`,
+    ],
+    ['a request', `onload = () => fetch('/late').then(() => location.replace('/target'))`],
+    [
+      'itself',
+      `if (document.cookie === '') { document.cookie = 'seen=1'; location.reload() } else location.replace('/target')`,
+    ],
+  ])('a redirect after the load event by %s', async (_how, script) => {
+    for (const text of ['<p>One moment</p>', long]) {
+      const html = `<title>T</title>${text}<form action="/target"></form><script>${script}</script>`;
+      expect((await read('/leads', html)).loaded).toMatchObject({
+        finalUrl: expect.stringMatching(/\/target\??$/) as string,
+        title: 'Target',
+        settled: true,
+      });
+    }
+  });
+});
+
+describe('XML in the browser', () => {
+  const xsl = (inner: string) =>
+    `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">${inner}</xsl:stylesheet>`;
+  const styled =
+    '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="/style"?><list><one>Slate</one></list>';
+
+  it.each([
+    ['is no XML', '<xsl:stylesheet'],
+    ['is no style sheet', '<html><p>Not found</p></html>'],
+    [
+      'fails when it runs',
+      xsl('<xsl:template match="/"><xsl:message terminate="yes">no</xsl:message></xsl:template>'),
+    ],
+    [
+      'asks for what is not there',
+      xsl('<xsl:import href="/none.xsl"/><xsl:template match="/"><p/></xsl:template>'),
+    ],
+    [
+      'calls what does not exist',
+      xsl('<xsl:template match="/"><p><xsl:value-of select="none()"/></p></xsl:template>'),
+    ],
+  ])('whose style sheet %s is read as it came', async (_what, sheet) => {
+    bench.site.serve('/style', sheet, 'text/xsl');
+    const { source, loaded } = await read('/styled', styled, 'text/xml');
+    expect(source).toMatchObject({ text: styled, warnings: [{ code: 'xml_not_styled' }] });
+    expect(loaded.settled).toBe(true);
+  });
+
+  it.each([
+    ['text/xml', '<list><one>Slate</one></list>'],
+    ['application/xml; charset=utf-8', '<list><one>Käse</one></list>'],
+    ['application/rss+xml', '<rss version="2.0"><channel><title>Slate</title></channel></rss>'],
+    ['application/atom+xml', '<feed xmlns="http://www.w3.org/2005/Atom"><title>Slate</title></feed>'],
+    ['text/xml', '<list><one>Slate</one><cut'],
+    ['text/xml', '<list>&undefined;</list>'],
+    ['text/xml', '<?xml version="1.0"?><list xmlns:h="http://www.w3.org/1999/xhtml"><h:p>Slate</h:p></list>'],
+  ])('that has no style sheet (%s %s) is read as it came', async (type, xml) => {
+    const { source } = await read('/plain', xml, type);
+    expect(source).toMatchObject({ text: xml, warnings: [{ code: 'xml_not_styled' }] });
+  });
+
+  const xhtml = (body: string) =>
+    `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title></head><body>${body}</body></html>`;
+
+  it('that is XHTML is a page', async () => {
+    const { source, text, shown } = await read(
+      '/xhtml',
+      xhtml('<p>Slate</p><script>document.querySelector("p").textContent += " and stone"</script>'),
+      'application/xhtml+xml',
+    );
+    expect([source, shown.title]).toEqual([null, 'T']);
+    expect(text).toContain('Slate and stone');
+  });
+
+  it('that is XHTML with a mistake is shown as far as it goes, and all that came is there', async () => {
+    const { text } = await read('/xhtml', xhtml('<p>Slate<br></p><p>Behind it</p>'), 'application/xhtml+xml');
+    expect(text).toContain('Slate');
+    expect(text).toContain('Behind it');
+    expect(text).not.toContain('This page contains the following errors');
+  });
+
+  it('that is XHTML by its namespace only is a page, over HTTP too', async () => {
+    const { source, text } = await read('/xhtml', xhtml('<p>Slate</p>'), 'text/xml');
+    expect(source).toBeNull();
+    expect(text).toContain('Slate');
+  });
+});
