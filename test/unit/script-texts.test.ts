@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { EgressError, protocolError, timeoutError } from '../../src/shared/egress/egress-error.ts';
 import type { EgressLease } from '../../src/shared/egress/types.ts';
 import type { PageQuery } from '../../src/shared/schemas/page-options.ts';
@@ -6,7 +6,7 @@ import { ScriptTexts } from '../../src/workers/page/engine/script-texts.ts';
 
 const query = { url: 'https://quarry.test/', timeout: 5_000, render: 'auto', verifyTls: true } as PageQuery;
 
-type Answer = Error | { status: number; body?: Buffer };
+type Answer = Error | { status: number; body?: Buffer; truncated?: boolean };
 
 /** Answers each request with how many there were; the first as it is said. */
 function openLease(first?: Answer, signal = new AbortController().signal) {
@@ -38,6 +38,10 @@ test.each<[string, boolean, Answer, Partial<PageQuery>]>([
   ['an empty one', true, { status: 200, body: Buffer.alloc(0) }, {}],
   ['one that is too long', true, new EgressError('target_too_large', 'Large', 'budget'), {}],
   ['one that hangs', true, timeoutError('Late'), {}],
+  ['one that its server refuses', true, { status: 403 }, {}],
+  ['one whose server is busy', false, { status: 429 }, {}],
+  ['one whose server is away for the moment', false, { status: 503 }, {}],
+  ['one whose server gave up', false, { status: 408 }, {}],
   ['one that came too late for a page with less time', false, timeoutError('Late'), { timeout: 1_500 }],
   ['a connection that broke', false, protocolError('Broke'), {}],
   ['a fault of our own', false, new Error('fault'), {}],
@@ -47,6 +51,36 @@ test.each<[string, boolean, Answer, Partial<PageQuery>]>([
   const read = (options = {}) =>
     texts.fetch(lease, ['https://quarry.test/a.js'], { ...query, ...options }, 'a');
   expect([await read(more), await read()]).toEqual([[], isKept ? [] : ['script(2)']]);
+});
+
+test('that a script hangs is kept for half a minute, that it is missing for ten', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const reader = (first: Answer) => {
+    const texts = new ScriptTexts();
+    const lease = openLease(first);
+    return () => texts.fetch(lease, ['https://quarry.test/a.js'], query, 'a');
+  };
+  const [hangs, misses] = [reader(timeoutError('Late')), reader({ status: 404 })];
+  try {
+    for (const [at, expected] of [
+      [0, [[], []]],
+      [29_000, [[], []]],
+      [31_000, [['script(2)'], []]],
+      [601_000, [['script(2)'], ['script(2)']]],
+    ] as const) {
+      vi.setSystemTime(at);
+      expect([await hangs(), await misses()]).toEqual(expected);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a script whose answer broke off is read, and asked for again', async () => {
+  const texts = new ScriptTexts();
+  const lease = openLease({ status: 200, body: Buffer.from('half'), truncated: true });
+  const read = () => texts.fetch(lease, ['https://quarry.test/a.js'], query, 'a');
+  expect([await read(), await read()]).toEqual([['half'], ['script(2)']]);
 });
 
 test('what was ended before it came is not kept', async () => {

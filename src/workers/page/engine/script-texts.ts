@@ -10,6 +10,8 @@ const maxScriptBytes = 64 * 1024;
 /** A script that hangs costs its page so much. */
 const timeoutMs = 2_000;
 const keptMs = 10 * 60_000;
+/** That a script hangs: pages that are read at once need not all wait for it, and it may be there soon. */
+const hangingKeptMs = 30_000;
 const mostKept = 300;
 /** Modules that the scripts import, all together. */
 const mostImports = 4;
@@ -17,7 +19,7 @@ const mostImports = 4;
 /** Texts of scripts, kept for a while: the pages of a site share theirs, of one user and asked for alike. */
 export class ScriptTexts {
   /** By who asked for which address and how, the oldest first. */
-  readonly #kept = new Map<string, { text: string | null; at: number }>();
+  readonly #kept = new Map<string, { text: string | null; until: number }>();
 
   /** @returns of those that can be read, and of modules that they import. */
   async fetch(
@@ -53,32 +55,41 @@ export class ScriptTexts {
     const key = JSON.stringify([owner, address, userAgent, locale, mobile, verifyTls]);
     const isPublic = isShareable(query);
     const kept = isPublic ? this.#kept.get(key) : undefined;
-    if (kept !== undefined && Date.now() - kept.at < keptMs) return kept.text;
-    let isLasting = true;
-    const text = await readScript(lease, address, query).catch((error: unknown) => {
-      isLasting = isLastingFailure(error, query);
-      return null;
-    });
+    if (kept !== undefined && Date.now() < kept.until) return kept.text;
+    const read = await readScript(lease, address, query).catch((error: unknown) => ({
+      text: null,
+      forMs: failureKeptMs(error, query),
+    }));
     lease.signal.throwIfAborted();
-    if (!isPublic || !isLasting) return text;
+    const { text, forMs } = read;
+    if (!isPublic || forMs === 0) return text;
     this.#kept.delete(key);
-    this.#kept.set(key, { text, at: Date.now() });
+    this.#kept.set(key, { text, until: Date.now() + forMs });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     return text;
   }
 }
 
-/** What the target itself said, and that it hangs; a page with more time may have a script that was late. */
-function isLastingFailure(error: unknown, { timeout }: PageQuery): boolean {
-  if (!(error instanceof EgressError)) return false;
-  return error.result === 'timeout' ? timeout >= timeoutMs : error.code === 'target_too_large';
+/** A page with more time may have a script that was late. */
+function failureKeptMs(error: unknown, { timeout }: PageQuery): number {
+  if (!(error instanceof EgressError)) return 0;
+  if (error.result === 'timeout') return timeout >= timeoutMs ? hangingKeptMs : 0;
+  return error.code === 'target_too_large' ? keptMs : 0;
 }
 
-async function readScript(lease: EgressLease, address: string, query: PageQuery): Promise<string | null> {
+/** What a server answers while it is busy or broken: the script is there at another time. */
+const isPassing = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
+
+/** @returns with how long it may be kept. */
+async function readScript(
+  lease: EgressLease,
+  address: string,
+  query: PageQuery,
+): Promise<{ text: string | null; forMs: number }> {
   const { headers, originHeaders } = pageHeadersOf(query);
   const isOwn = URL.parse(address)?.origin === URL.parse(query.url)?.origin;
-  const { status, body } = await lease.fetch({
+  const { status, body, truncated } = await lease.fetch({
     url: address,
     headers: { ...headers, accept: '*/*' },
     ...(isOwn ? { originHeaders } : {}),
@@ -87,5 +98,6 @@ async function readScript(lease: EgressLease, address: string, query: PageQuery)
     readBody: (head) =>
       head.status === 200 && /script|^text\/plain$|^$/.test(mediaTypeOf(head.headers) ?? ''),
   });
-  return status === 200 && body.length > 0 ? body.toString() : null;
+  const text = status === 200 && body.length > 0 ? body.toString() : null;
+  return { text, forMs: isPassing(status) || truncated ? 0 : keptMs };
 }
