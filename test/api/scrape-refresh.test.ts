@@ -134,12 +134,27 @@ describe('a refresh, over plain HTTP', () => {
     expect(answer).toMatchObject({ title: 'Start', statusCode: 200, finalUrl: '/', redirects: [] });
   });
 
-  test('stays on a page whose time is up', async () => {
-    const slow: Page = (response) => void setTimeout(() => response.end(end), 3_000);
-    const pages = { '/': download, '/file': slow };
-    const answer = await scrape(pages, { render: 'http', timeout: 1_000 });
-    expect(answer).toMatchObject({ title: 'Start', redirects: [] });
-  });
+  const silent: Page = () => undefined;
+  test.each<[string, Page, Record<string, unknown>]>([
+    ['whose time is up', (response) => void setTimeout(() => response.end(end), 3_000), { timeout: 1_000 }],
+    ['that leads to a server that hangs', silent, {}],
+  ])(
+    'stays on a page %s, which is not kept',
+    async (_what, target, options) => {
+      await using origin = await startOrigin(({ url }, response) => {
+        response.setHeader('content-type', 'text/html');
+        if (url === '/') response.end(download);
+        else if (typeof target === 'function') target(response, '');
+      });
+      const body = { url: origin.url, render: 'http', maxAge: 60_000, ...options };
+      const { body: answer } = await call(scrapePath, { body });
+      expect(answer['data']).toMatchObject({ title: 'Start', redirects: [], truncated: true });
+      expect(answer['meta'].warnings).toMatchObject([{ code: 'page_never_settled' }]);
+      const { body: again } = await call(scrapePath, { body: { ...body, timeout: 1_000 } });
+      expect(again['meta'].cache.state).toBe('miss');
+    },
+    30_000,
+  );
 
   test('on an error page is not followed', async () => {
     const missing: Page = (response) =>

@@ -2,6 +2,7 @@ import { RedirectCookies } from '../../../shared/egress/cookies.ts';
 import { EgressError, refusedRedirect } from '../../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import type { Warning } from '../../../shared/schemas/job.ts';
 import type { PageQuery } from '../../../shared/schemas/page-options.ts';
 import { mayLeadElsewhere } from '../html/page-refresh.ts';
 import { mayLeadOn, mostNavigations, navigationsStopped } from '../load/refresh.ts';
@@ -17,7 +18,12 @@ export interface PlainLoad {
 }
 
 /** Of where a page leads: no page, in a browser either, which stays where it is. */
-const stays: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'target_too_large']);
+const stays: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'target_too_large', 'target_timeout']);
+
+const ledToNothing: Warning = {
+  code: 'page_never_settled',
+  message: 'The page leads to another one, which did not come in time; it is shown itself.',
+};
 
 /**
  * One load over plain HTTP, refreshes followed at once. With `render: auto` not those of a page with scripts, which may
@@ -39,20 +45,21 @@ export async function loadPlain(query: PageQuery, tools: PlainLoad, reading: Rea
   for (let navigations = 0; ; navigations++) {
     const next = await findNext(page, query, tools, reading);
     const here = { ...page, redirects };
-    const timeoutMs = Math.ceil(endsAt - performance.now());
-    if (next === null || timeoutMs < 1) return here;
+    if (next === null) return here;
     if (navigations >= mostNavigations) return { ...here, warnings: [navigationsStopped] };
+    const inVain = { ...here, truncated: true, warnings: [ledToNothing] };
+    const timeoutMs = Math.ceil(endsAt - performance.now());
+    if (timeoutMs < 1) return inVain;
     const hop = { url: page.finalUrl, status: page.status ?? 0, location: next };
     const urls = [...page.redirects.map(({ url }) => url), page.finalUrl, next];
     asked = { ...withinOrigin(asked, urls), url: next };
     const led = loadOne(lease, { ...asked, ...limits, timeoutMs, pagesOnly: true }, tools, reading);
     const copy = await led.catch((error: unknown) => {
       signal.throwIfAborted();
-      const isOver = performance.now() >= endsAt;
-      if (error instanceof AppError && (isOver || stays.has(error.code))) return null;
+      if (error instanceof AppError && stays.has(error.code)) return error.code;
       throw error instanceof EgressError && error.result === 'refused' ? refusedRedirect(error) : error;
     });
-    if (copy === null) return here;
+    if (typeof copy === 'string') return copy === 'target_timeout' ? inVain : here;
     redirects = [...redirects, hop, ...copy.redirects];
     page = copy;
   }
