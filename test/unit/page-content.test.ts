@@ -294,6 +294,41 @@ test.each([
     false,
   ],
   [
+    'a log-in with much to say',
+    `<h3>Sign in</h3><div class="collapse" hidden><p>Behind a tab.</p><p>${paragraph.repeat(4)}</p><input type="Password"></div>`,
+    false,
+  ],
+  [
+    'what asks for something and says little',
+    '<div role="tabpanel" hidden><p>Behind a tab.</p><select><option>One</select><script>let text = "not said to anybody, however long it may be: ten, twenty, thirty, forty, fifty, sixty, seventy, eighty, ninety"</script></div>',
+    false,
+  ],
+  [
+    'a text with a field beside it',
+    `<div role="tabpanel" hidden><p>Behind a tab.</p><p>${paragraph.repeat(2)}</p><select><option>One</select></div>`,
+    true,
+  ],
+  [
+    'what has a button',
+    '<div role="tabpanel" hidden><p>Behind a tab.</p><input type="submit" value="More"></div>',
+    true,
+  ],
+  [
+    'a site that is one form',
+    '<form><div class="tab-pane"><p>Open.</p></div><div class="tab-pane" hidden><p>Behind a tab.</p></div></form>',
+    true,
+  ],
+  [
+    'a form that is a panel itself',
+    '<h3>Sign in</h3><form class="collapse" hidden><p>Behind a tab.</p></form>',
+    false,
+  ],
+  [
+    'one of several panels with numbers',
+    '<div class="tab-content tab-1 is-active"><p>Open.</p></div><div class="tab-content tab-2" hidden><p>Behind a tab.</p></div>',
+    true,
+  ],
+  [
     'the menu of a button',
     '<button aria-haspopup="true">More</button><div class="collapse" hidden><p>Behind a tab.</p></div>',
     false,

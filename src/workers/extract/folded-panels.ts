@@ -1,10 +1,13 @@
-import { type Element, isTag } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 import { elsewhere, panelName, windowName, windowRole } from '../page/html/panel-names.ts';
 
 /** What opens one of these says so. */
 const opensWindow = new Set(['true', 'menu', 'listbox', 'tree', 'grid', 'dialog']);
 const openers = new Set(['button', 'summary', 'dt', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const fields = new Set(['input', 'select', 'textarea']);
+const noEntries = /^(?:hidden|checkbox|button|submit|reset|image)$/;
+/** Characters beside each field, with which it is one of a text: what is there to be filled in says less. */
+const textOfField = 150;
 const stateName =
   /^(?:is-|has-)?(?:active|current|selected|open(?:ed)?|expanded|closed?|collapsed|show|shown|in|fade|hidden|hide)$/i;
 /** So many of its siblings are asked whether they are its like, so much above and in it what it is. */
@@ -21,7 +24,7 @@ export function isFolded(element: Element, isHidden: (element: Element) => boole
   const isTabPanel = attribs['role'] === 'tabpanel';
   const names = namesOf(element);
   if (!isTabPanel && !panelName.test(names)) return false;
-  if (isInWindow(element) || hasFields(element)) return false;
+  if (isInWindow(element) || isToFillIn(element)) return false;
   if (isTabPanel) return true;
   let before = prev;
   while (before !== null && !isTag(before)) before = before.prev;
@@ -34,9 +37,12 @@ export function isFolded(element: Element, isHidden: (element: Element) => boole
 
 const namesOf = ({ attribs }: Element): string => (attribs['class'] ?? '').slice(0, 300);
 
-/** Its classes but those that tell of its state. */
+/** Its classes but those that tell of its state, and the numbers of tabs. */
 function kindOf(names: string): string {
-  const classes = names.split(/\s+/).filter((one) => one !== '' && !stateName.test(one));
+  const classes = names
+    .replace(/\d+/g, '')
+    .split(/\s+/)
+    .filter((one) => one !== '' && !stateName.test(one));
   return classes.toSorted().join(' ');
 }
 
@@ -44,23 +50,29 @@ function kindOf(names: string): string {
 function isInWindow(element: Element): boolean {
   let one: Element['parent'] = element;
   for (let up = 0; up < mostAbove && one !== null && isTag(one); up++, one = one.parent) {
-    if (elsewhere.has(one.name) || windowRole.test(one.attribs['role'] ?? '')) return true;
+    // Some sites are one form, each page whole.
+    const isElsewhere = elsewhere.has(one.name) && (up === 0 || one.name !== 'form');
+    if (isElsewhere || windowRole.test(one.attribs['role'] ?? '')) return true;
     // Further up such a name may be of all the page: `has-menu`.
     if (up < 3 && one.name !== 'body' && windowName.test(namesOf(one))) return true;
   }
   return false;
 }
 
-function hasFields(element: Element): boolean {
+function isToFillIn(element: Element): boolean {
   const inside = [element];
+  let [entries, characters] = [0, 0];
   for (let at = 0; at < inside.length && inside.length < mostInside; at++) {
     for (const child of inside[at]?.children ?? []) {
-      if (!isTag(child)) continue;
-      if (fields.has(child.name) && !/^(?:hidden|checkbox)$/.test(child.attribs['type'] ?? '')) return true;
-      inside.push(child);
+      if (isText(child)) characters += child.data.trim().length;
+      if (!isTag(child) || child.name === 'script' || child.name === 'style') continue;
+      const type = (child.attribs['type'] ?? '').toLowerCase();
+      if (!fields.has(child.name)) inside.push(child);
+      else if (type === 'password') return true;
+      else if (!noEntries.test(type)) entries++;
     }
   }
-  return false;
+  return characters < entries * textOfField;
 }
 
 /** What a click on opens the panel after it: a button or heading, or an element that begins with one. */
