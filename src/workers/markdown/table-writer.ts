@@ -77,7 +77,7 @@ export class TableWriter {
     const { columns, rows } = spanOf(element);
     for (let n = 0; n < columns && (n === 0 || this.#spanned-- > 0); n++) {
       const column = row.children.length;
-      if (rows > 1) spans[column] = rows;
+      if (rows > 1 && column < mostTableColumns) spans[column] = rows;
       // Numbers stand to the right of their column, and their head may say nothing of it.
       if (!isInFoot && table.children.length <= 2 && table.align) table.align[column] ??= alignOf(element);
       row.children.push(n === 0 ? cell : { type: 'tableCell', children: [] });

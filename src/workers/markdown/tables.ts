@@ -5,8 +5,8 @@ import { walk } from '../extract/walk.ts';
 /** Beyond, a cell is one that asks for all columns, and none is to its right. */
 const mostColumns = 100;
 export const mostTableColumns = 1_000;
-/** Of a table, with those that fill its rows. */
-const mostCells = 2_000_000;
+/** Cells that are added to a table, so that its rows are as long as the longest. */
+const mostAdded = 500_000;
 /** As browsers bound it; 0 asks for all that follow in its part of the table. */
 const mostRows = 65_534;
 
@@ -48,8 +48,13 @@ export function isDataTable(table: Element): boolean {
 export function cellsOf(table: Table): number {
   table.children = table.children.filter(({ children }) => children.length > 0);
   let width = 0;
-  for (const row of table.children) width = Math.max(width, row.children.length);
-  width = Math.min(width, mostTableColumns, Math.max(1, Math.floor(mostCells / table.children.length)));
+  let cells = 0;
+  for (const { children } of table.children) {
+    width = Math.max(width, children.length);
+    cells += Math.min(children.length, mostTableColumns);
+  }
+  const mostWide = Math.max(1, Math.floor((cells + mostAdded) / table.children.length));
+  width = Math.min(width, mostTableColumns, mostWide);
   for (const { children } of table.children) {
     const last = children[width - 1];
     for (const { children: more } of children.splice(width)) {
