@@ -55,6 +55,11 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     readVisibleText,
   ],
   ['a long style', (size) => `<p style="${' display: '.repeat(size)}">x`, readVisibleText],
+  [
+    'cells over rows, past the most columns',
+    (size) => `<table><tr><th>A${'<td rowspan=2>x'.repeat(size)}${'<tr><td>y<td>z'.repeat(size)}</table>`,
+    toMarkdown,
+  ],
   ['attributes', (size) => `<p ${Array.from({ length: size }, (_, n) => `a${n}`).join(' ')}>`, analyze],
   ['places of content', repeat('<main><div id=app>'), analyze],
   [
@@ -154,6 +159,11 @@ describe('patterns', () => {
   test.each(['**a'.repeat(160), '*a'.repeat(240), `**${'?'.repeat(300)}`])('the glob %s', (pattern) => {
     const matches = parseGlob(pattern);
     expect(growthOf((size) => `${url}${'a'.repeat(size)}b`, matches, 1_000)).toBeLessThan(1.6);
+  });
+
+  test('a group of robots.txt that begins again and again', () => {
+    const robots = (size: number) => `${'user-agent:*\n'.repeat(size)}${'allow:/\n'.repeat(size)}`;
+    expect(growthOf(robots, (text) => parseRobots(text, 'Quarry'), 500)).toBeLessThan(1.6);
   });
 
   test('a rule of robots.txt that is all stars', () => {

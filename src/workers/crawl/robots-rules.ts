@@ -141,7 +141,7 @@ export function readRobotsText(text: string, product: string): RobotsText {
     { rules: [], delaySeconds: null },
   ];
   const sitemaps: string[] = [];
-  let groups: Group[] = [];
+  let groups = new Set<Group>();
   let hasOwn = false;
   let hasRules = false;
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|[\r\n]/)) {
@@ -150,17 +150,17 @@ export function readRobotsText(text: string, product: string): RobotsText {
     const { field, value } = read;
     if (field === 'sitemap') sitemaps.push(value);
     else if (field === 'agent') {
-      if (hasRules) groups = [];
+      if (hasRules) groups = new Set();
       hasRules = false;
-      if (/^\*(\s|$)/.test(value)) groups.push(everybody);
+      if (/^\*(\s|$)/.test(value)) groups.add(everybody);
       else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === product.toLowerCase()) {
-        groups.push(own);
+        groups.add(own);
         hasOwn = true;
       }
     } else {
       // Of what RFC 9309 does not name, nothing ends a group (section 2.2.4); so reads Google's parser.
       hasRules ||= field !== 'delay';
-      for (const group of new Set(groups)) addRule(group, field, value);
+      for (const group of groups) addRule(group, field, value);
     }
   }
   return { ...(hasOwn ? own : everybody), sitemaps };
