@@ -1,15 +1,15 @@
 /** The program of a task's process (see task-process.ts): answers one request after the other. */
 import { Worker } from 'node:worker_threads';
 import { AppError, toStoredError } from '../errors.ts';
+import { isExhaustion } from './exhaustion.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 
 const reply = (message: TaskReply) => void process.send?.(message);
-const exhaustion = /call stack|allocation failed|invalid (string|array|typed array) length|out of memory/i;
 
 function describe(error: unknown): TaskReply {
   if (error instanceof AppError) return { kind: 'refused', error: toStoredError(error) };
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'RangeError' && exhaustion.test(message)) return { kind: 'exhausted', message };
+  if (isExhaustion(error)) return { kind: 'exhausted', message };
   return { kind: 'failed', name, message, stack };
 }
 

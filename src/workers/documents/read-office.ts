@@ -2,6 +2,7 @@ import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from
 import { decodeXML } from 'entities';
 import mammoth from 'mammoth';
 import { AppError } from '../../shared/errors.ts';
+import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 import { escapeText } from '../extract/content-html.ts';
 import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
@@ -56,6 +57,7 @@ export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
     const { value } = await mammoth.convertToHtml({ buffer: withNumbers(file, entries) }, options);
     return { ...properties, html: readMarks(value.replace(/<img[^>]*>/g, '')), warnings: [] };
   } catch (error) {
+    if (isExhaustion(error)) throw error;
     throw unreadable('Word document', error);
   }
 }
@@ -93,7 +95,7 @@ export function readWorkbook(file: Buffer): DocumentContent {
       if (table.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table));
     }
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof AppError || isExhaustion(error)) throw error;
     throw unreadable('workbook', error);
   }
   return { ...content, html: parts.join('\n') };
