@@ -1,9 +1,11 @@
 import { read, utils, write } from '@e965/xlsx';
 import { describe, expect, test, vi } from 'vitest';
+import { readPrefer } from '../../src/api/http/prefer.ts';
 import { AnswerHeads } from '../../src/shared/egress/answer-heads.ts';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { replaceCodeTables } from '../../src/workers/extract/code-tables.ts';
+import extractPage from '../../src/workers/extract/extract-page.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
@@ -18,6 +20,7 @@ import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import { parseRefresh } from '../../src/workers/page/load/refresh.ts';
 import { measureReadability } from '../../src/workers/review/readability.ts';
+import { escapeMarkdown } from '../../src/workers/summarize/write-article.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 import { growthOf } from '../support/growth.ts';
 
@@ -95,6 +98,28 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (gap) => readAnswerLinks({ ...page(`<meta http-equiv=refresh content="0${gap}x">`) }),
   ],
   ['spaces of a Content-Type', repeat(' ', 'x'), (gap) => charsetLabelOf(`text/html;${gap}`)],
+  [
+    'spaces of a preference',
+    (size) => `wait=5${' '.repeat(size)}"x`,
+    refused((header) => readPrefer(header, 0)),
+  ],
+  ['spaces behind structured data', (size) => structured(`{}]]>${' '.repeat(size)}x`), extract],
+  [
+    'names of an author',
+    (size) => structured(`{"@type":"Article","author":"${', ,'.repeat(size)}x"}`),
+    extract,
+  ],
+  [
+    'a class of an author',
+    (size) => `<p class="author${'_'.repeat(size)}">${'It says something. '.repeat(50)}`,
+    extract,
+  ],
+  [
+    'the width of a picture',
+    (size) => `<p><img src=a width="1${' '.repeat(size)}x">${'Text. '.repeat(50)}`,
+    extract,
+  ],
+  ['empty lines of an article', repeat('\n'), escapeMarkdown],
   ['NULs', repeat('\0a'), (text) => decodeText(Buffer.from(text), 'utf-8')],
   ['a refresh of digits', repeat('1', 'x'), (content) => parseRefresh(content)],
   ['names of a content type', (size) => `text/html;${'a'.repeat(size)}`, charsetLabelOf],
@@ -127,6 +152,15 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (text) => findCharset(Buffer.from(text, 'latin1'), '', 'html'),
   ],
 ];
+function extract(html: string) {
+  return extractPage({ html, url });
+}
+function structured(text: string) {
+  return `<script type="application/ld+json">${text}</script><p>${'It says something. '.repeat(50)}`;
+}
+function refused(run: (input: string) => unknown) {
+  return (input: string) => expect(() => run(input)).toThrow();
+}
 function codeTables(html: string) {
   replaceCodeTables(parseTree(html));
 }

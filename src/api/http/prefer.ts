@@ -16,7 +16,12 @@ export function readPrefer(header: string, defaultWaitMs: number): WaitPreferenc
   const preferences = header.split(',').map((part) => part.trim().split(';')[0]?.trim().toLowerCase() ?? '');
   const isAsync = preferences.includes('respond-async');
   const wait = preferences
-    .map((preference) => /^wait\s*=\s*"?([^"]*)"?$/.exec(preference)?.[1])
+    .map((preference) =>
+      /^wait\s*=([^]*)$/
+        .exec(preference)?.[1]
+        ?.trim()
+        .replace(/^"([^"]*)"$/, '$1'),
+    )
     .find((text) => text !== undefined);
   if (wait === undefined)
     return isAsync ? { waitMs: 0, applied: 'respond-async' } : { waitMs: defaultWaitMs, applied: null };

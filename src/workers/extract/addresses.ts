@@ -22,7 +22,7 @@ const lazySources = [
   'data-lazy-srcset',
 ];
 /** Names of pictures that often hold the place of another, and of those that show nothing. */
-const placeholder = /(?:blank|spacer|placeholder|pixel|transparent)[\w-]*\.(?:gif|png|svg)/i;
+const placeholder = /(?:blank|spacer|placeholder|pixel|transparent)[\w-]{0,200}\.(?:gif|png|svg)/i;
 const spacer = /(?:^|\/)(?:blank|spacer|placeholder|pixel|transparent)[\d_x-]*\.(?:gif|png|svg)/i;
 const isSet = /\s\d+(?:\.\d+)?[wx]\s*(?:,|$)/;
 const setEntry = /([^\s,]\S*)(?:\s+([\d.]+)[wx](?=[\s,]|$))?/g;
@@ -33,7 +33,7 @@ function bestOfSet(srcset: string): string | undefined {
   let most = -1;
   for (const [, url = '', size = '0'] of srcset.slice(0, 20_000).matchAll(setEntry)) {
     const value = Number.parseFloat(size);
-    if (value > most) [best, most] = [url.replace(/,+$/, ''), value];
+    if (value > most) [best, most] = [url.replace(/(?<!,),+$/, ''), value];
   }
   return best;
 }
@@ -93,7 +93,7 @@ export function isFallback(image: Element, base: string): boolean {
 }
 
 export const pixels = (text: string | undefined): number | null => {
-  const value = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(text ?? '')?.[1];
+  const value = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px\s*)?$/.exec(text ?? '')?.[1];
   return value === undefined ? null : Number(value);
 };
 

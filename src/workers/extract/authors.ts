@@ -27,6 +27,9 @@ const leading =
 const trailing =
   /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo|[A-Z]{2,4}\b)).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
 
+/** Characters of a text that may hold names. */
+const longestNames = 1_000;
+
 /** A name as structured data states it, or null where it is none; nothing of it is a label or a rank. */
 function statedName(text: string): string | null {
   const name = collapse(text)
@@ -62,7 +65,9 @@ function isName(name: string): boolean {
 const splitNames = (text: string): string[] =>
   /^\s*(?:https?:|www\.)/.test(text)
     ? []
-    : text.split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph|M\.?D)\b)|\band\b|\bund\b)\s*/i);
+    : collapse(text)
+        .slice(0, longestNames)
+        .split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph|M\.?D)\b)|\band\b|\bund\b)\s*/i);
 
 /** Names that structured data states; what follows the first in the same text may be a rank. */
 function statedNames(value: unknown): string[] {
@@ -152,7 +157,7 @@ const elementKinds: readonly ((element: Element) => boolean)[] = [
   (element) => element.name === 'a' && authorPath.test(element.attribs['href'] ?? ''),
   (element) => isOf(element, /byline/i),
   (element) =>
-    isOf(element, /author[-_]*(?:box)?[-_]*name|post-?author|article-?author|entry-?author|by-author/i),
+    isOf(element, /author[-_]*(?:box[-_]*)?name|post-?author|article-?author|entry-?author|by-author/i),
 ];
 
 /** Names that the page's elements mark: `rel=author`, `itemprop=author`, a link to a writer's page, a byline. */
@@ -176,7 +181,7 @@ function fromElements(facts: PageFacts): string[] {
 }
 
 const bylineText =
-  /^(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)\s*:?\s+(.{3,80})$/i;
+  /^(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)(?:\s*:)?\s+(\S.{2,79})$/i;
 const aroundTitle = { before: 6, after: 14 };
 
 /** A line near the title that begins with "by". */

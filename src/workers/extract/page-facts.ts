@@ -48,7 +48,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function parseJsonLd(text: string): unknown {
   const bare = text
     .replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)/, '')
-    .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*;?\s*$/, '');
+    .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*(?:;\s*)?$/, '');
   try {
     return JSON.parse(bare);
   } catch {

@@ -25,9 +25,12 @@ const generic = new Set(
   ].flatMap((line) => line.split(', ').map(plainOf)),
 );
 
+const longestAddress = 2_048;
+
 /** A full address, or a bare one with a path or of the domain itself: `Node.js` and `ASP.NET` are names. */
 function isAddress(text: string, domain: string): boolean {
   if (/^(?:https?:\/\/|www\.)\S+$/i.test(text)) return true;
+  if (text.length > longestAddress) return false;
   const url = /^[^\s/@:]+\.[^\s@]+$/.test(text) ? URL.parse(`http://${text}`) : null;
   if (url === null) return false;
   const named = parse(url.hostname, { allowPrivateDomains: true });

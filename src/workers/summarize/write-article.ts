@@ -36,7 +36,9 @@ const maxWrittenSections = 48;
 
 /** What a text says stays text: no line of it becomes a heading, a list or a quote of ours. */
 export function escapeMarkdown(paragraph: string): string {
-  return paragraph.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/^(\s*)([#+-]|\d+[.)])(?=\s|$)/gm, '$1\\$2');
+  return paragraph
+    .replace(/[\\`*_[\]<>]/g, '\\$&')
+    .replace(/^([^\S\n\r\u2028\u2029]*)([#+-]|\d+[.)])(?=\s|$)/gm, '$1\\$2');
 }
 
 const quoteLength = { shortest: 40, longest: 240 };

@@ -50,7 +50,7 @@ const shortWords = 8;
 const longWords = 38;
 const finished = /[.!?。！？…؟।]["'»”’)\]」』]*$/u;
 const clutter =
-  /https?:\/\/|www\.|\S@\S+\.\S|©|\.{3}$|…$|[:：]$|\||^\W*$|\b(?:click here|read more|subscribe|sign up|newsletter|cookies?|photo by|all rights reserved|follow us|copyright)\b/i;
+  /https?:\/\/|www\.|\S@[^\s@]+\.\S|©|\.{3}$|…$|[:：]$|\||^\W*$|\b(?:click here|read more|subscribe|sign up|newsletter|cookies?|photo by|all rights reserved|follow us|copyright)\b/i;
 
 /** The share of `asked` that the sentence has, rare words counting for more. */
 function coverage(

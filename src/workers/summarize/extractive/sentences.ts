@@ -15,6 +15,8 @@ export interface Sentence {
 const pieceLength = 20_000;
 const endsWithDot = /\.["'»”’)\]]*\s*$/;
 const startsLower = /^[\s"'«“‘([]*\p{Ll}/u;
+/** Characters at the end of a sentence that tell whether it is one. */
+const toldBy = 200;
 const lastWord = /([^\s("'«“‘[]+)\.\s*$/;
 /** `George W.`, `U. S.`, `J.` at the beginning, not `vitamin C.` */
 const initial = /(?:^|\p{Lu}[\p{L}'’-]*\.?\s+)[("“]?\p{Lu}\.\s*$/u;
@@ -24,9 +26,10 @@ const ordinalLanguages = new Set(['de', 'da', 'nb', 'no', 'fi', 'cs', 'sk', 'hu'
 function goesOn(before: string, after: string, language: string | null): boolean {
   if (!endsWithDot.test(before)) return false;
   if (startsLower.test(after)) return true;
-  const word = lastWord.exec(before)?.[1];
+  const end = before.slice(-toldBy);
+  const word = lastWord.exec(end)?.[1];
   if (word === undefined) return false;
-  if (initial.test(before)) return true;
+  if (initial.test(end)) return true;
   if (/^\d{1,2}$/.test(word)) return ordinalLanguages.has(language ?? '') && before.trim() !== `${word}.`;
   return wordsOfLanguage(language).abbreviations.has(foldWord(word));
 }

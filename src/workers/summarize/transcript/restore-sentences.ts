@@ -23,7 +23,7 @@ export interface SpokenText {
 /** Notes of sounds: `[Music]`, notes of music, a line in parentheses. */
 const soundMarks = /\[[^[\]]{0,60}\]|[♩♪♫♬]|^\s*\([^()]{0,60}\)\s*$/gu;
 /** Another one speaks: `>>`, a dash at the beginning of a line. */
-const speakerMarks = /(?:^|\n)\s*[-–—](?=\s)|>{2,}/gu;
+const speakerMarks = /(?:^|\n)[^\S\n]*[-–—](?=\s)|>{2,}/gu;
 
 function toCues(segments: readonly CaptionSegment[]): CaptionSegment[] {
   return segments.flatMap(({ text, ...time }) => {
@@ -34,7 +34,7 @@ function toCues(segments: readonly CaptionSegment[]): CaptionSegment[] {
 
 const firstLetter = /^([^\p{L}\p{N}]*)(\p{Ll})/u;
 const ended = /[.!?。！？…؟।:：]["'»”’)\]」』]*$/u;
-const loose = /[,;،、，\s]+$/u;
+const loose = /(?<![,;،、，\s])[,;،、，\s]+$/u;
 
 /** As a sentence is written: a capital at its beginning, a full stop at its end. */
 function write(text: string, language: string | null): string {

@@ -76,9 +76,12 @@ export function isoDate(value: Loose): string | null {
   return /^\d{4}-/.test(text) ? text : null;
 }
 
+/** Characters in which a number stands. */
+const longestCount = 200;
+
 /** `1,234 views`, `2.14M subscribers`, `1.1k`: numbers as English sites write them. */
 export function readCount(text: string | null): number | null {
-  const match = /(\d[\d,]*(?:\.\d+)?)\s?([kmb])?\b/i.exec(text ?? '');
+  const match = /(\d[\d,]*(?:\.\d+)?)\s?([kmb])?\b/i.exec(text?.slice(0, longestCount) ?? '');
   if (match?.[1] === undefined) return null;
   const factor = { k: 1e3, m: 1e6, b: 1e9 }[match[2]?.toLowerCase() ?? ''] ?? 1;
   return toCount(Number(match[1].replaceAll(',', '')) * factor);
