@@ -9,6 +9,10 @@ export interface Blob {
   sha256: Buffer;
 }
 
-export function createBlob(contentType: string, bytes: Buffer): Blob {
-  return { id: createId(), contentType, bytes, sha256: hash('sha256', bytes, 'buffer') };
+export function createBlob(
+  contentType: string,
+  bytes: Buffer,
+  sha256 = hash('sha256', bytes, 'buffer'),
+): Blob {
+  return { id: createId(), contentType, bytes, sha256 };
 }

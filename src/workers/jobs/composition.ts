@@ -34,6 +34,9 @@ const canceledChild: StoredError = { code: 'job_canceled', detail: 'This part of
 /** Results of one `callAll` together: they are in memory at once, and once more in the result that is made of them. */
 const maxResultsBytes = 64 * 1024 * 1024;
 
+/** Other jobs go on between. */
+const parsedAtOnceBytes = 1_048_576;
+
 const leftOut: StoredError = {
   code: 'target_too_large',
   detail: `The results before this one fill the ${maxResultsBytes / 1024 ** 2} MB that a job may gather. Ask for this one by itself, or for fewer at once.`,
@@ -57,13 +60,24 @@ async function readResults<Op extends QueuedOperation>(
   const children = withinBound(ended);
   const blobIds = children.flatMap(({ result_blob_id: id }) => (id === null ? [] : [id]));
   const bytes = await findBlobBytes(db, blobIds);
-  return children.map((child) => {
+  const results: CallResult<Op>[] = [];
+  let parsedBytes = 0;
+  for (const child of children) {
     const result = child.result_blob_id === null ? undefined : bytes.get(child.result_blob_id);
-    if (result === undefined) return { ok: false, error: child.error ?? canceledChild };
+    if (result === undefined) {
+      results.push({ ok: false, error: child.error ?? canceledChild });
+      continue;
+    }
     type Output = (CallResult<Op> & { ok: true })['output'];
     // Checked when it was stored, as what is made of it will be.
-    return { ok: true, output: JSON.parse(result.toString()) as Output, warnings: child.warnings ?? [] };
-  });
+    const output = JSON.parse(result.toString()) as Output;
+    results.push({ ok: true, output, warnings: child.warnings ?? [] });
+    parsedBytes += result.length;
+    if (parsedBytes < parsedAtOnceBytes) continue;
+    parsedBytes = 0;
+    await nextTick();
+  }
+  return results;
 }
 
 /** Why the operation would not take the request; null where it would. */

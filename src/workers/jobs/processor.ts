@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Logger } from 'pino';
-import { createBlob } from '../../shared/blobs/blob.ts';
 import type { Catalog } from '../../shared/catalog.ts';
 import { batchWrite } from '../../shared/batch-write.ts';
 import type { Db } from '../../shared/db/client.ts';
@@ -32,6 +31,7 @@ import { createLeaseKeeper } from './lease-keeper.ts';
 import { createOutcomes, HandedBack } from './outcomes.ts';
 import { createDatabaseRetry } from './retry-while-database-away.ts';
 import type { Toolbox } from '../tools.ts';
+import { writeResult } from './write-result.ts';
 
 export interface ProcessorOptions {
   db: Db;
@@ -78,22 +78,6 @@ function timedOut(row: ClaimedRow): AppError {
     'job_timeout',
     `The job did not end within its ${row.timeout_ms} ms. Ask for less at once, or raise \`timeout\`.`,
   );
-}
-
-/** Of one result: it goes through Postgres, and in one piece to its reader. */
-const maxResultBytes = 128 * 1024 * 1024;
-
-/** As JSON. @throws AppError `target_too_large` */
-function writeResult(output: unknown): Buffer {
-  try {
-    const result = Buffer.from(JSON.stringify(output));
-    if (result.length <= maxResultBytes) return result;
-  } catch (error) {
-    // There is no text that could hold it.
-    if (!(error instanceof RangeError)) throw error;
-  }
-  const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
-  throw new AppError('target_too_large', detail, { isFinal: true });
 }
 
 /** The life of one job: claim, parse, run under a deadline, store, announce. */
@@ -202,7 +186,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const left = suspension();
     if (left !== undefined) throw left;
     const output = operation.output.parse(answer);
-    const result = createBlob('application/json', writeResult(output));
+    const result = await writeResult(output);
     const outcome = { ok: true as const, result, files: runFiles.list() };
     return { outcome, warnings, cache, provenance, ttlMs: keptForMs(row, resultTtlMs) };
   }

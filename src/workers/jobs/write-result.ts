@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../shared/errors.ts';
+import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
+
+/** Of one result: it goes through Postgres, and in one piece to its reader. */
+const maxResultBytes = 128 * 1024 * 1024;
+/** Characters that are written in one turn of the event loop: some milliseconds. */
+const pieceLength = 512 * 1024;
+/** A list of results holds pages, whose fields are the largest values that there are. */
+const deepestField = 5;
+
+/** The JSON of a value in pieces, as `JSON.stringify` writes it. */
+function* writeJson(value: unknown, depth = 0): Generator<string> {
+  if (typeof value === 'string') yield* writeText(value);
+  else if (typeof value !== 'object' || value === null || depth === deepestField || hasOwnForm(value)) {
+    yield JSON.stringify(value) ?? 'null';
+  } else if (Array.isArray(value)) {
+    let mark = '[';
+    for (const item of value) {
+      yield mark;
+      yield* writeJson(item, depth + 1);
+      mark = ',';
+    }
+    yield mark === '[' ? '[]' : ']';
+  } else {
+    let mark = '{';
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined || typeof field === 'function' || typeof field === 'symbol') continue;
+      yield `${mark}${JSON.stringify(name)}:`;
+      yield* writeJson(field, depth + 1);
+      mark = ',';
+    }
+    yield mark === '{' ? '{}' : '}';
+  }
+}
+
+const hasOwnForm = (value: object): boolean => 'toJSON' in value;
+
+function* writeText(text: string): Generator<string> {
+  if (text.length <= pieceLength) {
+    yield JSON.stringify(text);
+    return;
+  }
+  yield '"';
+  for (let start = 0; start < text.length;) {
+    let end = start + pieceLength;
+    // The two halves of a character stay together.
+    if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+/** As JSON; other jobs go on while a large one is written. @throws AppError `target_too_large` */
+export async function writeResult(output: unknown): Promise<Blob> {
+  const pieces: Buffer[] = [];
+  const sha256 = createHash('sha256');
+  let size = 0;
+  let text = '';
+  const keep = (): void => {
+    const piece = Buffer.from(text);
+    text = '';
+    sha256.update(piece);
+    pieces.push(piece);
+    size += piece.length;
+    if (size <= maxResultBytes) return;
+    const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
+    throw new AppError('target_too_large', detail, { isFinal: true });
+  };
+  for (const part of writeJson(output)) {
+    text += part;
+    if (text.length < pieceLength) continue;
+    keep();
+    await nextTurn();
+  }
+  keep();
+  const [whole] = pieces;
+  const bytes = pieces.length === 1 && whole !== undefined ? whole : Buffer.concat(pieces);
+  return createBlob('application/json', bytes, sha256.digest());
+}

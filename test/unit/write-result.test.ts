@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { writeResult } from '../../src/workers/jobs/write-result.ts';
+
+const textOf = async (value: unknown) => (await writeResult(value)).bytes.toString();
+
+test('is the JSON of any value', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.object({ maxDepth: 8, values: [fc.jsonValue(), fc.constant(undefined)] }),
+      async (value) => {
+        expect(await textOf(value)).toBe(JSON.stringify(value));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  ['long texts', { html: 'slate "split" \n'.repeat(100_000) }],
+  [
+    'characters of two units at every place',
+    { html: `a${'🪨'.repeat(600_000)}`, text: '🪨'.repeat(600_000) },
+  ],
+  ['halves of characters', { html: '\ud83e'.repeat(1_200_000) }],
+  ['lists of nothing', { a: [], b: {}, c: [[], {}, null, undefined], d: new Date(0) }],
+  ['lists', { results: Array.from({ length: 50_000 }, (_, n) => ({ url: `http://a/${n}`, ok: true })) }],
+])('%s', async (_what, value) => {
+  const { bytes, sha256 } = await writeResult(value);
+  expect(bytes.toString() === JSON.stringify(value)).toBe(true);
+  expect(sha256).toEqual(hash('sha256', bytes, 'buffer'));
+});
+
+test('others have the event loop while a large one is written', async () => {
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  await writeResult({
+    results: Array.from({ length: 4 }, () => ({ data: { html: 'a'.repeat(10_000_000) } })),
+  });
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(20);
+});
+
+test('one past the bound is too large', async () => {
+  const html = 'a'.repeat(30_000_000);
+  await expect(writeResult({ results: Array(5).fill({ html }) })).rejects.toMatchObject({
+    code: 'target_too_large',
+    isFinal: true,
+  });
+});
