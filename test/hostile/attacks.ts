@@ -28,8 +28,13 @@ export interface Attack {
   send(): Promise<number | 'no answer'>;
 }
 
-/** Chooses requests by `random`. */
-export function createAttacks({ url, key, site, victim }: AttackOptions) {
+export interface Attacks {
+  readonly kinds: readonly string[];
+  /** Chooses a request by `random`, of one of these kinds. */
+  choose(random: Random, kinds: readonly string[]): Attack;
+}
+
+export function createAttacks({ url, key, site, victim }: AttackOptions): Attacks {
   async function send(path: string, body: unknown, method = 'POST'): Promise<number | 'no answer'> {
     const sends = method === 'POST';
     const request = {
@@ -97,9 +102,16 @@ export function createAttacks({ url, key, site, victim }: AttackOptions) {
     ['foreign key', () => send(`/api/keys/${victim}/revoke`, {})],
   ];
 
-  return (random: Random): Attack => {
-    const [kind, attack] = kinds[random.below(kinds.length)] ?? ['none', async () => 'no answer' as const];
-    const target = `${site}${pages[random.below(pages.length)]}`;
-    return { kind: `${kind}`, send: () => attack(target, random) };
+  return {
+    kinds: kinds.map(([name]) => name),
+    choose(random, names) {
+      const chosen = kinds.filter(([name]) => names.includes(name));
+      const [kind, attack] = chosen[random.below(chosen.length)] ?? [
+        'none',
+        async () => 'no answer' as const,
+      ];
+      const target = `${site}${pages[random.below(pages.length)]}`;
+      return { kind, send: () => attack(target, random) };
+    },
   };
 }
