@@ -22,7 +22,8 @@ RUN apt-get update \
   && install -d -o quarry -g quarry /data
 COPY --from=build /app /app
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 QUARRY_HOME=/data \
+ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 \
+  NODE_ENV=production HOST=0.0.0.0 PORT=3000 QUARRY_HOME=/data \
   CHROME_PATH=/usr/bin/chromium FFMPEG_PATH=/usr/bin/ffmpeg
 USER 10001
 VOLUME /data

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fork, spawn } from 'node:child_process';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createPageReader } from '../../src/workers/page/page-reader.ts';
@@ -9,6 +9,7 @@ import { createFlateBomb } from '../support/flate-bomb.ts';
 import type describeProcess from '../support/tasks/describe-process.ts';
 import type echo from '../support/tasks/echo.ts';
 import type fail from '../support/tasks/fail.ts';
+import type keepMemory from '../support/tasks/keep-memory.ts';
 import type neverEnd from '../support/tasks/never-end.ts';
 import type takeMemory from '../support/tasks/take-memory.ts';
 
@@ -18,6 +19,7 @@ const moduleOf = (name: string) => new URL(`../support/tasks/${name}.ts`, import
 const echoTask = defineTask<typeof echo>(moduleOf('echo'));
 const neverEndTask = defineTask<typeof neverEnd>(moduleOf('never-end'));
 const takeMemoryTask = defineTask<typeof takeMemory>(moduleOf('take-memory'));
+const keepMemoryTask = defineTask<typeof keepMemory>(moduleOf('keep-memory'));
 const failTask = defineTask<typeof fail>(moduleOf('fail'));
 const describeTask = defineTask<typeof describeProcess>(moduleOf('describe-process'));
 
@@ -145,6 +147,22 @@ describe('the pool', () => {
     expect(await codeOf(pool.run(echoTask, 1, by('b')))).toBe('overloaded');
     over.abort();
     await Promise.all(waiting);
+  });
+
+  test('runs tasks in sessions of their own, whose share of the processors is not the worker’s', async () => {
+    const sessionOf = (pid: number | 'self') =>
+      readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[3];
+    const { pid } = await openPool().run(describeTask, undefined, by('a'));
+    expect(sessionOf(pid)).toBe(String(pid));
+    expect(sessionOf(pid)).not.toBe(sessionOf('self'));
+  });
+
+  test('soon ends a process that a task has left with much memory', async () => {
+    const pool = openPool({ memoryBytes: 400 * 1024 ** 2 });
+    const { pid } = await pool.run(describeTask, undefined, by('a'));
+    await pool.run(keepMemoryTask, 130 * 1024 ** 2, by('a'));
+    expect(isAlive(pid)).toBe(true);
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
   test('ends its processes when there is nothing to do, and starts them again', async () => {

@@ -22,7 +22,7 @@ async function answer({ moduleUrl, payload }: TaskRequest): Promise<void> {
   }
 }
 
-// A Ctrl-C in the terminal reaches the whole process group; the worker decides when its tasks end.
+// What ends a whole control group reaches it too; the worker decides when its tasks end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 process.on('message', (request: TaskRequest) => void answer(request));

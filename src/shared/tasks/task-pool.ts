@@ -22,6 +22,9 @@ const ownerShare = 0.5;
 const lookEveryMs = 25;
 /** Of the bound: a process that holds more when its task has ended would count it against the next one. */
 const keptShare = 0.5;
+/** Of the bound: a process that holds more ends soon after its last task. */
+const restingShare = 0.25;
+const heavyIdleMs = 2_000;
 const defaultTimeoutMs = 20_000;
 
 interface Waiting {
@@ -74,8 +77,13 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
   function giveBack(worker: TaskProcess): void {
     busy.delete(worker);
     if (worker.isOver) return;
-    if (isOver || worker.readMemory() > memoryBytes * keptShare) worker.end(null);
-    else idle.push({ worker, timer: setTimeout(() => retire(worker), idleMs).unref() });
+    const bytes = worker.readMemory();
+    if (isOver || bytes > memoryBytes * keptShare) {
+      worker.end(null);
+      return;
+    }
+    const afterMs = bytes > memoryBytes * restingShare ? Math.min(heavyIdleMs, idleMs) : idleMs;
+    idle.push({ worker, timer: setTimeout(() => retire(worker), afterMs).unref() });
   }
   function retire(worker: TaskProcess): void {
     const at = idle.findIndex((it) => it.worker === worker);

@@ -54,6 +54,9 @@ function start(memoryBytes: number): ChildProcess {
     // Nothing of the worker's configuration belongs there.
     env: {},
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
+    // A session of its own: Linux divides processors between sessions first (sched(7), autogroup). In its worker's, the
+    // worker's event loop would wait for the task.
+    detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   return child;

@@ -71,7 +71,9 @@ export class ChromiumKeeper implements AsyncDisposable {
     const instance = await this.#getInstance();
     instance.jobs++;
     instance.active++;
-    if (instance.jobs >= (this.#options.jobsPerBrowser ?? 200)) this.#startSuccessor(instance);
+    if (instance.jobs >= (this.#options.jobsPerBrowser ?? 200)) {
+      this.#startSuccessor(instance, 'it has served its number of jobs');
+    }
     return instance;
   }
 
@@ -110,13 +112,13 @@ export class ChromiumKeeper implements AsyncDisposable {
   }
 
   /** The old one serves until the new one is there: no job waits for a start. */
-  #startSuccessor(old: BrowserInstance): void {
+  #startSuccessor(old: BrowserInstance, reason: string): void {
     if (this.#successor !== undefined || old.retired) return;
     const launch = (this.#successor = this.#launch());
     launch
       .then(() => {
         this.#current = launch;
-        this.#retire(old, 'it has served its number of jobs');
+        this.#retire(old, reason);
         this.#endIfIdle(old);
       })
       // The old one goes on, and its next job tries again.
@@ -186,6 +188,7 @@ export class ChromiumKeeper implements AsyncDisposable {
       instances: this.#instances,
       limitBytes: this.#options.memoryLimitBytes ?? defaultMemoryLimitBytes,
       log: this.#log,
+      renew: (instance, reason) => this.#startSuccessor(instance, reason),
       retire: (instance, reason) => {
         this.#retire(instance, reason);
         this.#endIfIdle(instance);

@@ -10,12 +10,17 @@ const alertShare = 0.25;
 const faultShare = 0.5;
 /** Of the bound: past it, a Chromium that is to end with its last job does not wait for that. */
 const lastShare = 1.5;
+/** What one without a job may hold for so long, beyond what it held before its first: pages leave some behind. */
+const keptBytes = 128 * 1024 ** 2;
+const keptMs = 5_000;
 
 export interface MemoryGuardOptions {
   instances: ReadonlySet<BrowserInstance>;
   /** Of one Chromium's whole process tree. */
   limitBytes: number;
   log: BrowserLog;
+  /** Has another one started in its place. */
+  renew(instance: BrowserInstance, reason: string): void;
   /** Takes no new job, and ends with its last. */
   retire(instance: BrowserInstance, reason: string): void;
   /** Ends at once, with all its jobs. */
@@ -24,13 +29,29 @@ export interface MemoryGuardOptions {
 
 /**
  * Holds each Chromium to its bound. A page past it is ended alone when it is the one at fault; otherwise Chromium
- * is replaced: once its jobs have ended or, where they go on taking memory, at once.
+ * is replaced: once its jobs have ended or, where they go on taking memory, at once. So is one that keeps what its jobs
+ * have left behind while it has none.
  */
 export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
-  const { instances, limitBytes } = options;
+  const { instances, limitBytes, renew } = options;
+  const kept = new WeakMap<BrowserInstance, KeptMemory>();
   let timer: NodeJS.Timeout;
+  function checkKept(instance: BrowserInstance, totalBytes: number): void {
+    const now = performance.now();
+    const before = kept.get(instance) ?? { atFirst: totalBytes, since: now };
+    const atFirst = instance.jobs === 0 ? Math.max(before.atFirst, totalBytes) : before.atFirst;
+    const isKept = instance.active === 0 && totalBytes > atFirst + keptBytes;
+    const isDue = isKept && now - before.since > keptMs;
+    // Where the other one does not start, it is tried again after as long.
+    kept.set(instance, { atFirst, since: isKept && !isDue ? before.since : now });
+    if (isDue) renew(instance, 'it has kept memory of its jobs');
+  }
   const look = (): void => {
-    const totals = [...instances].map((instance) => checkInstance(instance, options));
+    const totals = [...instances].map((instance) => {
+      const totalBytes = checkInstance(instance, options);
+      checkKept(instance, totalBytes);
+      return totalBytes;
+    });
     const isCalm = Math.max(0, ...totals) < limitBytes * alertShare;
     timer = setTimeout(look, isCalm ? calmMs : alertMs).unref();
   };
@@ -38,6 +59,13 @@ export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
   return {
     [Symbol.dispose]: () => clearTimeout(timer),
   };
+}
+
+interface KeptMemory {
+  /** Bytes, before its first job. */
+  atFirst: number;
+  /** When it was last seen without a job's memory, on the clock of `performance.now()`. */
+  since: number;
 }
 
 /** @returns the bytes that its process tree holds. */
