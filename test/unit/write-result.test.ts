@@ -44,7 +44,7 @@ test('others have the event loop while a large one is written', async () => {
 
 test('one past the bound is too large', async () => {
   const html = 'a'.repeat(30_000_000);
-  await expect(writeResult({ results: Array(5).fill({ html }) })).rejects.toMatchObject({
+  await expect(writeResult({ results: Array.from({ length: 5 }, () => ({ html })) })).rejects.toMatchObject({
     code: 'target_too_large',
     isFinal: true,
   });
