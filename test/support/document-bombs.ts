@@ -3,14 +3,14 @@ import { createZip } from './zip.ts';
 
 const megabyte = 1_048_576;
 
-export interface PdfObject {
+interface PdfObject {
   /** Its dictionary, without a length. */
   head: string;
   stream?: Buffer;
 }
 
 /** A PDF of these objects, the first its catalogue; without a list of them, so that a reader looks for each. */
-export function writePdf(objects: readonly (string | PdfObject)[]): Buffer {
+function writePdf(objects: readonly (string | PdfObject)[]): Buffer {
   const parts = objects.flatMap((object, index) => {
     const { head, stream } = typeof object === 'string' ? { head: object } : object;
     const start = `${index + 1} 0 obj\n`;
