@@ -39,8 +39,10 @@ export interface SupervisedChild {
 }
 
 const firstBackoffMs = 200;
-/** Of one that ends before it is up. Whatever was up is started again at once: its end is a new misfortune. */
+/** Of one that ends before it is up, time and again. */
 const longestBackoffMs = 5_000;
+/** So often as soon as the first time: a job may have killed it, and is given up after as many. */
+const quickStarts = 3;
 const failedStartsAllowed = 3;
 
 /**
@@ -76,7 +78,7 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
   };
 
   const run = async (): Promise<void> => {
-    let backoffMs = firstBackoffMs;
+    let endsBeforeUp = 0;
     while (!stopping.signal.aborted) {
       ended.starts += 1;
       // It could not even be started, for want of memory, of processes or of a file for its log.
@@ -90,10 +92,11 @@ export function superviseChild(spec: ChildSpec, surroundings: Surroundings): Sup
         ready.reject(new StartError(`${spec.name} does not start. ${whereToLook(spec, surroundings)}`));
         return;
       }
-      if (wasUp) backoffMs = firstBackoffMs;
+      endsBeforeUp = wasUp ? 0 : endsBeforeUp + 1;
+      const doublings = Math.max(0, endsBeforeUp - quickStarts);
+      const backoffMs = Math.min(firstBackoffMs * 2 ** doublings, longestBackoffMs);
       say(`${spec.name} ended unexpectedly (${how}); starting it again in ${backoffMs / 1000} s`);
       await sleep(backoffMs, undefined, { signal: stopping.signal }).catch(() => {});
-      backoffMs = Math.min(backoffMs * 2, longestBackoffMs);
     }
   };
   const finished = run();

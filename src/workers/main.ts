@@ -52,7 +52,7 @@ await runProcess(async (lifetime) => {
     // The process before this one has died, or has handed back what it ran. Before anything new is taken: where some of
     // it kills this one too, what is old and what is new shares that death, and is not to die of one each.
     await deps.reconciler
-      .recoverFrom(workerId)
+      .recoverFrom(workerId, queues)
       .catch((error: unknown) => log.warn({ err: error }, 'jobs of the process before this one wait'));
   }
   const processor = lifetime.use(

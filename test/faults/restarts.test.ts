@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConnectionOptions, Worker } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDb } from '../../src/shared/db/client.ts';
+import { createRedis, queuePrefix } from '../../src/shared/redis.ts';
+import { startApiCluster } from '../support/api-cluster.ts';
 import { call } from '../support/client.ts';
 import { environmentOf, pidOfStore, startProcess } from '../support/processes.ts';
 import { openStream, openWebSocket } from '../support/feed-client.ts';
@@ -210,3 +214,30 @@ test.each(reverseProxies)(
   },
   180_000,
 );
+
+test('what a worker had taken from its queue and not begun when it died is run by the one in its place', async () => {
+  await using cluster = await startApiCluster({ processes: 1, env: { EXTENSIONS: extensions } });
+  const { key } = await cluster.createKey(100);
+  const [{ url } = { url: '' }] = cluster.apis;
+  const options = { key, body: {}, headers: { Prefer: 'respond-async' } };
+  const id = (await call('/api/proxy/test/v1/noop', options, url)).body['data'].id as string;
+  await using stack = new AsyncDisposableStack();
+  const redis = { urls: [cluster.redisUrl], isCluster: false, onError: () => undefined };
+  const connection = stack.adopt(createRedis({ ...redis, blocking: true }), (it) => it.disconnect());
+  // Its lock is longer than anybody waits here.
+  const dead = stack.adopt(
+    new Worker('http', null, {
+      connection: connection as ConnectionOptions,
+      prefix: queuePrefix(connection, 'http'),
+      autorun: false,
+      lockDuration: 600_000,
+    }),
+    (it) => it.close(true),
+  );
+  expect(await dead.getNextJob('of the dead')).toMatchObject({ data: { id } });
+  const env = { ...(process.env as Record<string, string>), ...cluster.env, QUARRY_WORKER_ID: randomUUID() };
+  const worker = await startProcess('src/workers/main.ts', ['http'], env);
+  const status = async () => (await call(`/api/proxy/jobs/${id}`, { key }, url)).body['data'].status;
+  await expect.poll(status, { timeout: 40_000, interval: 200 }).toBe('succeeded');
+  await worker.stop();
+}, 120_000);

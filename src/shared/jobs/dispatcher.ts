@@ -20,6 +20,8 @@ export interface Dispatcher extends AsyncDisposable {
   dispatch(rows: readonly Dispatchable[]): Promise<void>;
   /** Dispatches only rows that Redis does not know (any more). */
   dispatchMissing(rows: readonly Dispatchable[]): Promise<void>;
+  /** The rows of all dispatches that a worker has taken and not answered yet, be it dead. */
+  listTaken(names: readonly QueueName[]): Promise<string[]>;
   /** The queues whose data Redis has lost since `markKnown`, as far as it answers. */
   listLost(): Promise<QueueName[]>;
   /** Tells a Redis that has lost its data the settings of a queue again, which BullMQ does at its start only. */
@@ -33,6 +35,7 @@ const maxEvents = 200;
 
 const maxPriority = 2_000_000;
 
+const idLength = 36;
 const dispatchIdOf = (row: Dispatchable) => `${row.id}-${row.generation}`;
 
 /** Of a queue's keys: is there since all its rows were dispatched. */
@@ -88,6 +91,10 @@ export function createDispatcher(connection: Redis): Dispatcher {
     },
     async dispatchMissing(rows) {
       await Promise.all(rows.map(dispatchIfMissing));
+    },
+    async listTaken(names) {
+      const taken = await Promise.all(names.map((name) => queueOf(name).getRanges(['active'], 0, -1)));
+      return taken.flat().map((dispatchId) => dispatchId.slice(0, idLength));
     },
     async listLost() {
       const marks = await Promise.allSettled(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
+import type { QueueName } from '../operation.ts';
 import { redisAway } from '../redis.ts';
 import {
   findOverdueParents,
@@ -10,7 +11,7 @@ import {
   takeQuietRows,
   timeOutParent,
 } from './transitions/recover.ts';
-import { endLeasesOf } from './transitions/lease.ts';
+import { dispatchAgain, endLeasesOf } from './transitions/lease.ts';
 import { type Dispatchable, listUsersWithBacklog, takeBacklog } from './backlog.ts';
 import { startDatabaseHeartbeat } from './database-heartbeat.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -48,8 +49,12 @@ export interface ReconcilerOptions {
 }
 
 export interface Reconciler extends AsyncDisposable {
-  /** What a process ran that has died is queued again at once. @param holder named in the tokens of its leases. */
-  recoverFrom(holder: string): Promise<void>;
+  /**
+   * What a process ran that has died is queued again at once, and what it was told of and had not begun is told again.
+   * @param holder named in the tokens of its leases.
+   * @param queues those that it served.
+   */
+  recoverFrom(holder: string, queues: readonly QueueName[]): Promise<void>;
 }
 
 /**
@@ -145,7 +150,10 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   }, intervalMs);
 
   return {
-    async recoverFrom(holder) {
+    async recoverFrom(holder, queues) {
+      // Others' are among them: a row that is told of twice runs once. BullMQ itself would wait until its locks run out.
+      const taken = await askRedis(dispatcher.listTaken(queues));
+      await askRedis(dispatcher.dispatch(await dispatchAgain(db, taken)));
       await endLeasesOf(db, holder);
       await askRedis(dispatcher.dispatch(await recoverLost({ isSteady: () => true, holder })));
     },

@@ -54,7 +54,7 @@ export interface OutcomeOptions {
   catalog: Catalog;
   db: Db;
   announcer: Announcer;
-  dispatcher: Dispatcher;
+  dispatcher: Pick<Dispatcher, 'dispatch'>;
   log: Logger;
   metrics: Metrics;
   retryWhileDatabaseAway: RetryWhileDatabaseAway;
@@ -177,7 +177,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   return {
     store,
     async passOn(id, delayMs) {
-      await dispatch(dispatchAgain(db, id).then((rows) => rows.map((row) => ({ ...row, delayMs }))));
+      await dispatch(dispatchAgain(db, [id]).then((rows) => rows.map((row) => ({ ...row, delayMs }))));
     },
     async settle(row, lease, thrown, warnings) {
       if (thrown instanceof LeaseLost) return;

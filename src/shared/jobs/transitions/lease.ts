@@ -219,12 +219,13 @@ export async function requeueJob(
   return rows[0];
 }
 
-/** A queued row under a new dispatch: the one that it has is being handled, and its id is not free yet. */
-export async function dispatchAgain(db: Db, id: string): Promise<Dispatchable[]> {
+/** Queued rows under new dispatches: those that they have are being handled, and their ids are not free yet. */
+export async function dispatchAgain(db: Db, ids: readonly string[]): Promise<Dispatchable[]> {
+  if (ids.length === 0) return [];
   return await db
     .updateTable('jobs')
     .set((eb) => ({ generation: eb('generation', '+', 1), dispatched_at: sql<Date>`now()` }))
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('status', '=', 'queued')
     .returning(dispatchColumns)
     .execute();
