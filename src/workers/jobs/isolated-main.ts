@@ -3,7 +3,9 @@ import { readWorkerConfig } from '../../shared/config.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import { queueNames } from '../../shared/operation.ts';
 import { runProcess } from '../../shared/process.ts';
-import { createWorkerDeps } from '../deps.ts';
+import { connectRedis } from '../../shared/redis.ts';
+import { createJobDeps, warnOf } from '../job-deps.ts';
+import { createLateDispatcher } from './late-dispatcher.ts';
 import { createProcessor } from './processor.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -12,9 +14,22 @@ await runProcess(async (lifetime) => {
   const queues = queueNames.filter((name) => named.has(name));
   const config = readWorkerConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
-  const deps = lifetime.use(await createWorkerDeps(config, queues));
+  // Who has started us has checked Postgres and Redis, reconciles, and deletes what is old.
+  const deps = lifetime.use(await createJobDeps(config, queues));
+  const connected = async (redis: typeof deps.redis) => {
+    await connectRedis(redis, warnOf(deps.log, 'redis'));
+    return redis;
+  };
+  await connected(deps.redis);
+  const dispatcher = lifetime.use(createLateDispatcher(() => connected(deps.connect({ forQueues: true }))));
   const processor = lifetime.use(
-    createProcessor({ ...deps, db: deps.jobsDb, leaseMs: config.JOB_LEASE_MS, workerId: null }),
+    createProcessor({
+      ...deps,
+      db: deps.jobsDb,
+      dispatcher,
+      leaseMs: config.JOB_LEASE_MS,
+      workerId: null,
+    }),
   );
   let running = Promise.resolve();
   lifetime.defer(() => processor.stop(running));

@@ -37,7 +37,7 @@ export interface ProcessorOptions {
   db: Db;
   leaseDb: Db;
   redis: Redis;
-  dispatcher: Dispatcher;
+  dispatcher: Pick<Dispatcher, 'dispatch'>;
   announcer: Announcer;
   /** A connection of its own, for announcements. */
   subscriber: Redis;
