@@ -243,6 +243,7 @@ describe('an article of a video', () => {
 test.each([
   ['speechless0', 422, 'captions_unavailable'],
   ['private0000', 422, 'video_private'],
+  ['premiere000', 422, 'video_live_unsupported'],
 ])('of the video %s nothing can be said, and the cause is told', async (id, status, code) => {
   for (const path of ['summary', 'article']) {
     const answer = await get(path, { url: watch(id), model: builtIn });

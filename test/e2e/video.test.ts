@@ -322,12 +322,12 @@ describe('a video of YouTube', () => {
   });
 
   test.each([
-    ['live', 'live0000000', true],
-    ['announced', 'premiere000', false],
-  ])('that is %s has neither file nor frames', async (_what, id, live) => {
+    ['live', 'live0000000', true, []],
+    ['announced', 'premiere000', false, ['caption']],
+  ])('that is %s has neither file nor frames', async (_what, id, live, others) => {
     const info = await ask('info', { url: watch(id) });
     expect(info.body['data']).toMatchObject({ live, durationSeconds: null });
-    for (const call of ['download', 'screenshot', 'screenshot-multiple']) {
+    for (const call of ['download', 'screenshot', 'screenshot-multiple', ...others]) {
       expect((await ask(call, { url: watch(id) })).body['code'], call).toBe('video_live_unsupported');
     }
   });

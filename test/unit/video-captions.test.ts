@@ -48,6 +48,14 @@ describe('captions are read from', () => {
       [1.5, 1.7, 'One\ntwo & three'],
       [4, 0.5, 'four'],
     ]);
+    const smil =
+      '<tt><body><div><p begin="1.5" end="2">seconds</p><p begin="00:03.5" end="1:04">minutes</p>' +
+      '<p begin="00:01:10,500" end="00:01:12,000">with a comma</p></div></body></tt>';
+    expect(await read(smil)).toEqual([
+      [1.5, 0.5, 'seconds'],
+      [3.5, 60.5, 'minutes'],
+      [70.5, 1.5, 'with a comma'],
+    ]);
   });
 
   test('TTML whose head has styles, whose times are within each other, and whose text is CDATA', async () => {
@@ -118,6 +126,11 @@ describe('captions are read from', () => {
     expect(await read(JSON.stringify({ events: [event] }))).toEqual([[0, 1, 'early']]);
   });
 
+  test('json3 whose numbers are texts', async () => {
+    const event = { tStartMs: '1200', dDurationMs: '300', segs: [{ utf8: 'said' }] };
+    expect(await read(JSON.stringify({ events: [event] }))).toEqual([[1.2, 0.3, 'said']]);
+  });
+
   test('what is damaged, as far as it goes', async () => {
     const vtt =
       'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\nbackwards\n\n00:00:99.000 --> x\nno time\n\n00:00:06.000 --> 00:00:07.000\nfine\n';
@@ -173,11 +186,15 @@ test('who repeats a line has said it twice', async () => {
 test('a page in place of captions is a block, and anything else an error', async () => {
   for (const text of [
     'WEBVTT\n\n1:2:3:4 --> 5\nno times',
+    '<tt><body><div><p begin="now" end="then">no times</p><p><span begin="now">nor here</span></p></div></body></tt>',
+    JSON.stringify({ events: [{ tStartMs: 'soon', segs: [{ utf8: 'no times' }] }] }),
     '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
     '<?xml version="1.0"?><transcript><text start="0" dur="1">Hi</text></transcript>',
   ])
     expect(await codeOf(parseCaptions(text, null)), text).toBe('unsupported_content');
   expect(await read('WEBVTT\n\n', 'application/ttml+xml')).toEqual([]);
+  expect(await read('<tt><body><div><p> </p></div></body></tt>')).toEqual([]);
+  expect(await read(JSON.stringify({ events: [{ wWinId: 1 }, { segs: [{ utf8: '\n' }] }] }))).toEqual([]);
   expect(await codeOf(parseCaptions('<!DOCTYPE html><html><body>Sorry</body></html>', 'text/vtt'))).toBe(
     'platform_blocked',
   );
@@ -227,6 +244,8 @@ describe('of the tracks', () => {
     expect(among(['en', 'iw'], 'he')).toBe('iw');
     expect(among(['en', 'id'], 'in')).toBe('id');
     expect(among(['en', 'tl'], 'fil-PH')).toBe('tl');
+    expect([among(['nn', 'nb-NO'], 'no'), among(['nn', 'no'], 'nb')]).toEqual(['nb-NO', 'no']);
+    expect(among(['no', 'nb'], 'nb')).toBe('nb');
   });
 
   test('where there is none, the error says what there is', () => {

@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { EgressLease } from '../../src/shared/egress/types.ts';
-import type { AppError } from '../../src/shared/errors.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { captionTag } from '../../src/shared/schemas/caption-tag.ts';
 import { videoFormat, type VideoInfo, videoInfo } from '../../src/shared/schemas/video.ts';
 import { getFormat, getFrameFormat } from '../../src/workers/video/choose-format.ts';
 import { emptyFormat } from '../../src/workers/video/platforms/empty-format.ts';
 import { settingsFor } from '../../src/workers/video/extractor/run-extractor.ts';
 import { isoDate, readCount } from '../../src/workers/video/platforms/loose.ts';
+import { page } from '../../src/workers/video/platforms/page/page.ts';
 import { type Manifest, readDash, readHls } from '../../src/workers/video/platforms/page/manifest.ts';
 import { peertube } from '../../src/workers/video/platforms/peertube/peertube.ts';
 import type { PlatformContext } from '../../src/workers/video/platforms/platform.ts';
 import { readComments } from '../../src/workers/video/platforms/youtube/comments.ts';
 import { findObstacle } from '../../src/workers/video/platforms/youtube/playability.ts';
+import { askPlayers } from '../../src/workers/video/platforms/youtube/player.ts';
 import { searchVideos } from '../../src/workers/video/platforms/youtube/search.ts';
-import type { InnertubeSession } from '../../src/workers/video/platforms/youtube/session.ts';
+import { type InnertubeSession, openSession } from '../../src/workers/video/platforms/youtube/session.ts';
+import { youtube as youtubePlatform } from '../../src/workers/video/platforms/youtube/youtube.ts';
 import { readYtDlp } from '../../src/workers/video/platforms/yt-dlp/read-yt-dlp.ts';
 import { probeDownload } from '../../src/workers/video/probe-download.ts';
 import { recognise } from '../../src/workers/video/source/recognise.ts';
@@ -26,8 +29,11 @@ test.each([
   ['https://www.youtu.be/abcdefghijk', 'youtube'],
   ['https://tube.example/w/kkGMgK9ZtnKfYAgnEtQxbv;threadId=1', 'peertube'],
   ['https://tube.example/w/kkGMgK9ZtnKfYAgnEtQxbv/more', 'page'],
-  ['https://www.youtube.com/embed/videoseries?list=PL1', 'page'],
-  ['https://www.youtube.com/embed/live_stream?channel=UC1', 'page'],
+  ['https://www.youtube.com/embed/videoseries?list=PL1', 'youtube'],
+  ['https://www.youtube.com/embed/live_stream?channel=UC1', 'youtube'],
+  ['https://www.youtube.com/playlist?list=PL1', 'youtube'],
+  ['https://www.youtube.com/watch?v=short', 'youtube'],
+  ['https://youtube.example/watch?v=abcdefghijk', 'page'],
 ])('%s is of %s', (url, platform) => {
   expect(recognise(new URL(url), youtube).platform).toBe(platform);
 });
@@ -58,6 +64,90 @@ test('a video of YouTube without a section of comments says why it cannot be see
   expect(await read(gone)).toBe('video_not_found');
   const played = { playabilityStatus: { status: 'OK' }, videoDetails: { isLive: true } };
   expect(await read(played)).toEqual({ total: null, disabled: false, comments: [] });
+});
+
+test('what one client of YouTube is told of a video counts before what refuses the next ones', async () => {
+  const codeOf = (...reasons: (string | Error)[]) => {
+    const left = [...reasons];
+    const session = {
+      ask: async () => {
+        const reason = left.shift() ?? 'Sign in to confirm you’re not a bot';
+        if (typeof reason !== 'string') throw reason;
+        return { playabilityStatus: { status: 'LOGIN_REQUIRED', reason } };
+      },
+    } as unknown as InnertubeSession;
+    return askPlayers(session, 'abcdefghijk').catch((error: AppError) => error.code);
+  };
+  expect(await codeOf('This is a private video.')).toBe('video_private');
+  expect(await codeOf('Sign in to confirm your age')).toBe('video_age_restricted');
+  const away = new AppError('upstream_failed', 'YouTube answered 500.');
+  expect(await codeOf('Sign in to confirm your age', away, away)).toBe('video_age_restricted');
+  expect(await codeOf('Please sign in')).toBe('platform_blocked');
+  expect(await codeOf()).toBe('platform_blocked');
+});
+
+test('an interface of YouTube that is gone is no video that is gone', async () => {
+  const context = {
+    settings: { youtubeUrl: youtube, youtubeCookies: null, youtubePoToken: null },
+    fetch: async () => new Response('gone', { status: 404 }),
+  } as unknown as PlatformContext;
+  const session = await openSession(context);
+  await expect(askPlayers(session, 'abcdefghijk')).rejects.toMatchObject({ code: 'upstream_failed' });
+  await expect(searchVideos(session, 'a', 5)).rejects.toMatchObject({ code: 'upstream_failed' });
+});
+
+test('captions whose file is gone are no video that is gone', async () => {
+  const context = {
+    settings: { youtubeUrl: youtube, youtubePoToken: null },
+    fetch: async () => new Response('gone', { status: 404 }),
+  } as unknown as PlatformContext;
+  const track = {
+    language: 'en',
+    label: null,
+    kind: 'manual',
+    url: `${youtube}/t.vtt`,
+    headers: {},
+  } as const;
+  for (const platform of [youtubePlatform, peertube, page])
+    await expect(platform.readCaptions?.(track, context), platform.name).rejects.toMatchObject({
+      code: 'captions_unavailable',
+    });
+});
+
+test('a comment on YouTube has as many likes as are told, and none where that is blank', async () => {
+  const likesOf = async (likeCountNotliked?: unknown) => {
+    const entity = { key: 'a', properties: { commentId: 'a' }, toolbar: { likeCountNotliked } };
+    const answer = {
+      onResponseReceivedEndpoints: [
+        {
+          reloadContinuationItemsCommand: {
+            continuationItems: [
+              { commentThreadRenderer: { commentViewModel: { commentViewModel: { commentKey: 'a' } } } },
+            ],
+          },
+        },
+      ],
+      frameworkUpdates: [{ commentEntityPayload: entity }],
+    };
+    const first = {
+      itemSectionRenderer: {
+        sectionIdentifier: 'comment-item-section',
+        contents: [
+          { continuationItemRenderer: { continuationEndpoint: { continuationCommand: { token: 'a' } } } },
+        ],
+      },
+    };
+    const session = {
+      ask: async (_: string, asked: { continuation?: string }) =>
+        asked.continuation === undefined ? first : answer,
+    } as unknown as InnertubeSession;
+    const { comments } = await readComments(session, 'abcdefghijk', { limit: 5, sort: 'top' });
+    return comments.map(({ likes }) => likes);
+  };
+  expect(await likesOf('1.2K')).toEqual([1_200]);
+  expect(await likesOf(17)).toEqual([17]);
+  for (const none of ['', ' ']) expect(await likesOf(none)).toEqual([0]);
+  for (const unknown of [undefined, null, 'Like', {}]) expect(await likesOf(unknown)).toEqual([null]);
 });
 
 describe('what YouTube tells in a form that is not known', () => {
@@ -178,6 +268,32 @@ describe('PeerTube', () => {
       [false, true],
       [false, false],
     ]);
+  });
+
+  test('has no captions where it knows of none, and tells where they cannot be had', async () => {
+    const extract = async (captions: [number, object], chapters: [number, object] = [404, {}]) => {
+      const found = await peertube.extract(
+        new URL(watch),
+        contextOf({
+          '/captions': captions,
+          '/chapters': chapters,
+          '/api/': [200, { uuid: 'a', name: 'A' }],
+        }),
+      );
+      return found?.captions.length;
+    };
+    const one = { data: [{ language: { id: 'en' }, captionPath: '/a.vtt' }] };
+    expect(await extract([200, one])).toBe(1);
+    expect(await extract([200, one], [503, {}])).toBe(1);
+    for (const status of [404, 405]) expect(await extract([status, {}])).toBe(0);
+    await expect(extract([429, {}])).rejects.toMatchObject({ code: 'platform_blocked' });
+    await expect(extract([503, {}])).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  test('whose search is gone tells nothing of a video', async () => {
+    await expect(peertube.search?.('a', 5, contextOf({}))).rejects.toMatchObject({
+      code: 'upstream_failed',
+    });
   });
 
   test('has comments of other instances, which are HTML', async () => {
@@ -313,6 +429,31 @@ test('numbers that no video has are left out', () => {
   expect([isoDate(1e15), isoDate('12 May'), readCount('9'.repeat(40))]).toEqual([null, null, null]);
 });
 
+test('yt-dlp lists translations of what was heard, which are left out, and what is spoken twice', () => {
+  const form = (query: string) => [{ ext: 'json3', url: `https://tube.example/timedtext?${query}` }];
+  const { captions } = readYtDlp(
+    JSON.stringify({
+      id: 'a',
+      webpage_url: 'https://tube.example/a',
+      url: 'https://tube.example/a.mp4',
+      subtitles: { fr: form('lang=fr'), 'fr-orig': form('lang=fr&tlang=fr') },
+      automatic_captions: {
+        'en-orig': form('lang=en&kind=asr'),
+        en: form('lang=en&kind=asr'),
+        de: form('lang=en&kind=asr&tlang=de'),
+        'es-fr': form('lang=fr&tlang=es'),
+        'pt-orig': form('lang=pt&kind=asr'),
+      },
+    }),
+  );
+  expect(captions.map(({ language, kind }) => [language, kind])).toEqual([
+    ['fr', 'manual'],
+    ['fr-orig', 'manual'],
+    ['en', 'auto'],
+    ['pt', 'auto'],
+  ]);
+});
+
 test('what YouTube is asked with is told nobody who reads another platform', () => {
   const settings = {
     youtubeUrl: youtube,
@@ -325,6 +466,23 @@ test('what YouTube is asked with is told nobody who reads another platform', () 
   expect(settingsFor(extract('youtube'), settings)).toEqual(settings);
   expect(settingsFor(extract('page'), settings)).toEqual(without);
   expect(settingsFor({ task: 'read-yt-dlp', json: '{}' }, settings)).toEqual(without);
+});
+
+test('a web page in place of a file is no download, whatever its status; media that are called so are one', async () => {
+  const probe = (status: number, type: string, body: string, protocol: 'https' | 'dash' = 'https') => {
+    const answer = { status, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') };
+    const lease = { fetch: async () => answer } as unknown as EgressLease;
+    const format = { ...emptyFormat('18', 'https://tube.example/a', 'muxed'), protocol };
+    return probeDownload(format, { title: 'A', id: 'a' } as VideoInfo, lease).then(
+      () => 'a download',
+      (error: AppError) => error.code,
+    );
+  };
+  expect(await probe(200, 'text/html; charset=utf-8', '\n<!doctype html>Sorry')).toBe('platform_blocked');
+  expect(await probe(206, 'text/html', '<')).toBe('platform_blocked');
+  expect(await probe(206, 'text/html', '\0')).toBe('a download');
+  expect(await probe(200, 'text/html', '<MPD>', 'dash')).toBe('a download');
+  expect(await probe(206, 'video/mp4', '')).toBe('a download');
 });
 
 test('the name of a file is cut between two characters, and fits file systems', async () => {

@@ -21,11 +21,13 @@ export async function probeDownload(
 ): Promise<ProbedDownload> {
   const { url: mediaUrl } = format;
   if (mediaUrl === null) throw new AppError('unsupported_content', `The format ${format.id} has no link.`);
-  const { status, headers } = await lease.fetch({
+  const { status, headers, body } = await lease.fetch({
     url: mediaUrl,
     originHeaders: format.headers,
     headers: { range: 'bytes=0-0', 'accept-encoding': 'identity' },
-    readBody: () => false,
+    readBody: (head) => isHtml(head),
+    maxBodyBytes: 1_024,
+    cutsBody: true,
   });
   if (status === 404 || status === 410)
     throw new AppError('video_not_found', 'The file of the video is gone.');
@@ -34,6 +36,13 @@ export async function probeDownload(
       'platform_blocked',
       `The server of the file answered ${status}, so the link would not work.`,
     );
+  // Some servers call their media so too, none of which begins like a page; manifests of DASH do.
+  if (
+    isHtml({ headers }) &&
+    format.protocol !== 'dash' &&
+    body.toString('latin1').trimStart().startsWith('<')
+  )
+    throw new AppError('platform_blocked', 'The server answered with a web page where the file was asked.');
   const told =
     /\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1] ??
     (status === 200 ? headers['content-length'] : undefined);
@@ -45,6 +54,9 @@ export async function probeDownload(
     sizeBytes: isFile && told !== undefined && /^\d{1,15}$/.test(told) ? Number(told) : format.sizeBytes,
   };
 }
+
+const isHtml = ({ headers }: { headers: Record<string, string> }): boolean =>
+  /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '');
 
 /** Of the name without the format and the extension: file systems take 255 in all. */
 const longestNameBytes = 200;

@@ -1,4 +1,3 @@
-import { AppError } from '../../../shared/errors.ts';
 import type { VideoInfo } from '../../../shared/schemas/video.ts';
 import { readLanguage } from '../../video/captions/caption-language.ts';
 
@@ -13,8 +12,7 @@ const baseOf = (language: string): string => readLanguage(language).base;
 /**
  * Which captions a transcript is made of: those of the language that is asked for; else of the one that is spoken,
  * which speech recognition tells where the platform does not; else what people have written, English first. In each
- * language those of people go before those of speech recognition.
- * @throws AppError `captions_unavailable` where there are none.
+ * language those of people go before those of speech recognition. Where there are none, `video.caption` says why.
  */
 export function chooseCaptions(
   { captionLanguages, language }: Pick<VideoInfo, 'captionLanguages' | 'language'>,
@@ -29,8 +27,7 @@ export function chooseCaptions(
     (spoken === null ? undefined : ordered.find((one) => baseOf(one.language) === baseOf(spoken))) ??
     ordered.find((one) => baseOf(one.language) === 'en') ??
     ordered[0];
-  if (found !== undefined) return { lang: found.language, kind: found.kind };
-  throw new AppError('captions_unavailable', 'The video has no captions, so there is no transcript of it.', {
-    extensions: { available: [] },
-  });
+  return found === undefined
+    ? { lang: spoken ?? 'en', kind: 'any' }
+    : { lang: found.language, kind: found.kind };
 }

@@ -1,5 +1,8 @@
 const tagOf = (language: string): string => language.toLowerCase().replaceAll('_', '-');
 
+/** Norwegian that is not called Nynorsk is Bokmål. */
+const commonNames: Record<string, string> = { nb: 'no' };
+
 export interface CaptionTag {
   /** In lower case, with `-`; a deprecated code by the one that has replaced it (`he` for `iw`). */
   tag: string;
@@ -15,7 +18,8 @@ export function readLanguage(language: string): CaptionTag {
   try {
     const locale = new Intl.Locale(tag);
     const script = locale.maximize().script ?? null;
-    return { tag: tagOf(locale.toString()), base: locale.language ?? base, script };
+    const { language: own = base } = locale;
+    return { tag: tagOf(locale.toString()), base: commonNames[own] ?? own, script };
   } catch {
     return { tag, base, script: null };
   }

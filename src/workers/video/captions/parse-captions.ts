@@ -4,6 +4,7 @@ import { readCues } from './cues.ts';
 import { readJson3 } from './json3.ts';
 import { plainText, withoutRepeats } from './segments.ts';
 import { readTtml } from './ttml.ts';
+import { withoutTimes } from './without-times.ts';
 
 /**
  * Reads json3, WebVTT, SubRip and TTML, told apart by their text, which is right more often than the type.
@@ -27,8 +28,7 @@ export async function parseCaptions(text: string, contentType: string | null): P
   if (!isVtt && (cues.length === 0 || !/^\s*\d*$/.test(lastOfHead)))
     throw new AppError('unsupported_content', 'The captions are neither json3, WebVTT, SubRip nor TTML.');
   // Without any times it is an empty file, which the parts of a stream may well be.
-  if (cues.length === 0 && start.includes('-->'))
-    throw new AppError('unsupported_content', 'No times of the captions can be read: they are damaged.');
+  if (cues.length === 0 && start.includes('-->')) throw withoutTimes();
   const shown = cues.filter(({ durationSeconds }) => durationSeconds > 0);
   return withoutRepeats(shown.map((cue) => ({ ...cue, text: plainText(cue.text) })));
 }

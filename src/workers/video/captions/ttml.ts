@@ -1,6 +1,7 @@
 import { type DefaultTreeAdapterTypes as Tree, parse } from 'parse5';
 import { AppError } from '../../../shared/errors.ts';
 import type { CaptionSegment } from '../../../shared/schemas/video.ts';
+import { withoutTimes } from './without-times.ts';
 
 type Attributes = Map<string, string>;
 
@@ -62,13 +63,14 @@ const attributesOf = ({ attrs }: Tree.Element): Attributes =>
 /**
  * Timed Text Markup Language (W3C TTML2) in any namespace prefix, times of all its forms: `begin`, `end` and `dur` of
  * paragraphs, of their spans where those alone have times, or of what a paragraph without any stands in.
- * @throws AppError `unsupported_content` for XML of another kind.
+ * @throws AppError `unsupported_content` for XML of another kind, and for text without any time.
  */
 export function readTtml(text: string): CaptionSegment[] {
   const html = toHtml(text);
   if (!/<x-tt[\s/>]/i.test(html))
     throw new AppError('unsupported_content', 'The captions are XML, but not of the kind TTML.');
   const segments: CaptionSegment[] = [];
+  let isUntimed = false;
   let clock: Clock = { frameRate: 30, tickRate: 1 };
   const open: { node: Tree.ChildNode; within: Interval }[] = [];
   const push = (nodes: readonly Tree.ChildNode[], within: Interval): void => {
@@ -86,6 +88,7 @@ export function readTtml(text: string): CaptionSegment[] {
         ? hasOwn || (within.isTimed && !hasTimedSpan(node))
         : node.tagName === 'span' && hasOwn;
     if (!isCue) {
+      if (node.tagName === 'p') isUntimed ||= textOf(node).trim() !== '';
       push(node.childNodes, times);
       continue;
     }
@@ -96,6 +99,7 @@ export function readTtml(text: string): CaptionSegment[] {
       text: textOf(node),
     });
   }
+  if (segments.length === 0 && isUntimed) throw withoutTimes();
   return segments;
 }
 
@@ -108,13 +112,15 @@ function readClockRates(attributes: Attributes): Clock {
 
 const units: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 };
 
-function readTime(text: string | undefined, { frameRate, tickRate }: Clock): number | null {
-  const clock = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)(?::(\d{1,4}(?:\.\d{1,4})?))?$/.exec(text ?? '');
+/** Also SMIL's forms, which many write: minutes without hours, and seconds without a unit; and SubRip's comma. */
+function readTime(written: string | undefined, { frameRate, tickRate }: Clock): number | null {
+  const text = (written ?? '').trim().replace(',', '.');
+  const clock = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)(?::(\d{1,4}(?:\.\d{1,4})?))?$/.exec(text);
   if (clock) {
-    const [, hours, minutes, seconds, frames = '0'] = clock;
+    const [, hours = '0', minutes, seconds, frames = '0'] = clock;
     return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) + Number(frames) / frameRate;
   }
-  const offset = /^(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|f|t)$/.exec(text ?? '');
+  const offset = /^(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|f|t)?$/.exec(text);
   if (!offset) return null;
   const [, value, unit = 's'] = offset;
   if (unit === 'f') return Number(value) / frameRate;

@@ -60,24 +60,51 @@ export async function foreignTextOf(response: Response, kind: TextKind): Promise
   return decodeText(bytes, findCharset(bytes, response.headers.get('content-type') ?? '', kind));
 }
 
-/** What a status says before the body is read. @throws AppError unless it is a success. */
+const isGone = (status: number): boolean => status === 404 || status === 410;
+
+/**
+ * What a status says before the body is read, where a video's page or file is asked for: what is not there is no video.
+ * @throws AppError unless it is a success.
+ */
 export function checkStatus(response: Response, platform: string): void {
   if (response.ok) return;
   void response.body?.cancel().catch(() => undefined);
   throw ofStatus(response.status, platform);
 }
 
-/** @param status of an answer that is no success. */
-export function ofStatus(status: number, platform: string): AppError {
-  if (status === 404 || status === 410) return notFound();
-  if ([401, 403, 407, 429, 451].includes(status))
-    return blocked(`${platform} answered ${status}: it does not serve requests from here at the moment.`);
-  return new AppError('upstream_failed', `${platform} answered ${status}. Try again later.`);
+/** As `checkStatus`, where an interface of a platform is asked: one that is not there tells nothing of a video. */
+export function checkInterface(response: Response, platform: string): void {
+  if (isGone(response.status)) {
+    void response.body?.cancel().catch(() => undefined);
+    throw ofInterface(response.status, platform);
+  }
+  checkStatus(response, platform);
 }
 
-/** @throws AppError `platform_blocked` where a page came in place of JSON. */
-export async function jsonOf(response: Response, platform: string): Promise<unknown> {
+/** As `checkStatus`, where a file of captions is asked for. */
+export function checkCaptions(response: Response, platform: string): void {
+  if (isGone(response.status)) {
+    void response.body?.cancel().catch(() => undefined);
+    const detail = `${platform} answered ${response.status} to a request for the captions that it names.`;
+    throw new AppError('captions_unavailable', detail);
+  }
   checkStatus(response, platform);
+}
+
+const ofInterface = (status: number, platform: string): AppError =>
+  new AppError('upstream_failed', `${platform} answered ${status}. Try again later.`);
+
+/** @param status of an answer that is no success, to a request for a video's page or file. */
+export function ofStatus(status: number, platform: string): AppError {
+  if (isGone(status)) return notFound();
+  if ([401, 403, 407, 429, 451].includes(status))
+    return blocked(`${platform} answered ${status}: it does not serve requests from here at the moment.`);
+  return ofInterface(status, platform);
+}
+
+/** Of a platform's interface. @throws AppError `platform_blocked` where a page came in place of JSON. */
+export async function jsonOf(response: Response, platform: string): Promise<unknown> {
+  checkInterface(response, platform);
   const text = await textOf(response);
   try {
     return JSON.parse(text);

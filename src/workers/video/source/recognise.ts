@@ -1,5 +1,5 @@
 import { findPeertubeId } from '../platforms/peertube/video-id.ts';
-import { findYoutubeId } from '../platforms/youtube/video-id.ts';
+import { findYoutubeId, isYoutube } from '../platforms/youtube/video-id.ts';
 
 export interface Recognised {
   platform: 'youtube' | 'peertube' | 'page';
@@ -15,5 +15,7 @@ export function recognise(url: URL, youtubeUrl: string): Recognised {
   if (peertube !== null) return { platform: 'peertube', id: `${url.origin} ${peertube}` };
   const bare = new URL(url);
   bare.hash = '';
+  // A list, a channel, or an id that is none: nothing that its page shows is to be taken for the video.
+  if (isYoutube(url, youtubeUrl)) return { platform: 'youtube', id: bare.href };
   return { platform: 'page', id: bare.href };
 }

@@ -1,7 +1,16 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { VideoInfo } from '../../../../shared/schemas/video.ts';
-import { ask, blocked, checkStatus, FetchFailed, foreignTextOf, ofStatus, textOf } from '../answers.ts';
+import {
+  ask,
+  blocked,
+  checkCaptions,
+  checkStatus,
+  FetchFailed,
+  foreignTextOf,
+  ofStatus,
+  textOf,
+} from '../answers.ts';
 import type { CaptionTrack, Extraction, FoundFormat, Platform, PlatformContext } from '../platform.ts';
 import { type Manifest, readDash, readHls, withoutKeys } from './manifest.ts';
 import { type PageMedia, readPageMedia } from './page-media.ts';
@@ -214,7 +223,7 @@ export const page: Platform = {
   extract,
   async readCaptions(track, { fetch: fetchIt }) {
     const response = await ask(fetchIt, track.url);
-    checkStatus(response, 'The site');
+    checkCaptions(response, 'The site');
     const text = await foreignTextOf(response, 'text');
     if (text.trim() === '') throw blocked('The site answered with empty captions.');
     const parts = findParts(text, response.url, track);

@@ -2,7 +2,7 @@ import { AppError } from '../../../../shared/errors.ts';
 import type { CaptionSegment } from '../../../../shared/schemas/video.ts';
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { withoutRepeats } from '../../captions/segments.ts';
-import { ask, checkStatus, foreignTextOf } from '../answers.ts';
+import { ask, checkCaptions, foreignTextOf } from '../answers.ts';
 import type { CaptionTrack } from '../platform.ts';
 import { findDashParts, findHlsParts } from './manifest.ts';
 
@@ -32,7 +32,7 @@ export async function readParts(parts: readonly string[], fetchIt: typeof fetch)
     const answers = await Promise.all(
       parts.slice(from, from + atOnce).map(async (url) => {
         const response = await ask(fetchIt, url);
-        checkStatus(response, 'The site');
+        checkCaptions(response, 'The site');
         const text = await foreignTextOf(response, 'text');
         return { text, type: response.headers.get('content-type') };
       }),

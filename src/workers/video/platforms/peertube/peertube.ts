@@ -1,7 +1,7 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import type { VideoSearch } from '../../../../shared/schemas/video.ts';
-import { ask, checkStatus, jsonOf, notFound, textOf } from '../answers.ts';
+import { ask, checkCaptions, jsonOf, notFound, textOf } from '../answers.ts';
 import { flagAt, listAt, type Loose, numberAt, textAt } from '../loose.ts';
 import type { CaptionTrack, Extraction, Platform, PlatformContext } from '../platform.ts';
 import { readComments } from './comments.ts';
@@ -52,9 +52,11 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   const video = await askVideo(url, id, context);
   if (video === null) return null;
   const api = apiOf(url, textAt(video, 'uuid') ?? id);
-  const [answer, chapters] = await Promise.all(
-    ['captions', 'chapters'].map((part) => jsonOrNull(`${api}/${part}`, context)),
-  );
+  const [answer, chapters] = await Promise.all([
+    askPart(`${api}/captions`, context),
+    // They are no reason to tell nothing of the video.
+    askPart(`${api}/chapters`, context).catch(() => null),
+  ]);
   const captions = readCaptionTracks(answer, url.origin);
   const info = readInfo(video, url.origin, captions);
   info.chapters = readChapters(chapters, info.durationSeconds);
@@ -64,10 +66,12 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   return { info, formats, captions, linksExpireAt: null, upcoming };
 }
 
-async function jsonOrNull(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {
-  return await ask(fetchIt, url, { headers: { accept: 'application/json' } })
-    .then((response) => jsonOf(response, 'The instance'))
-    .catch(() => null);
+/** @returns null where the instance, an older one, knows no such part of a video. */
+async function askPart(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {
+  const response = await ask(fetchIt, url, { headers: { accept: 'application/json' } });
+  if (response.status !== 404 && response.status !== 405) return await jsonOf(response, 'The instance');
+  await response.body?.cancel().catch(() => undefined);
+  return null;
 }
 
 function readCaptionTracks(answer: Loose, origin: string): CaptionTrack[] {
@@ -111,7 +115,7 @@ export const peertube: Platform = {
   },
   async readCaptions(track, { fetch: fetchIt }) {
     const response = await ask(fetchIt, track.url);
-    checkStatus(response, 'The instance');
+    checkCaptions(response, 'The instance');
     return await parseCaptions(await textOf(response), response.headers.get('content-type'));
   },
 };

@@ -1,6 +1,6 @@
 import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
 import { AppError } from '../../../../shared/errors.ts';
-import { at, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
+import { at, countAt, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
 import type { CommentSort } from '../platform.ts';
 import { askPlayers } from './player.ts';
 import type { InnertubeSession } from './session.ts';
@@ -148,16 +148,17 @@ function readComment(model: Loose, byKey: Map<string, Loose>, parentId: string |
     parentId,
     author: { id: authorId, name: textAt(author, 'displayName'), url: channelUrl(authorId, handle) },
     text: readText(entity, 'properties', 'content') ?? '',
-    // An empty text stands for none.
-    likes:
-      readCount(textAt(entity, 'toolbar', 'likeCountNotliked')) ??
-      (at(entity, 'toolbar') === undefined ? null : 0),
+    likes: readLikes(at(entity, 'toolbar', 'likeCountNotliked')),
     publishedAt: null,
     publishedText: textAt(entity, 'properties', 'publishedTime'),
     pinned: textAt(model, 'pinnedText') !== null,
     byUploader: flagAt(author, 'isCreator') ?? false,
   };
 }
+
+/** A blank text stands for none. */
+const readLikes = (told: Loose): number | null =>
+  typeof told === 'string' ? (told.trim() === '' ? 0 : readCount(told)) : countAt(told);
 
 const tokenOf = (item: Loose): string | null =>
   textAt(item, 'continuationEndpoint', 'continuationCommand', 'token') ??

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../../../shared/errors.ts';
 import { blocked, notFound } from '../answers.ts';
 import { at, flagAt, listAt, type Loose, textAt } from '../loose.ts';
 import { readText } from './text.ts';
@@ -25,6 +25,18 @@ export const isUpcoming = (player: Loose): boolean =>
   flagAt(player, 'videoDetails', 'isUpcoming') === true ||
   textAt(player, 'playabilityStatus', 'status') === 'LIVE_STREAM_OFFLINE';
 
+const verdicts: ReadonlySet<ErrorCode> = new Set([
+  'video_private',
+  'video_age_restricted',
+  'video_geo_blocked',
+  'video_live_unsupported',
+]);
+const needsSignIn = 'The video needs a sign-in.';
+
+/** Whether YouTube has said what is with the video; who is asked to sign in without a reason may be a suspect only. */
+export const isVerdict = ({ code, detail }: AppError): boolean =>
+  verdicts.has(code) && !detail.startsWith(needsSignIn);
+
 function judge(status: string, reason: string): AppError {
   const told = reason === '' ? '' : ` YouTube says: ${reason.slice(0, 300)}`;
   if (/\bbot\b|unusual traffic|sign in to confirm you/i.test(reason) && !/\bage\b/i.test(reason))
@@ -41,7 +53,7 @@ function judge(status: string, reason: string): AppError {
   if (/live/i.test(reason) && /ended|offline|begin|start/i.test(reason))
     return new AppError('video_live_unsupported', `There is no recording to play yet.${told}`);
   if (status === 'ERROR') return notFound();
-  if (status === 'LOGIN_REQUIRED') return new AppError('video_private', `The video needs a sign-in.${told}`);
+  if (status === 'LOGIN_REQUIRED') return new AppError('video_private', `${needsSignIn}${told}`);
   // Of the video, not of this server; another client or engine may know better.
   return new AppError('unsupported_content', `YouTube does not play the video.${told}`);
 }

@@ -1,6 +1,6 @@
 // One file: the package's hundreds take five times as long to load, in each process anew.
 import { Innertube, Platform as Library, Player } from 'youtubei.js/web.bundle';
-import { ask, checkStatus, jsonOf } from '../answers.ts';
+import { ask, checkInterface, jsonOf } from '../answers.ts';
 import type { PlatformContext } from '../platform.ts';
 import { evaluateScript } from './evaluator.ts';
 
@@ -31,7 +31,7 @@ export async function openSession({ fetch: fetchIt, settings }: PlatformContext)
     const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
     const method = input instanceof Request ? { method: input.method } : {};
     const response = await ask(fetchIt, rebase(url, youtubeUrl), { ...method, ...init });
-    checkStatus(response, 'YouTube');
+    checkInterface(response, 'YouTube');
     return response;
   };
   // As its build for Node has it: else it leaves out the headers that browsers set by themselves.

@@ -1,6 +1,6 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
 import { AppError } from '../../../../shared/errors.ts';
-import { ask, blocked, checkStatus, textOf } from '../answers.ts';
+import { ask, blocked, checkCaptions, textOf } from '../answers.ts';
 import { secondsAt } from '../loose.ts';
 import type { Extraction, Platform, PlatformContext, PlatformSettings } from '../platform.ts';
 import { readComments } from './comments.ts';
@@ -71,7 +71,7 @@ export const youtube: Platform = {
     url.searchParams.set('fmt', 'json3');
     if (settings.youtubePoToken !== null) url.searchParams.set('pot', settings.youtubePoToken);
     const response = await ask(fetchIt, url.href);
-    checkStatus(response, 'YouTube');
+    checkCaptions(response, 'YouTube');
     const text = await textOf(response);
     if (text.trim() === '')
       throw blocked('YouTube answered with empty captions: it asks for a token (YOUTUBE_PO_TOKEN).');

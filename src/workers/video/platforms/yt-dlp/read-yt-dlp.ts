@@ -177,14 +177,25 @@ function readFormat(one: Loose, durationSeconds: number | null): FoundFormat | n
 
 function readTracks(byLanguage: Loose, kind: 'manual' | 'auto'): CaptionTrack[] {
   if (typeof byLanguage !== 'object' || byLanguage === null) return [];
-  return Object.entries(byLanguage).flatMap(([language, forms]) => {
-    const known = listAt(forms).filter((form) => captionForms.includes(textAt(form, 'ext') ?? ''));
+  const isHeard = kind === 'auto';
+  const tracks = new Map<string, CaptionTrack>();
+  for (const [key, forms] of Object.entries(byLanguage)) {
+    // What is spoken is listed twice, the second time with this ending, so that it is told from its translations.
+    const language = isHeard ? key.replace(/-orig$/, '') : key;
+    const known = listAt(forms).filter(
+      (form) => captionForms.includes(textAt(form, 'ext') ?? '') && !(isHeard && isTranslation(form)),
+    );
     const best = known.sort((a, b) => rankOf(a) - rankOf(b))[0];
     const url = textAt(best, 'url');
-    if (url === null || language === 'live_chat') return [];
+    if (url === null || language === 'live_chat') continue;
     const label = textAt(best, 'name');
-    return [{ language: toCaptionTag(language), label, kind, url, headers: {} } satisfies CaptionTrack];
-  });
+    tracks.set(language, { language: toCaptionTag(language), label, kind, url, headers: {} });
+  }
+  return [...tracks.values()];
 }
+
+/** Of what was recognised, which the platform offers in every language. */
+const isTranslation = (form: Loose): boolean =>
+  URL.parse(textAt(form, 'url') ?? '')?.searchParams.has('tlang') === true;
 
 const rankOf = (form: Loose): number => captionForms.indexOf(textAt(form, 'ext') ?? '');
