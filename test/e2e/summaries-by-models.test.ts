@@ -79,6 +79,24 @@ describe('a summary by an OpenAI-compatible server that two variables name', () 
     expect(models.calls).toHaveLength(3);
   });
 
+  test('of one page that could be read, of several, is that of the page', async () => {
+    const urls = [`${site.origin}/villages/alto`, `${site.origin}/nowhere`];
+    const { body } = await ask('/summarize/urls', { urls, combine: true });
+    const { items, combined } = body['data'];
+    const { summary, keyPoints, topics, citations, truncated } = items[0].data;
+    expect(topics).not.toEqual([]);
+    expect(combined).toEqual({
+      summary,
+      keyPoints,
+      topics,
+      citations: citations.map((each: any) => ({ ...each, url: items[0].data.finalUrl })),
+      truncated,
+      usage: null,
+      model: 'compatible/small',
+    });
+    expect(models.calls).toHaveLength(1);
+  });
+
   test('of what cannot be merged in the end is made by the built-in model, and the pages are kept', async () => {
     const urls = ['alto', 'brun'].map((name) => `${site.origin}/villages/${name}`);
     models.faults.push({}, {}, { status: 404 });

@@ -186,7 +186,7 @@ describe('a model that answers no JSON', () => {
 });
 
 describe('an answer that is none', () => {
-  const bodyOf = (content: string | null, reason: string, own: Record<string, unknown> = {}) => ({
+  const bodyOf = (content: string | null, reason: string | null, own: Record<string, unknown> = {}) => ({
     body: JSON.stringify({
       id: '1',
       object: 'chat.completion',
@@ -227,6 +227,41 @@ describe('an answer that is none', () => {
     server.faults.push(bodyOf('{"word": "y', 'length'), bodyOf('', 'length'));
     await expect(generateObject(modelOf('compatible'), { ...asked(), schema })).rejects.toThrow('length');
     expect(server.calls).toHaveLength(2);
+  });
+
+  const half = '{"word": "yes", "more": [{"word": "no"}';
+  it.each([
+    ['for a reason of its own', bodyOf(half, 'server_overloaded')],
+    ['to call a tool', bodyOf(half, 'tool_calls')],
+    ['without a word', bodyOf(half, null)],
+  ])('is asked for again where it breaks off %s, and its half is no answer', async (_, fault) => {
+    server.faults.push(fault);
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls).toHaveLength(2);
+    expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+  });
+
+  it.each([
+    ['whole, whatever its ending is called', '{"word": "yes"}', 'server_overloaded'],
+    ['of a server that tells no ending', 'Sure: {"word": "yes",}', null],
+    ['of a server with its own word for its end', 'Sure: {"word": "yes",}', 'eos_token'],
+  ])('is one where it is %s', async (_, content, reason) => {
+    server.faults.push(bodyOf(content, reason));
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it('is mended as a whole, or else asked for again', async () => {
+    const long = `{"word": 1, "more": "${'x'.repeat(9_000)}"}`;
+    server.faults.push(bodyOf(long, 'stop'));
+    await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+    server.calls.length = 0;
+    server.faults.push(bodyOf(`<think>${'x'.repeat(9_000)}</think>{"word": 1}`, 'stop'));
+    await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(server.calls[1]?.prompt).toContain('no instructions:\n\n{"word": 1}\n\n');
   });
 
   it('tells no tokens where its provider counts none', async () => {

@@ -20,8 +20,11 @@ export interface Generated {
   text: string;
   /** Null where the provider does not tell. */
   usage: TokenUsage | null;
-  /** `cut`: it ends where its length does; `withheld`: refused by a content filter or by the model. */
-  ending: 'complete' | 'cut' | 'withheld';
+  /**
+   * `cut`: before its end, most often where its length ends; `withheld`: refused by a content filter or by the model;
+   * `untold`: its provider does not say.
+   */
+  ending: 'complete' | 'cut' | 'withheld' | 'untold';
 }
 
 interface ModelFacts {

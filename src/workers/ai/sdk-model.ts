@@ -50,9 +50,16 @@ function toUsage({ inputTokens, outputTokens }: Partial<SdkUsage> = {}): TokenUs
   return !inputTokens || outputTokens === undefined ? null : { inputTokens, outputTokens };
 }
 
-function toEnding(reason: FinishReason | undefined): Generated['ending'] {
+/** Words of servers that the SDK does not know, such as `eos_token` and `end_turn`. */
+const ownEnds = /^(?:stop|eos|end|complete|finish)/i;
+
+/** @param told the provider's own word. */
+function toEnding(reason: FinishReason | undefined, told: string | undefined): Generated['ending'] {
   if (reason === 'content-filter') return 'withheld';
-  return reason === 'length' ? 'cut' : 'complete';
+  if (reason === 'stop') return 'complete';
+  if (reason !== undefined && reason !== 'other') return 'cut';
+  if (!told) return 'untold';
+  return ownEnds.test(told) ? 'complete' : 'cut';
 }
 
 interface BoundedRequest extends GenerateRequest {
@@ -69,7 +76,7 @@ async function ask(
   signal.throwIfAborted();
   request.mayBeBilled = true;
   try {
-    const { text, usage, finishReason } = await generateText({
+    const { text, usage, finishReason, rawFinishReason } = await generateText({
       model,
       instructions: system,
       prompt,
@@ -78,11 +85,15 @@ async function ask(
       abortSignal: signal,
       ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema) }) }),
     });
-    return { text, usage: toUsage(usage), ending: toEnding(finishReason) };
+    return { text, usage: toUsage(usage), ending: toEnding(finishReason, rawFinishReason) };
   } catch (error) {
     // What is no JSON is for the caller to judge, and was paid for.
     if (NoObjectGeneratedError.isInstance(error) && error.text !== undefined) {
-      return { text: error.text, usage: toUsage(error.usage), ending: toEnding(error.finishReason) };
+      return {
+        text: error.text,
+        usage: toUsage(error.usage),
+        ending: toEnding(error.finishReason, undefined),
+      };
     }
     throw error;
   }

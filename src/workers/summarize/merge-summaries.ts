@@ -104,7 +104,7 @@ async function mergeGroup(
     });
     const { object, usage } = await generateObject(model, {
       ...prompt,
-      schema: mergedSummary,
+      schema: mergedSummary(points.length),
       maxOutputTokens: outputTokens(model, answerTokens[wishes.length]),
       signal: tools.signal,
     });

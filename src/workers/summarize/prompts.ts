@@ -6,18 +6,20 @@ import type { SummaryLength } from './extractive/extract-summary.ts';
 /** What small models write in place of what is asked for. */
 const optionalText = z.preprocess((value) => value ?? '', z.string());
 const optionalList = z.preprocess((value) => value ?? [], z.array(z.string()));
-const number = z.preprocess(
-  (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
-  z.int(),
-);
+const writtenText = z.string().trim().min(1);
+const numbered = (bound: z.ZodInt) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+    bound.min(1),
+  );
 const writtenPoint = z.preprocess(
   (value) => (typeof value === 'string' ? { point: value, quote: '' } : value),
-  z.object({ point: z.string().min(1), quote: optionalText }),
+  z.object({ point: writtenText, quote: optionalText }),
 );
 
 /** What a model answers about a text or a part of it. */
 export const writtenSummary = z.object({
-  summary: z.string().min(1),
+  summary: writtenText,
   keyPoints: z.array(writtenPoint),
   topics: optionalList,
 });
@@ -103,13 +105,18 @@ export function summaryPrompt(
   return { system, prompt: delimited };
 }
 
-/** What is said of several texts, or parts of one, together. */
-export const mergedSummary = z.object({
-  summary: z.string().min(1),
-  /** Numbers of the points that matter most, in order. */
-  keyPoints: z.array(number),
-  topics: optionalList,
-});
+/** What is said of several texts, or parts of one, together. @param points that it may number. */
+export const mergedSummary = (points: number) =>
+  z.object({
+    summary: writtenText,
+    /** Numbers of the points that matter most, in order; who counts from 0 means others. Some may be too high. */
+    keyPoints: z
+      .array(numbered(z.int()))
+      .refine((numbers) => numbers.length * points === 0 || numbers.some((one) => one <= points), {
+        error: `the numbers go from 1 to ${points}`,
+      }),
+    topics: optionalList,
+  });
 
 export function mergePrompt(
   wishes: Wishes,
@@ -140,9 +147,9 @@ export function mergePrompt(
 }
 
 export const writtenSite = z.object({
-  summary: z.string().min(1),
-  purpose: z.string().min(1),
-  audience: z.string().min(1),
+  summary: writtenText,
+  purpose: writtenText,
+  audience: writtenText,
   topics: optionalList,
 });
 
@@ -167,7 +174,10 @@ export function sitePrompt(
 
 export const writtenSection = z.object({
   heading: optionalText,
-  paragraphs: z.array(z.string()).min(1),
+  paragraphs: z
+    .array(z.string())
+    .min(1)
+    .refine((paragraphs) => paragraphs.some((one) => one.trim() !== ''), { error: 'all are blank' }),
   quote: optionalText,
 });
 
@@ -197,9 +207,15 @@ export function articlePrompt(section: {
   return { system, prompt: material };
 }
 
-export const writtenMoments = z.object({
-  moments: z.array(z.object({ number, title: optionalText, summary: z.string().min(1) })),
-});
+/** @param count of the moments that are asked for. Who counts from 0, or one of them twice, means others. */
+export const writtenMoments = (count: number) =>
+  z.object({
+    moments: z
+      .array(z.object({ number: numbered(z.int().max(count)), title: optionalText, summary: writtenText }))
+      .refine((moments) => new Set(moments.map(({ number }) => number)).size === moments.length, {
+        error: 'each number may stand once only',
+      }),
+  });
 
 /** Of the answer for one moment. */
 export const momentTokens = 150;

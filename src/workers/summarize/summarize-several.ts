@@ -12,7 +12,9 @@ export interface SummarizedText {
   language: string | null;
   summary: string;
   keyPoints: readonly string[];
+  topics: readonly string[];
   citations: readonly { claim: string; quote: string }[];
+  truncated: boolean;
 }
 
 export interface CombinedSummary extends Omit<TextSummary, 'citations'> {
@@ -30,6 +32,18 @@ export async function combineSummaries(
   tools: SummaryTools,
 ): Promise<CombinedSummary> {
   const quoted = texts.flatMap(({ url, citations }) => citations.map((each) => ({ ...each, url })));
+  const [first, ...others] = texts;
+  if (first !== undefined && others.length === 0) {
+    const { summary, keyPoints, topics, truncated } = first;
+    return {
+      summary,
+      keyPoints: [...keyPoints],
+      topics: [...topics],
+      citations: quoted,
+      usage: null,
+      truncated,
+    };
+  }
   if (model.kind === 'extractive') {
     const { sentences, keyPoints, topics, truncated } = await tools.work.extract({
       document: {

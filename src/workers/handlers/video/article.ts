@@ -16,7 +16,7 @@ export default defineHandler(article, async (input, job, tools) => {
   const { sections, usage, truncated } = await writeArticle(model, request, summaryTools);
   const written = await summaryTools.work.measure({
     blocks: sections.map(({ markdown }) => ({ text: markdown })),
-    declaredLanguage: document.language,
+    declaredLanguage: model.kind === 'extractive' ? document.language : (language ?? document.language),
   });
   return {
     url: info.url,

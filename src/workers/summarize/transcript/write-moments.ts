@@ -94,12 +94,17 @@ async function writeGroup(
   const { object, usage } = await tools.step(name, () =>
     generateObject(model, {
       ...momentsPrompt({ title: document.title, language, moments: asked }),
-      schema: writtenMoments,
+      schema: writtenMoments(group.length),
       maxOutputTokens: outputTokens(model, momentTokens * (group.length + 1)),
       signal: tools.signal,
     }),
   );
   const byNumber = new Map(object.moments.map((one) => [one.number, one]));
+  const left = group.length - byNumber.size;
+  if (left > 0) {
+    const message = `The built-in model told ${left} of the moments, in the language of the content, as ${model.id} left them out.`;
+    tools.warn('model_failed', message);
+  }
   const moments = group.map(({ moment, isNamed }, at) => {
     const written = byNumber.get(at + 1);
     if (written === undefined) return moment;
