@@ -38,6 +38,7 @@ describe('the text of a page is that of a browser:', () => {
     ],
     ['collapsed', '<span style="visibility:collapse">no</span>'],
     ['transparent', '<p style="opacity:0">yes</p>'],
+    ['no display whatever comes after', '<p style="display:none!important;display:block">no</p>'],
     ['a closed dialog', '<dialog>no</dialog>'],
     ['an open dialog', '<dialog open>yes</dialog>'],
     ['a popover', '<div popover>no</div>'],
@@ -97,6 +98,11 @@ describe('the text of a page is that of a browser:', () => {
       'More Panel',
     ],
     ['a panel behind a tab', '<div role="tabpanel" style="display:none">Panel</div>', 'Panel'],
+    [
+      'a panel of a site that is one form',
+      '<form><button aria-controls="f">F</button><div id="f" hidden>Panel</div></form>',
+      'F Panel',
+    ],
     ['a panel by its name', '<dd class="accordion__panel accordion-panel" hidden>Panel</dd>', 'Panel'],
     ['what React moves to its place', '<div hidden id="S:1">Of the stream</div>', 'Of the stream'],
   ])('but %s can be read', (_what, part, text) => {

@@ -8,8 +8,8 @@ const replaced = /^(audio|canvas|meter|progress|video)$/;
 /** A part of a page that comes after the rest of it: React moves it to its place. */
 const streamed = /^S:[\da-f]{1,8}$/;
 const displays =
-  /(?:^|[;\s])display\s*:\s*(none|block|inline(?:-block|-flex|-grid|-table)?|flex|grid|contents|flow-root|list-item|table(?:-[a-z-]+)?)\b/gi;
-const visibilities = /(?:^|[;\s])visibility\s*:\s*(visible|hidden|collapse)\b/gi;
+  /(?:^|[;\s])display\s*:\s*(none|block|inline(?:-block|-flex|-grid|-table)?|flex|grid|contents|flow-root|list-item|table(?:-[a-z-]+)?)\b(\s*!\s*important\b)?/gi;
+const visibilities = /(?:^|[;\s])visibility\s*:\s*(visible|hidden|collapse)\b(\s*!\s*important\b)?/gi;
 /** That name what they open. */
 const mostControls = 2_000;
 
@@ -18,7 +18,7 @@ interface Look {
   isGone: boolean;
   /** It has its place, and is not seen there. */
   isUnseen: boolean;
-  /** It stands in a menu, a form and the like. */
+  /** It stands in a menu, a footer and the like. */
   isElsewhere: boolean;
 }
 
@@ -67,7 +67,8 @@ export class HiddenElements {
       (isShut && !(this.#isPanel(name, attributes) && !around.isElsewhere));
     const visibility = lastValue(style, visibilities);
     const isUnseen = visibility === null ? around.isUnseen : visibility !== 'visible';
-    const isElsewhere = around.isElsewhere || elsewhere.has(name);
+    // Some sites are one form, each page whole.
+    const isElsewhere = around.isElsewhere || (elsewhere.has(name) && name !== 'form');
     const isSame =
       isGone === around.isGone && isUnseen === around.isUnseen && isElsewhere === around.isElsewhere;
     return isSame ? around : { isGone, isUnseen, isElsewhere };
@@ -95,6 +96,11 @@ function isHiddenByAttribute(name: string, attributes: ReadonlyMap<string, strin
 function lastValue(style: string, property: RegExp): string | null {
   if (style === '') return null;
   let value: string | null = null;
-  for (const [, one = ''] of style.matchAll(property)) value = one.toLowerCase();
+  let isSettled = false;
+  for (const [, one = '', important] of style.matchAll(property)) {
+    if (isSettled && important === undefined) continue;
+    value = one.toLowerCase();
+    isSettled ||= important !== undefined;
+  }
   return value;
 }
