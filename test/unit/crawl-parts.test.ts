@@ -5,6 +5,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
 import { type PageAddress, siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
+import readRobotsBody from '../../src/workers/crawl/read-robots.ts';
 import { readRobots, type RobotsReader } from '../../src/workers/crawl/robots.ts';
 import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
@@ -57,14 +58,35 @@ describe('the address of a page', () => {
   });
 });
 
-test('a robots.txt that we have no room to read closes no site', async () => {
-  const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
+describe('a long robots.txt', () => {
   const body = Buffer.from('User-agent: *\nDisallow: /private\n'.padEnd(20_000, '#'));
-  const run = () => Promise.reject(overloaded);
-  const fetch = async () => ({ status: 200, body, headers: {} });
-  const reader = { lease: { fetch }, tasks: { run }, owner: 'a' } as unknown as RobotsReader;
-  const options = { headers: {}, timeoutMs: 1_000, signal: new AbortController().signal };
-  await expect(readRobots(reader, 'http://example.com', options)).rejects.toBe(overloaded);
+  const read = async (...failures: Error[]) => {
+    const run = async (_task: unknown, input: Parameters<typeof readRobotsBody>[0]) => {
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      return readRobotsBody(input);
+    };
+    const fetch = async () => ({ status: 200, body, headers: {} });
+    const reader = { lease: { fetch }, tasks: { run }, owner: 'a' } as unknown as RobotsReader;
+    const options = { headers: {}, timeoutMs: 1_000, signal: new AbortController().signal };
+    return await readRobots(reader, 'http://example.com', options);
+  };
+  const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
+
+  test('that we have no room to read closes no site', async () => {
+    await expect(read(overloaded, overloaded, overloaded)).rejects.toBe(overloaded);
+  });
+
+  test('is read once there is room', async () => {
+    const { allows, isUnreadable } = await read(overloaded);
+    const pages = ['/', '/private'].map((path) => allows(`http://example.com${path}`));
+    expect([...pages, isUnreadable]).toEqual([true, false, false]);
+  });
+
+  test('that takes too long to read closes its site', async () => {
+    const { allows, isUnreadable } = await read(new AppError('target_too_large', 'It took too long.'));
+    expect([allows('http://example.com/'), isUnreadable]).toEqual([false, true]);
+  });
 });
 
 describe('globs', () => {

@@ -2,6 +2,7 @@ import { EgressError } from '../../shared/egress/egress-error.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
+import { onceThereIsRoom } from './await-room.ts';
 import { askPatiently } from './busy-host.ts';
 import readRobotsBody from './read-robots.ts';
 import { createRobotRules } from './robots-rules.ts';
@@ -63,7 +64,7 @@ export interface RobotsReader {
 /**
  * Reads robots.txt as RFC 9309 says: none (4xx, or redirects without end) opens everything; a server that breaks,
  * hangs or hangs up closes everything. So does one that is asked too much (429), as for Google: the file may be there.
- * Of a long one the first 500 KB count.
+ * Of a long one the first 500 KB count; one that takes too long to read closes everything too.
  * @throws AppError `overloaded` where a long one cannot be read now.
  */
 export async function readRobots(
@@ -86,15 +87,21 @@ export async function readRobots(
     const isNone = error instanceof AppError && error.code === 'too_many_redirects';
     return isNone || isOfTheServer(error) ? allOpen : allClosed;
   }
+  const { signal } = options;
   const { status, body } = response;
   if (status >= 500 || status === tooManyRequests) return allClosed;
   if (status >= 300) return allOpen;
   const task = { body, product: robotName, maxSitemaps };
+  const readLong = () => tasks.run(readRobotsTask, task, { signal, owner });
   // Where we have no room to read it, that says nothing of the site.
   const told =
     body.length <= smallBytes
       ? readRobotsBody(task)
-      : await tasks.run(readRobotsTask, task, { signal: options.signal, owner });
+      : await onceThereIsRoom(readLong, signal).catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'target_too_large') return null;
+          throw error;
+        });
+  if (told === null) return allClosed;
   const rules = createRobotRules(told);
   return {
     // About another origin this file says nothing.

@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EgressLease } from '../../shared/egress/types.ts';
-import { AppError } from '../../shared/errors.ts';
 import { createBreather } from './breather.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
+import { isOverloaded, onceThereIsRoom } from './await-room.ts';
 import { askPatiently } from './busy-host.ts';
 import type readSitemap from './parse-sitemap.ts';
-import { maxSitemapBytes, type Sitemap, type SitemapTask } from './parse-sitemap.ts';
+import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
 
 const maxSitemaps = 50;
 /** sitemaps.org: of one file. */
 const maxEntries = 50_000;
 const readAtOnce = 4;
-/** Between tries to have one read while our own processes are busy. */
-const roomPausesMs = [500, 2_000];
 const readSitemapTask = defineTask<typeof readSitemap>(new URL('./parse-sitemap.ts', import.meta.url));
 
 export interface ReadSitemaps {
@@ -43,35 +40,19 @@ export interface SitemapReader {
 
 /** @throws AppError `overloaded` where there is no room to read it: that says nothing of the site. */
 async function fetchSitemap(reader: SitemapReader, url: string): Promise<Sitemap | null> {
-  const { lease, headers, timeoutMs, signal } = reader;
+  const { lease, tasks, owner, headers, timeoutMs, signal } = reader;
   const request = { url, maxRedirects: 5, maxBodyBytes: maxSitemapBytes, headers, timeoutMs, signal };
   const answer = await askPatiently(lease, request).catch(() => null);
   signal.throwIfAborted();
   if (answer?.status !== 200) return null;
   const { body, headers: answered } = answer;
-  return await readOnceThereIsRoom(reader, {
-    body,
-    contentType: answered['content-type'] ?? '',
-    url,
-    maxEntries,
+  const task = { body, contentType: answered['content-type'] ?? '', url, maxEntries };
+  const read = () => tasks.run(readSitemapTask, task, { signal, owner });
+  return await onceThereIsRoom(read, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (isOverloaded(error)) throw error;
+    return null;
   });
-}
-
-async function readOnceThereIsRoom(
-  { tasks, owner, signal }: SitemapReader,
-  task: SitemapTask,
-): Promise<Sitemap | null> {
-  for (const pauseMs of [...roomPausesMs, null]) {
-    try {
-      return await tasks.run(readSitemapTask, task, { signal, owner });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof AppError && error.code === 'overloaded')) return null;
-      if (pauseMs === null) throw error;
-      await sleep(pauseMs, undefined, { signal });
-    }
-  }
-  return null;
 }
 
 /**
