@@ -10,6 +10,7 @@ import { endUnread } from '../../src/api/http/end-unread.ts';
 import { createUnreadAnswers } from '../../src/api/http/unread-answers.ts';
 
 const mebibyte = 1024 ** 2;
+const boundless = { ofOwner: Infinity, inAll: Infinity };
 
 test('who takes nothing of an answer is gone after a while, who waits for one is not', async () => {
   const idleMs = 1_000;
@@ -42,7 +43,8 @@ test('who takes nothing of an answer is gone after a while, who waits for one is
 });
 
 test('answers that nobody takes hold so much of one user, and that of others stays', async () => {
-  const bounds = { ofOwner: 150 * mebibyte, inAll: 500 * mebibyte, lookEveryMs: 100, stalledLooks: 3 };
+  const stalled = { ofOwner: 150 * mebibyte, inAll: 500 * mebibyte };
+  const bounds = { stalled, most: boundless, lookEveryMs: 100, stalledLooks: 3 };
   // More than the system itself takes off our hands.
   const body = Buffer.alloc(32 * mebibyte);
   const app = new Koa<ApiState>();
@@ -80,7 +82,8 @@ test('answers that nobody takes hold so much of one user, and that of others sta
 });
 
 test('answers that wait behind a slow one of their connection are let go too', async () => {
-  const bounds = { ofOwner: 4 * mebibyte, inAll: 500 * mebibyte, lookEveryMs: 100, stalledLooks: 3 };
+  const stalled = { ofOwner: 4 * mebibyte, inAll: 500 * mebibyte };
+  const bounds = { stalled, most: boundless, lookEveryMs: 100, stalledLooks: 3 };
   const app = new Koa<ApiState>();
   app.use(endUnread(() => 'one', { answers: createUnreadAnswers(bounds) }));
   app.use(async (ctx) => {
@@ -104,13 +107,14 @@ test('answers that wait behind a slow one of their connection are let go too', a
     socket.write(request('/slow') + request('/').repeat(10));
   }
   await expect.poll(() => responses.length).toBe(44);
-  await expect.poll(held).toBeLessThanOrEqual(bounds.ofOwner);
+  await expect.poll(held).toBeLessThanOrEqual(stalled.ofOwner);
   // No more connections than it takes.
   expect(held()).toBeGreaterThan(0);
 });
 
-test('who reads fast keeps all downloads, however many and whatever they hold together', async () => {
-  const bounds = { ofOwner: mebibyte, inAll: mebibyte, lookEveryMs: 50, stalledLooks: 20 };
+test('who reads fast keeps all downloads, many times what stalled ones may hold', async () => {
+  const stalled = { ofOwner: mebibyte, inAll: mebibyte };
+  const bounds = { stalled, most: boundless, lookEveryMs: 50, stalledLooks: 20 };
   const body = Buffer.alloc(24 * mebibyte);
   const app = new Koa<ApiState>();
   app.use(endUnread(() => 'one', { answers: createUnreadAnswers(bounds) }));
@@ -147,11 +151,60 @@ test('who reads fast keeps all downloads, however many and whatever they hold to
   };
   const got = await Promise.all(Array.from({ length: 12 }, (_, n) => download(n % 2 ? '/file' : '/stream')));
   expect(got.filter((bytes) => bytes < body.length)).toEqual([]);
-  expect(most).toBeGreaterThan(10 * bounds.ofOwner);
+  expect(most).toBeGreaterThan(10 * stalled.ofOwner);
+});
+
+test('answers that are read slowly are bounded too, and make room for those that are read fast', async () => {
+  const most = { ofOwner: 80 * mebibyte, inAll: 500 * mebibyte };
+  const bounds = { stalled: boundless, most, lookEveryMs: 100, stalledLooks: 1_000 };
+  const body = Buffer.alloc(32 * mebibyte);
+  const app = new Koa<ApiState>();
+  app.use(endUnread((ctx) => ctx.path, { answers: createUnreadAnswers(bounds) }));
+  app.use(async (ctx) => {
+    ctx.body = body;
+  });
+  await using disposables = new AsyncDisposableStack();
+  const server = disposables.adopt(createServer(app.callback()), (it) => void it.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const responses: ServerResponse[] = [];
+  server.on('request', (_, response) => responses.push(response));
+  const held = () => responses.reduce((bytes, response) => bytes + response.writableLength, 0);
+  /** How many bytes came, of which so many are taken at a time. */
+  const download = async (path: string, atOnce: number): Promise<number> => {
+    const socket = disposables.adopt(connect(port, '127.0.0.1'), (it) => void it.destroy());
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: it\r\nConnection: close\r\n\r\n`);
+    let bytes = 0;
+    let rest = atOnce;
+    try {
+      for await (const part of socket as AsyncIterable<Buffer>) {
+        bytes += part.length;
+        rest -= part.length;
+        if (rest > 0) continue;
+        await sleep(50);
+        rest = atOnce;
+      }
+    } catch {
+      // The server has ended it.
+    }
+    return bytes;
+  };
+  const slow = Array.from({ length: 2 }, () => download('/one', 1));
+  const other = download('/other', 1);
+  await expect.poll(() => responses.length).toBe(3);
+  await sleep(10 * bounds.lookEveryMs);
+  expect(responses.filter(({ destroyed }) => destroyed)).toEqual([]);
+  const fast = await Promise.all([download('/one', 2 * mebibyte), download('/one', 2 * mebibyte)]);
+  expect(Math.min(...fast)).toBeGreaterThan(body.length);
+  expect(await Promise.race(slow)).toBeLessThan(body.length);
+  expect(held()).toBeLessThanOrEqual(most.ofOwner + body.length);
+  // Of another user nothing is ended.
+  expect(await Promise.race([other, sleep(10, 'open')])).toBe('open');
 });
 
 test('a look at the answers of thousands takes no time that others notice', async () => {
-  const bounds = { ofOwner: 128 * mebibyte, inAll: 50 * mebibyte, lookEveryMs: 100, stalledLooks: 2 };
+  const stalled = { ofOwner: 128 * mebibyte, inAll: 50 * mebibyte };
+  const bounds = { stalled, most: boundless, lookEveryMs: 100, stalledLooks: 2 };
   const answers = createUnreadAnswers(bounds);
   const body = Buffer.alloc(100 * 1024);
   const sockets = Array.from({ length: 2_000 }, (_, n) => {
@@ -167,6 +220,6 @@ test('a look at the answers of thousands takes no time that others notice', asyn
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(250);
   const left = sockets.filter(({ destroyed }) => !destroyed).length;
-  expect(left).toBeLessThanOrEqual(bounds.inAll / body.length);
+  expect(left).toBeLessThanOrEqual(stalled.inAll / body.length);
   expect(left).toBeGreaterThan(500);
 });

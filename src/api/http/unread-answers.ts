@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface UnreadBounds {
-  /** Bytes that wait for the clients of one user or address, and for all clients. */
+/** Bytes that wait for the clients of one user or address, and for all clients. */
+interface HeldBounds {
   ofOwner: number;
   inAll: number;
+}
+
+export interface UnreadBounds {
+  /** Past which stalled answers end, and past which others do. */
+  stalled: HeldBounds;
+  most: HeldBounds;
   lookEveryMs: number;
   /** An answer of which nothing was taken at so many looks is stalled. Looks, since no time passes while we are busy. */
   stalledLooks: number;
@@ -12,11 +18,14 @@ export interface UnreadBounds {
 
 /** What one process holds of answers that are on their way. */
 const usualBounds: UnreadBounds = {
-  ofOwner: 128 * 1024 ** 2,
-  inAll: 512 * 1024 ** 2,
+  stalled: { ofOwner: 128 * 1024 ** 2, inAll: 512 * 1024 ** 2 },
+  most: { ofOwner: 512 * 1024 ** 2, inAll: 1024 ** 3 },
   lookEveryMs: 1_000,
-  stalledLooks: 10,
+  // The kernel takes more only once a third of its buffer is free: of a slow reader that is a megabyte at a time.
+  stalledLooks: 60,
 };
+/** Over which it counts how fast an answer is taken. */
+const rateLooks = 60;
 
 interface Sending {
   owner: string;
@@ -25,17 +34,35 @@ interface Sending {
   /** Bytes that the kernel had taken at the last look, and at how many it had taken no more while some waited. */
   taken: number;
   idle: number;
+  looks: number;
+  /** Bytes a look. */
+  rate: number;
+}
+
+interface Connection {
+  bytes: number;
+  idle: number;
+  rate: number;
 }
 
 /** What waits in the connections of one owner. */
 interface Held {
   bytes: number;
-  connections: Map<Socket, { bytes: number; idle: number }>;
+  connections: Map<Socket, Connection>;
 }
+
+type Choose = (connections: [Socket, Connection][]) => [Socket, Connection][];
+
+/** Those that would be taken last. */
+const slowestFirst: Choose = (connections) => {
+  const looksLeft = ({ bytes, rate }: Connection): number => bytes / Math.max(rate, 1);
+  return connections.filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => looksLeft(b) - looksLeft(a));
+};
 
 /**
  * Ends connections whose clients take nothing of what waits for them, once the answers of a user or of all hold more
- * memory than they may: the longest stalled first. One of which anything is taken is never ended.
+ * memory than they may: the longest stalled first. One of which anything is taken is ended only where those that go on
+ * hold several times as much: the slowest first.
  */
 export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
   /** Counts an answer from here on to its end. */
@@ -55,36 +82,47 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
       }
       const bytes = response.writableLength;
       const taken = takenBy(socket);
+      one.looks += 1;
+      one.rate += (taken - one.taken - one.rate) / Math.min(one.looks, rateLooks);
       one.idle = bytes === 0 || taken !== one.taken ? 0 : one.idle + 1;
       one.taken = taken;
-      const held = owners.get(owner) ?? { bytes: 0, connections: new Map() };
+      const held = owners.get(owner) ?? { bytes: 0, connections: new Map<Socket, Connection>() };
       owners.set(owner, held);
       held.bytes += bytes;
-      const connection = held.connections.get(socket) ?? { bytes: 0, idle: 0 };
+      const connection = held.connections.get(socket) ?? { bytes: 0, idle: 0, rate: 0 };
       held.connections.set(socket, connection);
       connection.bytes += bytes;
       connection.idle = Math.max(connection.idle, one.idle);
+      connection.rate = Math.max(connection.rate, one.rate);
     }
     return owners;
   }
 
-  function look(): void {
-    const owners = [...measure().values()].toSorted((a, b) => b.bytes - a.bytes);
-    let inAll = owners.reduce((sum, { bytes }) => sum + bytes, 0);
+  const stalledFirst: Choose = (connections) =>
+    connections.filter(([, { idle }]) => idle >= bounds.stalledLooks).sort(([, a], [, b]) => b.idle - a.idle);
+
+  function endPast(bound: HeldBounds, held: readonly Held[], choose: Choose): void {
+    let inAll = held.reduce((sum, { bytes }) => sum + bytes, 0);
     // Where all hold too much, nobody loses an answer who holds no more than an equal share.
-    const share = bounds.inAll / owners.length;
-    const isTooMuch = ({ bytes }: Held) => bytes > bounds.ofOwner || (inAll > bounds.inAll && bytes > share);
-    for (const held of owners) {
-      if (!isTooMuch(held)) break;
-      const stalled = [...held.connections].filter(([, { idle }]) => idle >= bounds.stalledLooks);
-      for (const [socket, { bytes }] of stalled.toSorted(([, a], [, b]) => b.idle - a.idle)) {
-        if (!isTooMuch(held)) break;
+    const share = bound.inAll / held.length;
+    const isTooMuch = ({ bytes }: Held) => bytes > bound.ofOwner || (inAll > bound.inAll && bytes > share);
+    for (const one of held.toSorted((a, b) => b.bytes - a.bytes)) {
+      if (!isTooMuch(one)) break;
+      for (const [socket, { bytes }] of choose([...one.connections])) {
+        if (!isTooMuch(one)) break;
         // The connection: without its socket a response that is destroyed would keep what it holds.
         socket.destroy();
-        held.bytes -= bytes;
+        one.connections.delete(socket);
+        one.bytes -= bytes;
         inAll -= bytes;
       }
     }
+  }
+
+  function look(): void {
+    const held = [...measure().values()];
+    endPast(bounds.stalled, held, stalledFirst);
+    endPast(bounds.most, held, slowestFirst);
     if (sending.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -94,7 +132,7 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
     watch(response, owner) {
       const { socket } = response.req;
       if (response.closed || response.destroyed || socket.destroyed) return;
-      sending.set(response, { owner, socket, taken: takenBy(socket), idle: 0 });
+      sending.set(response, { owner, socket, taken: takenBy(socket), idle: 0, looks: 0, rate: 0 });
       response.once('close', () => sending.delete(response));
       timer ??= setInterval(look, bounds.lookEveryMs).unref();
     },
