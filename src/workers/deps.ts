@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { type Catalog, loadCatalog } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
 import { isDatabaseAway } from '../shared/db/client.ts';
 import { refuseOldSchema } from '../shared/db/refuse-schema.ts';
@@ -12,6 +13,9 @@ import { createJobDeps, type JobDeps, warnOf } from './job-deps.ts';
 
 /** Everything that a worker process is made of. */
 export interface WorkerDeps extends JobDeps {
+  catalog: Catalog;
+  /** Those of the named queues that an operation uses. */
+  queues: readonly QueueName[];
   /** For BullMQ: waits for a Redis that is away. */
   blockingRedis: Redis;
   dispatcher: Dispatcher;
@@ -25,7 +29,9 @@ export async function createWorkerDeps(
 ): Promise<WorkerDeps> {
   await using stack = new AsyncDisposableStack();
   await refusePooler(config.DATABASE_URL);
-  const deps = stack.use(await createJobDeps(config, named));
+  const catalog = await loadCatalog(config.EXTENSIONS);
+  const queues = named.filter((queue) => catalog.queued.some((operation) => operation.queue === queue));
+  const deps = stack.use(await createJobDeps(config, { catalog, queues }));
   const { log, db, jobsDb, leaseDb, redis, files, announcer, resultTtlMs } = deps;
   await refuseOldSchema(db).catch((error: unknown) => {
     // A worker that starts while Postgres is away waits for it.
@@ -52,6 +58,7 @@ export async function createWorkerDeps(
   const owned = stack.move();
   return {
     ...deps,
+    catalog,
     blockingRedis: deps.connect({ blocking: true, forQueues: true }),
     dispatcher,
     reconciler,

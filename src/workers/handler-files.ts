@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type Catalog, checkHandlers } from '../shared/catalog.ts';
+import { type Catalog, checkHandlers, type OperationFinder } from '../shared/catalog.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import type { JobHandler } from './handler.ts';
 
 const ownFolder = join(import.meta.dirname, 'handlers');
 
-function folderOf(catalog: Catalog, operation: QueuedOperation): string {
+function folderOf(catalog: OperationFinder, operation: QueuedOperation): string {
   const extension = catalog.extensionOf(operation.id);
   return extension === undefined ? ownFolder : join(extension, 'handlers');
 }
@@ -17,7 +17,9 @@ export async function checkHandlerFiles(catalog: Catalog): Promise<void> {
 }
 
 /** Loads a handler at its first use: a process that serves one queue does not load the code of the others. */
-export function createHandlerLoader(catalog: Catalog): (operation: QueuedOperation) => Promise<JobHandler> {
+export function createHandlerLoader(
+  catalog: OperationFinder,
+): (operation: QueuedOperation) => Promise<JobHandler> {
   const loading = new Map<string, Promise<JobHandler>>();
   return (operation) => {
     const known = loading.get(operation.id);

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { modelHosts } from '../shared/ai/read-ai-settings.ts';
-import { type Catalog, loadCatalog } from '../shared/catalog.ts';
+import type { OperationFinder } from '../shared/catalog.ts';
 import type { WorkerConfig } from '../shared/config.ts';
 import { createDb, type Db, splitPool } from '../shared/db/client.ts';
 import type { ConnectionOptions } from '../shared/db/connections.ts';
@@ -26,8 +26,7 @@ export interface JobDeps extends AsyncDisposable {
   config: WorkerConfig;
   log: Logger;
   metrics: Metrics;
-  catalog: Catalog;
-  /** Those of the named queues that an operation uses. */
+  catalog: OperationFinder;
   queues: readonly QueueName[];
   db: Db;
   /** Connections of their own for statements of the life of jobs, which are short, and whose plans are kept. */
@@ -54,10 +53,11 @@ const answersWithinMs = { jobs: 3_000, other: 10_000 };
 /** For the log: what a connection complains of. */
 export const warnOf = (log: Logger, what: string) => (error: Error) => log.warn({ err: error }, what);
 
-export async function createJobDeps(config: WorkerConfig, named: readonly QueueName[]): Promise<JobDeps> {
+export async function createJobDeps(
+  config: WorkerConfig,
+  { catalog, queues }: Pick<JobDeps, 'catalog' | 'queues'>,
+): Promise<JobDeps> {
   await using stack = new AsyncDisposableStack();
-  const catalog = await loadCatalog(config.EXTENSIONS);
-  const queues = named.filter((queue) => catalog.queued.some((operation) => operation.queue === queue));
   const log = createLog({ level: config.LOG_LEVEL, name: ['worker', ...queues].join(' ') });
   const metrics = createMetrics('worker');
 

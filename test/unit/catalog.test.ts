@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Catalog, checkHandlers, loadCatalog } from '../../src/shared/catalog.ts';
+import { type Catalog, checkHandlers, createOperationFinder, loadCatalog } from '../../src/shared/catalog.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -44,4 +44,14 @@ test('a contract without a handler is refused, and so is a handler without a con
   await expect(checkHandlers(operations, await folderWith(...files, 'web/scrape.ts'))).rejects.toThrow(
     'web.scrape',
   );
+});
+
+test('an operation that a worker runs is found by its id alone, also of an extension', async () => {
+  const extension = join(import.meta.dirname, '../support/operations');
+  const finder = createOperationFinder([extension]);
+  expect(await finder.findQueued('web.scrape')).toBe(catalog.findQueued('web.scrape'));
+  expect(await finder.findQueued('test.noop')).toMatchObject({ id: 'test.noop', queue: 'http' });
+  expect([finder.extensionOf('web.scrape'), finder.extensionOf('test.noop')]).toEqual([undefined, extension]);
+  for (const id of ['web.healthz', 'web.nothing', 'nothing'])
+    expect(await finder.findQueued(id)).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 /** The program of isolated-runner.ts, for the queues that its arguments name: runs one row after the other, as it is told. */
+import { createOperationFinder } from '../../shared/catalog.ts';
 import { readWorkerConfig } from '../../shared/config.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import { queueNames } from '../../shared/operation.ts';
@@ -15,7 +16,9 @@ await runProcess(async (lifetime) => {
   const config = readWorkerConfig();
   lifetime.use(startWatchdog(config.JOB_LEASE_MS));
   // Who has started us has checked Postgres and Redis, reconciles, and deletes what is old.
-  const deps = lifetime.use(await createJobDeps(config, queues));
+  const deps = lifetime.use(
+    await createJobDeps(config, { catalog: createOperationFinder(config.EXTENSIONS), queues }),
+  );
   const connected = async (redis: typeof deps.redis) => {
     await connectRedis(redis, warnOf(deps.log, 'redis'));
     return redis;

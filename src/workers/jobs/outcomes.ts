@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Catalog } from '../../shared/catalog.ts';
+import type { OperationFinder } from '../../shared/catalog.ts';
 import { batchWrite } from '../../shared/batch-write.ts';
 import type { Db } from '../../shared/db/client.ts';
 import {
@@ -51,7 +51,7 @@ export interface Outcomes {
 }
 
 export interface OutcomeOptions {
-  catalog: Catalog;
+  catalog: OperationFinder;
   db: Db;
   announcer: Announcer;
   dispatcher: Pick<Dispatcher, 'dispatch'>;
@@ -157,7 +157,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   ): Promise<void> {
     const error = thrown instanceof AppError ? thrown : unexpected;
     const isFinal = thrown instanceof AppError && thrown.isFinal;
-    const declared = catalog.findQueued(row.operation)?.retries ?? {};
+    const declared = (await catalog.findQueued(row.operation))?.retries ?? {};
     const retries = thrown instanceof AppError ? (declared[thrown.code] ?? 0) : unknownErrorRetries;
     if (error === unexpected) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Logger } from 'pino';
-import type { Catalog } from '../../shared/catalog.ts';
+import type { OperationFinder } from '../../shared/catalog.ts';
 import { batchWrite } from '../../shared/batch-write.ts';
 import type { Db } from '../../shared/db/client.ts';
 import type { JobEnd } from '../../shared/jobs/transitions/end.ts';
@@ -41,7 +41,7 @@ export interface ProcessorOptions {
   announcer: Announcer;
   /** A connection of its own, for announcements. */
   subscriber: Redis;
-  catalog: Catalog;
+  catalog: OperationFinder;
   files: FileStores;
   toolbox: Toolbox;
   tracing: Tracing;
@@ -166,7 +166,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       warn,
       files: runFiles.files,
     };
-    const operation = catalog.findQueued(row.operation);
+    const operation = await catalog.findQueued(row.operation);
     if (operation === undefined)
       throw new AppError('internal_error', `This version does not know ${row.operation}.`);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
