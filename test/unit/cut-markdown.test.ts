@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../src/shared/tokens.ts';
+import { parseTree } from '../../src/workers/extract/parse-tree.ts';
+import { buildMdast } from '../../src/workers/markdown/build-mdast.ts';
+import { cutMarkdown } from '../../src/workers/markdown/cut-markdown.ts';
 import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
+import { writeMarkdown } from '../../src/workers/markdown/write-markdown.ts';
 import { growthOf } from '../support/growth.ts';
 
 const cut = (html: string, maxTokens: number, links: 'inline' | 'referenced' = 'inline') =>
@@ -79,4 +83,22 @@ test('a short beginning of a long page costs what the page does', () => {
   const rows = (size: number) =>
     `<table><tr><th>A</th><th>B</th></tr>${times(size, (at) => `<tr><td>${at}</td><td>b</td></tr>`)}</table>`;
   expect(growthOf(rows, (html) => cut(html, 1_000), 1_000)).toBeLessThan(1.6);
+});
+
+test('a beginning that stands deep is written as seldom as one that does not', () => {
+  const writingsOf = (depth: number): number => {
+    const list = `<ul>${times(3_000, (at) => `<li>no. ${at}</li>`)}</ul>`;
+    const root = buildMdast(parseTree('<ul><li>'.repeat(depth) + list), {
+      base: null,
+      links: 'inline',
+      images: true,
+    });
+    let count = 0;
+    cutMarkdown(root, 1_000, (part) => {
+      count++;
+      return tokensOf(writeMarkdown(part, false)) <= 1_000;
+    });
+    return count;
+  };
+  expect(writingsOf(28)).toBeLessThanOrEqual(writingsOf(1) + 2);
 });

@@ -22,10 +22,12 @@ export function cutMarkdown(root: Root, maxTokens: number, fits: (beginning: Roo
     return { type: 'root', children: [...children, ...needed] };
   };
   const mostCharacters = charactersOfToken * maxTokens;
+  const lengthOf = createMeasure();
   const isShort = (beginning: Nodes): boolean =>
-    !isLonger(beginning, mostCharacters) && fits(complete(beginning as Root));
+    lengthOf(beginning) <= mostCharacters && fits(complete(beginning as Root));
   for (let left = 0; left <= mostLeftOut; left++) {
-    const cut = beginningOf(content, isShort, false) ?? beginningOf(content, isShort, true);
+    const count = longest(countUnits(content), (size) => isShort(takeUnits(content, size)));
+    const cut = count > 0 ? takeUnits(content, count) : beginningOf(takeUnits(content, 1), isShort);
     if (cut !== null) return complete(cut as Root);
     // An image or a formula is never cut: what follows it may fit.
     content.children.shift();
@@ -33,15 +35,21 @@ export function cutMarkdown(root: Root, maxTokens: number, fits: (beginning: Roo
   return { type: 'root', children: [] };
 }
 
-/** Whether its text alone is longer: that need not be written to know that it does not fit. */
-function isLonger(part: Nodes, most: number): boolean {
-  let left = most;
-  const open: Nodes[] = [part];
-  for (let node = open.pop(); node !== undefined && left >= 0; node = open.pop()) {
-    left -= 'value' in node ? node.value.length : 1;
-    if ('children' in node) for (const child of node.children) open.push(child);
-  }
-  return left < 0;
+/**
+ * Measures what a part is at least written with, in characters: what is longer need not be written to know that it does
+ * not fit. Each item and each cell has a mark of its own, which is a token.
+ */
+function createMeasure(): (part: Nodes) => number {
+  const known = new WeakMap<Nodes, number>();
+  return function lengthOf(part: Nodes): number {
+    let length = known.get(part);
+    if (length !== undefined) return length;
+    length = part.type === 'listItem' || part.type === 'tableCell' ? charactersOfToken : 0;
+    if ('value' in part) length += part.value.length;
+    if ('children' in part) for (const child of part.children) length += lengthOf(child);
+    known.set(part, length);
+    return length;
+  };
 }
 
 const isDefinition = ({ type }: RootContent): boolean =>
@@ -57,21 +65,48 @@ function referencesOf(blocks: readonly Nodes[]): Set<string> {
   return found;
 }
 
-/** @param withinLines whether lines of code and text may be cut. Null where nothing of it fits. */
-function beginningOf(node: Nodes, fits: (part: Nodes) => boolean, withinLines: boolean): Nodes | null {
-  if (!('children' in node)) return withinLines && 'value' in node ? textOf(node, fits) : null;
-  if (!withinLines && !holders.has(node.type)) return null;
+const unitCounts = new WeakMap<Nodes, number>();
+
+/** How many parts it falls into that are not cut; the head of a table says nothing without a row. */
+function countUnits(node: Nodes): number {
+  if (!('children' in node) || !holders.has(node.type)) return 1;
+  if (node.type === 'table') return Math.max(1, node.children.length - 1);
+  const known = unitCounts.get(node);
+  if (known !== undefined) return known;
+  let count = 0;
+  for (const child of node.children) count += countUnits(child);
+  // Blocks of the root may be left out.
+  if (node.type === 'root') return count;
+  unitCounts.set(node, Math.max(1, count));
+  return Math.max(1, count);
+}
+
+/** A part up to one of its units. */
+function takeUnits(node: Nodes, count: number): Nodes {
+  if (!('children' in node) || !holders.has(node.type)) return node;
+  if (node.type === 'table') return { ...node, children: node.children.slice(0, count + 1) };
+  const taken: Nodes[] = [];
+  let left = count;
+  for (const child of node.children) {
+    if (left <= 0) break;
+    const units = countUnits(child);
+    taken.push(units <= left ? child : takeUnits(child, left));
+    left -= units;
+  }
+  return { ...node, children: closeDetails(taken) } as Nodes;
+}
+
+/** The longest beginning of a part that does not fit as a whole, cut within its lines; null where nothing of it fits. */
+function beginningOf(node: Nodes, fits: (part: Nodes) => boolean): Nodes | null {
+  if (!('children' in node)) return 'value' in node ? textOf(node, fits) : null;
   const children: readonly Nodes[] = node.children;
   const take = (count: number, last: readonly Nodes[] = []): Nodes =>
     ({ ...node, children: closeDetails([...children.slice(0, count), ...last]) }) as Nodes;
-  // The head of a table says nothing without a row.
-  const least = !withinLines && node.type === 'table' ? 2 : 1;
-  const count = longest(children.length, (size) => fits(take(Math.max(size, least))));
+  const count = longest(children.length - 1, (size) => fits(take(size)));
   const next = children[count];
-  const last =
-    next === undefined ? null : beginningOf(next, (part) => fits(take(count, [part])), withinLines);
+  const last = next === undefined ? null : beginningOf(next, (part) => fits(take(count, [part])));
   if (last !== null) return take(count, [last]);
-  return count < least ? null : take(count);
+  return count < 1 ? null : take(count);
 }
 
 /** The words or lines that fit; of a single one, its characters. */
