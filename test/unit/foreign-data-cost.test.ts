@@ -9,7 +9,7 @@ import extractPage from '../../src/workers/extract/extract-page.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
-import { readWorkbook } from '../../src/workers/documents/read-office.ts';
+import { readWorkbook } from '../../src/workers/documents/read-workbook.ts';
 import { markNumbers } from '../../src/workers/documents/word-numbers.ts';
 import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
 import analyzePage from '../../src/workers/page/analyze-page.ts';

@@ -41,6 +41,14 @@ test.each([
   ['<mover><mi>x</mi><mi>constructor</mi></mover>', 'x^{\\operatorname{constructor}}'],
   ['<mover><mi>x</mi><mo>toString</mo></mover>', 'x^{toString}'],
   ['<mi>sin</mi><mo>\u2061</mo><mrow></mrow><mi>x</mi>', '\\sin x'],
+  ['<mi mathvariant="normal">d</mi><mi mathvariant="double-struck">R</mi>', '\\mathrm{d}\\mathbb{R}'],
+  ['<munder><mi>x</mi><mo>_</mo></munder><mo>lim</mo><mi>n</mi>', '\\underline{x}\\lim n'],
+  ['<msub><mrow></mrow><mi>a</mi></msub><mi>X</mi>', '{}_aX'],
+  [
+    '<mfenced><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac></mfenced>',
+    '\\left( {n \\atop k}\\right)',
+  ],
+  ['<mi>𝑎</mi><mi>ℎ</mi>', 'ah'],
   ['<mrow><mi>a</mi><mphantom><mi>b</mi></mphantom></mrow>', 'a'],
 ])('%s is TeX', (mathml, tex) => {
   expect(texIn(`<math>${mathml}</math>`)).toBe(tex);

@@ -7,7 +7,8 @@ import { pickSelected, type Selection, takeOut } from '../extract/selected-block
 import type { DocumentContent } from './document-content.ts';
 import { isMarkdown, readMarkdown } from './read-markdown.ts';
 import { readPdfDocument } from './read-pdf-document.ts';
-import { readWordDocument, readWorkbook } from './read-office.ts';
+import { readWordDocument } from './read-word-document.ts';
+import { readWorkbook } from './read-workbook.ts';
 import { codeLanguageOf, readPlainText } from './read-plain-text.ts';
 import { readCsv, readJson, readXml } from './read-text.ts';
 
@@ -50,9 +51,11 @@ async function readContent({ kind, bytes, text, contentType, url }: DocumentTask
   }
 }
 
-/** Word's and markdown's bring addresses and HTML; the others are written by ourselves. */
-const isForeign = ({ kind, contentType, url }: DocumentTask): boolean =>
-  kind === 'docx' || (kind === 'text' && isMarkdown(contentType, url));
+/** Word's and markdown's bring addresses and HTML, workbooks may bring addresses; the others are written by ourselves. */
+const isForeign = ({ kind, contentType, url }: DocumentTask, html: string): boolean =>
+  kind === 'docx' ||
+  (kind === 'xlsx' && html.includes('<a href=')) ||
+  (kind === 'text' && isMarkdown(contentType, url));
 
 /**
  * A document in the shape of a page's content.
@@ -65,7 +68,7 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
   takeOut(tree, excludeSelectors);
   const { page: all, picked } = pickSelected(tree, selector);
   const blocks = all.blocks.filter((_, index) => picked[index] === 1);
-  const isOurs = !isForeign(task) && selector === undefined && excludeSelectors.length === 0;
+  const isOurs = !isForeign(task, whole) && selector === undefined && excludeSelectors.length === 0;
   const html = isOurs ? whole : writeContent(tree, blocks, task.url);
   const text = joinBlocks(blocks.filter((block) => block.text !== ''));
   const wordCount = countWords(text);

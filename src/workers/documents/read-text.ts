@@ -3,7 +3,7 @@ import { escapeText } from '../extract/content-html.ts';
 import { isRecord } from '../extract/page-facts.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { tableToHtml } from './pdf-blocks.ts';
-import { tooManyCells } from './read-office.ts';
+import { tooManyCells } from './read-workbook.ts';
 
 const mostCells = 1_000_000;
 const mostRows = 50_000;

@@ -1,103 +1,73 @@
-import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
-import { decodeXML } from 'entities';
-import mammoth from 'mammoth';
+import { type CellObject, type Range, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { AppError } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/schemas/job.ts';
 import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
-import { escapeText } from '../extract/content-html.ts';
-import { readIsoDate } from '../extract/iso-date.ts';
-import { toLanguageTag } from '../extract/language-tag.ts';
+import { escapeText, escapeValue } from '../extract/content-html.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
-import { tableToHtml } from './pdf-blocks.ts';
-import { markNumbers, readMarks } from './word-numbers.ts';
-import { checkZip, replaceEntry, unpackEntry, type ZipEntry } from './zip.ts';
+import { readProperties, unreadable } from './office-file.ts';
+import { createLayoutReader, placeOf, type SheetLayout } from './workbook-layout.ts';
+import { checkZip } from './zip.ts';
 
 const mostRows = 50_000;
 const mostCells = 1_000_000;
 
-/** What an office document says of itself (ECMA-376 part 2, core properties). */
-function readProperties(
-  file: Buffer,
-  entries: readonly ZipEntry[],
-): Omit<DocumentContent, 'html' | 'warnings'> {
-  const entry = entries.find(({ name }) => name === 'docProps/core.xml');
-  const xml = entry === undefined || entry.bytes > 1_000_000 ? '' : unpackEntry(file, entry).toString('utf8');
-  const text = (name: string): string | null => {
-    const value = new RegExp(`<${name}(?:\\s[^>]{0,500})?>([^<]{1,2000})</${name}>`).exec(xml)?.[1];
-    return value === undefined ? null : decodeXML(value).trim() || null;
-  };
-  return {
-    title: text('dc:title'),
-    author: text('dc:creator'),
-    publishedAt: readIsoDate(text('dcterms:created') ?? '') ?? null,
-    modifiedAt: readIsoDate(text('dcterms:modified') ?? '') ?? null,
-    language: toLanguageTag(text('dc:language')),
-  };
+interface Cell {
+  text: string;
+  /** Where it leads; no place in the workbook itself. */
+  url: string | null;
 }
 
-/** A Word document. @throws AppError `unsupported_content`, `target_too_large`. */
-export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
-  const entries = checkZip(file);
-  const properties = readProperties(file, entries);
-  try {
-    const options = {
-      // Pictures stand inside of the file: they have no address.
-      convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
-      styleMap: [
-        "p[style-name='Title'] => h1:fresh",
-        "p[style-name='Subtitle'] => p:fresh",
-        ...['Code', 'Source Code', 'HTML Preformatted'].map(
-          (name) => `p[style-name='${name}'] => pre:separator('\n')`,
-        ),
-        ...['Quote', 'Intense Quote'].map((name) => `p[style-name='${name}'] => blockquote > p:fresh`),
-        // Words before and after it are two.
-        "br[type='page'] => br",
-        "br[type='column'] => br",
-      ],
-    };
-    const { value } = await mammoth.convertToHtml({ buffer: withNumbers(file, entries) }, options);
-    return { ...properties, html: readMarks(value.replace(/<img[^>]*>/g, '')), warnings: [] };
-  } catch (error) {
-    if (isExhaustion(error)) throw error;
-    throw unreadable('Word document', error);
-  }
+interface Row {
+  /** From 0. */
+  at: number;
+  /** By their columns, from 0. */
+  cells: Map<number, Cell>;
 }
 
-/** A Word document whose numbered paragraphs say their numbers, for `readMarks`. */
-function withNumbers(file: Buffer, entries: readonly ZipEntry[]): Buffer {
-  const textOf = (name: string): string => {
-    const entry = entries.find((one) => one.name === name);
-    return entry === undefined ? '' : unpackEntry(file, entry).toString('utf8');
-  };
-  const numbering = textOf('word/numbering.xml');
-  const document = numbering === '' ? '' : textOf('word/document.xml');
-  if (document === '') return file;
-  const content = markNumbers(document, numbering, textOf('word/styles.xml'));
-  return replaceEntry(file, 'word/document.xml', Buffer.from(content));
+/** What a sheet shows: rows and columns that have text. */
+interface Table {
+  rows: Row[];
+  columns: number[];
+  /** How many with text it hides. */
+  hiddenRows: number;
+  hiddenColumns: number;
 }
 
-/** A workbook: a heading and a table a sheet. @throws AppError `unsupported_content`, `target_too_large`. */
+/**
+ * A workbook: a heading and a table a sheet, without what it hides.
+ * @throws AppError `unsupported_content`, `target_too_large`.
+ */
 export function readWorkbook(file: Buffer): DocumentContent {
-  const properties = readProperties(file, checkZip(file));
+  const entries = checkZip(file);
   const parts: string[] = [];
-  const content = { ...bareContent(''), ...properties };
+  const content = { ...bareContent(''), ...readProperties(file, entries) };
+  const hidden: string[] = [];
   try {
     const book = read(file, { ...readOptions, sheetRows: mostRows + 1 });
+    const layoutOf = createLayoutReader(file, entries);
     const is1904 = book.Workbook?.WBProps?.date1904 === true;
     let whole: WorkBook | undefined;
     const readWhole = () => (whole ??= read(file, readOptions));
     let cells = 0;
     for (const [index, name] of book.SheetNames.entries()) {
       const sheet = book.Sheets[name];
-      if (sheet === undefined || (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) continue;
+      if (sheet === undefined) continue;
+      if ((book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) {
+        if (sheet['!ref'] !== undefined) hidden.push(`the sheet ${quote(name)}`);
+        continue;
+      }
       if (goesOn(sheet, () => readWhole().Sheets[name])) content.warnings.push(cutRows(name));
-      const table = toTable(sheet['!data'] ?? [], is1904, mostCells - cells);
-      cells += table.length * (table[0]?.length ?? 0);
-      if (table.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table));
+      const table = readTable(sheet, layoutOf(index), is1904, mostCells - cells);
+      cells += table.rows.length * table.columns.length;
+      hidden.push(...tellHidden(table, name));
+      if (table.rows.length > 0)
+        parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table, sheet['!merges'] ?? []));
     }
   } catch (error) {
     if (error instanceof AppError || isExhaustion(error)) throw error;
     throw unreadable('workbook', error);
   }
+  if (hidden.length > 0) content.warnings.push(hiddenParts(hidden));
   return { ...content, html: parts.join('\n') };
 }
 
@@ -151,26 +121,128 @@ function cellText(cell: CellObject | undefined, is1904: boolean): string {
  * The rows and columns that have text. A row says nothing of the size of the table: its one cell may stand far right.
  * @param most cells; beyond them, `target_too_large`.
  */
-function toTable(data: CellObject[][], is1904: boolean, most: number): string[][] {
-  const rows: Map<number, string>[] = [];
+function readTable(sheet: WorkSheet, layout: SheetLayout, is1904: boolean, most: number): Table {
+  const rows: Row[] = [];
   const columns = new Set<number>();
-  for (const cells of data.slice(0, mostRows)) {
-    const texts = new Map<number, string>();
-    for (const [at, cell] of Object.entries(cells ?? [])) {
+  let hiddenRows = 0;
+  const hiddenColumns = new Set<number>();
+  const linkAt = (row: number, column: number): string | null =>
+    layout.links.size > 0 ? (layout.links.get(placeOf(row, column)) ?? null) : null;
+  for (const [at, line] of ((sheet['!data'] ?? []) as CellObject[][]).slice(0, mostRows).entries()) {
+    const cells = new Map<number, Cell>();
+    for (const [place, cell] of Object.entries(line ?? [])) {
       const text = cellText(cell, is1904);
-      if (text !== '') texts.set(Number(at), text);
+      const column = Number(place);
+      if (text === '') continue;
+      if (layout.hiddenColumns.has(column)) hiddenColumns.add(column);
+      else cells.set(column, { text, url: urlOf(cell) ?? linkAt(at, column) });
     }
-    for (const at of texts.keys()) columns.add(at);
-    if (texts.size > 0) rows.push(texts);
+    if (layout.hiddenRows.has(at)) {
+      if (cells.size > 0) hiddenRows++;
+      continue;
+    }
+    for (const column of cells.keys()) columns.add(column);
+    if (cells.size > 0) rows.push({ at, cells });
     if (rows.length * columns.size > most) throw tooManyCells();
   }
   const kept = [...columns].sort((a, b) => a - b);
-  return rows.map((texts) => kept.map((at) => texts.get(at) ?? ''));
+  return { rows, columns: kept, hiddenRows, hiddenColumns: hiddenColumns.size };
 }
 
-const cutRows = (sheet: string) => ({
+function urlOf({ l }: CellObject): string | null {
+  return l?.Target === undefined || l.Target.startsWith('#') ? null : l.Target;
+}
+
+/** A table below the titles of its sheet; the first row that is none is its head. */
+function tableToHtml({ rows: all, columns }: Table, merges: readonly Range[]): string {
+  const merged = new Map(merges.map((range) => [placeOf(range.s.r, range.s.c), range]));
+  const titles = countTitles(all, columns, merged);
+  const rows = all.slice(titles);
+  const kept =
+    titles === 0 ? columns : columns.filter((column) => rows.some(({ cells }) => cells.has(column)));
+  /** Of each column, the row at which a cell that reaches into it ends. */
+  const ends: number[] = [];
+
+  function writeRow({ at, cells }: Row, index: number): string {
+    const out: string[] = [];
+    const tag = index === 0 ? 'th' : 'td';
+    for (let n = 0; n < kept.length; n++) {
+      if ((ends[n] ?? 0) > index) continue;
+      const column = kept[n] as number;
+      const cell = cells.get(column);
+      const range = cell === undefined || merged.size === 0 ? undefined : merged.get(placeOf(at, column));
+      let [width, height] = [1, 1];
+      if (range !== undefined) {
+        while ((kept[n + width] ?? Infinity) <= range.e.c && (ends[n + width] ?? 0) <= index) width++;
+        // The head of a table reaches into no row of its body.
+        while (index > 0 && (rows[index + height]?.at ?? Infinity) <= range.e.r) height++;
+        for (let to = n; to < n + width; to++) ends[to] = index + height;
+      }
+      const spans = `${width > 1 ? ` colspan="${width}"` : ''}${height > 1 ? ` rowspan="${height}"` : ''}`;
+      out.push(`<${tag}${spans}>${cell === undefined ? '' : cellToHtml(cell)}</${tag}>`);
+      n += width - 1;
+    }
+    return `<tr>${out.join('')}</tr>`;
+  }
+
+  const [head = '', ...body] = rows.map(writeRow);
+  const told = all.slice(0, titles).flatMap(({ cells }) => [...cells.values()]);
+  return [
+    ...told.map((cell) => `<p>${cellToHtml(cell)}</p>`),
+    '<table>\n<thead>',
+    head,
+    '</thead>',
+    ...(body.length > 0 ? ['<tbody>', ...body, '</tbody>'] : []),
+    '</table>',
+  ].join('\n');
+}
+
+/** Lines of one cell before a table: they reach over all of it, or an empty row stands below. */
+function countTitles(
+  rows: readonly Row[],
+  columns: readonly number[],
+  merged: ReadonlyMap<string, Range>,
+): number {
+  let count = 0;
+  for (; columns.length > 1 && count < rows.length - 1; count++) {
+    const { at, cells } = rows[count] as Row;
+    const [column, ...others] = cells.keys();
+    if (column === undefined || others.length > 0) break;
+    const range = merged.get(placeOf(at, column));
+    const isOverAll = column === columns[0] && (range?.e.c ?? column) >= (columns.at(-1) as number);
+    if (!isOverAll && (rows[count + 1]?.at ?? 0) === at + 1) break;
+  }
+  return count;
+}
+
+function cellToHtml({ text, url }: Cell): string {
+  const html = escapeText(text).replaceAll('\n', '<br>');
+  return url === null ? html : `<a href="${escapeValue(url)}">${html}</a>`;
+}
+
+const quote = (name: string): string => `"${name.slice(0, 100)}"`;
+
+function tellHidden({ hiddenRows, hiddenColumns }: Table, sheet: string): string[] {
+  const parts = [
+    [hiddenRows, 'row'],
+    [hiddenColumns, 'column'],
+  ] as const;
+  const told = parts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`);
+  return told.length === 0 ? [] : [`${told.join(' and ')} of the sheet ${quote(sheet)}`];
+}
+
+const mostTold = 10;
+
+const hiddenParts = (parts: readonly string[]): Warning => ({
+  code: 'hidden_parts',
+  message: `The workbook hides parts of itself, which are left out: ${parts.slice(0, mostTold).join('; ')}${parts.length > mostTold ? '; and more' : ''}.`,
+});
+
+const cutRows = (sheet: string): Warning => ({
   code: 'document_truncated',
-  message: `The sheet "${sheet.slice(0, 100)}" is read to its row ${mostRows.toLocaleString('en')}; the document goes on.`,
+  message: `The sheet ${quote(sheet)} is read to its row ${mostRows.toLocaleString('en')}; the document goes on.`,
 });
 
 export const tooManyCells = (): AppError =>
@@ -178,11 +250,3 @@ export const tooManyCells = (): AppError =>
     'target_too_large',
     `The document has more than ${mostCells.toLocaleString('en')} cells. Give the URL of a smaller one.`,
   );
-
-function unreadable(what: string, cause: unknown): AppError {
-  return new AppError(
-    'unsupported_content',
-    `The ${what} is damaged or encrypted and cannot be read. Give the URL of another copy.`,
-    { cause },
-  );
-}

@@ -39,7 +39,7 @@ const deepestInline = 16;
 
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const escapeValue = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
+export const escapeValue = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
 
 const isDisplayed = ({ attribs }: Element): boolean =>
   attribs['display'] === 'block' || /mode\s*=\s*display/i.test(attribs['type'] ?? '');

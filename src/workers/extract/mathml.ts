@@ -15,22 +15,39 @@ const escapes: Readonly<Record<string, string>> = {
   '^': '\\hat{}',
 };
 const accentNames: Readonly<Record<string, string>> = {
-  '^': '\\hat',
-  ˆ: '\\hat',
-  '¯': '\\overline',
-  '‾': '\\overline',
-  _: '\\overline',
-  '→': '\\vec',
-  '⃗': '\\vec',
-  '~': '\\tilde',
-  '˜': '\\tilde',
-  '˙': '\\dot',
-  '.': '\\dot',
-  '¨': '\\ddot',
+  '^ˆ\u0302': '\\hat',
+  'ˇ\u030c': '\\check',
+  '˘\u0306': '\\breve',
+  '´\u0301': '\\acute',
+  '`\u0300': '\\grave',
+  '¯‾_\u0305': '\\overline',
+  '\u0304': '\\bar',
+  '→\u20d7': '\\vec',
+  '~˜\u0303': '\\tilde',
+  '˙.\u0307': '\\dot',
+  '¨\u0308': '\\ddot',
   '⏞': '\\overbrace',
 };
+const underNames: Readonly<Record<string, string>> = {
+  '_¯‾\u0305\u0332': '\\underline',
+  '⏟': '\\underbrace',
+};
 /** By what stands for them once it is escaped. */
-const accents = new Map(Object.entries(accentNames).map(([mark, name]) => [escape(mark), name]));
+const byMark = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(names).flatMap(([marks, name]) => [...marks].map((mark) => [escape(mark), name])));
+const accents = byMark(accentNames);
+const underAccents = byMark(underNames);
+/** Of `mathvariant`. */
+const variants = new Map([
+  ['bold', '\\mathbf'],
+  ['bold-italic', '\\boldsymbol'],
+  ['double-struck', '\\mathbb'],
+  ['fraktur', '\\mathfrak'],
+  ['monospace', '\\mathtt'],
+  ['normal', '\\mathrm'],
+  ['sans-serif', '\\mathsf'],
+  ['script', '\\mathcal'],
+]);
 /** Of which only the first child is shown. */
 const firstOnly = new Set(['semantics', 'maction']);
 
@@ -56,17 +73,25 @@ export function texOf(math: Element): string | null {
     const [a = '', b = '', c = ''] = parts;
     switch (tag) {
       case 'mi':
-        return nameOf(join(parts));
+        return nameOf(join(parts), attribs['mathvariant']?.trim());
+      case 'mn':
+        return styled(join(parts), attribs['mathvariant']?.trim());
+      case 'mo':
+        return functions.has(a) ? `\\${a}` : join(parts);
       case 'mfrac':
-        return `\\frac{${a}}{${b}}`;
+        return /^0(?:[a-z%]|\.0*)*$/.test(attribs['linethickness']?.trim() ?? '')
+          ? `{${a} \\atop ${b}}`
+          : `\\frac{${a}}{${b}}`;
       case 'msqrt':
         return `\\sqrt{${join(parts)}}`;
       case 'mroot':
         return `\\sqrt[${b}]{${a}}`;
       case 'msup':
         return /^'+$/.test(b) ? a + b : `${base(a)}^${argument(b)}`;
-      case 'msub':
       case 'munder':
+        if (underAccents.has(b)) return `${underAccents.get(b)}{${a}}`;
+        return `${base(a)}_${argument(b)}`;
+      case 'msub':
         return `${base(a)}_${argument(b)}`;
       case 'mover':
         return accents.has(b) ? `${accents.get(b)}{${a}}` : `${base(a)}^${argument(b)}`;
@@ -74,7 +99,7 @@ export function texOf(math: Element): string | null {
       case 'munderover':
         return `${base(a)}_${argument(b)}^${argument(c)}`;
       case 'mfenced':
-        return `${escape(attribs['open'] ?? '(')}${parts.join(separatorOf(attribs['separators']))}${escape(attribs['close'] ?? ')')}`;
+        return fenced(parts.join(separatorOf(attribs['separators'])), attribs);
       case 'mtable':
         return `\\begin{matrix}${parts.join(' \\\\ ')}\\end{matrix}`;
       case 'mtr':
@@ -101,6 +126,7 @@ function readText(node: Element): string {
 function escape(text: string): string {
   return text
     .replace(/[\u2061-\u2064\u200b]/g, '')
+    .replace(/[\u{1d434}-\u{1d467}\u210e]/gu, (letter) => letter.normalize('NFKC'))
     .replace(/[{}%#&$_]/g, '\\$&')
     .replace(/[\\−′~^](?![{}%#&$_])/g, (character) => escapes[character] ?? character);
 }
@@ -108,9 +134,22 @@ function escape(text: string): string {
 const separatorOf = (separators = ','): string => escape(separators.trim()[0] ?? '');
 
 /** Names of more than one letter stand upright. */
-function nameOf(name: string): string {
-  if (!/^[A-Za-z]{2,}$/.test(name)) return name;
+function nameOf(name: string, variant = ''): string {
+  if (!/^[A-Za-z]{2,}$/.test(name) || (variants.has(variant) && variant !== 'normal'))
+    return styled(name, variant);
   return functions.has(name) ? `\\${name}` : `\\operatorname{${name}}`;
+}
+
+function styled(text: string, variant = ''): string {
+  const isLetters = (variant === 'normal' ? /^[A-Za-z]$/ : /^[A-Za-z\d]+$/).test(text);
+  return isLetters && variants.has(variant) ? `${variants.get(variant)}{${text}}` : text;
+}
+
+/** Fences grow with what is taller than a line. */
+function fenced(tex: string, { open = '(', close = ')' }: Element['attribs']): string {
+  const [before, after] = [escape(open), escape(close)];
+  if (!/\\(?:frac|begin|atop)\b/.test(tex)) return before + tex + after;
+  return `\\left${before || '.'} ${tex}\\right${after || '.'}`;
 }
 
 /** Parts beside each other: a command ends before a letter. */
@@ -124,4 +163,4 @@ const join = (parts: readonly string[]): string =>
 
 const argument = (tex: string): string => ([...tex].length === 1 ? tex : `{${tex}}`);
 const base = (tex: string): string =>
-  [...tex].length <= 1 || /^(?:\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}|\d+)$/.test(tex) ? tex : `{${tex}}`;
+  /^(?:.|\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}|\d+)$/u.test(tex) ? tex : `{${tex}}`;

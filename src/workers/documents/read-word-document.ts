@@ -1,0 +1,56 @@
+import mammoth from 'mammoth';
+import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
+import type { DocumentContent } from './document-content.ts';
+import { readPart, readProperties, unreadable } from './office-file.ts';
+import { putFormulas, takeFormulas } from './word-formulas.ts';
+import { markNumbers, readMarks } from './word-numbers.ts';
+import { checkZip, replaceEntry, type ZipEntry } from './zip.ts';
+
+const options = {
+  // Pictures stand inside of the file: they have no address.
+  convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+  styleMap: [
+    "p[style-name='Title'] => h1:fresh",
+    "p[style-name='Subtitle'] => p:fresh",
+    ...['Code', 'Source Code', 'HTML Preformatted'].map(
+      (name) => `p[style-name='${name}'] => pre:separator('\n')`,
+    ),
+    ...['Quote', 'Intense Quote'].map((name) => `p[style-name='${name}'] => blockquote > p:fresh`),
+    // Words before and after it are two.
+    "br[type='page'] => br",
+    "br[type='column'] => br",
+  ],
+};
+
+/** A Word document. @throws AppError `unsupported_content`, `target_too_large`. */
+export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
+  const entries = checkZip(file);
+  const properties = readProperties(file, entries);
+  try {
+    const formulas: string[] = [];
+    const buffer = withMarks(file, entries, formulas);
+    const { value } = await mammoth.convertToHtml({ buffer }, options);
+    const html = putFormulas(readMarks(value.replace(/<img[^>]*>/g, '')), formulas);
+    return { ...properties, html, warnings: [] };
+  } catch (error) {
+    if (isExhaustion(error)) throw error;
+    throw unreadable('Word document', error);
+  }
+}
+
+/** Parts that the converter reads text from. */
+const textParts = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
+
+/** A Word document that says in its text the numbers of paragraphs, for `readMarks`, and which formula stands where. */
+function withMarks(file: Buffer, entries: readonly ZipEntry[], formulas: string[]): Buffer {
+  const numbering = readPart(file, entries, 'word/numbering.xml');
+  let marked = file;
+  for (const name of textParts) {
+    const text = readPart(file, entries, name);
+    let content = takeFormulas(text, formulas);
+    if (numbering !== '' && name === textParts[0])
+      content = markNumbers(content, numbering, readPart(file, entries, 'word/styles.xml'));
+    if (content !== text) marked = replaceEntry(marked, name, Buffer.from(content));
+  }
+  return marked;
+}

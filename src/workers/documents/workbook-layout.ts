@@ -1,0 +1,85 @@
+import { decodeXML } from 'entities';
+import { readPart } from './office-file.ts';
+import { unpackEntry, type ZipEntry } from './zip.ts';
+
+/** What a sheet tells that the workbook's reader does not read; rows and columns are counted from 0. */
+export interface SheetLayout {
+  hiddenRows: ReadonlySet<number>;
+  hiddenColumns: ReadonlySet<number>;
+  /** Addresses that formulas lead to, by `placeOf`. */
+  links: ReadonlyMap<string, string>;
+}
+
+const plain: SheetLayout = { hiddenRows: new Set(), hiddenColumns: new Set(), links: new Map() };
+const mostColumns = 16_384;
+const on = /\shidden\s*=\s*["'](?:1|true)["']/;
+
+export const placeOf = (row: number, column: number): string => `${row} ${column}`;
+
+function attribute(tag: string, name: string): string | null {
+  const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
+  return value === null ? null : decodeXML(value[1] ?? value[2] ?? '');
+}
+
+/**
+ * Reads the layout of sheets (ECMA-376 part 1, sections 18.3.1.13, 18.3.1.40 and 18.3.1.73) by their place in the
+ * workbook.
+ */
+export function createLayoutReader(
+  file: Buffer,
+  entries: readonly ZipEntry[],
+): (sheet: number) => SheetLayout {
+  const targets = new Map<string | null, string | null>();
+  for (const [tag] of readPart(file, entries, 'xl/_rels/workbook.xml.rels').matchAll(
+    /<(?:\w+:)?Relationship\s[^<>]*>/g,
+  ))
+    targets.set(attribute(tag, 'Id'), attribute(tag, 'Target'));
+  const paths: (string | null)[] = [];
+  for (const [tag] of readPart(file, entries, 'xl/workbook.xml').matchAll(/<(?:\w+:)?sheet\s[^<>]*>/g)) {
+    const target = targets.get(attribute(tag, '\\w+:id')) ?? null;
+    paths.push(target === null ? null : (URL.parse(target, 'file:///xl/')?.pathname.slice(1) ?? null));
+  }
+  return (sheet) => {
+    const path = paths[sheet] ?? null;
+    const entry = path === null ? undefined : entries.find(({ name }) => name === path);
+    return entry === undefined ? plain : readLayout(unpackEntry(file, entry));
+  };
+}
+
+function readLayout(part: Buffer): SheetLayout {
+  const [isHiding, isLinking] = [part.includes('hidden='), part.includes('HYPERLINK(')];
+  if (!isHiding && !isLinking) return plain;
+  const xml = part.toString('utf8');
+  return { ...(isHiding ? readHidden(xml) : plain), links: isLinking ? readLinks(xml) : plain.links };
+}
+
+function readHidden(xml: string): Omit<SheetLayout, 'links'> {
+  const hiddenRows = new Set<number>();
+  const hiddenColumns = new Set<number>();
+  let row = 0;
+  for (const [tag, name] of xml.matchAll(/<(?:\w+:)?(row|col)\s[^<>]*>/g)) {
+    if (name === 'row') {
+      row = Number(attribute(tag, 'r') ?? row + 1);
+      if (on.test(tag)) hiddenRows.add(row - 1);
+    } else if (on.test(tag)) {
+      const last = Math.min(Number(attribute(tag, 'max')), mostColumns);
+      for (let at = Number(attribute(tag, 'min')); at >= 1 && at <= last; at++) hiddenColumns.add(at - 1);
+    }
+  }
+  return { hiddenRows, hiddenColumns };
+}
+
+/** Of formulas that are a link and state its address. */
+function readLinks(xml: string): Map<string, string> {
+  const links = new Map<string, string>();
+  for (const [, tag = '', formula = ''] of xml.matchAll(
+    /<(?:\w+:)?c(\s[^<>]*)>\s*<(?:\w+:)?f(?:\s[^<>]*)?>([^<]*)</g,
+  )) {
+    const url = /^\s*HYPERLINK\(\s*"((?:[^"]|"")*)"/i.exec(decodeXML(formula))?.[1];
+    const [, letters = '', row = ''] = /^([A-Z]{1,3})(\d{1,7})$/.exec(attribute(tag, 'r') ?? '') ?? [];
+    if (url === undefined || row === '') continue;
+    const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+    links.set(placeOf(Number(row) - 1, column - 1), url.replaceAll('""', '"'));
+  }
+  return links;
+}

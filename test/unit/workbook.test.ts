@@ -1,0 +1,84 @@
+import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx';
+import { expect, test } from 'vitest';
+import readDocument from '../../src/workers/documents/read-document.ts';
+import { convertHtml } from '../../src/workers/markdown/make-markdown.ts';
+
+async function read(sheets: Record<string, WorkSheet>, hidden: readonly string[] = []) {
+  const book = utils.book_new();
+  for (const [name, sheet] of Object.entries(sheets)) utils.book_append_sheet(book, sheet, name);
+  book.Workbook = {
+    Sheets: book.SheetNames.map((name) => ({ name, Hidden: hidden.includes(name) ? 1 : 0 })),
+  };
+  const bytes = write(book, { type: 'buffer', bookType: 'xlsx', cellStyles: true }) as Buffer;
+  const task = { kind: 'xlsx' as const, bytes, text: '', url: 'http://a.example/b/', contentType: null };
+  const { page, warnings } = await readDocument(task);
+  return { html: page.html.replace(/\n/g, ''), warnings };
+}
+
+const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+const head = (...cells: string[]) =>
+  `<thead><tr>${cells.map((cell) => `<th>${cell}</th>`).join('')}</tr></thead>`;
+
+test('cells lead where their links and their formulas do', async () => {
+  const sheet = utils.aoa_to_sheet([
+    ['Stone', 'Where'],
+    ['Slate', 'Site'],
+    ['Marble', 'Yard'],
+    ['Lime', 'Other sheet'],
+    ['Sand', 'Script'],
+  ]);
+  const linked = (at: string) => sheet[at] as CellObject;
+  linked('B2').l = { Target: 'https://c.example/?a=1&b=2' };
+  linked('B3').f = 'HYPERLINK("yard.html","Yard")';
+  linked('B4').l = { Target: '#Days!A1' };
+  linked('B5').l = { Target: 'javascript:alert(1)' };
+  const { html } = await read({ Stock: sheet });
+  expect(html).toBe(
+    `<h2>Stock</h2><table>${head('Stone', 'Where')}<tbody>${row('Slate', '<a href="https://c.example/?a=1&amp;b=2">Site</a>')}${row('Marble', '<a href="http://a.example/b/yard.html">Yard</a>')}${row('Lime', 'Other sheet')}${row('Sand', '<a>Script</a>')}</tbody></table>`,
+  );
+});
+
+test('what a workbook hides is left out, and told', async () => {
+  const sheet = utils.aoa_to_sheet([
+    ['Stone', 'Cost', 'Price'],
+    ['Slate', 1, 2],
+    ['Marble', 3, 4],
+    ['Sand', 5, 6],
+  ]);
+  sheet['!cols'] = [{}, { hidden: true }];
+  sheet['!rows'] = [{}, {}, { hidden: true }];
+  const notes = utils.aoa_to_sheet([['Not for clients']]);
+  const { html, warnings } = await read({ Stock: sheet, Notes: notes, Days: utils.aoa_to_sheet([['a']]) }, [
+    'Notes',
+  ]);
+  expect(html).toBe(
+    `<h2>Stock</h2><table>${head('Stone', 'Price')}<tbody>${row('Slate', '2')}${row('Sand', '6')}</tbody></table><h2>Days</h2><table>${head('a')}</table>`,
+  );
+  expect(warnings).toEqual([
+    {
+      code: 'hidden_parts',
+      message:
+        'The workbook hides parts of itself, which are left out: 1 row and 1 column of the sheet "Stock"; the sheet "Notes".',
+    },
+  ]);
+});
+
+test('merged cells reach over their columns and rows, a title stands before its table', async () => {
+  const sheet = utils.aoa_to_sheet([
+    ['Stock of 2026'],
+    ['in tons'],
+    [],
+    ['Stone', 'Mass', null],
+    ['Slate', 1, 2],
+    [null, 3, 4],
+    ['Sand', 5, 6],
+  ]);
+  sheet['!merges'] = ['A1:C1', 'B4:C4', 'A5:A6'].map(utils.decode_range);
+  const { html } = await read({ Stock: sheet });
+  expect(html).toBe(
+    '<h2>Stock</h2><p>Stock of 2026</p><p>in tons</p><table><thead><tr><th>Stone</th><th colspan="2">Mass</th></tr></thead><tbody><tr><td rowspan="2">Slate</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr><tr><td>Sand</td><td>5</td><td>6</td></tr></tbody></table>',
+  );
+  expect(convertHtml(html, { base: null, links: 'inline', images: true })).toBe(
+    '## Stock\n\nStock of 2026\n\nin tons\n\n| Stone | Mass | |\n| - | - | - |\n| Slate | 1 | 2 |\n| | 3 | 4 |\n| Sand | 5 | 6 |',
+  );
+});
