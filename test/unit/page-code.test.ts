@@ -49,3 +49,78 @@ test.each([
 ])('the language of %s is %s', (body, language) => {
   expect(/language-(\w+)/.exec(htmlOf(body))?.[1] ?? null).toBe(language);
 });
+
+const codeOf = (body: string) => {
+  const [, language = '', code = ''] =
+    /<pre><code(?: class="language-([^"]+)")?>([^]*?)\n<\/code>/.exec(
+      htmlOf(`<p>So:</p>${body}<p>End</p>`),
+    ) ?? [];
+  return (language === '' ? '' : `${language}: `) + code.replaceAll('\n', '|');
+};
+const lines = ['def f():', '    return 1', '', 'f()'];
+const nbsp = (text: string) => text.replaceAll(' ', '&nbsp;');
+
+test.each([
+  [
+    'Doxygen',
+    `<div class="fragment">${lines.map((line, at) => `<div class="line"><a name="l${at}"></a><span class="lineno">    ${at}</span>&#160;${nbsp(line)}</div>`).join('')}<div class="ttc"><p>void f()</p></div></div>`,
+  ],
+  [
+    'CodeMirror 5',
+    `<div class="CodeMirror cm-s-default"><div class="CodeMirror-scroll"><div class="CodeMirror-lines"><div class="CodeMirror-measure"><pre>x</pre></div><div class="CodeMirror-code">${lines.map((line, at) => `<div style="position: relative"><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber CodeMirror-gutter-elt">${at}</div></div><pre class=" CodeMirror-line "><span>${line || '\u200b'}</span></pre></div>`).join('')}</div></div></div></div>`,
+  ],
+  [
+    'CodeMirror 6',
+    `<div class="cm-editor"><div class="cm-scroller"><div class="cm-gutters" aria-hidden="true">${lines.map((_, at) => `<div class="cm-gutterElement">${at}</div>`).join('')}</div><div class="cm-content">${lines.map((line) => `<div class="cm-line">${line || '<br>'}</div>`).join('')}</div></div></div>`,
+  ],
+  [
+    'Monaco',
+    `<div class="monaco-editor" role="code"><div class="margin"><div class="line-numbers">1</div></div><div class="view-lines">${lines
+      .map(
+        (line, at) =>
+          `<div style="top:${at * 19}px" class="view-line"><span><span class="mtk1">${nbsp(line)}</span></span></div>`,
+      )
+      .toReversed()
+      .join('')}</div></div>`,
+  ],
+  [
+    'Ace',
+    `<div class="ace_editor"><div class="ace_gutter"><div class="ace_gutter-cell">1</div></div><div class="ace_layer ace_text-layer">${lines.map((line) => `<div class="ace_line_group"><div class="ace_line">${line}</div></div>`).join('')}</div></div>`,
+  ],
+  [
+    'lines named as such',
+    `<div class="code-block">${lines.map((line) => `<div class="line">${line}</div>`).join('')}</div>`,
+  ],
+  ['code with breaks', `<p><code>${lines.map(nbsp).join('<br>\n')}</code></p>`],
+  ['code whose style keeps spaces', `<div><code style="white-space: pre">${lines.join('\n')}</code></div>`],
+  ['code named as such, alone', `<div class="highlight"><code>${lines.join('\n')}</code></div>`],
+  ['code a line', `<p>${lines.map((line) => `<code>${nbsp(line)}</code>`).join('<br>')}</p>`],
+  [
+    'what looks like code by its style',
+    `<div style="font-family: 'Courier New', monospace">${lines.map(nbsp).join('<br>')}</div>`,
+  ],
+  [
+    'what keeps its spaces in a font of code',
+    `<div style="white-space: pre-wrap; font-family: Menlo">${lines.join('\n')}</div>`,
+  ],
+  ['an element of old', `<xmp>${lines.join('\n')}</xmp>`],
+])('%s is code with its lines', (_, body) => {
+  expect(codeOf(body)).toBe(lines.join('|'));
+});
+
+test('lines of HTML within code are none of the code', () => {
+  expect(codeOf('<p><code class="language-js">\n  a(b,\n  c)<br>\n  <b>d</b>\n  (e)</code>')).toBe(
+    'js: a(b, c)|d (e)',
+  );
+});
+
+test.each([
+  '<p>Say <code>a</code><br>or <code>b</code></p>',
+  '<p>Say <code>a\nb</code> now</p>',
+  '<div class="poem"><div class="line">Roses are red</div><div class="line">Violets are blue</div></div>',
+  '<div class="highlight"><div class="line">Roses are red,</div><div class="line">violets are blue.</div></div>',
+  '<p style="font-family: monospace">Roses are red<br>Violets are blue</p>',
+  '<p><code>npm start<br></code></p>',
+])('no code of several lines: %s', (body) => {
+  expect(htmlOf(body)).not.toContain('<pre>');
+});

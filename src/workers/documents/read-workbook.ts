@@ -175,7 +175,8 @@ function tableToHtml({ rows: all, columns }: Table, merges: readonly Range[]): s
       if (range !== undefined) {
         while ((kept[n + width] ?? Infinity) <= range.e.c && (ends[n + width] ?? 0) <= index) width++;
         // The head of a table reaches into no row of its body.
-        while (index > 0 && (rows[index + height]?.at ?? Infinity) <= range.e.r) height++;
+        const last = index === 0 ? -1 : range.e.r;
+        while ((rows[index + height]?.at ?? Infinity) <= last) height++;
         for (let to = n; to < n + width; to++) ends[to] = index + height;
       }
       const spans = `${width > 1 ? ` colspan="${width}"` : ''}${height > 1 ? ` rowspan="${height}"` : ''}`;

@@ -12,8 +12,25 @@ function isAmidCode({ name: tag, attribs }: Element): boolean {
   return lineNumbers.test(names) || (tag !== 'span' && copyButton.test(names));
 }
 
-/** The text of code: a line for each element that makes one, without line numbers and buttons. */
-export function codeText(pre: Element): string {
+/** As HTML shows it, where its line breaks are spaces. @param isFresh whether it begins a line. */
+function joinLines(data: string, isFresh: boolean): string {
+  const lines = data.split(/\r\n?|\n/);
+  if (lines.length === 1) return data;
+  const shown = lines.filter(isInked);
+  if (shown.length === 0) return isFresh ? (lines.at(-1) ?? '') : ' ';
+  const text = shown
+    .map((line, at) => (at === 0 && isFresh ? line : line.replace(/^[ \t\f]+/, '')))
+    .join(' ');
+  const before = isFresh || isInked(lines[0] ?? '') ? '' : ' ';
+  return before + text + (isInked(lines.at(-1) ?? '') ? '' : ' ');
+}
+const isInked = (line: string): boolean => /[^ \t\f]/.test(line);
+
+/**
+ * The text of code: a line for each element that makes one, without line numbers and buttons.
+ * @param hasBreaks whether breaks of the page alone make its lines, not those of the HTML.
+ */
+export function codeText(pre: Element, hasBreaks = false): string {
   const parts: string[] = [];
   const breakLine = (): void => {
     const last = parts.at(-1);
@@ -32,7 +49,7 @@ export function codeText(pre: Element): string {
     (element) => {
       if (element !== pre && blockTags.has(element.name) && element.name !== 'td') breakLine();
     },
-    ({ data }) => void parts.push(data),
+    ({ data }) => void parts.push(hasBreaks ? joinLines(data, parts.at(-1)?.endsWith('\n') ?? true) : data),
   );
   return parts.join('');
 }

@@ -1,7 +1,9 @@
 import type { Document } from 'domhandler';
 import { dropNoscript, showNoscript } from '../page/html/noscript.ts';
+import { replaceCodeBlocks } from './code-blocks.ts';
 import { replaceCodeTables } from './code-tables.ts';
 import { parseTree } from './parse-tree.ts';
+import { replaceRawFormulas } from './raw-formulas.ts';
 
 /**
  * A page as its readers see it: with what stands in `noscript` where that is the page, else without.
@@ -11,5 +13,7 @@ export function parsePage(html: string): { html: string; tree: Document } {
   const shown = showNoscript(html);
   const tree = parseTree(shown === html ? dropNoscript(html) : shown);
   replaceCodeTables(tree);
+  replaceCodeBlocks(tree);
+  replaceRawFormulas(tree);
   return { html: shown, tree };
 }

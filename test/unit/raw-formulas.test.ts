@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import extractPage from '../../src/workers/extract/extract-page.ts';
+import { convertHtml } from '../../src/workers/markdown/make-markdown.ts';
+import { parsePage } from '../../src/workers/extract/parse-page.ts';
+import { growthOf } from '../support/growth.ts';
+
+const url = 'http://site.example/';
+function markdownOf(body: string, head = ''): string {
+  const { html } = extractPage({ html: `<head>${head}</head>${body}`, url, onlyMainContent: false });
+  return convertHtml(html, { base: null, links: 'inline', images: true });
+}
+const mathJax = '<script src="https://cdn.example/mathjax@3/es5/tex-mml-chtml.js"></script>';
+const withDollars = `<script>MathJax = {tex: {inlineMath: [['$', '$'], ['\\\\(', '\\\\)']]}}</script>${mathJax}`;
+const katex = `<script>renderMathInElement(document.body, {delimiters: [{left: "$", right: "$", display: false}]})</script>`;
+
+test.each([
+  ['marks of MathJax', mathJax, '<p>So \\(a_b*c\\) holds', 'So $a_b*c$ holds'],
+  ['one letter', mathJax, '<p>Let \\(n\\) be', 'Let $n$ be'],
+  ['a block', mathJax, '<p>So:<p>$$a_1 &lt; b$$<p>End', 'So:\n\n$$\na_1 < b\n$$\n\nEnd'],
+  ['a block with breaks', mathJax, '<p>\\[<br>a\\\\<br>b<br>\\]</p>', '$$\na\\\\\nb\n$$'],
+  ['dollars', withDollars, '<p>So $a_b$, at $5 or $6', 'So $a_b$, at \\$5 or \\$6'],
+  ['dollars of KaTeX', katex, '<p>So $a_b$', 'So $a_b$'],
+  ['dollars that nobody asked for', mathJax, '<p>From $a_b to c_d$', 'From $a_b to c_d$'],
+  [
+    'an environment',
+    mathJax,
+    '<p>\\begin{align}a&amp;=b\\end{align}',
+    '$$\n\\begin{align}a&=b\\end{align}\n$$',
+  ],
+  ['a name', mathJax, '<p>So <span class="math inline">a_b</span>', 'So $a_b$'],
+  ['no script, but TeX', '', '<p>So \\(\\alpha + b_1\\) and $$x^2$$', 'So $\\alpha + b_1$ and $x^2$'],
+  ['no TeX', '', '<p>A group \\(foo\\), $$ and $$', 'A group \\\\(foo\\\\), $$ and $$'],
+  ['code', mathJax, '<p>Write <code>\\(a_b\\)</code>', 'Write `\\(a_b\\)`'],
+  ['what is to be left', mathJax, '<p class="tex2jax_ignore">So \\(a\\)', 'So \\\\(a\\\\)'],
+  ['an element of GitHub', '', '<p>So <math-renderer>$a_b$</math-renderer>', 'So $a_b$'],
+])('TeX in the text of a page: %s', (_, head, body, markdown) => {
+  expect(markdownOf(body, head)).toBe(markdown);
+});
+
+test.each(['\\(', '$', '$$ ', '\\[a', '\\begin{align}', '\\(a\\)'])(
+  'marks that are not closed cost in proportion: %s',
+  (mark) => {
+    const page = (size: number) => `${withDollars}<p>${mark.repeat(size)}\\)`;
+    expect(growthOf(page, parsePage, 5_000)).toBeLessThan(1.6);
+  },
+);
