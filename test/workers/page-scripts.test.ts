@@ -49,4 +49,17 @@ describe('the scripts of a page', { timeout: 90_000 }, () => {
     expect(heard).toEqual([]);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 ** 2);
   });
+
+  it.each([
+    ['in one go', '/endless-dialogs'],
+    ['again and again', '/endless-dialogs-later'],
+  ])('that show dialogs without end, %s, are ended, and the page is shown', async (_how, path) => {
+    const start = performance.now();
+    const snapshot = await bench.withPage({}, async (page, lease) => {
+      await loadPage(page, { url: bench.site.origin + path, timeoutMs: 6_000, lease });
+      return await snapshotHtml(page);
+    });
+    expect(snapshot.html).toContain('<h1>Dialogs</h1>');
+    expect(performance.now() - start).toBeLessThan(7_000);
+  });
 });

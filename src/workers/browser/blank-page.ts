@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'puppeteer-core';
+import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 
 import type { EgressLease, ProxyAddress, WaitingProxy } from '../../shared/egress/types.ts';
 import { proxyEverything } from './flags.ts';
@@ -25,10 +25,7 @@ export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddr
       }),
     ]);
     await signIn(page, proxy);
-    // A dialog stops its page until it is answered. Leaving a page is never to be confirmed.
-    page.on('dialog', (dialog) => {
-      (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
-    });
+    answerDialogs(page);
     context.on('targetcreated', (target) => {
       if (target.type() === 'page')
         void target
@@ -41,6 +38,31 @@ export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddr
     context.close().catch(() => {});
     throw error;
   }
+}
+
+/** Of one page. One that shows more is shown as it was then. */
+const mostDialogs = 20;
+
+/**
+ * A dialog stops its page until it is answered. Leaving a page is never to be confirmed. The scripts of a page that shows
+ * dialogs without end are ended: it would answer nothing else.
+ */
+function answerDialogs(page: Page): void {
+  let dialogs = 0;
+  page.on('dialog', (dialog) => {
+    if (++dialogs === mostDialogs) void endScripts(page).catch(() => {});
+    (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
+  });
+}
+
+async function endScripts(page: Page): Promise<void> {
+  // A page that is busy takes no other session. (Marked as internal; the version is pinned.)
+  // oxlint-disable-next-line no-underscore-dangle
+  const session = (page as Page & { _client(): CDPSession })._client();
+  await Promise.all([
+    session.send('Runtime.terminateExecution'),
+    session.send('Emulation.setScriptExecutionDisabled', { value: true }),
+  ]);
 }
 
 /**

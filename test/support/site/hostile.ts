@@ -41,6 +41,19 @@ export const hostilePages: Record<string, SitePage> = {
   '/endless-script': ({ response }) => {
     sendHtml(response, '<title>Endless</title><h1>Endless</h1><script>for (;;);</script>');
   },
+  '/endless-dialogs': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Dialogs</title><h1>Dialogs</h1><p>${'Text. '.repeat(60)}</p><script>for (;;) alert('again');</script>`,
+    );
+  },
+  '/endless-dialogs-later': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Dialogs later</title><h1>Dialogs</h1><p>${'Text. '.repeat(60)}</p>
+      <script>setInterval(() => alert('again'), 0)</script>`,
+    );
+  },
   '/endless-later': ({ response }) => {
     sendHtml(
       response,
