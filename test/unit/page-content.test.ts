@@ -25,9 +25,10 @@ test('a table that lays out posts is no table of data', () => {
 });
 
 test('where little of what stands outside of menus is likely, all of it is taken', () => {
-  const entries = Array.from({ length: 50 }, () => ({ words: 6, likely: 0.1, readable: -1, beside: false }));
-  const links = Array.from({ length: 50 }, () => ({ words: 3, likely: 0.1, readable: -1, beside: true }));
-  const heading = { words: 25, likely: 0.6, readable: -1, beside: false };
+  const any = { readable: -1, beside: false, opinion: false };
+  const entries = Array.from({ length: 50 }, () => ({ ...any, words: 6, likely: 0.1 }));
+  const links = Array.from({ length: 50 }, () => ({ ...any, words: 3, likely: 0.1, beside: true }));
+  const heading = { ...any, words: 25, likely: 0.6 };
   const { picked } = pickBlocks([...links, heading, ...entries], 'other');
   expect([...picked]).toEqual([...links.map(() => 0), 1, ...entries.map(() => 1)]);
 });

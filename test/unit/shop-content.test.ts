@@ -48,8 +48,15 @@ describe('a page that sells one thing', () => {
       expect(text).toContain(part);
   });
 
-  test('has no menu, no related product and no newsletter', () => {
-    for (const part of ['Department 3', 'Slate hammer', 'Leather apron', '10% off', 'All rights reserved'])
+  test('has no menu, no review, no related product and no newsletter', () => {
+    for (const part of [
+      'Department 3',
+      'Bought it last winter',
+      'Slate hammer',
+      'Leather apron',
+      '10% off',
+      'All rights reserved',
+    ])
       expect(text).not.toContain(part);
   });
 });

@@ -163,3 +163,13 @@ test.each([
   const html = `<script type="application/ld+json">${JSON.stringify(data)}</script><article><h1>Slate</h1><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(name);
 });
+
+test('an address like that of a shop makes no page one of goods, whose day would say nothing', () => {
+  const publishedOn = (body: string): string | null =>
+    extractPage({
+      html: `<meta name=publish-date content=2024-03-14><body><h1>Slate</h1><p>Split by hand.</p>${body}`,
+      url: 'http://a.example/item?id=12',
+    }).publishedAt;
+  expect(publishedOn('')).toBe('2024-03-14');
+  expect(publishedOn('<p class=price>€ 12.00</p>')).toBeNull();
+});

@@ -1,5 +1,5 @@
 import { isLikelyDay } from './iso-date.ts';
-import type { Block } from './blocks.ts';
+import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
 import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
 import { scriptDate } from './script-dates.ts';
@@ -154,10 +154,11 @@ export function findDates(
   facts: PageFacts,
   hints: PageHints,
   url: string,
-  blocks: readonly Block[],
+  page: PageBlocks,
   titleAt: number,
 ): PageDates {
   const { meta } = facts;
+  const { blocks } = page;
   const writing = dateWritingOf(
     facts.language ?? meta.get('content-language') ?? meta.get('og:locale') ?? null,
   );
@@ -166,7 +167,8 @@ export function findDates(
   const modifiedAt = fromThings(shown, url, ['dateModified']) ?? fromMeta(shown, modifiedNames) ?? change;
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
-    return { publishedAt: isForSale(hints) ? null : fromMeta(shown, plainNames), modifiedAt };
+    const isOffered = hints.pathSold === 1 || isForSale(hints, page);
+    return { publishedAt: isOffered ? null : fromMeta(shown, plainNames), modifiedAt };
   }
   const kept = isKept(facts, hints);
   const publishedAt =

@@ -63,7 +63,7 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     title,
     byline: findByline(facts, hints, page.blocks, titleAt),
     siteName: findSiteName(facts),
-    ...findDates(facts, hints, task.url, page.blocks, titleAt),
+    ...findDates(facts, hints, task.url, page, titleAt),
     language: languageOf(facts),
     description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
     excerpt: excerptOf(facts, kept),

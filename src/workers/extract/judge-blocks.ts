@@ -1,20 +1,21 @@
 import type { Plain } from './block-measures.ts';
 import { getBlockModel } from './block-model.ts';
 import type { Block, PageBlocks } from './blocks.ts';
-import { groupIndex } from './class-words.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks } from './features.ts';
+import { judgeAlike } from './judge-alike.ts';
+import { keepNames } from './keep-names.ts';
 import { keepParts } from './keep-parts.ts';
 import { keepPosts } from './keep-posts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
 import { leaveOutCopies } from './leave-out-copies.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isForSale, isThread, isWritten, type PageHints, readHints, statesGoods } from './page-kind.ts';
+import { isForSale, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
 import { type PageSort, pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
 import { findRootOf } from './running-text.ts';
-import { standBeside } from './stand-beside.ts';
+import { standBeside, tellOpinions } from './stand-beside.ts';
 
 export interface Judgement {
   picked: Uint8Array;
@@ -41,6 +42,8 @@ export interface WeighedPage {
   readable: Float32Array;
   /** Of each block, whether it stands in a menu, a foot or the like. */
   beside: readonly boolean[];
+  /** Whether it stands among what buyers say of what is sold. */
+  opinion: readonly boolean[];
 }
 
 /** Tells the blocks that are the page's content: each by itself first, then among its neighbours. */
@@ -48,8 +51,9 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
   if (page.blocks.length === 0) return { picked: new Uint8Array(), expected: 0 };
   if (page.blocks.length > mostJudged) return takeRoot(page);
   const weighed = weighPage(page, facts, url, html);
-  const { names, rows } = weighed;
-  const { first, second } = getBlockModel(names, contextNames);
+  const { names, rows, hints } = weighed;
+  const kind = sortOf(hints) === 'article' ? 'article' : 'other';
+  const { first, second } = getBlockModel(kind, names, contextNames);
   const likely = Float32Array.from(rows, (row) => predict(first, row));
   const surer = Float32Array.from(withContext(weighed, likely), (row) => predict(second, row));
   return chooseBlocks(weighed, surer);
@@ -60,19 +64,10 @@ export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html:
   const hints = readHints(facts, url);
   const readable = readableShares(html, page.blocks, depth);
   const { names, rows, plain } = describeBlocks(page, facts, hints, readable);
-  const sells = isForSale(hints) && (statesGoods(hints) || namesGoods(page));
-  const kind = { isForSale: sells, isThread: isThread(hints) };
+  const kind = { isForSale: isForSale(hints, page), isThread: isThread(hints) };
+  const opinion = tellOpinions(names, rows, kind);
   const beside = standBeside(names, rows, kind).map((one, i) => one || page.blocks[i]?.scope.hidden === true);
-  return { page, hints, names, rows, plain, readable, beside };
-}
-
-/** Whether anything is named as what is sold, or as its price. */
-function namesGoods({ blocks, scopes }: PageBlocks): boolean {
-  const product = 1 << groupIndex.product;
-  return (
-    scopes.some(({ names }) => (names & product) !== 0) ||
-    blocks.some(({ innerNames }) => (innerNames & product) !== 0)
-  );
+  return { page, hints, names, rows, plain, readable, beside, opinion };
 }
 
 /** The rows of the second look: those of the first, and what it said about the surroundings. */
@@ -87,23 +82,25 @@ export function withContext({ page, rows, plain }: WeighedPage, likely: Float32A
   });
 }
 
-/** @param likely how likely each block is content, 0 to 1. */
-export function chooseBlocks(weighed: WeighedPage, likely: Float32Array): Judgement {
-  const { page, hints, plain, readable, beside } = weighed;
+/** @param itself how likely each block is content, 0 to 1, judged by itself. */
+export function chooseBlocks(weighed: WeighedPage, itself: Float32Array): Judgement {
+  const { page, hints, plain, readable, beside, opinion } = weighed;
+  const sort = sortOf(hints);
+  const likely = sort === 'article' ? itself : judgeAlike(page.blocks, beside, itself);
   const isLeftOut = leaveOutHidden(page.blocks, plain, likely);
   const candidates = plain.map(({ words }, i) => ({
     words: isLeftOut(i) ? 0 : words,
     likely: likely[i] ?? 0,
     readable: readable[i] ?? -1,
     beside: beside[i] ?? false,
+    opinion: opinion[i] ?? false,
   }));
-  const choice = pickBlocks(candidates, sortOf(hints));
+  const choice = pickBlocks(candidates, sort);
+  const words = plain.map((one) => one.words);
   // Old forum programs lay posts out in tables.
-  if (!isThread(hints)) {
-    const words = plain.map((one) => one.words);
-    keepTablesWhole(page, words, choice.picked);
-  }
+  if (!isThread(hints)) keepTablesWhole(page, words, choice.picked);
   keepParts(page, beside, choice.picked);
+  if (sort === 'other') keepNames(page, words, beside, choice.picked);
   if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);
   const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
   leaveOutCopies(page.blocks, picked);

@@ -1,6 +1,6 @@
-import type { Block, Scope } from './blocks.ts';
+import { shapeOf } from './alike-blocks.ts';
+import type { Block } from './blocks.ts';
 
-const levels = 6;
 const fewestPosts = 3;
 /** Characters of what is a post by itself, and no name or date beside one; how much of it may be links. */
 const postLength = 40;
@@ -10,20 +10,6 @@ const likelyPosts = 0.25;
 /** Characters of a paragraph that can open a thread, and how likely it is at least. */
 const openingLength = 120;
 const likelyOpening = 0.1;
-
-/**
- * Where a block stands: tags and classes of what it stands in, without the numbers of posts. Single digits tell odd posts
- * from even ones further up, and next to the text its columns.
- */
-function shapeOf({ scope }: Block): string {
-  const parts: string[] = [];
-  for (let up: Scope | null = scope, n = 0; up !== null && n < levels; up = up.parent, n++) {
-    parts.push(
-      `${up.tag}.${(up.element.attribs['class'] ?? '').slice(0, 100).replace(n < 2 ? /\d{2,}/g : /\d+/g, '')}`,
-    );
-  }
-  return parts.join('<');
-}
 
 /**
  * Keeps the posts of a thread that the model knows less well than the others: those that stand where likely ones do,

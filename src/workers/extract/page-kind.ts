@@ -1,3 +1,5 @@
+import type { PageBlocks } from './blocks.ts';
+import { groupIndex } from './class-words.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** Hints of what kind of page it is, as numbers that the block model weighs. */
@@ -138,13 +140,20 @@ export function isWritten(hints: PageHints): boolean {
   );
 }
 
-/** Whether something is for sale on it: a page's day says when it was put up then, not when it was written. */
-export function isForSale(hints: PageHints): boolean {
-  return statesGoods(hints) || hints.pathProduct + hints.pathSold >= 1;
+/** Whether something is for sale on it. An address like `/item?id=1` is one of anything: there a product or a price is named too. */
+export function isForSale(hints: PageHints, page: PageBlocks): boolean {
+  return statesGoods(hints) || (hints.pathProduct + hints.pathSold >= 1 && namesGoods(page));
 }
 
-/** Whether it says by itself that it shows goods: an address like `/item?id=1` is one of anything. */
-export const statesGoods = (hints: PageHints): boolean =>
+function namesGoods({ blocks, scopes }: PageBlocks): boolean {
+  const product = 1 << groupIndex.product;
+  return (
+    scopes.some(({ names }) => (names & product) !== 0) ||
+    blocks.some(({ innerNames }) => (innerNames & product) !== 0)
+  );
+}
+
+const statesGoods = (hints: PageHints): boolean =>
   hints.product + hints.itemProduct + hints.ogProduct + hints.bodyProduct >= 1;
 
 /** Whether people talk with each other on it. Questions that a page answers itself are no thread. */

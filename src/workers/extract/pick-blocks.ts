@@ -8,6 +8,8 @@ export interface Candidate {
   readable: number;
   /** Whether it stands in a menu, a foot or the like. */
   beside: boolean;
+  /** Whether it stands among what buyers say of what is sold. */
+  opinion: boolean;
 }
 
 /** From where on a block is taken: on an article by Readability's opinion of it, elsewhere by the model alone. */
@@ -16,6 +18,8 @@ const articleOther = 0.8;
 const elsewhere = 0.42;
 /** And what stands in a menu or the like, but of a thread: there names such as `side` mean little. */
 const elsewhereBeside = 0.65;
+/** Reviews read like the best of text, and are none of what is sold. */
+const elsewhereOpinion = 0.96;
 /** Readability's opinion counts where it has found this many words, */
 const leastReadable = 60;
 /** and so much of what is likely in the eyes of the model. */
@@ -46,8 +50,9 @@ export function pickBlocks(
   sort: PageSort,
 ): { picked: Uint8Array; expected: number } {
   const trusts = sort === 'article' && agrees(blocks);
-  const bound = ({ readable, beside }: Candidate): number => {
+  const bound = ({ readable, beside, opinion }: Candidate): number => {
     if (trusts) return readable >= 0.5 ? articleReadable : articleOther;
+    if (opinion) return elsewhereOpinion;
     return beside && sort !== 'thread' ? elsewhereBeside : elsewhere;
   };
   const picked = Uint8Array.from(blocks, (block) =>

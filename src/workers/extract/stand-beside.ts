@@ -30,9 +30,26 @@ export function standBeside(
   rows: readonly Float32Array[],
   kind: { isForSale: boolean; isThread: boolean },
 ): boolean[] {
-  const known = kind.isThread
-    ? reaches.filter(([name]) => !usedByPosts.has(name))
-    : [...reaches, ...(kind.isForSale ? opinions : [])];
+  const known = kind.isThread ? reaches.filter(([name]) => !usedByPosts.has(name)) : reaches;
+  const beside = standWithin(known, names, rows);
+  const opinion = tellOpinions(names, rows, kind);
+  return beside.map((one, i) => one || opinion[i] === true);
+}
+
+/** Of each block, whether it stands among what buyers say of what is sold. */
+export function tellOpinions(
+  names: readonly string[],
+  rows: readonly Float32Array[],
+  { isForSale, isThread }: { isForSale: boolean; isThread: boolean },
+): boolean[] {
+  return isForSale && !isThread ? standWithin(opinions, names, rows) : rows.map(() => false);
+}
+
+function standWithin(
+  known: typeof reaches,
+  names: readonly string[],
+  rows: readonly Float32Array[],
+): boolean[] {
   const columns = known.map(([name, below]) => ({ at: names.indexOf(name), below }));
   return rows.map((row) => columns.some(({ at, below }) => (row[at] ?? below) < below));
 }
