@@ -158,7 +158,8 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const accepted = readAccept(ctx, operation);
     const input = validate(operation.input, await readRequest(ctx, operation, params));
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
-    if (applied?.startsWith('wait=')) ctx.set('Preference-Applied', applied);
+    const waited = /wait=\d+$/.exec(applied ?? '')?.[0];
+    if (waited !== undefined) ctx.set('Preference-Applied', waited);
     const answer = await handler.run({
       input,
       principal,

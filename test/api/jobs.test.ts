@@ -60,6 +60,8 @@ describe('202, then by id', () => {
     const path = `/api/proxy/jobs/${body['data'].id.toUpperCase()}`;
     const job = await call(path, { key: own.key, headers: asked });
     expect(job.headers.get('preference-applied')).toBe('wait=60');
+    const both = await call(path, { key: own.key, headers: { Prefer: 'respond-async, wait=5' } });
+    expect(both.headers.get('preference-applied')).toBe('wait=5');
     const atOnce = await call(path, { key: own.key, headers: { Prefer: 'respond-async' } });
     expect(atOnce.headers.get('preference-applied')).toBeNull();
     expect(job.body['data']).toMatchObject({ status: 'succeeded', result: { statusCode: 200 } });

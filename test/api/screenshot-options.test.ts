@@ -117,6 +117,12 @@ describe('a page that the request brings', () => {
     expect(body['data']).toMatchObject({ width: 60, height: 40 });
   });
 
+  test('that is busy for a while is asked for nowhere, and nothing is told as refused', async () => {
+    const busy = '<script>const end = Date.now() + 2_000; while (Date.now() < end);</script>';
+    const { body } = await show(`<title>Busy</title>${busy}<p>There`, { timeout: 20_000 });
+    expect([body['data'].title, body['meta'].warnings]).toEqual(['Busy', []]);
+  });
+
   test('reaches nothing that a page may not, and ends at its deadline', async () => {
     const inward =
       '<iframe src="http://10.0.0.1/"></iframe><img src="http://169.254.169.254/latest/meta-data">';
@@ -189,6 +195,12 @@ describe('what is left out or added', () => {
     const options = { hideSelectors: ['#banner'], css: 'body { background: yellow }' };
     const { data } = await shoot('/elements', options);
     expect(await colorAt(data.imageUrl, 400, 10)).toEqual([255, 255, 0]);
+    const importing = await shoot('/elements', {
+      hideSelectors: ['#banner'],
+      css: '/* @import "none" */ @import url(a.css); body { background: yellow }',
+    });
+    expect(importing.warnings).toMatchObject([{ code: 'css_import_ignored' }]);
+    expect(await colorAt(importing.data.imageUrl, 400, 10)).toEqual([255, 255, 0]);
     const { status, body } = await shoot('/elements', { hideSelectors: ['p', '[['] });
     expect({ status, errors: body['errors'] }).toMatchObject({
       status: 400,

@@ -136,6 +136,12 @@ describe('Accept: image/*', () => {
     });
     expect(again.response.status).toBe(206);
     expect(again.bytes.toString()).toBe('%PDF-');
+    const askAs = async (accept: string) =>
+      await call(`${screenshotPath}/${response.headers.get('x-screenshot-id')}`, {
+        headers: { Accept: accept },
+      });
+    expect((await askAs('image/png')).body).toMatchObject({ status: 406, code: 'not_acceptable' });
+    expect((await askAs('image/*, application/json;q=0.1')).body['data']).toMatchObject({ format: 'pdf' });
   });
 
   test('an error is a problem all the same', async () => {
@@ -179,6 +185,8 @@ describe('GET /screenshot/{id}', () => {
     expect(part.response.headers.get('content-range')).toBe(`bytes 10-19/${record['bytes']}`);
     expect(part.bytes.equals(whole.bytes.subarray(10, 20))).toBe(true);
     expect((await bytesOf(link, { ...headers, Range: 'bytes=99999999-' })).response.status).toBe(416);
+    const asPdf = await call(path(), { headers: { Accept: 'application/pdf' } });
+    expect(asPdf.body).toMatchObject({ status: 406, code: 'not_acceptable' });
   });
 
   test('can be asked from the 202 on', async () => {

@@ -60,6 +60,20 @@ describe('get-url-after-redirects', () => {
     expect(body['data']).toMatchObject({ statusCode: 200, finalUrl: `${site.origin}/url/not-zipped` });
   });
 
+  test('a body that never comes is not waited for, where its head has come', async () => {
+    const { body } = await ask('/url/silent-body', { timeout: 2_000 });
+    expect(body['data']).toMatchObject({ statusCode: 200, canonical: null, hops: [] });
+  });
+
+  test('a redirect to a very long URL is followed, and URLs are told as they were asked for', async () => {
+    const { body } = await ask(`${site.origin.replace('http', 'HTTP')}/url/./to-long`);
+    const finalUrl = `${site.origin}/url/end?${'x'.repeat(9_000)}`;
+    const hops = [{ url: `${site.origin}/url/to-long`, status: 302 }];
+    expect(body['data']).toMatchObject({ finalUrl, statusCode: 200, hops });
+    const spelled = await ask(`${site.origin.replace('http', 'HTTP')}/url/../article`);
+    expect(spelled.body['data'].finalUrl).toBe(`${site.origin}/article`);
+  });
+
   test('without followMeta the refresh is where it ends', async () => {
     const { body } = await ask('/url/moved', { followMeta: false });
     expect(body['data']).toMatchObject({ finalUrl: `${site.origin}/url/meta`, hops: [{ kind: 'http' }] });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { EgressRequest } from '../../src/shared/egress/types.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { parseGlob } from '../../src/workers/crawl/glob.ts';
-import { type PageAddress, siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import readRobotsBody from '../../src/workers/crawl/read-robots.ts';
 import { readRobots, type RobotsReader } from '../../src/workers/crawl/robots.ts';
@@ -25,6 +25,8 @@ describe('the address of a page', () => {
     ['http://example.com/a?b=1&a=2', 'http://example.com/a?a=2&b=1'],
     ['http://example.com/a?utm_source=x&fbclid=y', 'http://example.com/a'],
     ['http://example.com/a;jsessionid=F00?PHPSESSID=1', 'http://example.com/a'],
+    ['http://example.com/a;sid=0123456789abcdef?SID=0123456789abcdef', 'http://example.com/a'],
+    ['http://example.com/a?CFID=12&CFTOKEN=34', 'http://example.com/a'],
     ['http://example.com/a?', 'http://example.com/a'],
     ['http://example.com/%7eme/%c3%bc?q=%41', 'http://example.com/~me/ü?q=A'],
   ])('%s and %s are one', (one, other) => expect(keyOf(one)).toBe(keyOf(other)));
@@ -32,6 +34,10 @@ describe('the address of a page', () => {
   test.each([
     ['http://example.com/a', 'http://example.com/A'],
     ['http://example.com/?page=1', 'http://example.com/?page=2'],
+    ['http://example.com/story?sid=1', 'http://example.com/story?sid=2'],
+    ['http://example.com/talk?session_id=an-opening-keynote', 'http://example.com/talk'],
+    ['http://example.com/a;sid=1', 'http://example.com/a'],
+    ['http://example.com/a?cfid=1', 'http://example.com/a'],
     ['http://example.com/a%2Fb', 'http://example.com/a/b'],
     ['http://example.com/', 'http://example.com:8080/'],
     ['http://example.com/', 'http://www.example.com/'],
@@ -105,10 +111,26 @@ describe('globs', () => {
     ['/café/*', '/café/crème', true],
     ['/a b', '/a b', true],
     ['/a***b', '/a/x/b', true],
+    ['http://EXAMPLE.com:80/a', '/a', true],
+    ['HTTP://Exa*.com/A', '/A', true],
+    ['http://example.com', '/', true],
+    ['http://**/Path', '/Path', true],
+    ['http://**Path', '/Path', true],
+    ['/%7eme/%c3%a9', '/~me/é', true],
+    ['/~me/{a}', '/%7Eme/%7Ba%7D', true],
+    ['/a?q={b}', '/a?q={b}', true],
+    ['/a%2Ab', '/axb', false],
+    ['/a%2fb', '/a/b', false],
     [`/${'a'.repeat(62)}*${'?b'.repeat(40)}`, `/${'a'.repeat(62)}${'xb'.repeat(41)}`, true],
     [`/${'a'.repeat(62)}*${'?b'.repeat(40)}`, `/${'a'.repeat(62)}${'xb'.repeat(39)}`, false],
   ])('%s on %s: %s', (pattern, path, expected) => {
     expect(parseGlob(pattern)(`http://example.com${path}`)).toBe(expected);
+  });
+
+  test('know a host however it is spelled', () => {
+    const matches = parseGlob('https://Bücher.example/**');
+    expect(matches(new URL('https://bücher.example/é').href)).toBe(true);
+    expect(matches('https://example.com/')).toBe(false);
   });
 
   test('cannot be made slow', () => {
@@ -154,7 +176,7 @@ describe('a visit', () => {
     };
     const visitor = { lease: { fetch }, headers: {}, origin: '', originHeaders: {}, timeoutMs: 20_000 };
     const url = 'http://example.com/a';
-    const visit = askPage(visitor as unknown as Visitor, { url, key: url } as PageAddress);
+    const visit = askPage(visitor as unknown as Visitor, toPageAddress(url)!);
     return visit.then((told) => ({ ...told, asked }));
   };
 
@@ -166,6 +188,25 @@ describe('a visit', () => {
   test('follows no empty Location', async () => {
     const { visit, asked } = await answer(302, { location: '' });
     expect([visit.redirect, asked.length]).toEqual([null, 1]);
+  });
+
+  test('asks once more where a redirect to itself sets a cookie, and then no more', async () => {
+    const location = 'http://example.com/a';
+    const { visit, asked } = await answer(302, { location, 'set-cookie': 'seen=1' });
+    expect([visit.redirect, asked.length]).toEqual([location, 2]);
+    expect(asked[0]?.cookieJar).toBe(asked[1]?.cookieJar);
+    expect((await answer(302, { location })).asked.length).toBe(1);
+  });
+
+  test('keeps to a nofollow in its headers', async () => {
+    const headers = { 'content-type': 'text/html', refresh: '0; url=/home' };
+    const decode: PageReader['decode'] = async ({ body }) => ({ charset: 'utf-8', text: body.toString() });
+    const followsOf = async (robots: Record<string, string>) => {
+      const { visit, page } = await answer(200, { ...headers, ...robots });
+      return (await readAnswer({ pageReader: { decode } } as unknown as Visitor, { visit, page })).follows;
+    };
+    expect(await followsOf({})).toBe(true);
+    expect(await followsOf({ 'x-robots-tag': 'nofollow' })).toBe(false);
   });
 
   test('follows the refresh of an empty page, which is the same as no other', async () => {

@@ -95,6 +95,18 @@ describe('a target that never ends', () => {
     expect(failure.code).toBe('target_timeout');
   });
 
+  it('has answered by its head where the body has a time of its own', async () => {
+    const silent = () => startCannedOriginOpen(`${head}\r\n`);
+    const bounded = await fetchFrom(silent(), { timeoutMs: 20_000, bodyTimeoutMs: 100 });
+    expect(bounded).toMatchObject({ status: 200, truncated: true, body: Buffer.alloc(0) });
+    expect(bounded.timings.totalMs - bounded.timings.headMs).toBeGreaterThan(90);
+    expect(bounded.timings.totalMs).toBeLessThan(10_000);
+    const over = await fetchFrom(silent(), { timeoutMs: 500, bodyTimeoutMs: 5_000 });
+    expect(over).toMatchObject({ status: 200, truncated: true, body: Buffer.alloc(0) });
+    const left = await fetchFrom(silent(), { readBody: () => false });
+    expect(left.timings.totalMs - left.timings.headMs).toBeGreaterThan(20);
+  });
+
   it('fails with the caller’s own reason when the caller gives up', async () => {
     const reason = new Error('job canceled');
     const giveUp = new AbortController();

@@ -8,7 +8,7 @@ import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { followRedirect, type Hop, isRedirect, tooManyRedirects } from './redirects.ts';
 import { joinHeaders, sendableHeaders } from './request-headers.ts';
-import { checkTargetText, portOf } from './target-url.ts';
+import { checkTargetText, checkTargetUrl, portOf } from './target-url.ts';
 import type { EgressRequest, EgressResponse } from './types.ts';
 
 const defaultMaxRedirects = 20;
@@ -55,6 +55,7 @@ interface Limit {
 async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Limit): Promise<EgressResponse> {
   const startedAt = performance.now();
   const { url, sent, redirects, timings } = await walkHops(parts, request, limit.signal);
+  const headMs = performance.now() - startedAt;
   const { response, connection } = sent;
   const status = response.statusCode ?? 0;
   const headers = joinHeaders(response.rawHeaders);
@@ -71,7 +72,7 @@ async function fetchUntil(parts: ClientParts, request: EgressRequest, limit: Lim
     redirects,
     body,
     truncated,
-    timings: { ...timings, totalMs },
+    timings: { ...timings, headMs, totalMs },
     certificate,
   };
 }
@@ -81,7 +82,7 @@ interface Arrival {
   url: URL;
   sent: Exchange;
   redirects: EgressResponse['redirects'];
-  timings: Omit<EgressResponse['timings'], 'totalMs'>;
+  timings: Omit<EgressResponse['timings'], 'headMs' | 'totalMs'>;
 }
 
 /** Sends the request, and follows redirects where it says so. */
@@ -122,7 +123,8 @@ export async function walkHops(
 }
 
 function firstHop({ policy, log }: ClientParts, request: Omit<EgressRequest, 'readBody'>): Hop {
-  const checked = checkTargetText(request.url, policy);
+  const check = request.isRedirected === true ? checkTargetUrl : checkTargetText;
+  const checked = check(request.url, policy);
   if (checked.error) {
     log.failed(checked.host ?? '', checked.port, 'fetch', checked.error);
     throw checked.error;
@@ -178,9 +180,11 @@ async function readWithin(
 ): Promise<BodyRead> {
   const { response } = sent;
   const { signal } = limit;
+  const { bodyTimeoutMs } = request;
   const stop = (): void => void response.destroy();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
+  const timer = bodyTimeoutMs === undefined ? undefined : setTimeout(stop, bodyTimeoutMs);
   try {
     const read = await readBody(response, {
       maxBytes: request.maxBodyBytes ?? defaultMaxBodyBytes,
@@ -188,7 +192,8 @@ async function readWithin(
       onChunk: () => void sent.bytesReceived(),
     });
     // What came before the deadline is worth having; any other end of the lease is not the target's doing.
-    if (signal.aborted && (signal.reason !== limit.deadline || read.body.length === 0)) throw signal.reason;
+    const isEnough = read.body.length > 0 || bodyTimeoutMs !== undefined;
+    if (signal.aborted && (signal.reason !== limit.deadline || !isEnough)) throw signal.reason;
     if (read.body.length === 0 && sent.hasExcess() && !response.complete) throw unreadableBody(url.hostname);
     logReached(parts, url, sent);
     return { body: read.body, truncated: read.truncated || sent.hasExcess() };
@@ -197,6 +202,7 @@ async function readWithin(
     parts.log.failed(url.hostname, portOf(url), 'fetch', asEgressError(error), bytes);
     throw error;
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
 }

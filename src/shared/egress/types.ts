@@ -118,6 +118,8 @@ export interface EgressOutcome {
 
 export interface EgressRequest {
   url: string;
+  /** An answer has led to `url`: neither its length nor how it is spelled is judged, as with redirects that are followed. */
+  isRedirected?: boolean;
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent to every hop. */
   headers?: Record<string, string>;
@@ -135,6 +137,11 @@ export interface EgressRequest {
   timeoutMs?: number;
   /** From the request sent to its first response byte, each hop. Default 10,000. */
   firstByteTimeoutMs?: number;
+  /**
+   * Of the body alone, where the head is an answer too: at its end, or that of the whole request, `body` is what came,
+   * be it nothing. Default: a body of which nothing has come at the end of the request is a failure.
+   */
+  bodyTimeoutMs?: number;
   /** Decoded body bytes. Past it: `target_too_large`. Default 20 MiB; of a stream no bound but the lease's budget. */
   maxBodyBytes?: number;
   /** Past `maxBodyBytes` the body is cut and `truncated`, in place of the failure. */
@@ -148,7 +155,10 @@ export interface EgressRequest {
 
 export type EgressBody = Buffer | string | AsyncIterable<Uint8Array>;
 
-export interface EgressStreamRequest extends Omit<EgressRequest, 'timeoutMs' | 'cutsBody' | 'readBody'> {
+export interface EgressStreamRequest extends Omit<
+  EgressRequest,
+  'timeoutMs' | 'bodyTimeoutMs' | 'cutsBody' | 'readBody'
+> {
   /** Until the headers of the final answer, the sending of the body included. Default 30,000. */
   timeoutMs?: number;
   /** Longest wait for the next piece of the body, while somebody waits for it. Default 30,000. */
@@ -175,7 +185,15 @@ export interface EgressResponse {
   body: Buffer;
   /** The body stalled at the deadline or ended early; `body` holds what came. */
   truncated: boolean;
-  timings: { dnsMs: number; connectMs: number; tlsMs: number | null; firstByteMs: number; totalMs: number };
+  timings: {
+    dnsMs: number;
+    connectMs: number;
+    tlsMs: number | null;
+    firstByteMs: number;
+    /** From the beginning to the headers of the last hop. */
+    headMs: number;
+    totalMs: number;
+  };
   /** Of the last hop; null where it is plain http. */
   certificate: EgressCertificate | null;
 }

@@ -4,12 +4,15 @@ import { transportHeaders } from '../transport-headers.ts';
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A client has `cookies` for the last. */
-const reservedHeaders: ReadonlySet<string> = new Set([...transportHeaders, 'cookie']);
+/** A client has `cookies` for the last; of `Cookie2` and all that begins with `Proxy-` a browser makes a failed request. */
+const reservedHeaders: ReadonlySet<string> = new Set([...transportHeaders, 'cookie2', 'cookie']);
+const reservedBeginning = 'proxy-';
 
 const inAnyCase = (name: string) =>
   name.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
-const reservedPattern = `^(?:${[...reservedHeaders].map(inAnyCase).join('|')})$`;
+const reservedPattern = `^(?:(?:${[...reservedHeaders].map(inAnyCase).join('|')})$|${inAnyCase(reservedBeginning)})`;
+
+const isReserved = (name: string) => reservedHeaders.has(name) || name.startsWith(reservedBeginning);
 
 /** Text of a URL; whether it can be a target is the egress rules' word. */
 export const targetUrl = z
@@ -26,6 +29,9 @@ function bounded<Schema extends z.ZodType>(what: string, schema: Schema) {
   return z.preprocess((value, context) => {
     const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
     if (count > mostEntries) context.addIssue(`At most ${mostEntries} ${what}`);
+    // Zod's records leave it out without a word.
+    if (count > 0 && Object.hasOwn(value as object, '__proto__'))
+      context.addIssue(`__proto__ is no name for ${what}`);
     return value;
   }, schema);
 }
@@ -37,7 +43,7 @@ const headerRecord = bounded(
       z
         .string()
         .regex(tokenPattern, 'A header name has letters, digits and - only')
-        .refine((name) => !reservedHeaders.has(name.toLowerCase()), {
+        .refine((name) => !isReserved(name.toLowerCase()), {
           error: (issue) =>
             `The header ${String(issue.input)} is set by the service and cannot be given${String(issue.input).toLowerCase() === 'cookie' ? '; use `cookies`' : ''}`,
         })
@@ -70,13 +76,16 @@ const waitFor = z
   .string()
   .min(1)
   .max(1_000)
-  .refine((text) => !/^\d+$/.test(text) || Number(text) <= 60_000, 'A wait in milliseconds is at most 60000')
+  .refine(
+    (text) => !/^\s*\d+\s*$/.test(text) || Number(text) <= 60_000,
+    'A wait in milliseconds is at most 60000',
+  )
   .describe(
     '`load`, `domcontentloaded`, `networkidle`, digits (milliseconds, at most 60000), or any other text: a CSS selector that must appear. Implies the browser.',
   )
   .meta({
     examples: ['networkidle', '#content'],
-    not: { pattern: String.raw`^0*(?:[1-9]\d{5,}|[7-9]\d{4}|6(?!0000$)\d{4})$` },
+    not: { pattern: String.raw`^\s*0*(?:[1-9]\d{5,}|[7-9]\d{4}|6(?!0000\s*$)\d{4})\s*$` },
   });
 
 /** Of a page load. */
@@ -102,7 +111,7 @@ export const pageOptions = {
   headers: headerRecord
     .optional()
     .describe(
-      'Extra request headers; sent to the origin of `url` only, never to other origins of the page. Not those of the transport: Host, Cookie (see `cookies`), Connection, Keep-Alive, Content-Length, Transfer-Encoding, TE, Trailer, Expect, Upgrade, Proxy-Authorization, Proxy-Connection.',
+      'Extra request headers; sent to the origin of `url` only, never to other origins of the page. Not those of the transport: Host, Cookie and Cookie2 (see `cookies`), Connection, Keep-Alive, Content-Length, Transfer-Encoding, TE, Trailer, Expect, Upgrade, and none that begins with `Proxy-`.',
     ),
   cookies: cookieRecord.optional().describe('Cookies by name; sent to the origin of `url` only.'),
   userAgent: z

@@ -65,7 +65,9 @@ export const pictureOptions = {
     .string()
     .max(50_000)
     .optional()
-    .describe('A style sheet that is added to the page.')
+    .describe(
+      'A style sheet that is added to the page; of an `@import` the warning `css_import_ignored` tells.',
+    )
     .meta({ examples: ['body { background: white }'] }),
   delay: z
     .int()

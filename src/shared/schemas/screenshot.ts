@@ -29,10 +29,18 @@ export const storedScreenshot = z.object(picture);
 export const screenshotFile = ({ format }: { format: z.output<typeof pictureFormat> }) =>
   `screenshot.${format}`;
 
-/** A client that asks for a picture gets the one that it asked to be made, whatever its format. */
+type Shown = Parameters<typeof screenshotFile>[0];
+
+/** A client that asks for an image gets the one that it asked to be made, whatever its format; a pdf is none. */
 export const screenshotRepresentations = {
-  'image/*': { file: screenshotFile, idHeader: 'X-Screenshot-Id' },
-  'application/pdf': { file: screenshotFile, idHeader: 'X-Screenshot-Id' },
+  'image/*': {
+    file: (shown: Shown) => (shown.format === 'pdf' ? null : screenshotFile(shown)),
+    idHeader: 'X-Screenshot-Id',
+  },
+  'application/pdf': {
+    file: (shown: Shown) => (shown.format === 'pdf' ? screenshotFile(shown) : null),
+    idHeader: 'X-Screenshot-Id',
+  },
 } as const;
 
 /** What the client sees. Until the job has succeeded, everything that the picture would tell is null. */

@@ -1,3 +1,5 @@
+import { plain } from './plain-escapes.ts';
+
 type Match = (text: string) => boolean;
 
 /** What a place of the pattern lets by. */
@@ -5,11 +7,18 @@ type Token = { kind: 'character'; code: number } | { kind: 'one' | 'star' | 'dou
 
 const slash = 47;
 
+/** What some parts of a URL escape and others do not. */
+const sometimesEscaped = /["'<>^`{|}]/g;
+
+/** Escapes alike in patterns and URLs. */
+const written = (text: string): string =>
+  plain(text).replace(sometimesEscaped, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+
 function readTokens(pattern: string): Token[] {
-  // A URL has these written out already.
-  const written = pattern.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  // A URL has these escaped already.
+  const escaped = written(pattern.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent));
   // Stars side by side are one: any text, where one of them is double.
-  return (written.match(/\*+|[^]/g) ?? []).map((text) => {
+  return (escaped.match(/\*+|[^]/g) ?? []).map((text) => {
     if (text.startsWith('*')) return { kind: text === '*' ? 'star' : 'double-star' };
     return text === '?' ? { kind: 'one' } : { kind: 'character', code: text.charCodeAt(0) };
   });
@@ -74,9 +83,17 @@ function compile(tokens: readonly Token[]): Match {
  * `*` stands for any text without a slash, `**` for any text, `?` for one character but a slash.
  */
 export function parseGlob(pattern: string): Match {
-  const matches = compile(readTokens(pattern));
   const isWhole = pattern.includes('://');
-  return (url) => matches(isWhole ? url : withoutOrigin(url));
+  const matches = compile(readTokens(isWhole ? withWrittenOrigin(pattern) : pattern));
+  return (url) => matches(written(isWhole ? url : withoutOrigin(url)));
+}
+
+/** As a URL has scheme and host: `https://Bücher.example:443/**`; with wildcards in them in lower case. */
+function withWrittenOrigin(pattern: string): string {
+  const [, origin = '', path = ''] = /^(https?:\/\/[^/?*@#\\]+)(\/[^]*)?$/i.exec(pattern) ?? [];
+  const url = URL.parse(origin);
+  if (url !== null) return url.origin + (path === '' ? '/' : path);
+  return pattern.replace(/^[a-z*]*:\/\/(?:[^/?*]|\*(?!\*))*/i, (text) => text.toLowerCase());
 }
 
 function withoutOrigin(url: string): string {

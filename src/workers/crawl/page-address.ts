@@ -1,11 +1,13 @@
 import { getDomain } from 'tldts';
+import { plain } from './plain-escapes.ts';
 
 /** Parameters that follow a visitor around and never change the page. */
 const trackingParameter =
   /^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|oly_anon_id|oly_enc_id|vero_id|wickedid|srsltid)$/i;
-const sessionParameter =
-  /^(phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|session_?id|sess_?id|sid|cfid|cftoken|zenid|oscsid)$/i;
-const sessionInPath = /;(jsessionid|phpsessid|sid)=[^/?#;]*/gi;
+const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cftoken|zenid|oscsid)$/i;
+/** Sites name other things so too, a story or a talk: it depends on the value. */
+const sessionTokenPair = /^(session_?id|sess_?id|sid)=(?=[a-z]*\d)[a-z\d]{16,}$/i;
+const sessionInPath = /;(?:(?:jsessionid|phpsessid)=[^/?#;]*|sid=(?=[a-z]*\d)[a-z\d]{16,}(?=[/?#;]|$))/gi;
 
 /** A URL as a crawl asks for it, and the key under which it is the same page as others. */
 export interface PageAddress {
@@ -43,23 +45,14 @@ export function splitAddress(href: string): PageAddress | null {
   return { url: origin + path + query, key, host, origin, path: path + query };
 }
 
-const escaped = /%[\da-f]{2}/gi;
-const unreserved = /[\w\-.~]/;
-
-/** `%7E` and `~` are the same, and so are `%c3` and `%C3` (RFC 3986, section 6.2.2). */
-function plain(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replace(escaped, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return unreserved.test(character) ? character : escape.toUpperCase();
-  });
-}
-
 function keptPairs(query: string): string[] {
+  // ColdFusion's two come together; a `cfid` alone may be anything.
+  const isColdFusion = /(?:^|&)cftoken=/i.test(query);
   return query.split('&').filter((pair) => {
     const equals = pair.indexOf('=');
     const name = equals === -1 ? pair : pair.slice(0, equals);
-    return pair !== '' && !trackingParameter.test(name) && !sessionParameter.test(name);
+    if (pair === '' || trackingParameter.test(name) || sessionParameter.test(name)) return false;
+    return !sessionTokenPair.test(pair) && !(isColdFusion && name.toLowerCase() === 'cfid');
   });
 }
 

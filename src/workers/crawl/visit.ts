@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { RedirectCookies } from '../../shared/egress/cookies.ts';
 import { resolveLocation } from '../../shared/egress/redirects.ts';
 import { readRetryAfter } from '../../shared/egress/retry-after.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
@@ -77,12 +78,17 @@ export interface PageAnswer {
   page: EgressResponse | null;
 }
 
-/** Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once. */
+/**
+ * Asks for a page. Redirects that only change the slash, the scheme or a session id are followed at once, and once that
+ * of a server which wants its cookie back.
+ */
 export async function askPage(visitor: Visitor, { url, key }: PageAddress): Promise<PageAnswer> {
+  const cookieJar = new RedirectCookies();
   let at = url;
+  let isRepeated = false;
   try {
     for (let hops = 0; ; hops++) {
-      const response = await fetchOne(visitor, at);
+      const response = await fetchOne(visitor, at, cookieJar);
       const { status, headers } = response;
       const type = mediaTypeOf(headers)?.slice(0, longestType) ?? null;
       const visit = { ...nothing, at, status, type };
@@ -99,9 +105,12 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
         };
         return { visit: { ...visit, ...notes }, page };
       }
-      const isSamePage = toPageAddress(next.href)?.key === key && next.href !== at;
+      const isSameUrl = next.href === at;
+      const mayRepeat = !isSameUrl || (!isRepeated && headers['set-cookie'] !== undefined);
+      const isSamePage = toPageAddress(next.href)?.key === key && mayRepeat;
       if (!isSamePage || hops >= maxSamePageRedirects)
         return { visit: { ...visit, redirect: next.href }, page: null };
+      isRepeated ||= isSameUrl;
       at = next.href;
     }
   } catch (error) {
@@ -114,13 +123,14 @@ export async function askPage(visitor: Visitor, { url, key }: PageAddress): Prom
 
 const isHtml = (headers: Record<string, string>) => /html|^$/.test(mediaTypeOf(headers) ?? '');
 
-async function fetchOne(visitor: Visitor, url: string): Promise<EgressResponse> {
+async function fetchOne(visitor: Visitor, url: string, cookieJar: RedirectCookies): Promise<EgressResponse> {
   const { lease, headers, timeoutMs } = visitor;
   const originHeaders = url.startsWith(`${visitor.origin}/`) ? visitor.originHeaders : {};
   return await lease.fetch({
     url,
     headers,
     originHeaders,
+    cookieJar,
     redirect: 'manual',
     timeoutMs,
     firstByteTimeoutMs: firstByteMsOf(timeoutMs),
@@ -162,7 +172,7 @@ async function readLinks(
     redirect: isRedirect ? next : null,
     title: title && own(title.slice(0, longestTitle).toWellFormed()),
     canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
-    follows,
+    follows: follows && !robotsSay(headers['x-robots-tag'], 'nofollow'),
     ...(noindex ? { isPrivate: true } : {}),
     // An error page links like any other, but leads nowhere.
     ...(status < 400 ? keptLinks(ways) : { links: [] }),

@@ -83,6 +83,6 @@ function see(
   if (status === null || status >= 400 || robotsSay(robots, 'noindex')) return null;
   const url = knownAddress(page.url, canonical);
   if (url === null) return null;
-  const follows = !robotsSay(robots, 'nofollow');
+  const follows = !robotsSay(robots, 'nofollow') && !robotsSay(page.headers['x-robots-tag'], 'nofollow');
   return seePage({ url, title, status, follows, links });
 }

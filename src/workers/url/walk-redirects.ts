@@ -8,6 +8,8 @@ import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
 
 /** A head is enough; the rest of a long page is not waited for. */
 const maxReadBytes = 5_000_000;
+/** And what comes in this time; a target that has sent its headers has answered. */
+const bodyTimeoutMs = 5_000;
 
 export interface Hop {
   /** The URL that redirected. */
@@ -49,6 +51,8 @@ export interface Walk {
     connectMs: number | null;
     tlsMs: number | null;
     firstByteMs: number | null;
+    /** From the beginning to the headers of the last answer, without the bodies of others. */
+    answersMs: number;
   };
 }
 
@@ -113,10 +117,16 @@ async function fetchHead(lease: EgressLease, request: EgressRequest): Promise<Eg
 export async function walkRedirects(lease: EgressLease, request: WalkRequest): Promise<Walk> {
   const { signal, maxRedirects, readBody } = request;
   const hops: Hop[] = [];
-  const timings: Walk['timings'] = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  const timings: Walk['timings'] = {
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: null,
+    answersMs: 0,
+  };
   const cookies = new RedirectCookies();
   const seen = new Set<string>();
-  let url = request.url;
+  let url = URL.parse(request.url)?.href ?? request.url;
   let { originHeaders } = request;
   let response: EgressResponse | null = null;
   const walk = (rest: Pick<Walk, 'loop' | 'failure'>): Walk => ({
@@ -140,13 +150,16 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     response = null;
     try {
       response = await fetchHead(lease, {
-        url,
+        // The client's own text is judged as it is.
+        url: hops.length === 0 ? request.url : url,
+        isRedirected: hops.length > 0,
         method: request.method,
         headers: request.headers,
         originHeaders: { ...others, ...(cookie !== null && { cookie }) },
         redirect: 'manual',
         timeoutMs: Math.max(1, request.endsAt - Date.now()),
         firstByteTimeoutMs: Math.max(1, request.endsAt - Date.now()),
+        bodyTimeoutMs,
         maxBodyBytes: maxReadBytes,
         cutsBody: true,
         readBody,
@@ -159,6 +172,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
       return walk({ loop: false, failure: error });
     }
     addTimings(timings, response.timings, response.timings.firstByteMs);
+    timings.answersMs += response.timings.headMs;
     cookies.store(new URL(response.url), response.headers['set-cookie']?.split('\n') ?? []);
     const byHttp = locationOf(response);
     const next = byHttp ?? (await request.nextInBody?.(response)) ?? null;
@@ -167,8 +181,9 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
       const detail = `The target redirected more than ${maxRedirects} times; the last URL was ${url.slice(0, 500)}.`;
       return walk({ loop: false, failure: new AppError('too_many_redirects', detail) });
     }
-    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    hops.push({ url: response.url, status: response.status, kind: byHttp === null ? 'meta' : 'http', ms });
+    const kind = byHttp === null ? 'meta' : 'http';
+    const tookMs = kind === 'http' ? response.timings.headMs : performance.now() - startedAt;
+    hops.push({ url: response.url, status: response.status, kind, ms: Math.round(tookMs * 10) / 10 });
     const to = new URL(next);
     if (to.origin !== new URL(response.url).origin) originHeaders = {};
     // A refresh leads to its address as it is; a `Location` takes the fragment along (RFC 9110, section 10.2.2).

@@ -58,6 +58,11 @@ export const urlPages: Record<string, SitePage> = {
     const timer = setInterval(() => response.write('x'.repeat(10_000)), 20);
     response.on('close', () => clearInterval(timer));
   },
+  // Its headers come, and then nothing.
+  '/url/silent-body': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
+  },
+  '/url/to-long': redirect(`/url/end?${'x'.repeat(9_000)}`),
   '/url/to-app': redirect('market://details?id=quarry'),
   '/url/moved': redirect('/url/meta', 301),
   '/url/meta': ({ response }) =>

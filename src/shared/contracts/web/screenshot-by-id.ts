@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { jobErrors, jobId } from '../../schemas/job.ts';
 import { reviewErrors, reviewScreenshotFile } from '../../schemas/review.ts';
-import { screenshotErrors, screenshotFile, screenshotRecord } from '../../schemas/screenshot.ts';
+import { screenshotErrors, screenshotRecord, screenshotRepresentations } from '../../schemas/screenshot.ts';
 
 type Format = z.output<typeof screenshotRecord>['format'];
 
-/** That of a review has one name. */
-const file = ({ format }: { format?: Format }) =>
-  format === undefined ? reviewScreenshotFile : screenshotFile({ format });
-const image = { file, idHeader: 'X-Screenshot-Id' } as const;
+const { 'image/*': image, 'application/pdf': pdf } = screenshotRepresentations;
+/** That of a review, an image, has one name. */
+const imageFile = ({ format }: { format?: Format }) =>
+  format === undefined ? reviewScreenshotFile : image.file({ format });
+const pdfFile = ({ format }: { format?: Format }) => (format === undefined ? null : pdf.file({ format }));
 
 export const screenshotById = defineOperation({
   id: 'web.screenshot-by-id',
@@ -18,7 +19,7 @@ export const screenshotById = defineOperation({
     "The record of a screenshot by its job's id, from the 202 on; also that of a review, by its `screenshotId`. `Accept: image/*` or `application/pdf` answers the bytes (ETag, Range).",
   route: { method: 'GET', path: '/api/proxy/web/v1/screenshot/{id}' },
   access: ['key', 'session'],
-  representations: { 'image/*': image, 'application/pdf': image },
+  representations: { 'image/*': { ...image, file: imageFile }, 'application/pdf': { ...pdf, file: pdfFile } },
   input: z.strictObject({ id: jobId }),
   output: screenshotRecord,
   errors: [...new Set(['not_found', ...jobErrors, ...screenshotErrors, ...reviewErrors] as const)],

@@ -85,7 +85,8 @@ export class SizeGuard implements Disposable {
   async #probe(): Promise<void> {
     const response = this.#traffic.documentResponse;
     if (this.#isProbed || response === null || this.#traffic.hasContent) return;
-    if (response.request().method() !== 'GET') return;
+    // What the request brought itself is on no server.
+    if (response.request().method() !== 'GET' || !/^https?:/.test(response.url())) return;
     const elements = await orAfter(
       isolatedWorldOf(this.#page).evaluate(() => document.getElementsByTagName('*').length),
       answerMs,

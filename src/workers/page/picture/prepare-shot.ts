@@ -40,8 +40,17 @@ export async function preparePage(
     const message = 'Web fonts were still loading; text may be drawn in another font.';
     warnings.push({ code: 'fonts_not_loaded', message });
   }
+  if (hasImport(options.css ?? '')) {
+    const message = 'The `@import` of `css` was left out: give the rules themselves.';
+    warnings.push({ code: 'css_import_ignored', message });
+  }
   const { pageHeight, pageWidth, layoutWidth } = result;
   return { warnings, pageHeight, pageWidth, layoutWidth };
+}
+
+/** Of a style sheet that is made by a script, browsers take no imports. */
+function hasImport(css: string): boolean {
+  return /@import[\s"'(u]/i.test(css.replaceAll(/\/\*[^]*?(\*\/|$)/g, ' '));
 }
 
 /**
