@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareReviews } from '../../src/api/reviews/compare-reviews.ts';
+import type { EgressLease } from '../../src/shared/egress/types.ts';
+import { AppError, type ErrorCode } from '../../src/shared/errors.ts';
 import type { ReviewIssue, ReviewMetrics, ReviewRun, StoredReview } from '../../src/shared/schemas/review.ts';
 import { bodyChecks } from '../../src/workers/review/checks/body.ts';
 import { runChecks, type SiteFacts } from '../../src/workers/review/checks/check.ts';
@@ -8,6 +10,7 @@ import { cookieChecks, parseSetCookies } from '../../src/workers/review/checks/c
 import { integrityChecks } from '../../src/workers/review/checks/integrity.ts';
 import { headChecks } from '../../src/workers/review/checks/head.ts';
 import { policyChecks } from '../../src/workers/review/checks/policies.ts';
+import { probeSite } from '../../src/workers/review/probe-site.ts';
 import { describePage } from '../../src/workers/review/describe-page.ts';
 import { pointsWonBy } from '../../src/workers/review/lighthouse/performance-effect.ts';
 import { mediansOf, mostTypical, spreadOf } from '../../src/workers/review/medians.ts';
@@ -246,7 +249,49 @@ describe('our own checks', () => {
     expect(issuesOf(change)).not.toContain(id);
   });
 
+  test('blame no link for what is ours, or for as many redirects as browsers follow', async () => {
+    const failures: Record<string, ErrorCode> = {
+      '/proxy': 'egress_proxy_failed',
+      '/rules': 'url_not_allowed',
+      '/credentials': 'invalid_request',
+      '/gone': 'target_dns_failed',
+    };
+    const lease = {
+      fetch: async ({ url }: { url: string }) => {
+        const { pathname } = new URL(url);
+        const code = failures[pathname];
+        if (code !== undefined) throw new AppError(code, 'It failed.');
+        if (pathname.startsWith('/.well-known')) throw new AppError('egress_proxy_failed', 'It failed.');
+        const [, left] = /^\/hops(\d+)/.exec(pathname) ?? [];
+        const location = Number(left ?? 0) > 0 ? { location: `/hops${Number(left) - 1}` } : {};
+        const status = left !== undefined && Number(left) > 0 ? 302 : 200;
+        return { status, url, headers: location, body: Buffer.alloc(0), timings: {} };
+      },
+    } as unknown as EgressLease;
+    const { page } = structuredClone(goodFacts);
+    page.links = [...Object.keys(failures), '/hops7', '/hops21'].map((path) => ({
+      ...link,
+      url: `https://elsewhere.example${path}`,
+    }));
+    const { links, securityTxt } = await probeSite(
+      { url: 'https://example.com/page', page },
+      { lease, signal: new AbortController().signal },
+    );
+    expect(links.map(({ url, isBroken }) => [new URL(url).pathname, isBroken])).toEqual([
+      ['/gone', true],
+      ['/hops7', false],
+      ['/hops21', true],
+    ]);
+    expect(securityTxt).toBe(null);
+  });
+
   test('leave a check out that does not apply', () => {
+    const unasked = structuredClone(goodFacts);
+    unasked.probes.securityTxt = null;
+    const ofPolicies = runChecks(policyChecks, unasked);
+    expect([...ofPolicies.issues, ...ofPolicies.passed].map(({ id }) => id)).not.toContain(
+      'security-txt-missing',
+    );
     const onHttp = structuredClone(goodFacts);
     onHttp.document.url = 'http://example.com/';
     const { issues, passed } = runChecks(connectionChecks, onHttp);

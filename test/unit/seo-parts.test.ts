@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { registrableDomainOf, seoDomain } from '../../src/shared/schemas/seo.ts';
 import { anchorTypeOf } from '../../src/workers/seo/anchor-type.ts';
 import { createDataForSeoClient, type DataForSeoClient } from '../../src/workers/seo/dataforseo-client.ts';
 import * as vendorItems from '../../src/workers/seo/dataforseo-items.ts';
-import { readVendorIdeas } from '../../src/workers/seo/dataforseo-keywords.ts';
+import { readVendorBacklinks, readVendorTraffic } from '../../src/workers/seo/dataforseo-domains.ts';
+import { readVendorDifficulty, readVendorIdeas } from '../../src/workers/seo/dataforseo-keywords.ts';
 import { expandKeyword, languageOfCountry } from '../../src/workers/seo/expansions.ts';
 import { intentOf } from '../../src/workers/seo/intent.ts';
 import { suggestKeywordIdeas } from '../../src/workers/seo/open-keyword-ideas.ts';
@@ -221,6 +223,19 @@ test.each([
   expect(intentOf(keyword, language)).toBe(expected);
 });
 
+test.each([
+  ['https://github.io/page', 'github.io'],
+  ['blogspot.com', 'blogspot.com'],
+  ['ann.github.io', 'ann.github.io'],
+  ['www.example.co.uk', 'example.co.uk'],
+])('%s is of the domain %s', (given, domain) => {
+  expect(registrableDomainOf(given)).toBe(domain);
+});
+
+test.each(['co.uk', 'localhost', '192.0.2.1', 'com'])('%s is of no domain', (given) => {
+  expect(seoDomain.safeParse(given).success).toBe(false);
+});
+
 test('answers that are paid for are waited for where one of them fails', async () => {
   const ended: string[] = [];
   const paid = new Promise<void>((resolve) => setTimeout(resolve, 20)).then(() => void ended.push('paid'));
@@ -248,6 +263,51 @@ describe('DataForSEO', () => {
       expect(kept).toEqual([]);
     },
   );
+
+  test.each([
+    { rank: 120 },
+    { rank: -1 },
+    { backlinks: 1.5 },
+    { backlinks: 1e300 },
+    { referring_domains: -2 },
+  ])('whose figures can be none (%j) has failed', async (figures) => {
+    const task = { status_code: 20_000, result: [figures] };
+    const text = JSON.stringify({ status_code: 20_000, status_message: 'Ok.', tasks: [task] });
+    const ask: Ask = async () => ({ text, asOf: '2026-11-01', isKept: false });
+    await expect(callWith(ask)).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  const clientOf = (answers: Record<string, unknown>): DataForSeoClient => ({
+    asOf: '2026-11-01',
+    call: async (path, _, schema) => {
+      const [, result] = Object.entries(answers).find(([part]) => path.includes(part)) ?? [];
+      return result === undefined ? [] : [schema.parse(result)];
+    },
+  });
+
+  test('that does not tell a figure has told no zero', async () => {
+    const anchors = [{ anchor: 'told', backlinks: 5 }, { anchor: 'not told' }];
+    const backlinks = await readVendorBacklinks(
+      clientOf({ 'summary/': { backlinks: 10 }, 'anchors/': { items: anchors } }),
+      { domain: 'example.com', limit: 10 },
+    );
+    expect(backlinks.anchors.map(({ anchor, count, share }) => [anchor, count, share])).toEqual([
+      ['told', 5, 0.5],
+    ]);
+    const places = [{ location_code: 2_840, metrics: { organic: { etv: 30 }, paid: null } }];
+    const traffic = await readVendorTraffic(clientOf({ rank_overview: { items: places } }), {
+      domain: 'example.com',
+    });
+    expect(traffic.sources).toEqual([{ channel: 'organic search', share: 1 }]);
+    expect(traffic.topCountries).toEqual([{ country: 'US', share: 1 }]);
+    const results = [
+      { type: 'organic', url: 'https://www.shop.example/a', title: 'A' },
+      { type: 'organic', url: 'nowhere', title: 'B' },
+    ];
+    const query = { keyword: 'a', country: 'US', language: 'en' };
+    const { serp } = await readVendorDifficulty(clientOf({ serp: { items: results } }), query);
+    expect(serp.map(({ domain }) => domain)).toEqual(['shop.example']);
+  });
 
   test('that asks for rest says for how long', async () => {
     const ask: Ask = async (upstream) => {

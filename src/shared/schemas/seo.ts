@@ -49,7 +49,9 @@ function readDomain(text: string): { domain: string } | { problem: string } {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     return { problem: 'is no domain. Give one such as example.com, or the URL of a page there.' };
-  const { domain, isIp } = parse(url.hostname, { allowPrivateDomains: true });
+  const { isIp, isPrivate, ...read } = parse(url.hostname, { allowPrivateDomains: true });
+  // A suffix of a private registry, such as github.io, is somebody's domain too.
+  const domain = isPrivate === true ? (read.domain ?? parse(url.hostname).domain) : read.domain;
   if (isIp === true) return { problem: 'is an address. Give a domain, such as example.com.' };
   if (domain === null) {
     return {

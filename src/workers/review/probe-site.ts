@@ -3,7 +3,7 @@ import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { readCrawledPage } from '../crawl/crawled-page.ts';
 import { decodeText, findCharset } from '../page/html/charset.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
-import { toWalkRequest } from '../url/walk-redirects.ts';
+import { isRefusal, toWalkRequest } from '../url/walk-redirects.ts';
 import { withoutFragment } from '../url/without-fragment.ts';
 import type { SiteProbes } from './checks/check.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -81,19 +81,25 @@ function sample<T>(list: readonly T[], most: number): T[] {
   return Array.from({ length: most }, (_, at) => list[Math.floor((at * list.length) / most)] as T);
 }
 
+/** As many as browsers follow. */
+const maxRedirects = 20;
+
 /** Null where it could not be tried: a rule of ours or our own haste is not the fault of the link. */
 async function tryAddress(
   url: string,
   { lease, signal }: Asked,
 ): Promise<{ url: string; reason: string; isBroken: boolean } | null> {
   try {
-    const { response, failure, loop } = await checkAlive(
+    const walk = await checkAlive(
       lease,
-      toWalkRequest({ url, maxRedirects: 5, timeout: answerWithinMs }, signal),
+      toWalkRequest({ url, maxRedirects, timeout: answerWithinMs }, signal),
     );
+    if (signal.aborted || isRefusal(walk)) return null;
+    const { response, failure, loop } = walk;
     if (loop) return { url, reason: 'redirects in a circle', isBroken: true };
     if (failure !== null) {
-      if (signal.aborted || failure.code === 'url_not_allowed') return null;
+      // Where it leads on by a redirect: to an app, or with credentials, which we send nobody.
+      if (failure.code === 'invalid_request') return null;
       if (failure.code === 'target_timeout')
         return { url, reason: `no answer within ${answerWithinMs / 1_000} s`, isBroken: true };
       return { url, reason: failure.code.replace('target_', '').replaceAll('_', ' '), isBroken: true };

@@ -76,12 +76,15 @@ export async function readVendorBacklinks(
     authority: summary?.rank == null ? null : { value: summary.rank, ...told, method: rankMethod },
     totals: { backlinks: total, referringDomains: summary?.referring_domains ?? null, dofollow, nofollow },
     referringDomains: referringDomains.slice(0, limit),
-    anchors: (anchors[0]?.items ?? []).map(({ anchor, backlinks = 0, referring_links_types: types }) => {
-      const count = backlinks ?? 0;
-      const image = (types?.['image'] ?? 0) > count / 2;
-      const type = anchorTypeOf({ anchor: anchor ?? '', image, to: '' }, domain);
-      return { anchor: anchor ?? '', count, share: shareOf(count, total) ?? 0, type };
-    }),
+    anchors: (anchors[0]?.items ?? []).flatMap(
+      ({ anchor, backlinks: count, referring_links_types: types }) => {
+        const share = shareOf(count ?? null, total);
+        if (count == null || share === null) return [];
+        const image = (types?.['image'] ?? 0) > count / 2;
+        const type = anchorTypeOf({ anchor: anchor ?? '', image, to: '' }, domain);
+        return { anchor: anchor ?? '', count, share, type };
+      },
+    ),
     quality: rateQuality(referringDomains, {
       total,
       followed: dofollow,
@@ -155,12 +158,16 @@ export async function readVendorTraffic(
   const channels = new Map<string, number>();
   const countries = new Map<string, number>();
   for (const { location_code: code, metrics } of places) {
-    const organic = metrics?.organic?.etv ?? 0;
-    const paid = metrics?.paid?.etv ?? 0;
-    channels.set('organic search', (channels.get('organic search') ?? 0) + organic);
-    channels.set('paid search', (channels.get('paid search') ?? 0) + paid);
     const country = countryOf(code);
-    if (country !== undefined) countries.set(country, (countries.get(country) ?? 0) + organic + paid);
+    for (const [channel, etv] of [
+      ['organic search', metrics?.organic?.etv],
+      ['paid search', metrics?.paid?.etv],
+    ] as const) {
+      // What nobody has told is no channel without visits.
+      if (etv == null) continue;
+      channels.set(channel, (channels.get(channel) ?? 0) + etv);
+      if (country !== undefined) countries.set(country, (countries.get(country) ?? 0) + etv);
+    }
   }
   const visits = [...channels.values()].reduce((sum, one) => sum + one, 0);
   const isKnown = places.some(({ metrics }) => metrics?.organic?.etv != null || metrics?.paid?.etv != null);

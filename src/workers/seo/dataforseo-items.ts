@@ -1,26 +1,35 @@
 import { z } from 'zod';
 
-/** What is read of DataForSEO's results; each field may be missing, as its documentation allows. */
+/**
+ * What is read of DataForSEO's results; each field may be missing, as its documentation allows, and figures that none can
+ * be are an answer in another form.
+ */
 
 const text = z.string().nullish();
 const number = z.number().nullish();
-const counts = z.record(z.string(), z.number().nullable()).nullish();
+const count = z.int().min(0).nullish();
+/** Of 0 to 100. */
+const score = z.number().min(0).max(100).nullish();
+/** Visits a month, of which there may be parts. */
+const visits = z.number().min(0).max(1e12).nullish();
+const month = z.int().min(1).max(12);
+const counts = z.record(z.string(), z.int().min(0).nullable()).nullish();
 
 const itemsOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item).nullish() });
 
 export const backlinksSummary = z.object({
-  rank: number,
-  backlinks: number,
-  referring_domains: number,
-  referring_pages_nofollow: number,
+  rank: score,
+  backlinks: count,
+  referring_domains: count,
+  referring_pages_nofollow: count,
   referring_links_attributes: counts,
 });
 
 export const referringDomains = itemsOf(
-  z.object({ domain: text, rank: number, backlinks: number, first_seen: text, lost_date: text }),
+  z.object({ domain: text, rank: score, backlinks: count, first_seen: text, lost_date: text }),
 );
 
-export const anchors = itemsOf(z.object({ anchor: text, backlinks: number, referring_links_types: counts }));
+export const anchors = itemsOf(z.object({ anchor: text, backlinks: count, referring_links_types: counts }));
 
 export const backlinks = itemsOf(
   z.object({
@@ -33,37 +42,37 @@ export const backlinks = itemsOf(
   }),
 );
 
-const monthly = z.array(z.object({ year: z.int(), month: z.int(), search_volume: number })).nullish();
+const monthly = z.array(z.object({ year: z.int(), month, search_volume: count })).nullish();
 
 export const keywordIdeas = itemsOf(
   z.object({
     keyword: z.string(),
     keyword_info: z
       .object({
-        search_volume: number,
+        search_volume: count,
         competition: number,
         competition_level: text,
         cpc: number,
         monthly_searches: monthly,
       })
       .nullish(),
-    keyword_properties: z.object({ keyword_difficulty: number }).nullish(),
+    keyword_properties: z.object({ keyword_difficulty: score }).nullish(),
     search_intent_info: z.object({ main_intent: text }).nullish(),
   }),
 );
 
-export const keywordDifficulty = itemsOf(z.object({ keyword: text, keyword_difficulty: number }));
+export const keywordDifficulty = itemsOf(z.object({ keyword: text, keyword_difficulty: score }));
 
 export const organicResults = itemsOf(
-  z.object({ type: z.string(), rank_group: number, domain: text, title: text, url: text }),
+  z.object({ type: z.string(), rank_group: count, domain: text, title: text, url: text }),
 );
 
-const etv = z.object({ etv: number }).nullish();
+const etv = z.object({ etv: visits }).nullish();
 export const rankOverview = itemsOf(
   z.object({ location_code: number, metrics: z.object({ organic: etv, paid: etv }).nullish() }),
 );
 
-const history = z.array(z.object({ year: z.int(), month: z.int(), etv: number })).nullish();
+const history = z.array(z.object({ year: z.int(), month, etv: visits })).nullish();
 export const trafficHistory = itemsOf(
   z.object({ metrics: z.object({ organic: history, paid: history }).nullish() }),
 );

@@ -101,12 +101,15 @@ export async function readVendorDifficulty(
     band: bandOf(difficulty),
     factors: [{ name: 'vendor', weight: 1, value: difficulty, explanation }],
     serp: (serps[0]?.items ?? [])
-      .filter(({ type, url }) => type === 'organic' && url != null)
+      .flatMap(({ type, url, ...item }) => {
+        const host = type === 'organic' ? URL.parse(url ?? '')?.hostname : undefined;
+        return url == null || host === undefined ? [] : { ...item, url, host };
+      })
       .slice(0, firstPage)
-      .map(({ rank_group: position, url, domain, title }, index) => ({
+      .map(({ rank_group: position, url, host, domain, title }, index) => ({
         position: position ?? index + 1,
-        url: url ?? '',
-        domain: (domain ?? '').replace(/^www\./, ''),
+        url,
+        domain: (domain || host).replace(/^www\./, ''),
         title: title ?? '',
         authority: null,
       })),

@@ -36,7 +36,8 @@ function weigh(
   serp: readonly Placed[],
   referrers: ReadonlyMap<string, ReferrerCount>,
 ): Factor[] {
-  const titled = serp.filter(({ title }) => hasPhrase(title, keyword)).length;
+  const titles = serp.flatMap(({ title }) => title.trim() || []);
+  const titled = titles.filter((title) => hasPhrase(title, keyword)).length;
   const links = serp.map(({ domain }) => {
     const known = referrers.get(domain);
     if (known === undefined) return null;
@@ -60,7 +61,10 @@ function weigh(
     {
       name: 'exactTitles',
       weight: 0.2,
-      value: serp.length === 0 ? null : Math.round((100 * titled) / serp.length),
+      value:
+        titles.length === 0 || titles.length < serp.length / 2
+          ? null
+          : Math.round((100 * titled) / titles.length),
       explanation: 'Share of the results that have the very keyword in their title.',
     },
   ];

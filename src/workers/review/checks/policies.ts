@@ -173,6 +173,7 @@ export const policyChecks: readonly Check[] = [
     fix: 'Serve /.well-known/security.txt with the lines Contact: and Expires:.',
     learnMore: 'https://securitytxt.org/',
     find: ({ probes: { securityTxt }, document: { url }, now }) => {
+      if (securityTxt === null) return null;
       const address = new URL('/.well-known/security.txt', url).href;
       const problem = findSecurityTxtProblem(securityTxt, now);
       return problem === null ? [] : [{ url: address, value: problem }];
@@ -180,8 +181,7 @@ export const policyChecks: readonly Check[] = [
   },
 ];
 
-function findSecurityTxtProblem(answer: { status: number; text: string } | null, now: Date): string | null {
-  if (answer === null) return 'it does not answer';
+function findSecurityTxtProblem(answer: { status: number; text: string }, now: Date): string | null {
   if (answer.status !== 200) return `status ${answer.status}`;
   if (!/^contact:\s*\S/im.test(answer.text)) return 'it has no Contact line';
   const expires = /^expires:[ \t]*(\S{1,40})/im.exec(answer.text)?.[1];
