@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { createAdFilter } from '../../src/workers/page/load/ad-filter.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { type LoadRequest, withLoadedPage } from '../../src/workers/page/load/with-loaded-page.ts';
@@ -237,7 +238,10 @@ describe('loading a page', { timeout: 90_000 }, () => {
       });
     });
 
-    it('and is not told where it has gone while it was read', async () => {
+    it.each([
+      ['read', async () => 'Text'],
+      ['not found', () => Promise.reject(new AppError('selector_not_found', 'None.'))],
+    ])('and is not told where it has gone while it was read, and %s', async (_how, end) => {
       const tools = { chromium: bench.chromium, openLease: () => bench.door.openLease() };
       const { signal } = new AbortController();
       const request = { url: at('/article'), timeout: 10_000, blockAds: true, verifyTls: true };
@@ -247,6 +251,7 @@ describe('loading a page', { timeout: 90_000 }, () => {
         async ({ page, loaded }) => {
           await page.evaluate(() => void setTimeout(() => (location.href = 'about:blank')));
           await expect.poll(loaded.sinceTold, { timeout: 10_000 }).toBe('left');
+          return await end();
         },
       );
       expect((await failureOf(reading)).code).toBe('page_crashed');
@@ -289,6 +294,36 @@ describe('loading a page', { timeout: 90_000 }, () => {
       const page = await load(path);
       expect(page).toMatchObject({ finalUrl: at('/article'), statusCode: 200, title: 'How slate is split' });
       expect(page.redirects).toHaveLength(2);
+    });
+
+    it('the hosts of the page that a link leads to are no advertisers', async () => {
+      await using door = createEgressDoor({
+        allow: [`127.0.0.1:${bench.site.port}`],
+        resolve: async () => ['127.0.0.1'],
+      });
+      const tools = { chromium: bench.chromium, openLease: (options: object) => door.openLease(options) };
+      const [own = '', other = ''] = ads;
+      bench.site.serve('/link', `<script>location.replace("${on(own, '/ad-page')}")</script>`);
+      bench.site.serve('/ad-page', `<title>Ad</title><p>Its text.<img src="${on(other, '/a.png')}">`);
+      const request = { url: at('/link'), timeout: 10_000, blockAds: true, verifyTls: true };
+      const { signal } = new AbortController();
+      const told = await withLoadedPage(
+        request as LoadRequest,
+        { tools: tools as unknown as BrowserTools, signal },
+        async ({ loaded, turnedAway, loadWarnings }) => ({
+          title: loaded.title,
+          hosts: [...turnedAway().keys()],
+          warnings: loadWarnings().map(({ message }) => message.includes(own)),
+        }),
+      );
+      expect(told).toEqual({ title: 'Ad', hosts: [other], warnings: [false] });
+    });
+
+    it('one that a page tried before it led elsewhere is not where it leads', async () => {
+      const tried = `<script>location = "${on(ads[0] as string, '/article')}"; setTimeout(() => (location = "/little"), 500)</script>`;
+      bench.site.serve('/tried', `<title>Tried</title>${tried}`);
+      bench.site.serve('/little', '<title>Little</title>');
+      expect(await load('/tried')).toMatchObject({ finalUrl: at('/little'), title: 'Little' });
     });
 
     it('a page that leads to one by itself stays', async () => {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { dismissCookieBanner } from '../../src/workers/page/picture/cookie-banner.ts';
-import { loadPage } from '../../src/workers/page/load/load.ts';
+import { type LoadedPage, loadPage } from '../../src/workers/page/load/load.ts';
 import { captureScreenshot, type ScreenshotOptions } from '../../src/workers/page/picture/screenshot.ts';
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
@@ -101,11 +101,15 @@ describe('XML', () => {
 });
 
 describe('a picture', () => {
-  async function shoot(html: string, options: Partial<ScreenshotOptions> = {}) {
+  async function shoot(
+    html: string,
+    options: Partial<ScreenshotOptions> = {},
+    told: Partial<LoadedPage> = {},
+  ) {
     bench.site.serve('/picture', html);
     const shot = await bench.withPage({}, async (page, lease) => {
       const loaded = await loadPage(page, { url: `${bench.site.origin}/picture`, timeoutMs: 10_000, lease });
-      const banners = (await dismissCookieBanner(page, loaded)).map(({ code }) => code);
+      const banners = (await dismissCookieBanner(page, { ...loaded, ...told })).map(({ code }) => code);
       return { ...(await captureScreenshot(page, { format: 'png', ...options })), banners };
     });
     const colourAt = async (left: number, top: number) => {
@@ -120,11 +124,12 @@ describe('a picture', () => {
       <p>We and our partners use cookies. Do you accept all cookies?</p>
       <button onclick="answer()">Accept all</button><button onclick="answer()">Reject all</button></div>`;
     const answer = 'function answer() { document.cookie = "answer=no"; location.reload(); }';
-    const { colourAt, banners } = await shoot(
-      `<body style="background:lime"><p>Slate</p>${banner}<script>${answer}</script>`,
-    );
+    const html = `<body style="background:lime"><p>Slate</p>${banner}<script>${answer}</script>`;
+    const { colourAt, banners } = await shoot(html);
     expect(await colourAt(5, 715)).toEqual([0, 255, 0]);
     expect(banners).toEqual(['cookie_banner_refused', 'cookie_banner_hidden']);
+    // Of one that was held before nobody knows whether the answer would load it again.
+    expect((await shoot(html, {}, { sinceTold: () => 'held' })).banners).toEqual(['cookie_banner_refused']);
   });
 
   it('of a page that is wider than the window has all of it', async () => {

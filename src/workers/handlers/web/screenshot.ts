@@ -17,12 +17,12 @@ export default defineHandler(screenshot, async (input, job, tools) => {
   return await withLoadedPage(
     { ...input, url: input.url ?? inlinePageUrl },
     { tools, signal, setup },
-    async ({ page, loaded, lease, leftMs, loadWarnings }) => {
+    async ({ page, loaded, leftMs, turnedAway, loadWarnings }) => {
       const banner = input.blockCookieBanners ? await dismissCookieBanner(page, loaded) : [];
       const preparation = {
         maxHeight: input.maxHeight,
         hideSelectors: input.hideSelectors,
-        hiddenHosts: [...lease.turnedAway.keys()],
+        hiddenHosts: [...turnedAway().keys()],
         delay: input.delay,
         timeoutMs: leftMs(leastDrawingMs[isWindow ? 'window' : 'whole']) + input.delay,
         ...(css === undefined ? {} : { css }),

@@ -71,13 +71,15 @@ export class RequestGate {
     this.#isLocked = true;
     // The page has gone.
     if (this.#traffic.isLeaving) await this.#session.send('Page.stopLoading').catch(() => {});
+    // Where it has gone by then is told.
+    this.#sinceLock = 'stayed';
   }
 
   get sinceLock(): SinceTold {
     return this.#sinceLock;
   }
 
-  /** The host of an advertiser to which the page led last, where it did not get. */
+  /** The host of an advertiser to which the page led last, where it did not get, and nowhere else since. */
   get advertiser(): string | null {
     return this.#advertiser;
   }
@@ -127,6 +129,7 @@ export class RequestGate {
       (!isDocument || isOwnDocument || this.#mayShow(frameId)) &&
       (!isOwnDocument || isHop || this.#mayLead()) &&
       this.#mayAsk(request.url, isOwnDocument);
+    if (isOwnDocument && isAdmitted) this.#advertiser = null;
     if (isOwnDocument && !isAdmitted) this.#traffic.documents.pop();
     return isAdmitted;
   }

@@ -30,6 +30,8 @@ export interface Loaded {
   lease: EgressLease;
   /** How long what is done with the page may take: to a second past its time limit, and `leastMs` in any case. */
   leftMs(leastMs: number): number;
+  /** Hosts that only bring advertising to this page; not those that it has turned out to be of. */
+  turnedAway(): ReadonlyMap<string, number>;
   /** What is to be told of the loading, once the page has been read. */
   loadWarnings(): Warning[];
 }
@@ -52,11 +54,23 @@ export async function withLoadedPage<T>(
     const end = performance.now() + timeoutMs + pastTimeoutMs;
     const leftMs = (leastMs: number): number => Math.max(end - performance.now(), leastMs);
     const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
-    const loadWarnings = () => [...loaded.warnings, ...noticeAds(lease.turnedAway), ...noticeLosses(lease)];
-    const result = await read({ page, loaded, lease, leftMs, loadWarnings });
+    const turnedAway = () => new Map([...lease.turnedAway].filter(([host]) => adFilter?.turnAway(host)));
+    const loadWarnings = () => [...loaded.warnings, ...noticeAds(turnedAway()), ...noticeLosses(lease)];
+    let result: T;
+    try {
+      result = await read({ page, loaded, lease, leftMs, turnedAway, loadWarnings });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw loaded.sinceTold() === 'left' ? wentAway(error) : error;
+    }
     // What was read may be the page that it went to, which is not the one that is told.
-    if (loaded.sinceTold() === 'left')
-      throw new AppError('page_crashed', 'The page went away while it was read. Asking again may help.');
+    if (loaded.sinceTold() === 'left') throw wentAway();
     return result;
+  });
+}
+
+function wentAway(cause?: unknown): AppError {
+  return new AppError('page_crashed', 'The page went away while it was read. Asking again may help.', {
+    cause,
   });
 }

@@ -26,14 +26,15 @@ export async function dismissCookieBanner(
   try {
     const frames = await findConsentFrames(page);
     if (frames.length === 0) return [];
+    const before = sinceTold();
     const refusal = await refuseConsent(frames);
     const warnings: Warning[] = [];
     if (refusal.kind === 'refused') {
       const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
       warnings.push({ code: 'cookie_banner_refused', message });
       const isOfPage = refusal.frame === page.mainFrame();
-      // A page that would load itself again to be without its banner keeps it: it may not.
-      if (isOfPage && !(await isHeld(sinceTold))) return warnings;
+      // A page that would load itself again to be without its banner keeps it: it may not. One that was held before does not tell.
+      if (isOfPage && (before !== 'stayed' || !(await isHeld(sinceTold)))) return warnings;
       if (!isOfPage) await waitUntilGone(refusal.frame);
     }
     const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), lookMs, 0);
