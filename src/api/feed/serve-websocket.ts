@@ -63,6 +63,7 @@ class Conversation {
   readonly #parts: ConversationParts;
   #subscriber: Subscriber | undefined;
   #isKnown = false;
+  #isAsking = false;
   #isClosed = false;
   #hold: NodeJS.Timeout | undefined;
 
@@ -73,6 +74,11 @@ class Conversation {
   /** Somebody has said who this is, though the feed may not have begun. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /** A key was sent, and is being looked up. */
+  get isAsking(): boolean {
+    return this.#isAsking;
   }
 
   /** What was asked for, understood, and is still to be told. */
@@ -96,7 +102,11 @@ class Conversation {
     if (command.type === 'auth') {
       if (this.isKnown) throw new AppError('invalid_request', 'This connection is authenticated already.');
       const { deps, ctx } = this.#parts;
-      await this.begin(listenerOf(await authenticateText(command.key, ctx, deps), addressOf(ctx, deps)));
+      this.#isAsking = true;
+      const principal = await authenticateText(command.key, ctx, deps).finally(
+        () => (this.#isAsking = false),
+      );
+      await this.begin(listenerOf(principal, addressOf(ctx, deps)));
       return;
     }
     const { jobId, after } = command;
@@ -175,7 +185,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     if (known === null) unknown.set(conversation, networkOf(addressOf(ctx, deps)));
     sockets.add(webSocket);
     const timer = setTimeout(() => {
-      if (conversation.isKnown) return;
+      if (conversation.isKnown || conversation.isAsking) return;
       conversation.end('key_missing', `No key was sent within ${authWithinMs / 1_000} s.`);
     }, authWithinMs);
 

@@ -14,8 +14,6 @@ const rotationsOfKey = 2;
 const keptInactiveKeys = 1_000;
 /** At a time: a change of keys must not wait for many. */
 const deletedAtOnce = 20;
-/** More than these, those in their grace period and the keys of a plan. */
-const mostListed = 2_500;
 
 export type Made = { row: ApiKeyRow; text: string };
 
@@ -171,17 +169,22 @@ export async function findOwnKey(
   return await ownKey(db, owned).executeTakeFirst();
 }
 
-/** Newest first; where there are too many, all that are accepted before others. */
+/** Newest first: all that are accepted, and those of the others that are kept. */
 export async function listKeys(db: Db, userId: string): Promise<ApiKeyRow[]> {
-  const rows = await db
+  const inactive = db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where(isInactive)
+    .orderBy('id', 'desc')
+    .limit(keptInactiveKeys);
+  return await db
     .selectFrom('api_keys')
     .selectAll()
     .where('user_id', '=', userId)
-    .orderBy(isInactive)
+    .where((eb) => eb.or([eb.not(isInactive), eb('id', 'in', inactive)]))
     .orderBy('id', 'desc')
-    .limit(mostListed)
     .execute();
-  return rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** The rows of its usage name the user too and stay. @returns false when there was no such key. */
