@@ -52,6 +52,10 @@ describe('a page is done when it has come by itself to what it shows:', () => {
     ],
     ['parts that bring parts', `${swap}; onload = () => document.querySelectorAll('[hx-get]').forEach(swap)`],
     [
+      'a part that comes into view',
+      `new IntersectionObserver(async (seen, watch) => { watch.disconnect(); await fetch('/late'); setTimeout(() => { ${put} }, 100) }).observe(document.querySelector('h1'))`,
+    ],
+    [
       'an app that starts in steps',
       `(async () => { const { parts } = await (await fetch('/boot.json')).json();
         await Promise.all(parts.map(async (one) => (await fetch(one)).arrayBuffer()));
@@ -59,7 +63,10 @@ describe('a page is done when it has come by itself to what it shows:', () => {
         await new Promise((go) => setTimeout(go, 200)); await fetch('/late'); ${put} })()`,
     ],
     ['a module that is imported later', `setTimeout(async () => (await import('/late.js')).show(), 300)`],
+    ['idle time', `requestIdleCallback(() => requestIdleCallback(() => { ${put} }))`],
     ['frames', `requestAnimationFrame(() => requestAnimationFrame(() => { ${put} }))`],
+    ['a transition', `setTimeout(() => document.startViewTransition(() => { ${put} }), 100)`],
+    ['a task with a delay', `scheduler.postTask(() => { ${put} }, { delay: 400 })`],
     [
       'a message',
       `const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { ${put} }; fetch('/late').then(() => port2.postMessage(0))`,

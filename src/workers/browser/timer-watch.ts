@@ -29,19 +29,31 @@ function watchInPage(name: string, longestMs: number): void {
   const now = performance.now.bind(performance);
   const { apply, get } = Reflect;
   let dueAt = 0;
-  /** What comes again may bring something at any of its times. */
-  const watch = <F extends object>(native: F, isRepeated: boolean): F =>
+  /** @param msOf of what a call asks for; longer ones do not count. */
+  const watch = <F extends object>(native: F, msOf: (values: unknown[]) => unknown): F =>
     new Proxy(native, {
       apply(target, self, values: unknown[]) {
-        const delay = values[1];
-        const ms = typeof delay === 'number' || typeof delay === 'string' ? Number(delay) : 0;
-        if (!(ms > longestMs))
-          dueAt = Math.max(dueAt, now() + (isRepeated ? longestMs : Math.max(0, ms || 0)));
+        const asked = msOf(values);
+        const ms = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
+        if (!(ms > longestMs)) dueAt = Math.max(dueAt, now() + Math.max(0, ms || 0));
         return apply(target as never, self, values) as unknown;
       },
       get: (target, property, receiver) =>
         property === name ? dueAt : (get(target, property, receiver) as unknown),
     });
-  window.setTimeout = watch(window.setTimeout, false);
-  window.setInterval = watch(window.setInterval, true);
+  window.setTimeout = watch(window.setTimeout, ([, ms]) => ms);
+  // What comes again may bring something at any of its times.
+  window.setInterval = watch(window.setInterval, ([, ms]) => (Number(ms) > longestMs ? ms : longestMs));
+  // A browser that has nothing else to do gets to these within a few frames.
+  const soonMs = 60;
+  window.requestIdleCallback = watch(window.requestIdleCallback, () => soonMs);
+  const observer = IntersectionObserver.prototype;
+  observer.observe = watch(observer.observe, () => soonMs);
+  const pages = Document.prototype;
+  pages.startViewTransition = watch(pages.startViewTransition, () => 2 * soonMs);
+  const tasks = Scheduler.prototype;
+  tasks.postTask = watch(
+    tasks.postTask,
+    ([, options]) => (options as { delay?: unknown } | undefined)?.delay,
+  );
 }
