@@ -183,6 +183,14 @@ test.each([
     'a refresh for readers without scripts',
     '<noscript><meta http-equiv="refresh" content="0; url=/no"></noscript>',
   ],
+  [
+    'a window that is laid over the page',
+    `${text}<script>const modal = document.createElement('div'); modal.textContent = 'We load the page again in a moment'; document.body.appendChild(modal)</script>`,
+  ],
+  [
+    'an element that tells whether advertisements are blocked',
+    `${text}<script>const el = document.createElement('div'); el.appendChild(document.createTextNode('&nbsp;')); document.body.appendChild(el)</script>`,
+  ],
   ['a plea beside plenty of text', `${text.repeat(3)}<noscript>Please enable JavaScript.</noscript>`],
   [
     'a template that data is put into',

@@ -162,7 +162,7 @@ const isPlain = ({ source }: Work): boolean => source.length <= longestPlainScri
 function readAssignment(node: AssignmentExpression, known: Known, work: Work): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
-  if (isSilent(object, known) || saysNothing(node.right)) return;
+  if (isSilent(object, known) || saysNothing(node.right) || overlays.test(nameOf(object) ?? '')) return;
   const labels = isLabel(node.right);
   if (labels && createdTag(object, known) !== null) return;
   const place = placeOf(object, known);
@@ -251,7 +251,9 @@ function isContent(node: CallExpression, known: Known): boolean {
   if (value === null || saysNothing(value)) return false;
   if (value.type === 'SpreadElement') return true;
   const makes = value.type === 'CallExpression' ? (nameOf(value.callee) ?? '') : '';
-  if (/^(createTextNode|cloneNode|importNode|assign)$/.test(makes)) return true;
+  if (makes === 'createTextNode' && value.type === 'CallExpression')
+    return value.arguments[0] !== undefined && !saysNothing(value.arguments[0]);
+  if (/^(cloneNode|importNode|assign)$/.test(makes)) return true;
   if (name === 'insertAdjacentHTML' || name === 'insertAdjacentText') return true;
   return /^(append|prepend|before|after|replaceWith|replaceChildren)$/.test(name) && isText(value);
 }
