@@ -34,6 +34,7 @@ const sharedAttributes = ['dir', 'lang'];
 /** Footnotes are told by the ids that their references lead to. */
 export const noteId =
   /^(?:user-content-)?(?:fn|footnote|note|cite_note|endnote|easy-footnote-bottom)(?:[-_:.]|\d)[\w.:-]*$/i;
+const mostRaised = 5_000;
 /** Each line is written with all that it stands in. */
 const deepestInline = 16;
 
@@ -66,6 +67,8 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
   const out: string[] = [];
   const inline: Element[] = [];
   let line: { block: Block; wrapper: string | null } | null = null;
+  /** What raised links lead to: items among it are notes. */
+  const raised = new Set<string>();
   /** A rule stands between what was written and what comes next. */
   let isRuled = false;
 
@@ -75,6 +78,8 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
     if (tag === 'a') {
       const href = resolveLink(attribs['href'], base);
       if (href !== null) text += ` href="${escapeValue(href)}"`;
+      const isRaised = attribs['href']?.startsWith('#') === true && inline.some(({ name }) => name === 'sup');
+      if (isRaised && raised.size < mostRaised) raised.add(attribs['href']?.slice(1) ?? '');
     }
     const align = tag === 'td' || tag === 'th' ? alignOf(element) : null;
     if (align !== null) text += ` align="${align}"`;
@@ -82,8 +87,8 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       const value = attribs[name];
       if (value !== undefined && value.length <= 1_000) text += ` ${name}="${escapeValue(value)}"`;
     }
-    if (tag === 'li' && noteId.test(attribs['id'] ?? ''))
-      text += ` id="${escapeValue((attribs['id'] ?? '').slice(0, 200))}"`;
+    const id = tag === 'li' ? (attribs['id'] ?? '') : '';
+    if (noteId.test(id) || (id !== '' && raised.has(id))) text += ` id="${escapeValue(id.slice(0, 200))}"`;
     return `${text}>`;
   };
   const closeLine = (): void => {

@@ -1,4 +1,5 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
+import { codeText } from '../extract/code-text.ts';
 import { walk } from '../extract/walk.ts';
 import { noteId } from '../extract/content-html.ts';
 
@@ -16,6 +17,9 @@ export interface Footnotes {
 
 const backId = /^(?:user-content-)?(?:fnref|footnote-?ref|noteref|cite_ref|_ftnref|ref(?=[-_:.]?\d|$))/i;
 
+/** What links back of a note say, where no name tells them. */
+const backSigns = /^[\s\ufe0e\ufe0f]*[↩↑⤴^][\s\ufe0e\ufe0f]*$/u;
+
 /** The fragment of a link to the page itself. */
 function fragmentOf(href: string | undefined, page: string): string | null {
   const at = href?.indexOf('#') ?? -1;
@@ -30,24 +34,34 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
   const linked = new Set<string>();
   /** Links back, each with the note that it stands in. */
   const backLinks = new Map<Element, Element>();
+  /** Of the links to the page itself, those that are raised: what items they lead to are notes. */
+  const raised = new Set<string>();
   let note: Element | null = null;
+  let raisings = 0;
   walk(
     root,
     (element) => {
       const { name: tag, attribs } = element;
-      if (tag === 'li' && attribs['id'] !== undefined && noteId.test(attribs['id'])) {
-        notes.set(attribs['id'], element);
+      if (tag === 'sup') raisings++;
+      const id = tag === 'li' ? attribs['id'] : undefined;
+      if (id !== undefined && (noteId.test(id) || raised.has(id))) {
+        notes.set(id, element);
         note ??= element;
       }
       const fragment = tag === 'a' ? fragmentOf(attribs['href'], page) : null;
       if (fragment === null) return true;
-      if (linked.size < 5_000) linked.add(fragment);
-      if (note !== null && (attribs['role'] === 'doc-backlink' || backId.test(fragment)))
-        backLinks.set(element, note);
+      if (linked.size < 5_000) {
+        linked.add(fragment);
+        if (raisings > 0) raised.add(fragment);
+      }
+      const isBack = (): boolean =>
+        attribs['role'] === 'doc-backlink' || backId.test(fragment) || backSigns.test(codeText(element));
+      if (note !== null && isBack()) backLinks.set(element, note);
       return true;
     },
     (element) => {
       if (element === note) note = null;
+      if (element.name === 'sup') raisings--;
     },
     () => undefined,
   );

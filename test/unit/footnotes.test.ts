@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import extractPage from '../../src/workers/extract/extract-page.ts';
+import { convertHtml } from '../../src/workers/markdown/make-markdown.ts';
+
+const url = 'http://site.example/';
+const markdownOf = (body: string) =>
+  convertHtml(extractPage({ html: body, url, onlyMainContent: false }).html, {
+    base: url,
+    links: 'inline',
+    images: true,
+  });
+
+test('items that raised links lead to are notes, whatever they are called', () => {
+  expect(
+    markdownOf(
+      '<p>Text<sup class="fn"><a href="#8f0e-11" id="8f0e-11-link">1</a></sup></p><ol class="wp-block-footnotes"><li id="8f0e-11">Note <a href="#8f0e-11-link">↩︎</a></li></ol>',
+    ),
+  ).toBe('Text[^1]\n\n[^1]: Note');
+});
+
+test('items that other links lead to are items', () => {
+  expect(markdownOf('<p><a href="#a">1</a> x<sup>2</sup></p><ol><li id="a">One</li></ol>')).toContain(
+    '1. One',
+  );
+});
