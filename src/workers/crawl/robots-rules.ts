@@ -1,5 +1,3 @@
-import { plain } from './plain-escapes.ts';
-
 /** What a robots.txt says to one crawler. */
 export interface RobotRules {
   allows(url: string): boolean;
@@ -49,9 +47,16 @@ function readLine(line: string): { field: Field; value: string } | null {
   return field === undefined ? null : { field, value: text.slice(end + 1).trim() };
 }
 
-/** As RFC 9309 compares them (section 2.2.2): other bytes than ASCII escaped, characters that need no escape plain. */
-const escape = (text: string): string =>
-  plain(text.toWellFormed().replace(/[^\p{ASCII}]+/gu, encodeURIComponent));
+/**
+ * Bytes that a URL has escaped are escaped here too, and hexadecimal digits are upper case in both. An escape that need
+ * not be one stays, as in Google's parser, where RFC 9309 (section 2.2.2) undoes it.
+ */
+function escape(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\p{ASCII}]+/gu, encodeURIComponent)
+    .replace(/%[\da-f]{2}/gi, (escaped) => escaped.toUpperCase());
+}
 
 /** Leftmost is best for each part: in time in proportion to the path. */
 function matchesParts(path: string, { parts, isAnchored }: WildcardRule): boolean {
