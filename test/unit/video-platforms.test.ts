@@ -12,6 +12,7 @@ import { type Manifest, readDash, readHls } from '../../src/workers/video/platfo
 import { peertube } from '../../src/workers/video/platforms/peertube/peertube.ts';
 import type { PlatformContext } from '../../src/workers/video/platforms/platform.ts';
 import { readComments } from '../../src/workers/video/platforms/youtube/comments.ts';
+import { readFormats } from '../../src/workers/video/platforms/youtube/formats.ts';
 import { findObstacle } from '../../src/workers/video/platforms/youtube/playability.ts';
 import { askPlayers } from '../../src/workers/video/platforms/youtube/player.ts';
 import { searchVideos } from '../../src/workers/video/platforms/youtube/search.ts';
@@ -225,6 +226,39 @@ test('what is found on YouTube while it is live has watchers, not views', async 
   const session = { ask: async () => ({ answer }) } as unknown as InnertubeSession;
   const { items } = await searchVideos(session, 'a', 5);
   expect(items.map(({ views }) => views)).toEqual([null, null, 0, 4_711]);
+});
+
+test('what is found on YouTube is live where its badge or the mark on its picture says so', async () => {
+  const overlay = (style: string) => ({
+    thumbnailOverlays: [{ thumbnailOverlayTimeStatusRenderer: { style } }],
+  });
+  const badge = { badges: [{ metadataBadgeRenderer: { style: 'BADGE_STYLE_TYPE_LIVE_NOW' } }] };
+  const answer = [overlay('LIVE'), overlay('DEFAULT'), badge, {}].map((own, at) => ({
+    videoRenderer: { videoId: `video${at}`, ...own },
+  }));
+  const session = { ask: async () => ({ answer }) } as unknown as InnertubeSession;
+  const { items } = await searchVideos(session, 'a', 5);
+  expect(items.map(({ live }) => live)).toEqual([true, false, true, false]);
+});
+
+test('each format of YouTube has an id of its own, and one without a number or a kind is none', () => {
+  const mimeType = 'audio/mp4; codecs="mp4a.40.2"';
+  const adaptiveFormats = [
+    { itag: 140, mimeType, audioTrack: { id: 'en.4' } },
+    { itag: 140, mimeType, audioTrack: { id: 'en.2' } },
+    { itag: 140, mimeType, audioTrack: { id: 'de.3' } },
+    { itag: '251', mimeType, isDrc: true },
+    { mimeType },
+    { itag: 137 },
+  ];
+  const found = readFormats({ streamingData: { formats: [{ itag: 18 }], adaptiveFormats } }, null);
+  expect(found.map(({ id, language }) => [id, language])).toEqual([
+    ['18', null],
+    ['140-en.4', 'en'],
+    ['140-en.2', 'en'],
+    ['140-de', 'de'],
+    ['251-drc', null],
+  ]);
 });
 
 describe('PeerTube', () => {

@@ -18,10 +18,29 @@ export function readFormats(player: Loose, durationSeconds: number | null): Ciph
     ...listAt(streaming, 'adaptiveFormats').map((one) => readFormat(one, null, durationSeconds)),
   ];
   const playlist = textAt(streaming, 'hlsManifestUrl');
-  return playlist === null ? named : [...named, hlsFormat(playlist)];
+  const formats = withOwnIds(named.flatMap((one) => one ?? []));
+  return playlist === null ? formats : [...formats, hlsFormat(playlist)];
 }
 
-function readFormat(one: Loose, given: 'muxed' | null, durationSeconds: number | null): CipheredFormat {
+interface NamedFormat {
+  format: CipheredFormat;
+  /** With the whole name of its sound track: a language may have several, such as a description of the pictures. */
+  fullId: string;
+}
+
+/** The whole name where the short one is that of another format too. */
+function withOwnIds(named: readonly NamedFormat[]): CipheredFormat[] {
+  const counts = new Map<string, number>();
+  for (const { format } of named) counts.set(format.id, (counts.get(format.id) ?? 0) + 1);
+  return named.map(({ format, fullId }) =>
+    (counts.get(format.id) ?? 0) > 1 ? { ...format, id: fullId } : format,
+  );
+}
+
+/** @returns null of what has no number, or is not said to be of any kind. */
+function readFormat(one: Loose, given: 'muxed' | null, durationSeconds: number | null): NamedFormat | null {
+  const itag = numberAt(one, 'itag');
+  if (itag === null || (given === null && textAt(one, 'mimeType') === null)) return null;
   const [, type = '', container = null, codecText = ''] =
     /^(\w+)\/(\w+)(?:;\s*codecs="([^"]*)")?/.exec(textAt(one, 'mimeType') ?? '') ?? [];
   const kind = given ?? (type === 'audio' ? 'audio' : 'video');
@@ -31,12 +50,14 @@ function readFormat(one: Loose, given: 'muxed' | null, durationSeconds: number |
   const lengthSeconds = (numberAt(one, 'approxDurationMs') ?? (durationSeconds ?? 0) * 1_000) / 1_000;
   const estimate = bitrate === null || lengthSeconds === 0 ? null : toCount((bitrate * lengthSeconds) / 8);
   const url = textAt(one, 'url');
-  const track = textAt(one, 'audioTrack', 'id')?.replace(/\.\d+$/, '') ?? null;
-  const idParts = [textAt(one, 'itag') ?? String(numberAt(one, 'itag')), track];
-  if (flagAt(one, 'isDrc') === true) idParts.push('drc');
+  const fullTrack = textAt(one, 'audioTrack', 'id');
+  const track = fullTrack?.replace(/\.\d+$/, '') ?? null;
+  const isDrc = flagAt(one, 'isDrc') === true;
+  const idOf = (ofTrack: string | null): string =>
+    [String(itag), ofTrack, isDrc ? 'drc' : null].filter((part) => part !== null).join('-');
   const transfer = textAt(one, 'colorInfo', 'transferCharacteristics');
-  return {
-    id: idParts.filter((part) => part !== null).join('-'),
+  const format: CipheredFormat = {
+    id: idOf(track),
     kind,
     container,
     width: countAt(one, 'width'),
@@ -60,6 +81,7 @@ function readFormat(one: Loose, given: 'muxed' | null, durationSeconds: number |
     boundToAddress: true,
     cipher: textAt(one, 'signatureCipher') ?? textAt(one, 'cipher'),
   };
+  return { format, fullId: idOf(fullTrack) };
 }
 
 function hlsFormat(url: string): CipheredFormat {

@@ -61,6 +61,9 @@ function readViews(text: string | null): number | null {
 function readItem(id: string, video: Loose): FoundVideo {
   const byline = at(video, 'ownerText', 'runs', 0) ?? at(video, 'longBylineText', 'runs', 0);
   const badges = listAt(video, 'badges').map((badge) => textAt(badge, 'metadataBadgeRenderer', 'style'));
+  const overlays = listAt(video, 'thumbnailOverlays').map((one) =>
+    textAt(one, 'thumbnailOverlayTimeStatusRenderer', 'style'),
+  );
   return {
     id,
     url: watchUrl(id),
@@ -71,6 +74,6 @@ function readItem(id: string, video: Loose): FoundVideo {
     views: readViews(readText(video, 'viewCountText')),
     publishedAt: null,
     publishedText: readText(video, 'publishedTimeText'),
-    live: badges.includes('BADGE_STYLE_TYPE_LIVE_NOW'),
+    live: badges.includes('BADGE_STYLE_TYPE_LIVE_NOW') || overlays.includes('LIVE'),
   };
 }
