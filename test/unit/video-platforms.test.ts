@@ -177,6 +177,8 @@ describe('what YouTube tells in a form that is not known', () => {
     );
     expect(await read(section(more('a')), items({ newRenderer: {} }))).toBe('upstream_failed');
     expect(await read(section({ newRenderer: {} }))).toBe('upstream_failed');
+    const elsewhere = { onNewReceived: [header('1,234 Comments'), { commentThreadRenderer: {} }] };
+    expect(await read(section(more('a')), elsewhere)).toBe('upstream_failed');
     expect(await read(message('Sign in to see comments'))).toBe('platform_blocked');
     expect(await read(section(more('a')), items(header('0 Comments')))).toMatchObject({
       total: 0,
@@ -212,7 +214,8 @@ describe('what YouTube tells in a form that is not known', () => {
       return searchVideos(session, 'a', 5).catch((error: AppError) => error.code);
     };
     expect(await search({ lockupViewModel: {} })).toBe('upstream_failed');
-    expect(await search({ videoWithContextRenderer: {} })).toBe('upstream_failed');
+    for (const name of ['videoWithContextRenderer', 'gridVideoRenderer', 'reelItemRenderer'])
+      expect(await search({ [name]: {} })).toBe('upstream_failed');
     for (const name of ['backgroundPromoRenderer', 'clarificationRenderer', 'infoPanelContainerRenderer'])
       expect(await search({ [name]: {} })).toMatchObject({ items: [] });
   });

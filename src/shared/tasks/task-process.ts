@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError, fromStoredError } from '../errors.ts';
+import { lowerPriority } from '../processes/lower-priority.ts';
 import { readProcessMemory } from '../processes/process-tree.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 
@@ -54,11 +55,12 @@ function start(memoryBytes: number): ChildProcess {
     // Nothing of the worker's configuration belongs there.
     env: {},
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
-    // A session of its own: Linux divides processors between sessions first (sched(7), autogroup). In its worker's, the
-    // worker's event loop would wait for the task.
+    // A session of its own: Linux may divide processors between sessions first (sched(7), autogroup). In its worker's,
+    // the worker's event loop would wait for the task.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  if (child.pid !== undefined) lowerPriority(child.pid);
   return child;
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { lowerPriority } from '../../shared/processes/lower-priority.ts';
 import { statfs } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 
@@ -160,7 +161,7 @@ async function startProgram(profileFolder: string, options: LaunchOptions): Prom
     sharedMemory: await hasSharedMemory(),
     userAgent: userAgentOf(executable.version, 'desktop'),
   });
-  return spawn(executable.path, flags, {
+  const child = spawn(executable.path, flags, {
     ...account,
     cwd: profileFolder,
     env: cleanEnvironment(profileFolder, options),
@@ -168,6 +169,8 @@ async function startProgram(profileFolder: string, options: LaunchOptions): Prom
     detached: options.joinsOurGroup !== true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined && options.joinsOurGroup !== true) lowerPriority(child.pid);
+  return child;
 }
 
 /** Rejects where the program ends before it answers. */

@@ -39,6 +39,7 @@ export async function readComments(
   }
   let total: number | null = null;
   let came = false;
+  let isKnownForm = false;
   const threads: Thread[] = [];
   let sorted = sort === 'top';
   for (let page = 0; page < maxPages && token !== null && threads.length < limit; page++) {
@@ -61,11 +62,14 @@ export async function readComments(
     if (sort === 'new' && page === 0 && read.length > 1)
       throw unknownForm('offers no order by time for them; ask for `sort: top`');
     threads.push(...read);
-    came ||= continuationItems(answer).some((item) => !isFurniture(item));
+    const items = continuationItems(answer);
+    came ||= items.some((item) => !isFurniture(item));
+    isKnownForm ||= items.length > 0;
     token = lastToken(answer);
   }
-  // The number counts also comments that are held back.
-  if (threads.length === 0 && came) throw unknownForm('tells them in a form that is not known here');
+  // The number counts also comments that are held back; the answer has its header then.
+  const isUnread = came || (!isKnownForm && (total ?? 0) > 0);
+  if (threads.length === 0 && isUnread) throw unknownForm('tells them in a form that is not known here');
   const kept = threads.slice(0, limit);
   const replies = await readReplies(session, kept, limit - kept.length);
   const comments = kept.flatMap(({ comment }) => [comment, ...(replies.get(comment.id) ?? [])]);

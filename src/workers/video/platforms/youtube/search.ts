@@ -38,7 +38,7 @@ export async function searchVideos(
 }
 
 /** By what videos are told: much else stands where nothing was found. */
-const ofVideos = /^(?:lockupViewModel$|video)/;
+const ofVideos = /video|lockup|reel/i;
 
 const isUnread = (answer: Loose): boolean =>
   findAll(answer, 'itemSectionRenderer')
