@@ -58,6 +58,7 @@ function crawl(
         sizeBytes: 0,
       }),
       sitemaps: async () => ({ sitemaps: [], urls: [] }),
+      onMissingSitemaps: () => undefined,
       isOver: () => false,
       onProgress: () => undefined,
       ...parts,
@@ -305,4 +306,22 @@ test('redirects without end are left after ten', async () => {
     },
   );
   expect(asked.length).toBe(12);
+});
+
+test('the end of the time while sitemaps are read is told, and which they were', async () => {
+  const missing: string[][] = [];
+  let isOver = false;
+  const { depths, truncated } = await crawl(
+    { '/': '' },
+    { sitemap: true },
+    {
+      isOver: () => isOver,
+      async sitemaps() {
+        isOver = true;
+        throw new Error('over');
+      },
+      onMissingSitemaps: (urls) => void missing.push([...urls]),
+    },
+  );
+  expect([depths, truncated, missing]).toEqual([{ '/': 0 }, true, [[`${origin}/sitemap.xml`]]]);
 });

@@ -20,10 +20,32 @@ export function pauseBeforeRetry(
   return pauseMs > longestPauseMs ? null : pauseMs;
 }
 
-/** Asks again where the server says that it is busy. */
+/** How long pauses may take in all; those that go on side by side count once. */
+export class Patience {
+  #leftMs: number;
+  #pausesUntil = 0;
+
+  constructor(ms: number) {
+    this.#leftMs = ms;
+  }
+
+  /** @returns false where there is no time for a pause that begins now. */
+  take(pauseMs: number): boolean {
+    const now = performance.now();
+    const moreMs = now + pauseMs - Math.max(now, this.#pausesUntil);
+    if (moreMs <= 0) return true;
+    if (moreMs > this.#leftMs) return false;
+    this.#leftMs -= moreMs;
+    this.#pausesUntil = now + pauseMs;
+    return true;
+  }
+}
+
+/** Asks again where the server says that it is busy, and there is time for that. */
 export async function askPatiently(
   lease: Pick<EgressLease, 'fetch'>,
   request: EgressRequest,
+  patience?: Patience,
 ): Promise<EgressResponse> {
   for (let attempt = 0; ; attempt++) {
     const response = await lease.fetch(request);
@@ -32,7 +54,7 @@ export async function askPatiently(
       { status, retryAfterMs: readRetryAfter(headers['retry-after']) },
       attempt,
     );
-    if (pauseMs === null) return response;
+    if (pauseMs === null || patience?.take(pauseMs) === false) return response;
     await sleep(pauseMs, undefined, { signal: request.signal });
   }
 }

@@ -27,6 +27,8 @@ export interface CrawlParts {
     guessed: readonly string[],
     wants: (url: string) => boolean,
   ): Promise<ReadSitemaps>;
+  /** Those that were not to be had, or not within the time. */
+  onMissingSitemaps(urls: readonly string[]): void;
   /** True once no more may be begun: the map is then what is known. */
   isOver(): boolean;
   onProgress(done: number, known: number, note: string): void;

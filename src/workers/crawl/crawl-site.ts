@@ -131,10 +131,9 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
     async sitemaps(named, guessed, wants) {
       const reader = { ...sideFiles, ...reading };
       const wanted = { maxUrls: 2 * plan.limit, wants };
-      const read = await job.step('sitemaps', () => readSitemaps(reader, named, guessed, wanted));
-      warnOfMissing(job, read.missing ?? []);
-      return read;
+      return await job.step('sitemaps', () => readSitemaps(reader, named, guessed, wanted));
     },
+    onMissingSitemaps: (urls) => warnOfMissing(job, urls),
     isOver: () => limit.over.aborted,
     onProgress: createProgress(job),
   });

@@ -92,12 +92,17 @@ async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope)
     const page = splitAddress(named);
     return page !== null && scope.isInScope(page);
   };
+  const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`];
+  let named: readonly string[] = [];
   try {
-    const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`];
-    return await parts.sitemaps((await scope.rulesOf(origin)).sitemaps, guessed, wants);
+    named = (await scope.rulesOf(origin)).sitemaps;
+    const read = await parts.sitemaps(named, guessed, wants);
+    parts.onMissingSitemaps(read.missing ?? []);
+    return read;
   } catch (error) {
     if (!parts.isOver()) throw error;
-    return { sitemaps: [], urls: [] };
+    parts.onMissingSitemaps(named.length > 0 ? named : guessed.slice(0, 1));
+    return { sitemaps: [], urls: [], isCut: true };
   }
 }
 

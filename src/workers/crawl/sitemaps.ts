@@ -2,7 +2,7 @@ import type { EgressLease } from '../../shared/egress/types.ts';
 import { createBreather } from './breather.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { isOverloaded, onceThereIsRoom } from './await-room.ts';
-import { askPatiently } from './busy-host.ts';
+import { askPatiently, Patience } from './busy-host.ts';
 import type readSitemap from './parse-sitemap.ts';
 import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
 
@@ -10,6 +10,8 @@ const maxSitemaps = 50;
 /** sitemaps.org: of one file. */
 const maxEntries = 50_000;
 const readAtOnce = 4;
+/** That a crawl waits for busy servers before it has read a page. */
+const patienceMs = 30_000;
 const readSitemapTask = defineTask<typeof readSitemap>(new URL('./parse-sitemap.ts', import.meta.url));
 
 export interface ReadSitemaps {
@@ -39,10 +41,10 @@ export interface SitemapReader {
 }
 
 /** @throws AppError `overloaded` where there is no room to read it: that says nothing of the site. */
-async function fetchSitemap(reader: SitemapReader, url: string): Promise<Sitemap | null> {
+async function fetchSitemap(reader: SitemapReader, url: string, patience: Patience): Promise<Sitemap | null> {
   const { lease, tasks, owner, headers, timeoutMs, signal } = reader;
   const request = { url, maxRedirects: 5, maxBodyBytes: maxSitemapBytes, headers, timeoutMs, signal };
-  const answer = await askPatiently(lease, request).catch(() => null);
+  const answer = await askPatiently(lease, request, patience).catch(() => null);
   signal.throwIfAborted();
   if (answer?.status !== 200) return null;
   const { body, headers: answered } = answer;
@@ -72,6 +74,7 @@ export async function readSitemaps(
   const missing: string[] = [];
   const urls = new Set<string>();
   const breather = createBreather();
+  const patience = new Patience(patienceMs);
   const index = (next: string): void => {
     if (known.size < maxSitemaps) known.add(next);
     else isCut ||= !known.has(next);
@@ -79,7 +82,7 @@ export async function readSitemaps(
   for (let asked = 0; asked < known.size && urls.size < maxUrls;) {
     const wave = [...known].slice(asked, asked + readAtOnce);
     asked += wave.length;
-    const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url)));
+    const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url, patience)));
     for (const [at, sitemap] of read.entries()) {
       const url = wave[at] ?? '';
       if (sitemap === null) {
