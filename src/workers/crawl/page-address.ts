@@ -6,8 +6,12 @@ const trackingParameter =
   /^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|oly_anon_id|oly_enc_id|vero_id|wickedid|srsltid)$/i;
 const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cftoken|zenid|oscsid)$/i;
 /** Sites name other things so too, a story or a talk: it depends on the value. */
-const sessionTokenPair = /^(session_?id|sess_?id|sid)=(?=[a-z]*\d)[a-z\d]{16,}$/i;
-const sessionInPath = /;(?:(?:jsessionid|phpsessid)=[^/?#;]*|sid=(?=[a-z]*\d)[a-z\d]{16,}(?=[/?#;]|$))/gi;
+const mayBeSession = /^(?:session_?id|sess_?id|sid)=/i;
+const sessionInPath = /;(jsessionid|phpsessid|sid)=([^/?#;]*)/gi;
+const plainToken = /^(?=[a-z]*\d)[a-z\d]{16,}$/i;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** A base64 text, a token in parts, a signed one. */
+const markedToken = /^[\w.~%+:*=-]{20,1000}$/;
 
 /** A URL as a crawl asks for it, and the key under which it is the same page as others. */
 export interface PageAddress {
@@ -35,7 +39,7 @@ export function splitAddress(href: string): PageAddress | null {
   if (host.includes('@')) return null;
   const queryStart = text.indexOf('?', pathStart);
   let path = queryStart === -1 ? text.slice(pathStart) : text.slice(pathStart, queryStart);
-  if (path.includes(';')) path = path.replaceAll(sessionInPath, '');
+  if (path.includes(';')) path = path.replaceAll(sessionInPath, withoutSession);
   const pairs = queryStart === -1 ? [] : keptPairs(text.slice(queryStart + 1));
   const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   let keyEnd = path.length;
@@ -45,6 +49,18 @@ export function splitAddress(href: string): PageAddress | null {
   return { url: origin + path + query, key, host, origin, path: path + query };
 }
 
+function withoutSession(part: string, name: string, value: string): string {
+  return name.toLowerCase() !== 'sid' || isSessionToken(value) ? '' : part;
+}
+
+function isSessionToken(value: string): boolean {
+  if (plainToken.test(value) || uuid.test(value)) return true;
+  // Words have numbers beside them, and days a letter between; letters and digits take turns in what is drawn by lot.
+  const isDrawn = (run: string) =>
+    run.length >= 10 && /\d[a-z]+\d/i.test(run) && run.replace(/\d+/g, '').length >= 4;
+  return markedToken.test(value) && value.split(/%[\da-f]{2}|[^a-z\d]+/i).some(isDrawn);
+}
+
 function keptPairs(query: string): string[] {
   // ColdFusion's two come together; a `cfid` alone may be anything.
   const isColdFusion = /(?:^|&)cftoken=/i.test(query);
@@ -52,7 +68,8 @@ function keptPairs(query: string): string[] {
     const equals = pair.indexOf('=');
     const name = equals === -1 ? pair : pair.slice(0, equals);
     if (pair === '' || trackingParameter.test(name) || sessionParameter.test(name)) return false;
-    return !sessionTokenPair.test(pair) && !(isColdFusion && name.toLowerCase() === 'cfid');
+    const isSession = mayBeSession.test(pair) && isSessionToken(pair.slice(equals + 1));
+    return !isSession && !(isColdFusion && name.toLowerCase() === 'cfid');
   });
 }
 
