@@ -26,6 +26,19 @@ test('the soonest of several leads on', () => {
   expect(soonestRefresh(['5; url=/late', '0; url=/soon', '900; url=/never'])?.target).toBe('/soon');
 });
 
+test('a refresh to an address that no server takes leads nowhere', () => {
+  const read = (head: string) =>
+    readAnswerLinks({
+      body: Buffer.from(`${head}<p>Here`),
+      headers: { 'content-type': 'text/html' },
+      url: 'http://a.test/',
+    }).refresh;
+  const to = (address: string) => `<meta http-equiv="refresh" content="0; url=${address}">`;
+  expect(read(to(`/${'x'.repeat(60_000)}`))).toHaveLength(60_014);
+  expect(read(to(`/${'x'.repeat(70_000)}`))).toBeNull();
+  expect(read(`<base href="/${'x'.repeat(70_000)}/">${to('end')}`)).toBeNull();
+});
+
 test('a refresh in a comment, a template or a noscript leads nowhere', () => {
   const refresh = '<meta http-equiv="refresh" content="0; url=/no">';
   const html = `<!-- ${refresh} --><template>${refresh}</template><noscript>${refresh}</noscript><p>Here`;

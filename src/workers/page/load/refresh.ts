@@ -3,6 +3,8 @@ import { resolveLink } from '../html/page-links.ts';
 
 /** A refresh after longer than this is a page that goes on by itself, not a redirect. Whoever reads a page follows sooner ones. */
 const longestRefreshSeconds = 10;
+/** Longer addresses no server takes. */
+const longestTarget = 64 * 1024;
 /** How often a page may lead elsewhere by itself: by a script, a meta refresh, a header. */
 export const mostNavigations = 3;
 
@@ -22,6 +24,7 @@ export interface Refresh {
 
 /** The content of a refresh (`5; url=/there`), header or meta alike, as the HTML standard reads it ("shared declarative refresh steps"). */
 export function parseRefresh(content: string): Refresh | null {
+  if (content.length > longestTarget) return null;
   const match = /^[\t\n\f\r ]*(?:(\d+)(?:\.[\d.]*)?|\.[\d.]*)(?:$|([;,\t\n\f\r ])([^]*)$)/.exec(content);
   if (match === null) return null;
   const [, digits = '0', separator, after = ''] = match;
@@ -59,6 +62,7 @@ export function findRefreshTarget(
 ): { seconds: number; url: string; isSelf: boolean } | null {
   const refresh = soonestRefresh(contents);
   const target = refresh === null ? null : URL.parse(refresh.target, base);
-  if (refresh === null || target === null || resolveLink(target.href, base) === null) return null;
+  if (refresh === null || target === null || target.href.length > longestTarget) return null;
+  if (resolveLink(target.href, base) === null) return null;
   return { seconds: refresh.seconds, url: target.href, isSelf: target.href === url };
 }
