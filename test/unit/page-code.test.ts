@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
+import { parsePage } from '../../src/workers/extract/parse-page.ts';
+import { growthOf } from '../support/growth.ts';
 
 const url = 'http://site.example/';
 const htmlOf = (html: string) => extractPage({ html, url, onlyMainContent: false }).html;
@@ -121,6 +123,53 @@ test.each([
   '<div class="highlight"><div class="line">Roses are red,</div><div class="line">violets are blue.</div></div>',
   '<p style="font-family: monospace">Roses are red<br>Violets are blue</p>',
   '<p><code>npm start<br></code></p>',
+  '<div class="listing"><div class="line"><a href="/1">Flat in Rome</a> (sold)</div><div class="line">Flat (let)</div></div>',
+  '<div class="code"><div class="line"><a href="/1">Flat</a> (sold)</div><div class="line"><a href="/2">House</a> (let)</div></div>',
+  '<div class="code"><h3 class="line">Flats (two)</h3><div class="line">Houses (three)</div></div>',
+  '<div class="code"><div class="line">Houses (three)</div><div class="line">Flats</div><div class="line">Farms</div></div>',
+  '<div class="fragment"><div class="line">Roses are red,</div><div class="line">violets are blue.</div></div>',
 ])('no code of several lines: %s', (body) => {
   expect(htmlOf(body)).not.toContain('<pre>');
+});
+
+test.each([
+  '<div class="fragment"><h2>Heading</h2><p>Big text <a href="/l">link</a></p><p class="tag-line">Slogan(1);</p></div>',
+  '<div class="fragment"><p class="copy">Big text</p><div class="line">f(1);</div></div>',
+  '<div class="fragment"><div class="line">f(1);</div><img src="/a.png" alt="Big text"></div>',
+  '<div class="cm-content"><p>Big text</p><div class="cm-line">f(1);</div></div>',
+  '<div class="view-lines"><div class="view-line">f(1);</div><div class="CodeMirror-linewidget">Big text</div></div>',
+])('what stands beside lines is not lost: %s', (body) => {
+  const html = htmlOf(body);
+  expect(html).toMatch(/Big text/);
+  expect(html).not.toContain('<pre>');
+});
+
+test('what an editor shows beside its lines is kept, but for line numbers', () => {
+  const code = '<div class="CodeMirror-code"><div class="CodeMirror-line">f(1);</div></div>';
+  const html = htmlOf(
+    `<div class="CodeMirror"><div class="CodeMirror-gutters">17</div><p>Of 2026</p>${code}</div>`,
+  );
+  expect(html).toContain('<pre><code>f(1);\n</code></pre>');
+  expect(html).toContain('Of 2026');
+});
+
+test('lines of Doxygen may stand in folds, and have links', () => {
+  expect(
+    codeOf(
+      '<div class="fragment"><div class="foldopen"><div class="line"><span class="lineno">1</span><a class="code" href="/f">f</a>:</div></div><div class="line"><span class="lineno">2</span>  g</div></div>',
+    ),
+  ).toBe('f:|  g');
+});
+
+test.each<[string, (size: number) => string]>([
+  ['empty lines', (size) => `<p><code>${'<br>'.repeat(size)}a<br>b</code></p>`],
+  ['spaces of code', (size) => `<p><code>${' '.repeat(size)}x</code><br><code>y</code></p>`],
+  ['lines in lines', (size) => '<div class="code"><div class="line">'.repeat(Math.min(size, 25_000))],
+  [
+    'editors in editors',
+    (size) =>
+      '<div class="cm-editor"><div class="cm-content"><i class="line"></i>'.repeat(Math.min(size, 25_000)),
+  ],
+])('%s cost in proportion', (_, make) => {
+  expect(growthOf(make, parsePage, 1_000)).toBeLessThan(1.6);
 });

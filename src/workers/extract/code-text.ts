@@ -53,3 +53,26 @@ export function codeText(pre: Element, hasBreaks = false): string {
   );
   return parts.join('');
 }
+
+/** Without the look of code in HTML: spaces that cannot break, characters of no width, a common indentation. */
+export function tidyCode(text: string): string {
+  const all = text
+    .replace(/\u00a0/g, ' ')
+    .replace(/[\u200b\ufeff]/g, '')
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const first = all.findIndex((line) => line !== '');
+  const lines = all.slice(Math.max(0, first), all.findLastIndex((line) => line !== '') + 1);
+  const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/));
+  const common = indents.reduce((least, indent) => Math.min(least, indent), Infinity);
+  return lines.map((line) => line.slice(common)).join('\n');
+}
+
+/** What lines of code have, and lines of prose seldom. */
+const codeSign = /^(?: {2}|\t)\s*\S|[;{}()[\]>\\]$|\w ?[=!<>]?= ?\S|\w\(|^(?:[$#>]|\/\/|--) /;
+
+/** @param least share of its lines that have a sign of code. */
+export function looksLikeCode(text: string, least: number): boolean {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.filter((line) => codeSign.test(line)).length >= Math.max(1, lines.length * least);
+}
