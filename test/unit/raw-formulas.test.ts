@@ -44,3 +44,17 @@ test.each(['\\(', '$', '$$ ', '\\[a', '\\begin{align}', '\\(a\\)'])(
     expect(growthOf(page, parsePage, 5_000)).toBeLessThan(1.6);
   },
 );
+
+test.each<[string, (size: number) => string]>([
+  ['formulas before others', (size) => `${'\\(x_1\\)'.repeat(size)}<b>z</b>`],
+  ['lines with a formula', (size) => `\\(x_1\\)${'x<br>'.repeat(size)}<b>z</b>`],
+  ['formulas amid elements', (size) => '\\(x_1\\)<b>z</b>'.repeat(size)],
+])('%s cost in proportion', (_, body) => {
+  expect(growthOf((size) => `${mathJax}<p>${body(size)}`, parsePage, 5_000)).toBeLessThan(1.6);
+});
+
+test('formulas stand where they stood, among what follows', () => {
+  expect(markdownOf('<p>A \\(a_b\\) b<br>c \\(d_e\\)<b>f</b> \\(g_h\\)<i>i</i> j</p>', mathJax)).toBe(
+    'A $a_b$ b\\\nc $d_e$**f** $g_h$*i* j',
+  );
+});

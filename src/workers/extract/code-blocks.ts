@@ -1,4 +1,4 @@
-import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler';
+import { type Document, type Element, isTag } from 'domhandler';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { codeTags, findCodeLines, isBlank, lineHolderOf, namesOf, otherTags, styleOf } from './code-lines.ts';
 import { codeText, looksLikeCode, tidyCode } from './code-text.ts';

@@ -1,4 +1,4 @@
-import { type ChildNode, type Document, Element, isComment, isTag, isText } from 'domhandler';
+import { type ChildNode, type Document, Element, isComment, isTag, isText, Text } from 'domhandler';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { isSilent } from './element-kinds.ts';
 import { walk } from './walk.ts';
@@ -50,7 +50,14 @@ export function replaceRawFormulas(tree: Document): void {
     },
   );
   const done = new Set<ChildNode>();
-  for (const text of texts) if (!done.has(text)) replaceIn(runFrom(text, done), renderer);
+  const others = new Map<ChildNode, ChildNode[]>();
+  for (const text of texts) {
+    if (done.has(text)) continue;
+    const run = runFrom(text, done);
+    const nodes = readRun(run, renderer);
+    if (nodes !== null) for (const [at, node] of run.entries()) others.set(node, at === 0 ? nodes : []);
+  }
+  replaceNodes(others);
   if (renderer.isThere) for (const element of named) replaceNamed(element);
 }
 
@@ -73,27 +80,41 @@ function runFrom(text: ChildNode, done: Set<ChildNode>): ChildNode[] {
   return run;
 }
 
-function replaceIn(run: readonly ChildNode[], { isThere, takesDollars }: Renderer): void {
-  const [first] = run;
-  const parent = first?.parent ?? null;
-  if (first === undefined || parent === null) return;
-  const isMath = isTag(parent) && parent.name === 'math-renderer';
+/** What stands in the place of a run, where there are formulas in it. */
+function readRun(run: readonly ChildNode[], { isThere, takesDollars }: Renderer): ChildNode[] | null {
+  const parent = run[0]?.parent ?? null;
+  const isMath = parent !== null && isTag(parent) && parent.name === 'math-renderer';
   const text = run
     .map((node) => (isText(node) ? node.data : isTag(node) && node.name === 'br' ? lineBreak : ''))
     .join('');
   const pieces = splitFormulas(text, isThere || isMath, takesDollars || isMath);
-  if (!pieces.some(({ formula }) => formula !== null)) return;
+  if (!pieces.some(({ formula }) => formula !== null)) return null;
+  const nodes: ChildNode[] = [];
   for (const piece of pieces) {
     if (piece.formula !== null) {
-      adapter.insertBefore(parent, createFormula(piece.text, piece.formula), first);
+      nodes.push(createFormula(piece.text, piece.formula));
       continue;
     }
     for (const [at, line] of piece.text.split(lineBreak).entries()) {
-      if (at > 0) adapter.insertBefore(parent, new Element('br', {}), first);
-      if (line !== '') adapter.insertTextBefore(parent, line, first);
+      if (at > 0) nodes.push(new Element('br', {}));
+      if (line !== '') nodes.push(new Text(line));
     }
   }
-  for (const node of run) adapter.detachNode(node);
+  return nodes;
+}
+
+/** Puts others in the place of nodes: all of a parent at once, of whose children there may be very many. */
+function replaceNodes(others: ReadonlyMap<ChildNode, readonly ChildNode[]>): void {
+  for (const parent of new Set([...others.keys()].map((node) => node.parent))) {
+    if (parent === null) continue;
+    const children = parent.children.flatMap((child) => others.get(child) ?? [child]);
+    for (const [at, child] of children.entries()) {
+      child.parent = parent;
+      child.prev = children[at - 1] ?? null;
+      child.next = children[at + 1] ?? null;
+    }
+    parent.children = children;
+  }
 }
 
 const createFormula = (tex: string, formula: 'inline' | 'block'): Element =>
