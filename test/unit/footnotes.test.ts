@@ -23,3 +23,17 @@ test('items that other links lead to are items', () => {
     '1. One',
   );
 });
+
+test('an item that a raised link leads to stays in its list, where others are no notes', () => {
+  expect(
+    markdownOf(
+      '<p>Text<sup><a href="#r2">2</a></sup> so.</p><ol><li>One</li><li id="r2">Two</li><li>Three</li></ol>',
+    ),
+  ).toBe(`Text<sup>[2](${url}#r2)</sup> so.\n\n1. One\n2. Two\n3. Three`);
+});
+
+test('items without text are no others', () => {
+  expect(
+    markdownOf('<p>Text<sup><a href="#r1">1</a></sup></p><ol><li> </li><li id="r1">Note</li></ol>'),
+  ).toBe('Text[^1]\n\n[^1]: Note');
+});

@@ -1,4 +1,4 @@
-import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
+import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler';
 import { codeText } from '../extract/code-text.ts';
 import { walk } from '../extract/walk.ts';
 import { noteId } from '../extract/content-html.ts';
@@ -25,6 +25,21 @@ function fragmentOf(href: string | undefined, page: string): string | null {
   const at = href?.indexOf('#') ?? -1;
   if (href === undefined || at < 0 || at === href.length - 1) return null;
   return at === 0 || href.slice(0, at) === page ? href.slice(at + 1) : null;
+}
+
+/** Of items that only raised links name as notes, drops those in lists that have other items too. */
+function dropItems(notes: Map<string, Element>): void {
+  const unsure = [...notes].filter(([id]) => !noteId.test(id));
+  const items = new Set<AnyNode>(notes.values());
+  const isOther = (child: AnyNode): boolean =>
+    isTag(child) &&
+    child.name === 'li' &&
+    !items.has(child) &&
+    child.children.some((part) => !isText(part) || part.data.trim() !== '');
+  const mixed = new Set(
+    [...new Set(unsure.map(([, { parent }]) => parent))].filter((list) => list?.children.some(isOther)),
+  );
+  for (const [id, { parent }] of unsure) if (mixed.has(parent)) notes.delete(id);
 }
 
 /** @param base the page's own address; null where links to it are fragments only. */
@@ -65,6 +80,7 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
     },
     () => undefined,
   );
+  dropItems(notes);
   const labels = new Map<Element, string>();
   const byId = new Map<string, string>();
   for (const [id, element] of notes) {
