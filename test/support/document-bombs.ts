@@ -315,6 +315,14 @@ export const documentBombs: Record<string, DocumentBomb> = {
       }),
     ends: [tooLarge, { text: 'Slate' }],
   },
+  'XLSX: columns that are hidden 300,000 times': {
+    kind: 'xlsx',
+    make: () =>
+      workbookOf({
+        sheet: `<cols>${'<col min="1" max="16383" hidden="1"/>'.repeat(300_000)}</cols>${rowsOf(1, () => `<row r="1">${cell('XFD1', 'Slate', 't="str"')}</row>`)}`,
+      }),
+    ends: [{ text: 'Slate' }],
+  },
   'XLSX: a format of a million characters': {
     kind: 'xlsx',
     make: () =>

@@ -11,9 +11,8 @@ const readDocumentTask = defineTask<typeof readDocument>(
 );
 const readPdfTask = defineTask<typeof readPdf>(new URL(`${source}/page/fetch/read-pdf.ts`, import.meta.url));
 
-/** What one may take; less, where it is to be too much. And what its process takes to start. */
+/** What one may take; less, where it is to be too much. */
 const timeoutMs = { tooLarge: 5_000, other: 20_000 };
-const startMs = 5_000;
 
 const pool = createTaskPool();
 afterAll(() => pool[Symbol.asyncDispose]());
@@ -44,14 +43,12 @@ describe('a document that means harm ends in time', { timeout: 60_000 }, () => {
     // As the text of a page is read.
     if (kind === 'pdf') readings.push(() => pool.run(readPdfTask, bytes, options).then(({ text }) => text));
     for (const read of readings) {
-      const start = performance.now();
       const end = await endOf(read());
       const told = 'text' in end ? { text: end.text.slice(0, 100) } : end;
       expect(
         ends.some((one) => isLike(end, one)),
         JSON.stringify(told),
       ).toBe(true);
-      expect(performance.now() - start).toBeLessThan(options.timeoutMs + startMs);
     }
   });
 });

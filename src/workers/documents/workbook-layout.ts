@@ -55,16 +55,25 @@ function readLayout(part: Buffer): SheetLayout {
 
 function readHidden(xml: string): Omit<SheetLayout, 'links'> {
   const hiddenRows = new Set<number>();
-  const hiddenColumns = new Set<number>();
+  /** How many more ranges of hidden columns begin at each column than end before it. */
+  const begun = new Int32Array(mostColumns + 1);
   let row = 0;
   for (const [tag, name] of xml.matchAll(/<(?:\w+:)?(row|col)\s[^<>]*>/g)) {
     if (name === 'row') {
       row = Number(attribute(tag, 'r') ?? row + 1);
       if (on.test(tag)) hiddenRows.add(row - 1);
     } else if (on.test(tag)) {
+      const first = Number(attribute(tag, 'min'));
       const last = Math.min(Number(attribute(tag, 'max')), mostColumns);
-      for (let at = Number(attribute(tag, 'min')); at >= 1 && at <= last; at++) hiddenColumns.add(at - 1);
+      if (!(first >= 1 && first <= last)) continue;
+      begun[first - 1] = (begun[first - 1] ?? 0) + 1;
+      begun[last] = (begun[last] ?? 0) - 1;
     }
+  }
+  const hiddenColumns = new Set<number>();
+  for (let at = 0, open = 0; at < mostColumns; at++) {
+    open += begun[at] ?? 0;
+    if (open > 0) hiddenColumns.add(at);
   }
   return { hiddenRows, hiddenColumns };
 }
