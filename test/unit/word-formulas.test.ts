@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import readDocument from '../../src/workers/documents/read-document.ts';
+import { putFormulas, takeFormulas } from '../../src/workers/documents/word-formulas.ts';
 import { convertHtml } from '../../src/workers/markdown/make-markdown.ts';
 import { createZip } from '../support/zip.ts';
 
@@ -93,4 +94,16 @@ test('formulas in formulas are read once each', async () => {
     depth === 0 ? run('x') : of('nary', of('sub', deep(depth - 1)), of('sup', run('n')), of('e', run('a')));
   const { text } = await read(of('oMath', deep(40)));
   expect(text.match(/∫/g)).toHaveLength(40);
+});
+
+test('a document names no marks of formulas', async () => {
+  const foreign = 'Says \ufdd20\ufdd3 and &#xFDD2;0&#64979; end ';
+  const { markdown } = await read(`<w:r><w:t>${foreign}</w:t></w:r>${of('oMath', run('x=1'))}`);
+  expect(markdown).toBe('Says \ufdd20\ufdd3 and \ufdd20\ufdd3 end $x=1$');
+});
+
+test('a formula stands in one place, however often its mark does', () => {
+  const formulas: string[] = [];
+  const mark = takeFormulas(of('oMath', run('x')), formulas).replace(/<[^>]*>/g, '');
+  expect(putFormulas(`<p>${mark}</p>`.repeat(3), formulas)).toBe(`<p>${formulas[0]}</p><p></p><p></p>`);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { decodeXML } from 'entities';
 import { escapeText, escapeValue } from '../extract/content-html.ts';
 
@@ -14,7 +15,9 @@ interface Part {
 
 /** Deeper, a formula is left out. */
 const deepest = 100;
-const [open, close] = ['\ufdd2', '\ufdd3'];
+/** Of this process, so that no document can name a mark. */
+const secret = randomBytes(8).toString('hex');
+const [open, close] = [`\ufdd2${secret}-`, '\ufdd3'];
 const marked = new RegExp(`${open}(\\d+)${close}`, 'g');
 const tags = /<(\/?)([mw]:\w+)((?:[\s/](?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)>/g;
 /** Properties, and what stands there no more. */
@@ -68,9 +71,15 @@ export function takeFormulas(xml: string, formulas: string[]): string {
   return out.join('') + xml.slice(from);
 }
 
-/** Puts formulas where their marks are. */
-export const putFormulas = (html: string, formulas: readonly string[]): string =>
-  html.replace(marked, (_mark, at: string) => formulas[Number(at)] ?? '');
+/** Puts formulas where their marks are, each once: a note may be told very often. */
+export function putFormulas(html: string, formulas: readonly string[]): string {
+  const left: (string | undefined)[] = [...formulas];
+  return html.replace(marked, (_mark, at: string) => {
+    const formula = left[Number(at)] ?? '';
+    left[Number(at)] = undefined;
+    return formula;
+  });
+}
 
 const property = (part: Part, name: string): Part | undefined =>
   part.children
