@@ -3,11 +3,15 @@ import { createBlob } from '../../src/shared/blobs/blob.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { endJobs, type JobEnding } from '../../src/shared/jobs/transitions/end.ts';
 import { takeBacklog } from '../../src/shared/jobs/backlog.ts';
+import type { Announcer } from '../../src/shared/jobs/announcer.ts';
+import type { Dispatcher } from '../../src/shared/jobs/dispatcher.ts';
+import { startReconciler } from '../../src/shared/jobs/reconciler.ts';
 import { claimJobs, createLeaseToken, endLeasesOf } from '../../src/shared/jobs/transitions/lease.ts';
 import { releaseParent } from '../../src/shared/jobs/transitions/park.ts';
 import { findOverdueParents, recoverLostLeases } from '../../src/shared/jobs/transitions/recover.ts';
 import type { NewJobRow } from '../../src/shared/db/tables.ts';
 import { createId } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
 import { call } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
 
@@ -193,6 +197,52 @@ test('what a process ran that has died is queued again for the one that follows 
     (await db.selectFrom('jobs').select('crashes').where('id', '=', id).executeTakeFirst())?.crashes;
   expect([await crashesOf(rows.lost), await crashesOf(rows.held)]).toEqual([1, 0]);
   await db.deleteFrom('jobs').where('id', 'in', Object.values(rows)).execute();
+});
+
+/** One whose passes do nothing here. @param taken what Redis tells. */
+function openReconciler(taken: () => Promise<string[]>) {
+  const dispatched: string[] = [];
+  const dispatch = async (rows: readonly { id: string }[]) =>
+    void dispatched.push(...rows.map(({ id }) => id));
+  const log = createLog({ level: 'silent', name: 'test' });
+  const reconciler = startReconciler({
+    db,
+    dispatcher: { dispatch, listTaken: taken } as unknown as Dispatcher,
+    announcer: { changed: () => undefined, ended: () => undefined } as unknown as Announcer,
+    log,
+    leaseMs: 1_000,
+    resultTtlMs: 60_000,
+    intervalMs: 600_000,
+  });
+  return { reconciler, dispatched };
+}
+
+test('what a process ran that has died is queued again also where Redis does not tell what it had taken', async () => {
+  const holder = createId();
+  const id = await insertRow();
+  await claimJobs(db, [{ id, isolated: false, token: createLeaseToken(holder) }], 60_000);
+  const { reconciler } = openReconciler(() => Promise.reject(new Error('Redis is away')));
+  await using _ = reconciler;
+  await expect(reconciler.recoverFrom(holder, ['http'])).rejects.toThrow('Redis is away');
+  const row = await db.selectFrom('jobs').select('crashes').where('id', '=', id).executeTakeFirst();
+  expect(row).toEqual({ crashes: 1 });
+  await db.deleteFrom('jobs').where('id', '=', id).execute();
+});
+
+test('what a process ran and what it had taken is told of once each', async () => {
+  const holder = createId();
+  const rows = [await insertRow(), await insertRow(), await insertRow()] as const;
+  const [ran, begun, waits] = rows;
+  const claims = [
+    { id: ran, isolated: false, token: createLeaseToken(holder) },
+    { id: begun, isolated: false, token: createLeaseToken(createId()) },
+  ];
+  await claimJobs(db, claims, 60_000);
+  const { reconciler, dispatched } = openReconciler(async () => [ran, begun, waits]);
+  await using _ = reconciler;
+  await reconciler.recoverFrom(holder, ['http']);
+  expect(dispatched.toSorted()).toEqual([ran, waits].toSorted());
+  await db.deleteFrom('jobs').where('id', 'in', rows).execute();
 });
 
 test('a row that two dispatches claim in one statement is given to one of them', async () => {

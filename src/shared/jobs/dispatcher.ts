@@ -20,7 +20,10 @@ export interface Dispatcher extends AsyncDisposable {
   dispatch(rows: readonly Dispatchable[]): Promise<void>;
   /** Dispatches only rows that Redis does not know (any more). */
   dispatchMissing(rows: readonly Dispatchable[]): Promise<void>;
-  /** The rows of all dispatches that a worker has taken and not answered yet, be it dead. */
+  /**
+   * The rows of all dispatches that a worker has taken and not answered yet, be it dead; of the queues for which Redis
+   * answers.
+   */
   listTaken(names: readonly QueueName[]): Promise<string[]>;
   /** The queues whose data Redis has lost since `markKnown`, as far as it answers. */
   listLost(): Promise<QueueName[]>;
@@ -93,8 +96,10 @@ export function createDispatcher(connection: Redis): Dispatcher {
       await Promise.all(rows.map(dispatchIfMissing));
     },
     async listTaken(names) {
-      const taken = await Promise.all(names.map((name) => queueOf(name).getRanges(['active'], 0, -1)));
-      return taken.flat().map((dispatchId) => dispatchId.slice(0, idLength));
+      const taken = await Promise.allSettled(names.map((name) => queueOf(name).getRanges(['active'], 0, -1)));
+      return taken.flatMap((ids) =>
+        ids.status === 'fulfilled' ? ids.value.map((dispatchId) => dispatchId.slice(0, idLength)) : [],
+      );
     },
     async listLost() {
       const marks = await Promise.allSettled(

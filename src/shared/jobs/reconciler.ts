@@ -118,6 +118,23 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     await askRedis(dispatcher.dispatch(await takeBacklog(db, await listUsersWithBacklog(db, sweepRows))));
   }
 
+  /**
+   * Others' are among them: a row that is told of twice runs once. BullMQ itself would wait until its locks run out.
+   * @param told rows that have been told of.
+   */
+  async function dispatchTaken(queues: readonly QueueName[], told: readonly Dispatchable[]): Promise<void> {
+    const known = new Set(told.map(({ id }) => id));
+    const taken = await askRedis(dispatcher.listTaken(queues));
+    await askRedis(
+      dispatcher.dispatch(
+        await dispatchAgain(
+          db,
+          taken.filter((id) => !known.has(id)),
+        ),
+      ),
+    );
+  }
+
   /** What one fails with, a node of Redis that is away, holds up none of the others. */
   async function pass(): Promise<void> {
     for (const step of [recoverWorkerless, dispatchAllAfterWipe, dispatchQuiet, dispatchBacklog])
@@ -151,11 +168,15 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
 
   return {
     async recoverFrom(holder, queues) {
-      // Others' are among them: a row that is told of twice runs once. BullMQ itself would wait until its locks run out.
-      const taken = await askRedis(dispatcher.listTaken(queues));
-      await askRedis(dispatcher.dispatch(await dispatchAgain(db, taken)));
       await endLeasesOf(db, holder);
-      await askRedis(dispatcher.dispatch(await recoverLost({ isSteady: () => true, holder })));
+      const lost = await recoverLost({ isSteady: () => true, holder });
+      // Where Redis fails in one, the other is done all the same.
+      const parts = await Promise.allSettled([
+        askRedis(dispatcher.dispatch(lost)),
+        dispatchTaken(queues, lost),
+      ]);
+      const failed = parts.find((part) => part.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     },
     async [Symbol.asyncDispose]() {
       isEnding = true;

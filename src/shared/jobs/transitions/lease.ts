@@ -222,11 +222,14 @@ export async function requeueJob(
 /** Queued rows under new dispatches: those that they have are being handled, and their ids are not free yet. */
 export async function dispatchAgain(db: Db, ids: readonly string[]): Promise<Dispatchable[]> {
   if (ids.length === 0) return [];
-  return await db
-    .updateTable('jobs')
-    .set((eb) => ({ generation: eb('generation', '+', 1), dispatched_at: sql<Date>`now()` }))
-    .where('id', 'in', ids)
-    .where('status', '=', 'queued')
-    .returning(dispatchColumns)
-    .execute();
+  const { rows } = await sql<Dispatchable>`
+    with taken as (
+      select id from jobs where id = any(${ids}::uuid[]) and status = 'queued'
+      order by id
+      for update
+    )
+    update jobs set generation = generation + 1, dispatched_at = now()
+    from taken where jobs.id = taken.id
+    returning ${sql.join(dispatchColumns.map((name) => sql.ref(`jobs.${name}`)))}`.execute(db);
+  return rows;
 }
