@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fork, spawn } from 'node:child_process';
+import { getPriority } from 'node:os';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createPageReader } from '../../src/workers/page/page-reader.ts';
 import { createTaskPool, type TaskPoolOptions } from '../../src/shared/tasks/task-pool.ts';
@@ -102,6 +103,15 @@ describe('a task', () => {
     expect(await waited).toBe('in time');
   });
 
+  test('whose process somebody else kills is not taken for too large', async () => {
+    const pool = openPool({ processes: 1 });
+    const { pid } = await pool.run(describeTask, undefined, by('a'));
+    const ended = codeOf(pool.run(neverEndTask, undefined, by('a')));
+    process.kill(pid, 'SIGKILL');
+    expect(await ended).toBe('overloaded');
+    expect(await pool.run(echoTask, 'next', by('a'))).toBe('next');
+  });
+
   test('ends with its signal, running or in the line', async () => {
     const pool = openPool({ processes: 1 });
     const { pid } = await pool.run(describeTask, undefined, by('a'));
@@ -149,18 +159,20 @@ describe('the pool', () => {
     await Promise.all(waiting);
   });
 
-  test('runs tasks in sessions of their own, whose share of the processors is not the worker’s', async () => {
+  test('runs tasks in sessions of their own, and lets its worker go first', async () => {
     const sessionOf = (pid: number | 'self') =>
       readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[3];
     const { pid } = await openPool().run(describeTask, undefined, by('a'));
     expect(sessionOf(pid)).toBe(String(pid));
     expect(sessionOf(pid)).not.toBe(sessionOf('self'));
+    const niceness = readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)));
+    expect(new Set(niceness)).toEqual(new Set([Math.min(getPriority() + 5, 19)]));
   });
 
   test('soon ends a process that a task has left with much memory', async () => {
-    const pool = openPool({ memoryBytes: 400 * 1024 ** 2 });
+    const pool = openPool();
     const { pid } = await pool.run(describeTask, undefined, by('a'));
-    await pool.run(keepMemoryTask, 130 * 1024 ** 2, by('a'));
+    await pool.run(keepMemoryTask, 150 * 1024 ** 2, by('a'));
     expect(isAlive(pid)).toBe(true);
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });

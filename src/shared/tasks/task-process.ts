@@ -39,6 +39,19 @@ export function notStarted(cause: unknown): AppError {
   });
 }
 
+/** Ended by somebody else, mostly a system that is short of memory. What V8 lacks for a document ends by SIGABRT. */
+function killed(cause: string): AppError {
+  return new AppError(
+    'overloaded',
+    'The process that was to read the document was ended from outside. Try again in a while.',
+    { retryAfterSeconds: 5, cause: new Error(cause) },
+  );
+}
+
+function explainEnd(how: string, cause: string): AppError {
+  return how === 'SIGKILL' ? killed(cause) : tooLarge(cause);
+}
+
 function toError(reply: Exclude<TaskReply, { kind: 'ready' | 'result' }>): Error {
   if (reply.kind === 'refused') return fromStoredError(reply.error);
   if (reply.kind === 'exhausted') return tooLarge(reply.message);
@@ -112,7 +125,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
   const ended = untilEnded(child).then((how) => {
     isOver = true;
     const cause = `A task's process ended (${how}). ${lastWords}`.trim();
-    const failure = endReason ?? (isReady ? tooLarge(cause) : notStarted(new Error(cause)));
+    const failure = endReason ?? (isReady ? explainEnd(how, cause) : notStarted(new Error(cause)));
     ready.reject(failure);
     settle((task) => task.reject(failure));
   });
@@ -130,7 +143,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
       const { promise, reject } = running;
       promise.catch(() => undefined);
       await ready.promise.catch(reject);
-      if (isOver) reject(endReason ?? tooLarge("A task's process has ended."));
+      if (isOver) reject(endReason ?? killed("A task's process has ended before its task."));
       else timer = setTimeout(() => end(tooLarge(`took more than ${timeoutMs} ms`)), timeoutMs);
       try {
         if (child.connected) child.send(request);

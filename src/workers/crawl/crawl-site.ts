@@ -59,7 +59,7 @@ function createUnreadable(): { add(origin: string): void; warn(job: JobContext):
       if (count === 0) return;
       const files = named.map((origin) => `${origin}/robots.txt`).join(', ');
       const further = count > named.length ? ` and ${count - named.length} more` : '';
-      const message = `${files}${further} could not be read: the server broke off, hung, or answered 429 or 5xx. Nothing else of it was asked for, as RFC 9309 wants; \`respectRobots: false\` goes on regardless.`;
+      const message = `${files}${further} could not be read: the server broke off, hung, or answered 429 or 5xx, or the file takes too much time or memory to be read. Nothing else of it was asked for, as RFC 9309 wants; \`respectRobots: false\` goes on regardless.`;
       job.warn('robots_unreadable', message);
     },
   };

@@ -26,7 +26,7 @@ export interface OriginRules {
   /** Between two requests; 0 where nothing is said. */
   delayMs: number;
   sitemaps: readonly string[];
-  /** The server did not let it be read, which closes everything. */
+  /** The server did not let it be read, or it takes too much to read, which closes everything. */
   isUnreadable: boolean;
   /** What it takes to remember, about. */
   sizeBytes: number;
