@@ -4,7 +4,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ApiState } from '../../src/api/http/context.ts';
 import { endUnread } from '../../src/api/http/end-unread.ts';
 import { createUnreadAnswers } from '../../src/api/http/unread-answers.ts';
@@ -200,6 +200,37 @@ test('answers that are read slowly are bounded too, and make room for those that
   expect(held()).toBeLessThanOrEqual(most.ofOwner + body.length);
   // Of another user nothing is ended.
   expect(await Promise.race([other, sleep(10, 'open')])).toBe('open');
+});
+
+test('an answer of which too little was seen is not ended before those that are known to be slow', () => {
+  vi.useFakeTimers();
+  using _ = { [Symbol.dispose]: () => void vi.useRealTimers() };
+  const most = { ofOwner: 250 * 1024, inAll: Infinity };
+  const answers = createUnreadAnswers({ stalled: boundless, most, lookEveryMs: 1_000, stalledLooks: 1_000 });
+  const open = (owner: string, bytesALook: number) => {
+    const handle = { bytesWritten: 0, writeQueueSize: 0, close: () => clearInterval(reading) };
+    const reading = setInterval(() => (handle.bytesWritten += bytesALook), 1_000);
+    const socket = Object.assign(new Socket(), { _handle: handle });
+    const response = new ServerResponse(new IncomingMessage(socket));
+    response.end(Buffer.alloc(100 * 1024));
+    answers.watch(response, owner);
+    return socket;
+  };
+  const destroyed = (sockets: Socket[]) => sockets.map((socket) => socket.destroyed);
+  const slow = [open('one', 2_000), open('one', 1_000)];
+  vi.advanceTimersByTime(3_500);
+  expect(destroyed(slow)).toEqual([false, false]);
+  const fast = open('one', 50_000);
+  vi.advanceTimersByTime(600);
+  expect(destroyed([...slow, fast])).toEqual([false, true, false]);
+  vi.advanceTimersByTime(3_000);
+  const newest = open('one', 0);
+  vi.advanceTimersByTime(1_000);
+  expect(destroyed([...slow, fast, newest])).toEqual([true, true, false, false]);
+  // Where only such are left, they are bounded too.
+  const others = [open('two', 0), open('two', 0), open('two', 0)];
+  vi.advanceTimersByTime(1_000);
+  expect(destroyed(others).filter(Boolean)).toHaveLength(1);
 });
 
 test('a look at the answers of thousands takes no time that others notice', async () => {

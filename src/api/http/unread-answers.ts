@@ -26,6 +26,8 @@ const usualBounds: UnreadBounds = {
 };
 /** Over which it counts how fast an answer is taken. */
 const rateLooks = 60;
+/** After which that is known. Before the first one less than a whole interval has passed: it counts for nothing. */
+const knownLooks = 2;
 
 interface Sending {
   owner: string;
@@ -41,6 +43,7 @@ interface Sending {
 
 interface Connection {
   bytes: number;
+  looks: number;
   idle: number;
   rate: number;
 }
@@ -53,10 +56,13 @@ interface Held {
 
 type Choose = (connections: [Socket, Connection][]) => [Socket, Connection][];
 
-/** Those that would be taken last. */
+/** Those that would be taken last; after them those of which that is not known. */
 const slowestFirst: Choose = (connections) => {
   const looksLeft = ({ bytes, rate }: Connection): number => bytes / Math.max(rate, 1);
-  return connections.filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => looksLeft(b) - looksLeft(a));
+  const isKnown = ({ looks }: Connection): number => (looks < knownLooks ? 0 : 1);
+  return connections
+    .filter(([, { bytes }]) => bytes > 0)
+    .sort(([, a], [, b]) => isKnown(b) - isKnown(a) || looksLeft(b) - looksLeft(a));
 };
 
 /**
@@ -83,15 +89,17 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
       const bytes = response.writableLength;
       const taken = takenBy(socket);
       one.looks += 1;
-      one.rate += (taken - one.taken - one.rate) / Math.min(one.looks, rateLooks);
+      if (one.looks >= knownLooks)
+        one.rate += (taken - one.taken - one.rate) / Math.min(one.looks - 1, rateLooks);
       one.idle = bytes === 0 || taken !== one.taken ? 0 : one.idle + 1;
       one.taken = taken;
       const held = owners.get(owner) ?? { bytes: 0, connections: new Map<Socket, Connection>() };
       owners.set(owner, held);
       held.bytes += bytes;
-      const connection = held.connections.get(socket) ?? { bytes: 0, idle: 0, rate: 0 };
+      const connection = held.connections.get(socket) ?? { bytes: 0, looks: 0, idle: 0, rate: 0 };
       held.connections.set(socket, connection);
       connection.bytes += bytes;
+      connection.looks = Math.max(connection.looks, one.looks);
       connection.idle = Math.max(connection.idle, one.idle);
       connection.rate = Math.max(connection.rate, one.rate);
     }
