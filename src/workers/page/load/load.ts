@@ -128,14 +128,14 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const arrived = await arrivePastAds(page, options, traffic, wait);
   if (typeof arrived === 'string' && waitFor.kind === 'selector')
     await requireElement(page, waitFor.selector);
-  await wait.gate.lock();
+  const hasGone = await wait.gate.lock();
   const failure = explainErrorPage(traffic, options.lease);
   if (failure) throw failure;
   const response = traffic.documentResponse;
   if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
   const refusal = findRefusal(options.lease, response);
   if (refusal) throw refusal;
-  const settled = typeof arrived === 'object';
+  const settled = typeof arrived === 'object' && !hasGone;
   const busy = arrived === 'busy' ? await readState(page, remainingMs()) : null;
   const state = settled ? arrived : (busy ?? (await calm(page, remainingMs())));
   if (state.elements > mostElements) throw tooManyElements(state.elements);

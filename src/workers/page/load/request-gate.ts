@@ -66,13 +66,18 @@ export class RequestGate {
     this.#advertiser = null;
   }
 
-  /** From now on the page gets no document: what is told of it and what is drawn are one page, unless it has `left`. */
-  async lock(): Promise<void> {
+  /**
+   * From now on the page gets no document: what is told of it and what is drawn are one page, unless it has `left`.
+   * @returns whether it has gone elsewhere before it could be held: what was known of it is of the page before.
+   */
+  async lock(): Promise<boolean> {
     this.#isLocked = true;
     // The page has gone.
     if (this.#traffic.isLeaving) await this.#session.send('Page.stopLoading').catch(() => {});
     // Where it has gone by then is told.
+    const hasGone = this.#sinceLock === 'left';
     this.#sinceLock = 'stayed';
+    return hasGone;
   }
 
   get sinceLock(): SinceTold {
