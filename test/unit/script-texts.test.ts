@@ -76,11 +76,27 @@ test('that a script hangs is kept for half a minute, that it is missing for ten'
   }
 });
 
-test('a script whose answer broke off is read, and asked for again', async () => {
+test('a script whose answer broke off is read, and asked for again after half a minute', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    vi.setSystemTime(0);
+    const texts = new ScriptTexts();
+    const lease = openLease({ status: 200, body: Buffer.from('half'), truncated: true });
+    const read = () => texts.fetch(lease, ['https://quarry.test/a.js'], query, 'a');
+    expect([await read(), await read()]).toEqual([['half'], ['half']]);
+    vi.setSystemTime(31_000);
+    expect(await read()).toEqual(['script(2)']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('nor is one kept that broke off for a page with less time', async () => {
   const texts = new ScriptTexts();
   const lease = openLease({ status: 200, body: Buffer.from('half'), truncated: true });
-  const read = () => texts.fetch(lease, ['https://quarry.test/a.js'], query, 'a');
-  expect([await read(), await read()]).toEqual([['half'], ['script(2)']]);
+  const read = (timeout: number) =>
+    texts.fetch(lease, ['https://quarry.test/a.js'], { ...query, timeout }, 'a');
+  expect([await read(1_500), await read(5_000)]).toEqual([['half'], ['script(2)']]);
 });
 
 test('what was ended before it came is not kept', async () => {

@@ -72,9 +72,11 @@ export class ScriptTexts {
 }
 
 /** A page with more time may have a script that was late. */
+const brokenOffKeptMs = (timeout: number): number => (timeout >= timeoutMs ? hangingKeptMs : 0);
+
 function failureKeptMs(error: unknown, { timeout }: PageQuery): number {
   if (!(error instanceof EgressError)) return 0;
-  if (error.result === 'timeout') return timeout >= timeoutMs ? hangingKeptMs : 0;
+  if (error.result === 'timeout') return brokenOffKeptMs(timeout);
   return error.code === 'target_too_large' ? keptMs : 0;
 }
 
@@ -99,5 +101,7 @@ async function readScript(
       head.status === 200 && /script|^text\/plain$|^$/.test(mediaTypeOf(head.headers) ?? ''),
   });
   const text = status === 200 && body.length > 0 ? body.toString() : null;
-  return { text, forMs: isPassing(status) || truncated ? 0 : keptMs };
+  // What is cut off has stalled, as a rule.
+  const forMs = truncated ? brokenOffKeptMs(query.timeout) : keptMs;
+  return { text, forMs: isPassing(status) ? 0 : forMs };
 }
