@@ -57,6 +57,11 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (size) => `<p><table>${'<b>'.repeat(size)}${'</p>'.repeat(size)}`,
     readVisibleText,
   ],
+  [
+    'a tag that names what it opens again and again',
+    repeat(' aria-controls="a', '>'),
+    (rest) => readVisibleText(`<p>x<a${rest}`),
+  ],
   ['a long style', (size) => `<p style="${' display: '.repeat(size)}">x`, readVisibleText],
   [
     'cells over rows, past the most columns',

@@ -73,6 +73,14 @@ describe('the text of a page is that of a browser:', () => {
     ['an end tag in a cell', '<div hidden><table><tr><td>no</div>no</table>no</div>yes'],
     ['hidden elements without content', '<br hidden>yes <img hidden alt="no">yes <input hidden>yes'],
     ['hidden headings', '<h2 hidden>no</h2><h3>yes</h3>'],
+    ['a hidden heading that the end tag of another ends', '<h2 hidden>no</h3>yes'],
+    ['a hidden heading in a part that another ends', '<h3>yes <span hidden>no</h2>yes'],
+    ['an end tag of a heading in a hidden part', '<div hidden>no</h2>no</div>yes'],
+    [
+      'a list of suggestions that a field names',
+      '<input aria-controls="l"><datalist id="l"><option>no</datalist>',
+    ],
+    ['a fading menu', '<nav><ul style="visibility:hidden;opacity:0;transform:none"><li>no</ul></nav>'],
     ['a hidden element in a hidden element', '<div hidden><p hidden>no</p>no</div>yes'],
     [
       'a menu that a button opens',
@@ -104,9 +112,44 @@ describe('the text of a page is that of a browser:', () => {
       'F Panel',
     ],
     ['a panel by its name', '<dd class="accordion__panel accordion-panel" hidden>Panel</dd>', 'Panel'],
+    [
+      'a panel whose control stands behind it',
+      '<div id="q" hidden>Panel</div><button aria-expanded="false" class="more" aria-controls="q">More</button>',
+      'Panel More',
+    ],
+    [
+      'a panel of two that one button opens',
+      '<button aria-controls="a b">More</button><div id="b" hidden>Panel</div>',
+      'More Panel',
+    ],
+    [
+      'what WOW shows as it comes into view',
+      '<p class="wow fadeIn" style="visibility: hidden; animation-name: none">Below</p>',
+      'Below',
+    ],
+    [
+      'what GSAP shows as it comes into view',
+      '<p style="translate: none; opacity: 0; visibility: hidden; transform: translate(0px, 50px);">Below</p>',
+      'Below',
+    ],
     ['what React moves to its place', '<div hidden id="S:1">Of the stream</div>', 'Of the stream'],
   ])('but %s can be read', (_what, part, text) => {
     expect(wordsOf(readVisibleText(part))).toBe(text);
+  });
+
+  it('but not what is in a window that a control behind it closes', () => {
+    const page =
+      '<div id="w" hidden>Window <button aria-controls="w">Close</button></div><p>The page is longer</p>';
+    expect(readVisibleText(page)).toBe('The page is longer');
+  });
+
+  it.each([
+    ['a closed dialog', (text: string) => `<dialog>${text}</dialog>`],
+    ['a video', (text: string) => `<video>${text}</video>`],
+    ['a list of suggestions', (text: string) => `<datalist><option>${text}</datalist>`],
+    ['a popover', (text: string) => `<div popover>${text}</div>`],
+  ])('nor is what %s holds the page, however much it is', (_what, holder) => {
+    expect(readVisibleText(`<p>Page</p>${holder('Terms and conditions apply. '.repeat(9))}`)).toBe('Page');
   });
 
   it('nor is a page that a script is to show an empty one', () => {

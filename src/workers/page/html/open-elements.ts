@@ -14,6 +14,8 @@ const special = setOf(
   `${scope} address article aside blockquote button center dd details dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup iframe li listing main menu nav noembed noframes noscript ol p plaintext pre script search section style summary tbody textarea tfoot thead title tr ul xmp`,
 );
 const formatting = setOf('a b big code em font i nobr s small strike strong tt u');
+/** The end tag of any of them ends the one that is open. */
+const headings = setOf('h1 h2 h3 h4 h5 h6');
 const tableParts = setOf('caption colgroup table tbody td tfoot th thead tr');
 /** A document ends where it ends, whatever is written behind its end tags. */
 const wholes = setOf('body frameset head html');
@@ -77,16 +79,18 @@ export class OpenElements<State> {
   }
 
   end(name: string): void {
-    if (this.#count(name) === 0) return;
+    const isHeading = headings.has(name);
+    if (isHeading ? !this.#isOpen(headings) : this.#count(name) === 0) return;
+    const isEnded = (one: string): boolean => one === name || (isHeading && headings.has(one));
     const isInline = !special.has(name) && !formatting.has(name);
     const within = tableParts.has(name) ? ofTables : isInline ? special : ofScopes;
     const last = this.#furthest;
     for (let at = this.#open.length - 1; at >= last; at--) {
       const one = this.#open[at]?.name ?? '';
-      if (one === name) return this.#cut(at);
+      if (isEnded(one)) return this.#cut(at);
       if (within.has(one)) return;
     }
-    this.#cut(this.#open.findLastIndex((one) => one.name === name));
+    this.#cut(this.#open.findLastIndex((one) => isEnded(one.name)));
   }
 
   get #furthest(): number {
@@ -97,10 +101,13 @@ export class OpenElements<State> {
     return this.#counts.get(name) ?? 0;
   }
 
+  #isOpen(names: Names): boolean {
+    for (const name of names) if (this.#count(name) > 0) return true;
+    return false;
+  }
+
   #endBefore({ ends, within }: Ending): void {
-    let isOpen = false;
-    for (const name of ends) isOpen ||= this.#count(name) > 0;
-    if (!isOpen) return;
+    if (!this.#isOpen(ends)) return;
     let found = -1;
     const last = this.#furthest;
     for (let at = this.#open.length - 1; at >= last; at--) {

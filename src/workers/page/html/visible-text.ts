@@ -29,13 +29,13 @@ interface Passage {
 }
 
 /** Gathers what a reader sees, one block a line. */
-function createTextReader(): HtmlHandlers & { text(): string } {
+function createTextReader(html: string): HtmlHandlers & { text(): string } {
   const seen: Passage = { parts: [], length: 0, at: 0 };
   /** What one element hides with all in it, the last one, and the one that hides most. */
   let held: Passage | null = null;
   let most: Passage | null = null;
   const silent = new SilentElements(silentElements);
-  const hidden = new HiddenElements();
+  const hidden = new HiddenElements(html);
   let pre = 0;
   const turn = (): void => {
     if (!hidden.isHidden) held = null;
@@ -56,7 +56,7 @@ function createTextReader(): HtmlHandlers & { text(): string } {
       else if (name === 'td' || name === 'th') write('\t');
     },
     onText(text) {
-      if (silent.inside !== null) return;
+      if (silent.inside !== null || hidden.isNever) return;
       const passage = held ?? seen;
       const { parts } = passage;
       const shown = pre > 0 ? text : text.replace(/[ \t\r\n\f]+/g, ' ');
@@ -87,7 +87,7 @@ function createTextReader(): HtmlHandlers & { text(): string } {
 }
 
 export function readVisibleText(html: string): string {
-  const reader = createTextReader();
+  const reader = createTextReader(html);
   scanHtml(html, reader);
   return reader.text();
 }
