@@ -1,5 +1,5 @@
 import { findBodyKind } from '../page/fetch/body-kind.ts';
-import { decodeText, findCharset } from '../page/html/charset.ts';
+import decodeBody from '../page/html/decode-body.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { resolveLink } from '../page/html/page-links.ts';
 import { RefreshReader } from '../page/html/page-refresh.ts';
@@ -20,7 +20,8 @@ export interface Answer {
 export default function readAnswerLinks({ body, headers, url }: Answer): PageLinks {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const isHtml = findBodyKind(mediaTypeOf(headers), bytes) === 'html';
-  const html = isHtml ? decodeText(bytes, findCharset(bytes, headers['content-type'] ?? '', 'html')) : '';
+  const contentType = headers['content-type'] ?? '';
+  const html = isHtml ? decodeBody({ body, contentType, kind: 'html' }).text : '';
   return readPageLinks(html, url, headers);
 }
 

@@ -1,6 +1,7 @@
 import type { LoadedPage } from '../load/load.ts';
 import type { Snapshot } from '../load/snapshot.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
+import { writeOutTags } from './write-out-tags.ts';
 
 const xmlType = /^(text|application)\/xml\b|\+xml\b/i;
 const pageType = /^application\/xhtml\+xml\b/i;
@@ -32,8 +33,9 @@ export async function findXmlSource(loaded: LoadedPage, shown: Snapshot): Promis
   const isBroken = isPage && xmlType.test(shown.contentType) && shown.html.includes('<parsererror');
   const text = isPlain || isEmpty || isBroken ? await loaded.readSource() : null;
   if (text === null) return null;
-  const kind = isBroken ? 'html' : 'xml';
-  return { text, kind, warnings: [isBroken ? broken : plain] };
+  return isBroken
+    ? { text: writeOutTags(text), kind: 'html', warnings: [broken] }
+    : { text, kind: 'xml', warnings: [plain] };
 }
 
 const plain: Warning = {
@@ -43,5 +45,6 @@ const plain: Warning = {
 
 const broken: Warning = {
   code: 'xml_not_well_formed',
-  message: 'The target is XHTML with a mistake, at which browsers stop; `html` is the document as it came.',
+  message:
+    'The target is XHTML with a mistake, at which browsers stop; `html` is the document as it came, what is `<a/>` as `<a></a>`.',
 };

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import decodeBody from '../../src/workers/page/html/decode-body.ts';
+import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
+import { writeOutTags } from '../../src/workers/page/html/write-out-tags.ts';
+import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
+import { growthOf } from '../support/growth.ts';
+
+const xhtml = (head: string, body: string) =>
+  `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head>${head}</head><body>${body}</body></html>`;
+const decode = (text: string, contentType: string) =>
+  decodeBody({ body: Buffer.from(text), contentType, kind: 'html' }).text;
+
+test.each(['application/xhtml+xml', 'application/xml; charset=utf-8', 'text/xml'])(
+  'elements that %s ends at once hide nothing behind them',
+  (type) => {
+    for (const empty of [
+      '<canvas id="c"/>',
+      '<div style="display:none"/>',
+      '<video/>',
+      '<textarea />',
+      '<iframe src="a"/>',
+    ]) {
+      const text = readVisibleText(decode(xhtml('<title/>', `${empty}<p>Slate<br/>and stone</p>`), type));
+      expect(text, empty).toBe('Slate\nand stone');
+    }
+    const page = xhtml('<script src="a.js"/><style/><link rel="canonical" href="/slate"/>', '<p>Slate</p>');
+    expect(readVisibleText(decode(page, type))).toBe('Slate');
+    const answer = { body: Buffer.from(page), headers: { 'content-type': type }, url: 'http://a.test/' };
+    expect(readAnswerLinks(answer).canonical).toBe('http://a.test/slate');
+  },
+);
+
+test('a slash in HTML means nothing, whatever it begins with', () => {
+  const page = xhtml('<title>T</title>', '<div hidden/><p>No</p>');
+  expect(decode(page, 'text/html')).toBe(page);
+});
+
+test.each([
+  ['<a href="/a>b" title=\'/\'/>', '<a href="/a>b" title=\'/\'></a>'],
+  ['<svg:path d="M0"/>', '<svg:path d="M0"></svg:path>'],
+  ['<Div\n/>', '<Div\n></Div>'],
+  ['<br/><img src="a"/><hr />', '<br/><img src="a"/><hr />'],
+  ['<a href=/there/>There</a>', '<a href=/there/>There</a>'],
+  ['<p>1 &lt; 2 / 3 /></p>', '<p>1 &lt; 2 / 3 /></p>'],
+  ['<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>', '<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>'],
+  ['<script>"<p/>"</script><b/>', '<script>"<p/>"</script><b></b>'],
+  ['<p/', '<p/'],
+  ['<!-- <p/>', '<!-- <p/>'],
+])('%s is written out as %s', (text, written) => expect(writeOutTags(text)).toBe(written));
+
+test.each(['<a/>', '<a b="x/>', '<!--', '<script>', '<a', '<', "<a b='>", '<a />//'])(
+  '%s without end costs in proportion',
+  (piece) => expect(growthOf((size) => piece.repeat(size), writeOutTags, 1_000)).toBeLessThan(1.6),
+);
