@@ -4,6 +4,8 @@ import { dismissCookieBanner } from '../../src/workers/page/picture/cookie-banne
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { captureScreenshot } from '../../src/workers/page/picture/screenshot.ts';
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
+import { type LoadRequest, withLoadedPage } from '../../src/workers/page/load/with-loaded-page.ts';
+import type { BrowserTools } from '../../src/workers/tools/browser.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
 describe('the scripts of a page', { timeout: 90_000 }, () => {
@@ -61,5 +63,20 @@ describe('the scripts of a page', { timeout: 90_000 }, () => {
     });
     expect(snapshot.html).toContain('<h1>Dialogs</h1>');
     expect(performance.now() - start).toBeLessThan(7_000);
+  });
+
+  it.each([
+    ['without end are told to be ended', '/endless-dialogs', undefined, ['scripts_ended']],
+    ['now and then go on', '/some-dialogs', '#done', []],
+  ])('that show dialogs %s', async (_how, path, waitFor, expected) => {
+    const tools = { chromium: bench.chromium, openLease: () => bench.door.openLease() };
+    const url = bench.site.origin + path;
+    const request = { url, waitFor, timeout: 20_000, blockAds: false, verifyTls: true };
+    const codes = await withLoadedPage(
+      request as LoadRequest,
+      { tools: tools as unknown as BrowserTools, signal: new AbortController().signal },
+      async ({ loadWarnings }) => loadWarnings().map(({ code }) => code),
+    );
+    expect(codes.filter((code) => code === 'scripts_ended')).toEqual(expected);
   });
 });

@@ -40,17 +40,28 @@ export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddr
   }
 }
 
-/** Of one page. One that shows more is shown as it was then. */
+/** One that shows more dialogs within the time is shown as it was then. */
 const mostDialogs = 20;
+const dialogsWithinMs = 5_000;
+const endedPages = new WeakSet<Page>();
+
+/** Whether the scripts of the page were ended, because it showed dialogs without end. */
+export const hasEndedScripts = (page: Page): boolean => endedPages.has(page);
 
 /**
  * A dialog stops its page until it is answered. Leaving a page is never to be confirmed. The scripts of a page that shows
  * dialogs without end are ended: it would answer nothing else.
  */
 function answerDialogs(page: Page): void {
-  let dialogs = 0;
+  const lately: number[] = [];
   page.on('dialog', (dialog) => {
-    if (++dialogs === mostDialogs) void endScripts(page).catch(() => {});
+    const now = performance.now();
+    lately.push(now);
+    const first = lately.length < mostDialogs ? undefined : lately.shift();
+    if (first !== undefined && now - first < dialogsWithinMs && !endedPages.has(page)) {
+      endedPages.add(page);
+      void endScripts(page).catch(() => {});
+    }
     (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(() => {});
   });
 }

@@ -54,6 +54,21 @@ export const hostilePages: Record<string, SitePage> = {
       <script>setInterval(() => alert('again'), 0)</script>`,
     );
   },
+  '/some-dialogs': ({ response }) => {
+    sendHtml(
+      response,
+      `<title>Some dialogs</title><h1>Dialogs</h1>
+      <script>
+        let left = 22;
+        const again = setInterval(() => {
+          alert('again');
+          if (--left > 0) return;
+          clearInterval(again);
+          document.body.append(Object.assign(document.createElement('p'), { id: 'done' }));
+        }, 300);
+      </script>`,
+    );
+  },
   '/endless-later': ({ response }) => {
     sendHtml(
       response,

@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
+import { hasEndedScripts } from '../../browser/blank-page.ts';
 import type { PageSetup } from '../../browser/page-setup.ts';
 import type { BrowserTools } from '../../tools/browser.ts';
 import { createAdFilter, noticeAds } from './ad-filter.ts';
@@ -55,7 +56,12 @@ export async function withLoadedPage<T>(
     const leftMs = (leastMs: number): number => Math.max(end - performance.now(), leastMs);
     const loaded = await loadPage(page, { url, html, timeoutMs, lease, adFilter, ...wait });
     const turnedAway = () => new Map([...lease.turnedAway].filter(([host]) => adFilter?.turnAway(host)));
-    const loadWarnings = () => [...loaded.warnings, ...noticeAds(turnedAway()), ...noticeLosses(lease)];
+    const loadWarnings = () => [
+      ...loaded.warnings,
+      ...(hasEndedScripts(page) ? [scriptsEnded] : []),
+      ...noticeAds(turnedAway()),
+      ...noticeLosses(lease),
+    ];
     let result: T;
     try {
       result = await read({ page, loaded, lease, leftMs, turnedAway, loadWarnings });
@@ -68,6 +74,12 @@ export async function withLoadedPage<T>(
     return result;
   });
 }
+
+const scriptsEnded: Warning = {
+  code: 'scripts_ended',
+  message:
+    'The page showed one dialog after the other, so its scripts were ended; it is shown as it was then, and what they were still to bring is missing.',
+};
 
 function wentAway(cause?: unknown): AppError {
   return new AppError('page_crashed', 'The page went away while it was read. Asking again may help.', {
