@@ -32,13 +32,17 @@ test.each([
   expect(sha256).toEqual(hash('sha256', bytes, 'buffer'));
 });
 
-test('others have the event loop while a large one is written', async () => {
+test.each([
+  ['large one', { results: Array.from({ length: 4 }, () => ({ data: { html: 'a'.repeat(10_000_000) } })) }],
+  ['long one of small values', { words: Array.from({ length: 500_000 }, (_, n) => n) }],
+])('others have the event loop while a %s is written', async (_what, value) => {
   let turns = 0;
-  const counting = setInterval(() => turns++, 0);
-  await writeResult({
-    results: Array.from({ length: 4 }, () => ({ data: { html: 'a'.repeat(10_000_000) } })),
+  let counting = setImmediate(function count() {
+    turns++;
+    counting = setImmediate(count);
   });
-  clearInterval(counting);
+  await writeResult(value);
+  clearImmediate(counting);
   expect(turns).toBeGreaterThan(20);
 });
 

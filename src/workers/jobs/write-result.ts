@@ -7,6 +7,8 @@ import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
 const maxResultBytes = 128 * 1024 * 1024;
 /** Characters that are written in one turn of the event loop: some milliseconds. */
 const pieceLength = 512 * 1024;
+/** The same of values and marks between them, of which small ones take longer than their characters. */
+const partsATurn = 16 * 1024;
 /** A list of results holds pages, whose fields are the largest values that there are. */
 const deepestField = 5;
 
@@ -69,10 +71,13 @@ export async function writeResult(output: unknown): Promise<Blob> {
     const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
     throw new AppError('target_too_large', detail, { isFinal: true });
   };
+  let parts = 0;
   for (const part of writeJson(output)) {
     text += part;
-    if (text.length < pieceLength) continue;
-    keep();
+    parts++;
+    if (text.length >= pieceLength) keep();
+    else if (parts < partsATurn) continue;
+    parts = 0;
     await nextTurn();
   }
   keep();
