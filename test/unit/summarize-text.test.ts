@@ -301,9 +301,19 @@ describe('the moments of a recording', () => {
       [0, 1],
       [1, 1],
       [2, 3],
+      [0, 1, 3],
     ])
       expect(await write(others, [1, 2])).toEqual({ summaries: ['Of 1', 'Of 2'], warned: [] });
-    await expect(write([0, 1], [0, 1])).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  it('that go on behind the last one are told up to it', async () => {
+    expect(await write([1, 2, 3])).toEqual({ summaries: ['Of 1', 'Of 2'], warned: [] });
+  });
+
+  it('are told by the built-in model where numbers are wrong again, with a warning', async () => {
+    const { summaries, warned } = await write([0, 1], [0, 1]);
+    expect(summaries).toEqual([expect.stringContaining('The mill'), expect.any(String)]);
+    expect(warned).toEqual(['model_failed']);
   });
 
   it('are told by the built-in model where they are left out, with a warning', async () => {

@@ -207,14 +207,22 @@ export function articlePrompt(section: {
   return { system, prompt: material };
 }
 
-/** @param count of the moments that are asked for. Who counts from 0, or one of them twice, means others. */
+/**
+ * @param count of the moments that are asked for. Who counts from 0, or one of them twice, means others; who goes on
+ * behind the last one, from 1, has told those before it.
+ */
 export const writtenMoments = (count: number) =>
   z.object({
     moments: z
-      .array(z.object({ number: numbered(z.int().max(count)), title: optionalText, summary: writtenText }))
+      .array(z.object({ number: numbered(z.int()), title: optionalText, summary: writtenText }))
       .refine((moments) => new Set(moments.map(({ number }) => number)).size === moments.length, {
         error: 'each number may stand once only',
-      }),
+      })
+      .refine(
+        (moments) =>
+          moments.every(({ number }) => number <= count) || moments.some(({ number }) => number === 1),
+        { error: `the numbers go from 1 to ${count}` },
+      ),
   });
 
 /** Of the answer for one moment. */

@@ -1,5 +1,7 @@
 import { generateObject } from '../../ai/generate-object.ts';
+import { tally } from '../../ai/billing.ts';
 import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage } from '../../ai/model.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
 import { toSentenceText } from '../join-sentences.ts';
@@ -91,25 +93,34 @@ async function writeGroup(
     title: isNamed ? moment.title : null,
     text,
   }));
-  const { object, usage } = await tools.step(name, () =>
-    generateObject(model, {
-      ...momentsPrompt({ title: document.title, language, moments: asked }),
-      schema: writtenMoments(group.length),
-      maxOutputTokens: outputTokens(model, momentTokens * (group.length + 1)),
-      signal: tools.signal,
-    }),
-  );
-  const byNumber = new Map(object.moments.map((one) => [one.number, one]));
+  const tallied = tally(model);
+  const { object, usage } = await tools
+    .step(name, () =>
+      generateObject(tallied.model, {
+        ...momentsPrompt({ title: document.title, language, moments: asked }),
+        schema: writtenMoments(group.length),
+        maxOutputTokens: outputTokens(model, momentTokens * (group.length + 1)),
+        signal: tools.signal,
+      }),
+    )
+    .catch((error: unknown) => {
+      tools.signal.throwIfAborted();
+      // An answer in another form, also when it was asked to mend it. What may come later is tried again.
+      if (!(error instanceof AppError && error.code === 'upstream_failed' && error.isFinal)) throw error;
+      return { object: { moments: [] }, usage: tallied.used() };
+    });
+  const written = object.moments.filter(({ number }) => number <= group.length);
+  const byNumber = new Map(written.map((one) => [one.number, one]));
   const left = group.length - byNumber.size;
   if (left > 0) {
-    const message = `The built-in model told ${left} of the moments, in the language of the content, as ${model.id} left them out.`;
+    const message = `The built-in model told ${left} of the moments, in the language of the content, as ${model.id} did not tell them.`;
     tools.warn('model_failed', message);
   }
   const moments = group.map(({ moment, isNamed }, at) => {
-    const written = byNumber.get(at + 1);
-    if (written === undefined) return moment;
-    const title = isNamed || written.title.trim() === '' ? moment.title : written.title.trim();
-    return { ...moment, title, summary: written.summary };
+    const own = byNumber.get(at + 1);
+    if (own === undefined) return moment;
+    const title = isNamed || own.title.trim() === '' ? moment.title : own.title.trim();
+    return { ...moment, title, summary: own.summary };
   });
   return { moments, usage };
 }
@@ -117,7 +128,7 @@ async function writeGroup(
 /**
  * What a recording says when: of each chapter, or of each part of a text without chapters.
  * @returns in the order of the recording; usage null where no tokens were used.
- * @throws AppError as `Model.generate`.
+ * @throws AppError as `Model.generate`; an answer in another form leaves its moments to the built-in model.
  */
 export async function writeMoments(
   model: Model,
