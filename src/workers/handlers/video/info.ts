@@ -3,5 +3,8 @@ import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(info, async ({ url }, job, { videos }) => {
   const { extraction } = await videos.look(url, job);
+  const { captionsFailure } = extraction;
+  if (captionsFailure !== undefined)
+    job.warn('captions_failed', `Which captions the video has is not known: ${captionsFailure.detail}`);
   return extraction.info;
 });

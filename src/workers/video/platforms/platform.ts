@@ -1,4 +1,5 @@
 import { captionTagForm } from '../../../shared/schemas/caption-tag-form.ts';
+import type { StoredError } from '../../../shared/errors.ts';
 import type {
   CaptionLanguage,
   CaptionSegment,
@@ -31,6 +32,8 @@ export interface Extraction {
   info: VideoInfo;
   formats: FoundFormat[];
   captions: CaptionTrack[];
+  /** Why none are told, where they could not be asked for. */
+  captionsFailure?: StoredError;
   /** When the links stop working, in milliseconds since the epoch; null where nothing says it. */
   linksExpireAt: number | null;
   /** It is announced only: there is nothing to play yet. */

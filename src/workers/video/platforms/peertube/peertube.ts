@@ -1,5 +1,5 @@
 import { parseCaptions } from '../../captions/parse-captions.ts';
-import { AppError } from '../../../../shared/errors.ts';
+import { AppError, toStoredError } from '../../../../shared/errors.ts';
 import type { VideoSearch } from '../../../../shared/schemas/video.ts';
 import { ask, checkCaptions, jsonOf, notFound, textOf } from '../answers.ts';
 import { flagAt, listAt, type Loose, numberAt, textAt } from '../loose.ts';
@@ -53,18 +53,27 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   if (video === null) return null;
   const api = apiOf(url, textAt(video, 'uuid') ?? id);
   const [answer, chapters] = await Promise.all([
-    askPart(`${api}/captions`, context),
+    askPart(`${api}/captions`, context).catch(toFailure),
     // They are no reason to tell nothing of the video.
     askPart(`${api}/chapters`, context).catch(() => null),
   ]);
-  const captions = readCaptionTracks(answer, url.origin);
+  const failure = answer instanceof AppError ? { captionsFailure: toStoredError(answer) } : {};
+  const captions = failure.captionsFailure === undefined ? readCaptionTracks(answer, url.origin) : [];
   const info = readInfo(video, url.origin, captions);
   info.chapters = readChapters(chapters, info.durationSeconds);
   // It waits for its live stream to begin.
   const upcoming = numberAt(video, 'state', 'id') === 4;
   const formats = upcoming ? [] : readFormats(video, info.durationSeconds);
-  return { info, formats, captions, linksExpireAt: null, upcoming };
+  return { info, formats, captions, linksExpireAt: null, upcoming, ...failure };
 }
+
+/** Captions that cannot be had are a failure of what needs them alone. */
+const toFailure = (error: unknown): AppError =>
+  error instanceof AppError
+    ? error
+    : new AppError('upstream_failed', 'The instance did not answer which captions there are.', {
+        cause: error,
+      });
 
 /** @returns null where the instance, an older one, knows no such part of a video. */
 async function askPart(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {
