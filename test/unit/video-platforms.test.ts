@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { EgressLease } from '../../src/shared/egress/types.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { captionTag } from '../../src/shared/schemas/caption-tag.ts';
 import { videoFormat, type VideoInfo, videoInfo } from '../../src/shared/schemas/video.ts';
+import captionHandler from '../../src/workers/handlers/video/caption.ts';
+import infoHandler from '../../src/workers/handlers/video/info.ts';
 import { getFormat, getFrameFormat } from '../../src/workers/video/choose-format.ts';
 import { emptyFormat } from '../../src/workers/video/platforms/empty-format.ts';
 import { settingsFor } from '../../src/workers/video/extractor/run-extractor.ts';
@@ -20,6 +22,7 @@ import { type InnertubeSession, openSession } from '../../src/workers/video/plat
 import { youtube as youtubePlatform } from '../../src/workers/video/platforms/youtube/youtube.ts';
 import { readYtDlp } from '../../src/workers/video/platforms/yt-dlp/read-yt-dlp.ts';
 import { probeDownload } from '../../src/workers/video/probe-download.ts';
+import { createExtractionCache } from '../../src/workers/video/source/extraction-cache.ts';
 import { recognise } from '../../src/workers/video/source/recognise.ts';
 
 const youtube = 'https://www.youtube.com';
@@ -326,6 +329,24 @@ describe('PeerTube', () => {
     // All else of the video is told.
     expect(await extract([429, {}])).toBe('platform_blocked');
     expect(await extract([503, {}])).toBe('upstream_failed');
+  });
+
+  test('whose captions cannot be had fails what needs them alone, and is asked anew', async () => {
+    const captionsFailure = { code: 'upstream_failed', detail: 'The instance answered 503.' };
+    const look = { reader: 'peertube', extraction: { captions: [], captionsFailure, info: { id: 'a' } } };
+    const cache = createExtractionCache();
+    const { signal } = new AbortController();
+    const make = vi.fn(async () => look as never);
+    const tools = { videos: { look: () => cache.get('a', signal, make) } };
+    const warned: string[] = [];
+    const job = { warn: (code: string) => void warned.push(code) };
+    const asking = { url: watch, lang: 'en', kind: 'any', format: 'json' } as const;
+    await expect(captionHandler.run(asking, job as never, tools as never)).rejects.toMatchObject(
+      captionsFailure,
+    );
+    expect(await infoHandler.run({ url: watch }, job as never, tools as never)).toEqual({ id: 'a' });
+    expect(warned).toEqual(['captions_failed']);
+    expect(make).toHaveBeenCalledTimes(2);
   });
 
   test('whose search is gone tells nothing of a video', async () => {
