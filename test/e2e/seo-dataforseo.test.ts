@@ -140,6 +140,37 @@ test('backlinks are the calls of the vendor, with their cost', async () => {
   expect(fewer.body['data'].quality).toEqual(body['data'].quality);
 });
 
+test('anchors are told where their total is not, and an odd figure takes nothing but itself', async () => {
+  answers = {
+    'backlinks/summary/live': { result: [{ target: 'odd.example', rank: 41 }] },
+    'backlinks/referring_domains/live': items(
+      { domain: 'big.example', rank: 101, backlinks: 20 },
+      { domain: 'small.example', rank: 30, backlinks: -1 },
+    ),
+    'backlinks/anchors/live': items(
+      { anchor: 'click here', backlinks: 30, referring_links_types: { anchor: 1.5 } },
+      { anchor: 'boats', backlinks: 10 },
+    ),
+    'backlinks/backlinks/live': items(),
+  };
+  const { status, body } = await ask('backlinks', { domain: 'odd.example' });
+  expect(status).toBe(200);
+  expect(body['data']).toMatchObject({
+    totals: { backlinks: null },
+    referringDomains: [
+      { domain: 'big.example', authority: null, links: 20 },
+      { domain: 'small.example', authority: 30, links: null },
+    ],
+    anchors: [
+      { anchor: 'click here', count: 30, share: 0.75 },
+      { anchor: 'boats', count: 10, share: 0.25 },
+    ],
+  });
+
+  answers['backlinks/summary/live'] = { result: [{ target: 'wrong.example', rank: 101 }] };
+  expect((await ask('backlinks', { domain: 'wrong.example' })).status).toBe(502);
+});
+
 test('traffic is of search engines only, by country and channel, with its history', async () => {
   const place = (location_code: number, organic: number, paid: number) => ({
     se_type: 'google',

@@ -70,21 +70,22 @@ export async function readVendorBacklinks(
           items.referringDomains,
         )
       : [{ items: [{ backlinks: listed.length === 0 ? null : Math.max(...listed) }] }];
+  const listedAnchors = anchors[0]?.items ?? [];
+  /** Where the vendor does not tell how many links there are, those of the anchors that it lists. */
+  const anchored = total || listedAnchors.reduce((sum, one) => sum + (one.backlinks ?? 0), 0);
   const told = { source, asOf: client.asOf, confidence: 'medium' as const };
   const answer = {
     domain,
     authority: summary?.rank == null ? null : { value: summary.rank, ...told, method: rankMethod },
     totals: { backlinks: total, referringDomains: summary?.referring_domains ?? null, dofollow, nofollow },
     referringDomains: referringDomains.slice(0, limit),
-    anchors: (anchors[0]?.items ?? []).flatMap(
-      ({ anchor, backlinks: count, referring_links_types: types }) => {
-        const share = shareOf(count ?? null, total);
-        if (count == null || share === null) return [];
-        const image = (types?.['image'] ?? 0) > count / 2;
-        const type = anchorTypeOf({ anchor: anchor ?? '', image, to: '' }, domain);
-        return { anchor: anchor ?? '', count, share, type };
-      },
-    ),
+    anchors: listedAnchors.flatMap(({ anchor, backlinks: count, referring_links_types: types }) => {
+      if (count == null) return [];
+      const share = shareOf(count, anchored) ?? 0;
+      const image = (types?.['image'] ?? 0) > count / 2;
+      const type = anchorTypeOf({ anchor: anchor ?? '', image, to: '' }, domain);
+      return { anchor: anchor ?? '', count, share, type };
+    }),
     quality: rateQuality(referringDomains, {
       total,
       followed: dofollow,

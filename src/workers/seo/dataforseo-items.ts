@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What is read of DataForSEO's results; each field may be missing, as its documentation allows, and figures that none can
- * be are an answer in another form.
+ * What is read of DataForSEO's results; each field may be missing, as its documentation allows. A figure that none can be
+ * is an answer in another form where the answer is about it; one of an item of a list is as if it were missing: the rest
+ * is paid for.
  */
 
 const text = z.string().nullish();
@@ -15,6 +16,14 @@ const visits = z.number().min(0).max(1e12).nullish();
 const month = z.int().min(1).max(12);
 const counts = z.record(z.string(), z.int().min(0).nullable()).nullish();
 
+/** Of an item of a list. */
+const ofItem = {
+  count: count.catch(null),
+  score: score.catch(null),
+  visits: visits.catch(null),
+  number: number.catch(null),
+};
+
 const itemsOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item).nullish() });
 
 export const backlinksSummary = z.object({
@@ -26,10 +35,12 @@ export const backlinksSummary = z.object({
 });
 
 export const referringDomains = itemsOf(
-  z.object({ domain: text, rank: score, backlinks: count, first_seen: text, lost_date: text }),
+  z.object({ domain: text, rank: ofItem.score, backlinks: ofItem.count, first_seen: text, lost_date: text }),
 );
 
-export const anchors = itemsOf(z.object({ anchor: text, backlinks: count, referring_links_types: counts }));
+export const anchors = itemsOf(
+  z.object({ anchor: text, backlinks: ofItem.count, referring_links_types: counts.catch(null) }),
+);
 
 export const backlinks = itemsOf(
   z.object({
@@ -42,21 +53,24 @@ export const backlinks = itemsOf(
   }),
 );
 
-const monthly = z.array(z.object({ year: z.int(), month, search_volume: count })).nullish();
+const monthly = z
+  .array(z.object({ year: z.int(), month, search_volume: ofItem.count }))
+  .nullish()
+  .catch(null);
 
 export const keywordIdeas = itemsOf(
   z.object({
     keyword: z.string(),
     keyword_info: z
       .object({
-        search_volume: count,
-        competition: number,
+        search_volume: ofItem.count,
+        competition: ofItem.number,
         competition_level: text,
-        cpc: number,
+        cpc: ofItem.number,
         monthly_searches: monthly,
       })
       .nullish(),
-    keyword_properties: z.object({ keyword_difficulty: score }).nullish(),
+    keyword_properties: z.object({ keyword_difficulty: ofItem.score }).nullish(),
     search_intent_info: z.object({ main_intent: text }).nullish(),
   }),
 );
@@ -64,15 +78,18 @@ export const keywordIdeas = itemsOf(
 export const keywordDifficulty = itemsOf(z.object({ keyword: text, keyword_difficulty: score }));
 
 export const organicResults = itemsOf(
-  z.object({ type: z.string(), rank_group: count, domain: text, title: text, url: text }),
+  z.object({ type: z.string(), rank_group: ofItem.count, domain: text, title: text, url: text }),
 );
 
-const etv = z.object({ etv: visits }).nullish();
+const etv = z.object({ etv: ofItem.visits }).nullish();
 export const rankOverview = itemsOf(
   z.object({ location_code: number, metrics: z.object({ organic: etv, paid: etv }).nullish() }),
 );
 
-const history = z.array(z.object({ year: z.int(), month, etv: visits })).nullish();
+const history = z
+  .array(z.object({ year: z.int(), month, etv: ofItem.visits }))
+  .nullish()
+  .catch(null);
 export const trafficHistory = itemsOf(
   z.object({ metrics: z.object({ organic: history, paid: history }).nullish() }),
 );
