@@ -63,6 +63,24 @@ test('what a workbook hides is left out, and told', async () => {
   ]);
 });
 
+test('a merged cell that begins in what is hidden is shown in the rest of it', async () => {
+  const sheet = utils.aoa_to_sheet([
+    ['Stock of 2026'],
+    ['No', 'Stone', 'Mass'],
+    [1, 'Slate', 2],
+    [2, null, 4],
+    [3, 'Sand', 6],
+  ]);
+  sheet['!cols'] = [{ hidden: true }];
+  sheet['!rows'] = [{}, {}, { hidden: true }];
+  sheet['!merges'] = ['A1:C1', 'B3:B4', 'A5:A5'].map(utils.decode_range);
+  const { html, warnings } = await read({ Stock: sheet });
+  expect(html).toBe(
+    `<h2>Stock</h2><p>Stock of 2026</p><table>${head('Stone', 'Mass')}<tbody>${row('Slate', '4')}${row('Sand', '6')}</tbody></table>`,
+  );
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('1 row and 1 column of the sheet') }]);
+});
+
 test('merged cells reach over their columns and rows, a title stands before its table', async () => {
   const sheet = utils.aoa_to_sheet([
     ['Stock of 2026'],

@@ -5,7 +5,7 @@ import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 import { escapeText, escapeValue } from '../extract/content-html.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { readProperties, unreadable } from './office-file.ts';
-import { createLayoutReader, placeOf, type SheetLayout } from './workbook-layout.ts';
+import { createLayoutReader, mostColumns, placeOf, type SheetLayout } from './workbook-layout.ts';
 import { checkZip } from './zip.ts';
 
 const mostRows = 50_000;
@@ -57,11 +57,12 @@ export function readWorkbook(file: Buffer): DocumentContent {
         continue;
       }
       if (goesOn(sheet, () => readWhole().Sheets[name])) content.warnings.push(cutRows(name));
-      const table = readTable(sheet, layoutOf(index), is1904, mostCells - cells);
+      const layout = layoutOf(index);
+      const merges = showMerges(sheet, layout);
+      const table = readTable(sheet, layout, is1904, mostCells - cells);
       cells += table.rows.length * table.columns.length;
       hidden.push(...tellHidden(table, name));
-      if (table.rows.length > 0)
-        parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table, sheet['!merges'] ?? []));
+      if (table.rows.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table, merges));
     }
   } catch (error) {
     if (error instanceof AppError || isExhaustion(error)) throw error;
@@ -115,6 +116,32 @@ function cellText(cell: CellObject | undefined, is1904: boolean): string {
     if (format !== null) return formatNumber(v, format, is1904);
   }
   return String(w ?? v ?? '').trim();
+}
+
+/** Of each place, the first from there on that is not hidden. */
+function nextShown(hidden: ReadonlySet<number>, size: number): (at: number) => number {
+  const next = new Uint32Array(size + 1).fill(size);
+  for (let at = size - 1; at >= 0; at--) next[at] = hidden.has(at) ? (next[at + 1] ?? size) : at;
+  return (at) => next[at] ?? size;
+}
+
+/** Sheets show the text of a merged cell in what of it is not hidden: moves it there. @returns what is merged then. */
+function showMerges(sheet: WorkSheet, { hiddenRows, hiddenColumns, links }: SheetLayout): Range[] {
+  const merges = sheet['!merges'] ?? [];
+  const data = (sheet['!data'] ?? []) as CellObject[][];
+  if (hiddenRows.size + hiddenColumns.size === 0) return merges;
+  const shownRow = nextShown(hiddenRows, mostRows);
+  const shownColumn = nextShown(hiddenColumns, mostColumns);
+  return merges.map(({ s, e }) => {
+    const to = { r: shownRow(s.r), c: shownColumn(s.c) };
+    const cell = data[s.r]?.[s.c];
+    const isMoved = to.r !== s.r || to.c !== s.c;
+    if (cell === undefined || !isMoved || to.r > e.r || to.c > e.c || to.r >= mostRows) return { s, e };
+    const url = urlOf(cell) ?? links.get(placeOf(s.r, s.c));
+    (data[to.r] ??= [])[to.c] = url === undefined ? cell : { ...cell, l: { Target: url } };
+    delete data[s.r]?.[s.c];
+    return { s: to, e };
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ export interface SheetLayout {
 }
 
 const plain: SheetLayout = { hiddenRows: new Set(), hiddenColumns: new Set(), links: new Map() };
-const mostColumns = 16_384;
+export const mostColumns = 16_384;
 const on = /\shidden\s*=\s*["'](?:1|true)["']/;
 
 export const placeOf = (row: number, column: number): string => `${row} ${column}`;
