@@ -99,7 +99,11 @@ ${words}
 <a href="/clean" tabindex="5">The other page</a>
 <iframe src="/frame"></iframe>
 <script>
-setTimeout(() => { document.getElementById('top').style.height = '500px'; }, 900);
+// What moves before anything was drawn is no shift.
+new PerformanceObserver((_, watching) => {
+  watching.disconnect();
+  setTimeout(() => { document.getElementById('top').style.height = '500px'; }, 600);
+}).observe({ type: 'paint', buffered: true });
 throw new Error('planted');
 </script>
 </body></html>`;
