@@ -28,32 +28,62 @@ export async function readTimers(page: Page): Promise<number | null> {
 function watchInPage(name: string, longestMs: number): void {
   const now = performance.now.bind(performance);
   const { apply, get } = Reflect;
+  // A browser that has nothing else to do gets to what comes next within a few frames.
+  const soonMs = 60;
   let dueAt = 0;
+  let open = 0;
+  /**
+   * Waits for what a busy browser comes to late, not for the time that it should take: the first few only, since an
+   * animation asks without end. To be called before the page's own request, so that a request within it is waited for.
+   */
+  const waitFor = (request: (done: () => void) => unknown): (() => void) => {
+    let left = 5;
+    let isOpen = false;
+    return () => {
+      if (isOpen || left <= 0) return;
+      left--;
+      open++;
+      isOpen = true;
+      request(() => {
+        open--;
+        isOpen = false;
+      });
+    };
+  };
+  const waitForFrame = waitFor(window.requestAnimationFrame.bind(window));
+  const waitForIdle = waitFor(window.requestIdleCallback.bind(window));
   /** @param msOf of what a call asks for; longer ones do not count. */
-  const watch = <F extends object>(native: F, msOf: (values: unknown[]) => unknown): F =>
+  const watch = <F extends object>(native: F, msOf: (values: unknown[]) => unknown, before?: () => void): F =>
     new Proxy(native, {
       apply(target, self, values: unknown[]) {
+        before?.();
         const asked = msOf(values);
         const ms = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
         if (!(ms > longestMs)) dueAt = Math.max(dueAt, now() + Math.max(0, ms || 0));
         return apply(target as never, self, values) as unknown;
       },
       get: (target, property, receiver) =>
-        property === name ? dueAt : (get(target, property, receiver) as unknown),
+        property === name
+          ? Math.max(dueAt, open > 0 ? now() + soonMs : 0)
+          : (get(target, property, receiver) as unknown),
     });
   window.setTimeout = watch(window.setTimeout, ([, ms]) => ms);
   // What comes again may bring something at any of its times.
   window.setInterval = watch(window.setInterval, ([, ms]) => (Number(ms) > longestMs ? ms : longestMs));
-  // A browser that has nothing else to do gets to these within a few frames.
-  const soonMs = 60;
-  window.requestIdleCallback = watch(window.requestIdleCallback, () => soonMs);
+  // Waited for itself alone: one after another, they would never be over.
+  window.requestAnimationFrame = watch(window.requestAnimationFrame, () => Infinity, waitForFrame);
+  window.requestIdleCallback = watch(window.requestIdleCallback, () => soonMs, waitForIdle);
   const observer = IntersectionObserver.prototype;
-  observer.observe = watch(observer.observe, () => soonMs);
+  observer.observe = watch(observer.observe, () => soonMs, waitForFrame);
   const pages = Document.prototype;
-  pages.startViewTransition = watch(pages.startViewTransition, () => 2 * soonMs);
+  pages.startViewTransition = watch(pages.startViewTransition, () => 2 * soonMs, waitForFrame);
   const tasks = Scheduler.prototype;
   tasks.postTask = watch(
     tasks.postTask,
     ([, options]) => (options as { delay?: unknown } | undefined)?.delay,
   );
+  // Until the request for another document is told, nothing else tells of it.
+  navigation.addEventListener('navigate', ({ destination, downloadRequest }) => {
+    if (!destination.sameDocument && downloadRequest === null) dueAt = Math.max(dueAt, now() + 2 * soonMs);
+  });
 }

@@ -15,6 +15,8 @@ const maxQuestions = 1_000;
 export class Traffic implements Disposable {
   readonly #page: Page;
   readonly #inFlight = new Set<HTTPRequest>();
+  /** Those that were in flight when the last document was asked for: they end with the one before it, and none tells. */
+  #leftBehind: HTTPRequest[] = [];
   /** How often a script has asked the same. */
   readonly #asked = new Map<string, number>();
   readonly #stop: () => void;
@@ -84,6 +86,9 @@ export class Traffic implements Disposable {
     this.#showsError = isError;
     this.isDocumentCut = false;
     this.hasContent = false;
+    if (this.#shown !== this.documents.at(-1)) return;
+    for (const request of this.#leftBehind) this.#finish(request);
+    this.#leftBehind = [];
   }
 
   /** Requests that a page waits for; those that wait for news are none. */
@@ -118,6 +123,7 @@ export class Traffic implements Disposable {
     if (isDocument) {
       // Each hop of a redirect is a request of its own, with the earlier ones in its chain.
       if (request.redirectChain().length > 0) this.documents.pop();
+      else this.#leftBehind = [...this.#inFlight];
       this.documents.push(request);
     }
     for (const earlier of request.redirectChain()) this.#inFlight.delete(earlier);
