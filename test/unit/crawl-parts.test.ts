@@ -38,6 +38,8 @@ describe('the address of a page', () => {
   test.each([
     ['http://example.com/a', 'http://example.com/A'],
     ['http://example.com/?page=1', 'http://example.com/?page=2'],
+    ['http://example.com/story?sid=1770438291838472193', 'http://example.com/story'],
+    ['http://example.com/talk?session_id=1770438291838472193', 'http://example.com/talk'],
     ['http://example.com/story?sid=1', 'http://example.com/story?sid=2'],
     ['http://example.com/talk?session_id=an-opening-keynote', 'http://example.com/talk'],
     ['http://example.com/talk?session_id=2024-05-01-opening-keynote', 'http://example.com/talk'],

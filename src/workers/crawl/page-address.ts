@@ -8,7 +8,8 @@ const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessio
 /** Sites name other things so too, a story or a talk: it depends on the value. */
 const mayBeSession = /^(?:session_?id|sess_?id|sid)=/i;
 const sessionInPath = /;(jsessionid|phpsessid|sid)=([^/?#;]*)/gi;
-const plainToken = /^(?=[a-z]*\d)[a-z\d]{16,}$/i;
+/** A long number alone is that of a thing. */
+const plainToken = /^(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}$/i;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** A base64 text, a token in parts, a signed one. */
 const markedToken = /^[\w.~%+:*=-]{20,1000}$/;
