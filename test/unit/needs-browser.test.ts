@@ -49,6 +49,10 @@ test.each([
     `<div class="status-publish"><p id="a"></p></div>${script}`,
   ],
   [
+    'a place of the page that a script has another name for',
+    '<div id="a"></div><script>const banner = document.getElementById("a"); banner.innerHTML = rows</script>',
+  ],
+  [
     'a hidden panel that a script fills',
     '<div aria-hidden="true"><p id="a"></p></div><script>document.getElementById("a").innerHTML = rows</script>',
   ],
@@ -199,6 +203,10 @@ test.each([
   ['a link whose place nobody tells', '<a id="n"></a><script>show("n"); add(b).append(make())</script>'],
   ['a number that is exchanged', '<b id="t">800 242 6102</b><script>t.innerHTML = own</script>'],
   ['what is laid over the page', '<script>modal.textContent = "Hi"; document.body.append(modal)</script>'],
+  [
+    'a window of the page',
+    '<div class="modal"></div><script>const popup = document.querySelector("div.modal"); popup.innerHTML = rows</script>',
+  ],
   ['the year', '<b id="y"></b><script>y.append(document.createTextNode(new Date().getFullYear()))</script>'],
   [
     'a word to other browsers',

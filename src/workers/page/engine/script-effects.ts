@@ -157,15 +157,21 @@ const isWriting = ({ callee }: CallExpression): boolean => {
   );
 };
 
+/** Of what a script names like one: a banner may be a place of the page's own. */
+const isOverlayPlace = (place: string | null): boolean =>
+  place === null || place.split(/[^\w-]+/).some((name) => overlays.test(name));
+
 const isPlain = ({ source }: Work): boolean => source.length <= longestPlainScript;
 
 function readAssignment(node: AssignmentExpression, known: Known, work: Work): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
-  if (isSilent(object, known) || saysNothing(node.right) || overlays.test(nameOf(object) ?? '')) return;
+  if (isSilent(object, known) || saysNothing(node.right)) return;
   const labels = isLabel(node.right);
-  if (labels && createdTag(object, known) !== null) return;
+  const isCreated = createdTag(object, known) !== null;
+  if (labels && isCreated) return;
   const place = placeOf(object, known);
+  if (overlays.test(nameOf(object) ?? '') && (isCreated || isOverlayPlace(place))) return;
   // One letter is the name of many things there.
   if (place === 'body' && !isPlain(work)) return;
   work.writes.push({ place, replaces: node.operator === '=', labels });
