@@ -54,6 +54,8 @@ describe('the text of a page is that of a browser:', () => {
     ['fallback of an object', '<object>yes</object>'],
     ['choices', '<select><optgroup label="g"><option>yes<option>again</optgroup></select>'],
     ['a template', '<template>no</template>'],
+    ['a template with an open cell', '<div hidden><template><table><tr><td>no</template></div><p>yes</p>'],
+    ['an id with a space behind it', '<button aria-controls="menu ">M</button><div hidden>no</div>'],
     ['a text for those without scripts', '<noscript>no</noscript>'],
     [
       'the source of a formula',

@@ -81,8 +81,8 @@ export class HiddenElements {
   }
 
   #addControlled(ids: string): void {
-    if (ids === '') return;
-    for (const id of ids.split(/\s+/)) if (this.#controlled.size < mostControlled) this.#controlled.add(id);
+    for (const [id] of ids.matchAll(/\S+/g))
+      if (this.#controlled.size < mostControlled) this.#controlled.add(id);
   }
 
   #lookOf(name: string, attributes: ReadonlyMap<string, string>): Look {

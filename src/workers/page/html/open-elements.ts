@@ -22,6 +22,8 @@ const wholes = setOf('body frameset head html');
 
 const ofTables = setOf('table template');
 const ofScopes = setOf(scope);
+/** 13.2.6.4.4: `</template>` ends whatever is open in it. */
+const none: Names = new Set();
 
 interface Ending {
   /** These end, with all that is open in them… */
@@ -83,7 +85,13 @@ export class OpenElements<State> {
     if (isHeading ? !this.#isOpen(headings) : this.#count(name) === 0) return;
     const isEnded = (one: string): boolean => one === name || (isHeading && headings.has(one));
     const isInline = !special.has(name) && !formatting.has(name);
-    const within = tableParts.has(name) ? ofTables : isInline ? special : ofScopes;
+    const within = tableParts.has(name)
+      ? ofTables
+      : isInline
+        ? special
+        : name === 'template'
+          ? none
+          : ofScopes;
     const last = this.#furthest;
     for (let at = this.#open.length - 1; at >= last; at--) {
       const one = this.#open[at]?.name ?? '';
