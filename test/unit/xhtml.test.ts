@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { TaskPool } from '../../src/shared/tasks/task.ts';
 import decodeBody from '../../src/workers/page/html/decode-body.ts';
+import { createPageReader } from '../../src/workers/page/page-reader.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import { writeOutTags } from '../../src/workers/page/html/write-out-tags.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
@@ -29,6 +31,25 @@ test.each(['application/xhtml+xml', 'application/xml; charset=utf-8', 'text/xml'
     expect(readAnswerLinks(answer).canonical).toBe('http://a.test/slate');
   },
 );
+
+test.each([
+  ['of the event loop', 0],
+  ['of a task', 20_000],
+])('a page reader reads XHTML as its type says in the time %s', async (_, padding) => {
+  const ran: unknown[] = [];
+  const tasks = {
+    run: async (_task: unknown, asked: Parameters<typeof decodeBody>[0]) => (
+      ran.push(asked),
+      decodeBody(asked)
+    ),
+  } as unknown as TaskPool;
+  const page = xhtml('<title/><script src="a.js"/>', `<canvas/><p>Slate</p>${' '.repeat(padding)}`);
+  const sent = { body: Buffer.from(page), contentType: 'application/xhtml+xml', kind: 'html' as const };
+  const reading = { signal: new AbortController().signal, owner: 'a' };
+  const { text } = await createPageReader(tasks).decode(sent, reading);
+  expect(readVisibleText(text)).toBe('Slate');
+  expect(ran).toHaveLength(padding === 0 ? 0 : 1);
+});
 
 test('a slash in HTML means nothing, whatever it begins with', () => {
   const page = xhtml('<title>T</title>', '<div hidden/><p>No</p>');

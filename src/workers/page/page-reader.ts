@@ -4,9 +4,9 @@ import analyzePage, { type AnalyzedPage, type PageText, type PageWishes } from '
 import type judgeScripts from './engine/judge-scripts.ts';
 import type { JudgedPage } from './engine/needs-browser.ts';
 import type checkSelectors from './html/check-selectors.ts';
-import { decodeText, findCharsetQuickly } from './html/charset.ts';
+import { findCharsetQuickly } from './html/charset.ts';
 import type decodeBody from './html/decode-body.ts';
-import type { BodyTask, DecodedBody } from './html/decode-body.ts';
+import { type BodyTask, decodeAs, type DecodedBody, isXhtml } from './html/decode-body.ts';
 import type { ElementQuery } from './html/pick-elements.ts';
 import type readPdf from './fetch/read-pdf.ts';
 import findPageRefresh, { type RefreshingPage } from './html/page-refresh.ts';
@@ -54,8 +54,9 @@ export function createPageReader(tasks: TaskPool): PageReader {
   return {
     async decode(task, reading) {
       const { body, contentType, kind } = task;
-      const charset = findCharsetQuickly(body, contentType, kind);
-      if (charset !== null) return { charset, text: decodeText(body, charset) };
+      const isQuick = body.length <= smallPage || !isXhtml(task);
+      const charset = isQuick ? findCharsetQuickly(body, contentType, kind) : null;
+      if (charset !== null) return decodeAs(charset, body, { contentType, kind });
       return await tasks.run(decodeBodyTask, task, reading);
     },
     async checkSelectors(queries, reading) {

@@ -12,10 +12,18 @@ export interface DecodedBody {
   text: string;
 }
 
+/** Whether writing out its tags is part of reading it. */
+export const isXhtml = ({ contentType, kind }: Omit<BodyTask, 'body'>): boolean =>
+  kind === 'html' && isXmlType(contentType);
+
+/** A body whose encoding is known; XHTML as HTML. */
+export function decodeAs(charset: string, body: Buffer, sent: Omit<BodyTask, 'body'>): DecodedBody {
+  const text = decodeText(body, charset);
+  return { charset, text: isXhtml(sent) ? writeOutTags(text) : text };
+}
+
 /** A body as text, whatever it takes to find out its encoding; XHTML as HTML. */
 export default function decodeBody({ body, contentType, kind }: BodyTask): DecodedBody {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const charset = findCharset(bytes, contentType, kind);
-  const text = decodeText(bytes, charset);
-  return { charset, text: kind === 'html' && isXmlType(contentType) ? writeOutTags(text) : text };
+  return decodeAs(findCharset(bytes, contentType, kind), bytes, { contentType, kind });
 }
