@@ -1,4 +1,4 @@
-import { type AnyNode, type Element, hasChildren, isTag, isText } from 'domhandler';
+import { type AnyNode, type Element, hasChildren, isComment, isTag, isText } from 'domhandler';
 
 /** Depth first, without recursion; `enter` says whether to go inside. */
 export function walk(
@@ -6,12 +6,14 @@ export function walk(
   enter: (element: Element) => boolean,
   leave: (element: Element) => void,
   onText: (node: AnyNode & { data: string }) => void,
+  onComment?: (node: AnyNode & { data: string }) => void,
 ): void {
   let node: AnyNode | null = root;
   while (node !== null) {
     let inside = true;
     if (isText(node)) onText(node);
     else if (isTag(node)) inside = enter(node);
+    else if (isComment(node)) onComment?.(node);
     const child: AnyNode | null = inside && hasChildren(node) ? (node.children[0] ?? null) : null;
     if (child !== null) {
       node = child;

@@ -1,4 +1,4 @@
-import type { Document, Element } from 'domhandler';
+import type { AnyNode, Document, Element } from 'domhandler';
 import type { Nodes, Root } from 'mdast';
 import type { InlineMath, Math as MathNode } from 'mdast-util-math';
 import { codeText } from '../extract/code-text.ts';
@@ -11,6 +11,7 @@ import { escapeText } from '../extract/content-html.ts';
 import { type Footnotes, findFootnotes } from './footnotes.ts';
 import { enterDefinition, enterItem, enterList } from './lists.ts';
 import { type Holder, MdastWriter } from './mdast-writer.ts';
+import { commentOf, isRaw, startTagOf } from './raw-html.ts';
 import { TableWriter } from './table-writer.ts';
 import { withoutTracking } from './tracking.ts';
 
@@ -27,7 +28,6 @@ const strongTags = new Set(['strong', 'b']);
 const termTags = new Set(['dt']);
 const deleteTags = new Set(['del', 's', 'strike']);
 const codeTags = new Set(['code', 'kbd', 'samp', 'tt']);
-const rawTags = new Set(['sub', 'sup']);
 /** Bars of formulas as they are written in cells. */
 const barsInCells: Readonly<Record<string, string>> = { '|': '\\|', '\\|': '\\Vert ' };
 const listTags = new Set(['ul', 'ol', 'menu', 'dir']);
@@ -60,6 +60,7 @@ class Builder {
       ({ data }) => {
         if (!this.#isSignBack(data)) writer.write(data);
       },
+      (comment) => this.#comment(comment),
     );
     writer.closeLine();
     for (const [url, number] of this.#references) {
@@ -117,8 +118,8 @@ class Builder {
     else if (strongTags.has(tag)) this.#enterMark(element, writer.isWithin(termTags) ? null : 'strong');
     else if (deleteTags.has(tag)) this.#enterMark(element, writer.isWithin(deleteTags) ? null : 'delete');
     else if (tag === 'a') return this.#enterLink(element);
-    else if (rawTags.has(tag) && !this.#notes.holdsReference(element)) {
-      writer.put({ type: 'html', value: `<${tag}>` });
+    else if (isRaw(element) && !this.#notes.holdsReference(element)) {
+      writer.put({ type: 'html', value: startTagOf(element) });
     } else if (tag === 'q') writer.put({ type: 'text', value: '“' });
     return true;
   }
@@ -201,7 +202,7 @@ class Builder {
       if (blockTags.has(tag)) writer.break();
       return;
     }
-    if (rawTags.has(tag) && !this.#notes.holdsReference(element))
+    if (isRaw(element) && !this.#notes.holdsReference(element))
       writer.put({ type: 'html', value: `</${tag}>` });
     else if (tag === 'q') writer.put({ type: 'text', value: '”' });
     if (!blockTags.has(tag) || this.#tables.leave(element)) return;
@@ -262,6 +263,14 @@ class Builder {
       const tex = writer.isInCell ? line.replace(/\\\\|\\\||\|/g, (mark) => barsInCells[mark] ?? mark) : line;
       writer.put({ type: 'inlineMath', value: tex } satisfies InlineMath);
     }
+  }
+
+  #comment(comment: AnyNode & { data: string }): void {
+    const writer = this.#writer;
+    const value = writer.isOneLine ? null : commentOf(comment, writer.hasLine);
+    if (value === null) return;
+    if (writer.hasLine) writer.put({ type: 'html', value });
+    else writer.append({ type: 'html', value });
   }
 
   #checkbox({ attribs }: Element): void {
