@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { EgressRequest } from '../../src/shared/egress/types.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { parseGlob } from '../../src/workers/crawl/glob.ts';
+import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
 import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import readRobotsBody from '../../src/workers/crawl/read-robots.ts';
@@ -106,6 +106,7 @@ describe('a long robots.txt', () => {
 });
 
 describe('globs', () => {
+  const globOf = (pattern: string) => createUrlFilter([pattern], []);
   test.each([
     ['/blog/*', '/blog/one', true],
     ['/blog/*', '/blog/one/two', false],
@@ -134,17 +135,38 @@ describe('globs', () => {
     [`/${'a'.repeat(62)}*${'?b'.repeat(40)}`, `/${'a'.repeat(62)}${'xb'.repeat(41)}`, true],
     [`/${'a'.repeat(62)}*${'?b'.repeat(40)}`, `/${'a'.repeat(62)}${'xb'.repeat(39)}`, false],
   ])('%s on %s: %s', (pattern, path, expected) => {
-    expect(parseGlob(pattern)(`http://example.com${path}`)).toBe(expected);
+    expect(globOf(pattern)(`http://example.com${path}`)).toBe(expected);
   });
 
   test('know a host however it is spelled', () => {
-    const matches = parseGlob('https://Bücher.example/**');
+    const matches = globOf('https://Bücher.example/**');
     expect(matches(new URL('https://bücher.example/é').href)).toBe(true);
     expect(matches('https://example.com/')).toBe(false);
   });
 
+  test.each([
+    ['https://*.bücher.example/**', 'https://www.xn--bcher-kva.example/a', true],
+    ['https://*.Bücher.example/**', 'https://xn--bcher-kva.example/a', false],
+    ['https://*.example.com:443/**', 'https://www.example.com/a', true],
+    ['http://*.example.com:443/**', 'http://www.example.com:443/a', true],
+    ['*://*.example.com:8080/**', 'http://www.example.com:8080/a', true],
+    ['https://*.example.com', 'https://www.example.com/', true],
+    ['https://*.१.example/', 'https://a.xn--e4b.example/', true],
+  ])('of a host with wildcards, %s on %s: %s', (pattern, url, expected) => {
+    expect(globOf(pattern)(url)).toBe(expected);
+  });
+
+  test('write a URL once for all of them', () => {
+    const globs = Array.from({ length: 50 }, (_, n) => `/${n}/*`);
+    const wants = createUrlFilter(globs, globs);
+    const parse = vi.spyOn(globalThis, 'URL');
+    expect(wants('http://example.com/none')).toBe(false);
+    expect(parse).toHaveBeenCalledTimes(1);
+    parse.mockRestore();
+  });
+
   test('cannot be made slow', () => {
-    const globs = Array.from({ length: 50 }, (_, n) => parseGlob(`**a${'?'.repeat(446 + n)}/`));
+    const globs = Array.from({ length: 50 }, (_, n) => globOf(`**a${'?'.repeat(446 + n)}/`));
     const path = Array.from({ length: 1_980 }, (_, n) => 'ab'[(Math.imul(n, 2_654_435_761) >>> 15) & 1]).join(
       '',
     );
@@ -367,9 +389,15 @@ describe('the sitemaps of a site', () => {
     named: string[],
     wants: (url: string) => boolean,
     refusals = 0,
+    over = new AbortController(),
   ) => {
     let left = refusals;
-    const fetch = async ({ url }: { url: string }) => {
+    const fetch = async ({ url, signal: ends }: { url: string; signal: AbortSignal }) => {
+      if (files[url.slice(at('').length)] === 'hangs') {
+        // Once the answers that came with it have been read.
+        setTimeout(() => over.abort(), 50);
+        await new Promise((_, reject) => ends.addEventListener('abort', () => reject(new Error('over'))));
+      }
       const body = files[url.slice(at('').length)];
       return { status: body === undefined ? 404 : 200, body: Buffer.from(body ?? ''), headers: {} };
     };
@@ -379,7 +407,7 @@ describe('the sitemaps of a site', () => {
     };
     const reader = { lease: { fetch }, tasks: { run }, owner: 'a', headers: {}, timeoutMs: 1_000 };
     const signal = new AbortController().signal;
-    const parts = { ...reader, signal } as unknown as Parameters<typeof readSitemaps>[0];
+    const parts = { ...reader, signal, over: over.signal } as unknown as Parameters<typeof readSitemaps>[0];
     const guessed = ['/sitemap.xml', '/sitemap_index.xml'].map(at);
     return readSitemaps(parts, named.map(at), guessed, { maxUrls: 10, wants });
   };
@@ -410,6 +438,22 @@ describe('the sitemaps of a site', () => {
     const files = { '/sitemap.xml': pagesOf(['/a']) };
     expect((await read(files, [], () => true, 1)).urls).toEqual([at('/a')]);
     await expect(read(files, ['/sitemap.xml'], () => true, 10)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  test('bring at the end of the time what was read by then, and name those that were not', async () => {
+    const files = { '/a.xml': pagesOf(['/a']), '/b.xml': 'hangs', '/sitemap.xml': pagesOf(['/c']) };
+    const named = ['/a.xml', '/b.xml', '/none.xml', ...numbered(3, '/unasked')];
+    const found = await read(files, named, () => true);
+    expect(found).toEqual({
+      sitemaps: [at('/a.xml')],
+      urls: [at('/a')],
+      isCut: true,
+      missing: ['/b.xml', '/none.xml', ...numbered(3, '/unasked')].map(at),
+    });
+    const over = new AbortController();
+    over.abort();
+    const none = { sitemaps: [], urls: [], isCut: true, missing: [at('/a.xml')] };
+    expect(await read(files, ['/a.xml'], () => true, 0, over)).toEqual(none);
   });
 
   test('name those that were to be there, and were not', async () => {

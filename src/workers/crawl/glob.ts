@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { plain } from './plain-escapes.ts';
 
 type Match = (text: string) => boolean;
@@ -78,25 +79,63 @@ function compile(tokens: readonly Token[]): Match {
   };
 }
 
+/** A URL as globs are held against it. */
+interface WrittenUrl {
+  whole: string;
+  /** And query. */
+  path: string;
+}
+
 /**
  * Reads a glob over a URL's path and query (`/blog/**`), or over the whole URL where it holds `://`.
  * `*` stands for any text without a slash, `**` for any text, `?` for one character but a slash.
  */
-export function parseGlob(pattern: string): Match {
+function parseGlob(pattern: string): (url: WrittenUrl) => boolean {
   const isWhole = pattern.includes('://');
   const matches = compile(readTokens(isWhole ? withWrittenOrigin(pattern) : pattern));
-  return (url) => matches(written(isWhole ? url : withoutOrigin(url)));
+  return ({ whole, path }) => matches(isWhole ? whole : path);
 }
 
-/** As a URL has scheme and host: `https://Bücher.example:443/**`; with wildcards in them in lower case. */
+/**
+ * Whether a URL matches one of `include`, where that is given, and none of `exclude`.
+ * Each URL is written out once for all of them.
+ */
+export function createUrlFilter(include: readonly string[] | undefined, exclude: readonly string[]): Match {
+  const included = include?.map(parseGlob);
+  const excluded = exclude.map(parseGlob);
+  if (included === undefined && excluded.length === 0) return () => true;
+  return (url) => {
+    const { pathname, search } = new URL(url);
+    const one = { whole: written(url), path: written(pathname + search) };
+    return (included?.some((matches) => matches(one)) ?? true) && !excluded.some((matches) => matches(one));
+  };
+}
+
+const defaultPorts = new Map([
+  ['http', ':80'],
+  ['https', ':443'],
+]);
+
+/** As a URL has scheme and host: `https://Bücher.example:443/**`, and with wildcards in them. */
 function withWrittenOrigin(pattern: string): string {
   const [, origin = '', path = ''] = /^(https?:\/\/[^/?*@#\\]+)(\/[^]*)?$/i.exec(pattern) ?? [];
   const url = URL.parse(origin);
   if (url !== null) return url.origin + (path === '' ? '/' : path);
-  return pattern.replace(/^[a-z*]*:\/\/(?:[^/?*]|\*(?!\*))*/i, (text) => text.toLowerCase());
+  const begin = /^([a-z*]*):\/\/((?:[^/?*]|\*(?!\*))*)/i.exec(pattern);
+  if (begin === null) return pattern;
+  const [text, scheme = '', host = ''] = begin;
+  const rest = pattern.slice(text.length);
+  const start = `${scheme.toLowerCase()}://`;
+  // Where the host ends is not known.
+  if (rest !== '' && !rest.startsWith('/')) return start + host.toLowerCase() + rest;
+  const port = defaultPorts.get(scheme.toLowerCase()) ?? '';
+  const name = port !== '' && host.endsWith(port) ? host.slice(0, -port.length) : host;
+  return start + name.split('.').map(writtenLabel).join('.') + (rest === '' ? '/' : rest);
 }
 
-function withoutOrigin(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+/** Of a host. Nothing can be said of a part of an international one. */
+function writtenLabel(label: string): string {
+  if (label.includes('*') || /^[\x21-\x7e]*$/.test(label)) return label.toLowerCase();
+  // Alone, one of digits would be an address.
+  return domainToASCII(`${label}.x`).slice(0, -'.x'.length) || label;
 }

@@ -1,14 +1,11 @@
 import { scrapeLinksMap } from '../../../shared/contracts/web/scrape-links-map.ts';
 import { crawlSite } from '../../crawl/crawl-site.ts';
-import { parseGlob } from '../../crawl/glob.ts';
+import { createUrlFilter } from '../../crawl/glob.ts';
 import { defineHandler } from '../../handler.ts';
 
 export default defineHandler(scrapeLinksMap, async (input, job, tools) => {
   const { url: root, depth, limit, sameDomain, sitemap, respectRobots, timeout: timeoutMs } = input;
-  const include = input.include?.map(parseGlob);
-  const exclude = input.exclude?.map(parseGlob) ?? [];
-  const wants = (url: string) =>
-    (include?.some((matches) => matches(url)) ?? true) && !exclude.some((matches) => matches(url));
+  const wants = createUrlFilter(input.include, input.exclude ?? []);
   const plan = { root, depth, limit, sameDomain, sitemap, respectRobots, wants };
   const { trapsRefused, pagesCut, movedTo, ...map } = await crawlSite(
     { ...input, plan, timeoutMs },
