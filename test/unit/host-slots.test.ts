@@ -102,3 +102,21 @@ test('a host that is done with is left: nothing tells of it any more', async () 
   await slots.take('sub-1.test', 0, async () => undefined);
   expect(told.slice(before)).toEqual(['sub-1.test']);
 });
+
+test('a request whose time is over leaves its place to those behind it', async () => {
+  const one: HostPresence = { enter: async () => ({ crawls: 1, slots: 1 }), leave: async () => undefined };
+  await using slots = open('delayed', one);
+  const until = new AbortController();
+  const asked = new Map<string, number>();
+  const take = (name: string, signal?: AbortSignal) =>
+    slots.take('delayed.test', 300, async () => void asked.set(name, Date.now()), signal);
+  await take('first');
+  // The first of these waits for its time, the others for the slot.
+  const givenUp = ['a', 'b', 'c'].map((name) => take(name, until.signal));
+  const behind = take('behind');
+  until.abort(new Error('over'));
+  expect((await Promise.allSettled(givenUp)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  await behind;
+  expect([...asked.keys()]).toEqual(['first', 'behind']);
+  expect((asked.get('behind') ?? 0) - (asked.get('first') ?? 0)).toBeGreaterThan(250);
+});

@@ -308,7 +308,25 @@ test('redirects without end are left after ten', async () => {
   expect(asked.length).toBe(12);
 });
 
-test('the end of the time while sitemaps are read is told, and which they were', async () => {
+test('the end of the time while sitemaps are read leaves what was read, and tells which were not', async () => {
+  const missing: string[][] = [];
+  const { depths, truncated } = await crawl(
+    { '/': '', '/a': '' },
+    { sitemap: true },
+    {
+      sitemaps: async () => ({
+        sitemaps: [`${origin}/one.xml`],
+        urls: [`${origin}/a`],
+        isCut: true,
+        missing: [`${origin}/two.xml`],
+      }),
+      onMissingSitemaps: (urls) => void missing.push([...urls]),
+    },
+  );
+  expect([depths, truncated, missing]).toEqual([{ '/': 0, '/a': null }, true, [[`${origin}/two.xml`]]]);
+});
+
+test('the end of the time while robots.txt is read blames no sitemap', async () => {
   const missing: string[][] = [];
   let isOver = false;
   const { depths, truncated } = await crawl(
@@ -316,12 +334,12 @@ test('the end of the time while sitemaps are read is told, and which they were',
     { sitemap: true },
     {
       isOver: () => isOver,
-      async sitemaps() {
+      async robots() {
         isOver = true;
         throw new Error('over');
       },
       onMissingSitemaps: (urls) => void missing.push([...urls]),
     },
   );
-  expect([depths, truncated, missing]).toEqual([{ '/': 0 }, true, [[`${origin}/sitemap.xml`]]]);
+  expect([depths, truncated, missing.flat()]).toEqual([{ '/': 0 }, true, []]);
 });

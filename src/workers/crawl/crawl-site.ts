@@ -27,12 +27,18 @@ const robotsTimeoutMs = 10_000;
 /** Hosts that a warning names. */
 const namedHosts = 5;
 const longestTimerMs = 2 ** 31 - 1;
+/** Of the time that is left when they are asked for: the pages are to have the most of it. */
+const sitemapsShare = 1 / 3;
 
-/** Aborts while there is still time to answer with what is known. */
-function openTimeLimit(job: JobContext): { over: AbortSignal } & Disposable {
+/** While there is still time to answer with what is known. */
+const leftMsOf = (job: JobContext): number => Math.max(job.deadlineAt - finishMs - performance.now(), 1_000);
+
+function openTimeLimit(ms: number): { over: AbortSignal } & Disposable {
   const over = new AbortController();
-  const leftMs = Math.min(Math.max(job.deadlineAt - finishMs - performance.now(), 1_000), longestTimerMs);
-  const timer = setTimeout(() => over.abort(new Error('The time of the crawl is over')), leftMs);
+  const timer = setTimeout(
+    () => over.abort(new Error('The time of the crawl is over')),
+    Math.min(ms, longestTimerMs),
+  );
   return { over: over.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
@@ -82,7 +88,7 @@ function warnOfMissing(job: JobContext, sitemaps: readonly string[]): void {
 /** Maps a site within the job's time. After a crash the rerun goes on from the visits that were stored. */
 export async function crawlSite(request: CrawlRequest, job: JobContext, tools: HttpTools): Promise<LinksMap> {
   const { plan, timeoutMs } = request;
-  using limit = openTimeLimit(job);
+  using limit = openTimeLimit(leftMsOf(job));
   const signal = AbortSignal.any([job.signal, limit.over]);
   await using lease = tools.openLease({ signal, verifyTls: request.verifyTls, byteBudget });
   await using slots = tools.crawls.openHostSlots(job.jobId, signal);
@@ -116,7 +122,7 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
   const paced: Pick<EgressLease, 'fetch'> = {
     fetch(file) {
       const { host, origin: of } = new URL(file.url);
-      return slots.take(host, crawl.delayOf(of), () => lease.fetch(file));
+      return slots.take(host, crawl.delayOf(of), () => lease.fetch(file), file.signal);
     },
   };
   const reading = { lease: paced, tasks: tools.tasks, owner: job.userId };
@@ -129,7 +135,9 @@ export async function crawlSite(request: CrawlRequest, job: JobContext, tools: H
       return read;
     },
     async sitemaps(named, guessed, wants) {
-      const reader = { ...sideFiles, ...reading };
+      using share = openTimeLimit(leftMsOf(job) * sitemapsShare);
+      const over = AbortSignal.any([limit.over, share.over]);
+      const reader = { ...sideFiles, ...reading, signal: job.signal, over };
       const wanted = { maxUrls: 2 * plan.limit, wants };
       return await job.step('sitemaps', () => readSitemaps(reader, named, guessed, wanted));
     },

@@ -33,8 +33,9 @@ export interface HostSlots extends AsyncDisposable {
   /**
    * Runs `ask` when the host has room for it.
    * @param delayMs between two requests to the host, as its robots.txt asks; 0 for none.
+   * @param until ends the wait for it, besides the end of the crawl.
    */
-  take<T>(host: string, delayMs: number, ask: () => Promise<T>): Promise<T>;
+  take<T>(host: string, delayMs: number, ask: () => Promise<T>, until?: AbortSignal): Promise<T>;
 }
 
 export interface HostSlotsOptions {
@@ -121,25 +122,31 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
   };
   signal.addEventListener('abort', wakeAll, { once: true });
 
-  async function enter(host: string): Promise<Gate> {
+  async function enter(host: string, ends: AbortSignal): Promise<Gate> {
     const gate = gates.get(host) ?? (await openOnce(host));
-    while (gate.active >= gate.slots && !signal.aborted) {
+    // Woken together, all but those whose time is over go back to their places.
+    const wake = () => void gate.waiting.splice(0).forEach((one) => one());
+    if (ends !== signal) ends.addEventListener('abort', wake, { once: true });
+    while (gate.active >= gate.slots && !ends.aborted) {
       await new Promise<void>((resolve) => gate.waiting.push(resolve));
     }
-    signal.throwIfAborted();
+    ends.removeEventListener('abort', wake);
+    ends.throwIfAborted();
     gate.active++;
     gate.usedAt = Date.now();
     return gate;
   }
 
   return {
-    async take(host, delayMs, ask) {
-      const gate = await enter(host);
+    async take(host, delayMs, ask, until) {
+      const ends = until === undefined ? signal : AbortSignal.any([signal, until]);
+      const gate = await enter(host, ends);
       try {
         if (delayMs > 0) {
-          const at = Math.max(Date.now(), gate.nextAt);
-          gate.nextAt = at + delayMs * gate.crawls;
-          await sleep(at - Date.now(), undefined, { signal });
+          // Nobody has a time of its own: who gives up waiting holds up none behind it.
+          for (let waitMs; (waitMs = gate.nextAt - Date.now()) > 0;)
+            await sleep(waitMs, undefined, { signal: ends });
+          gate.nextAt = Date.now() + delayMs * gate.crawls;
         }
         const startedAt = Date.now();
         const answer = await ask();

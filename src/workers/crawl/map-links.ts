@@ -93,17 +93,16 @@ async function readSitemapsOf(url: string, parts: CrawlParts, scope: CrawlScope)
     return page !== null && scope.isInScope(page);
   };
   const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`];
-  let named: readonly string[] = [];
+  let named: readonly string[];
   try {
     named = (await scope.rulesOf(origin)).sitemaps;
-    const read = await parts.sitemaps(named, guessed, wants);
-    parts.onMissingSitemaps(read.missing ?? []);
-    return read;
   } catch (error) {
     if (!parts.isOver()) throw error;
-    parts.onMissingSitemaps(named.length > 0 ? named : guessed.slice(0, 1));
     return { sitemaps: [], urls: [], isCut: true };
   }
+  const read = await parts.sitemaps(named, guessed, wants);
+  parts.onMissingSitemaps(read.missing ?? []);
+  return read;
 }
 
 /**

@@ -12,6 +12,8 @@ const maxEntries = 50_000;
 const readAtOnce = 4;
 /** That a crawl waits for busy servers before it has read a page. */
 const patienceMs = 30_000;
+/** For the pages of sitemaps that have come, once the time is over. */
+const lateMs = 2_000;
 const readSitemapTask = defineTask<typeof readSitemap>(new URL('./parse-sitemap.ts', import.meta.url));
 
 export interface ReadSitemaps {
@@ -19,9 +21,9 @@ export interface ReadSitemaps {
   sitemaps: string[];
   /** Pages that they name and the map wants, each once. */
   urls: string[];
-  /** There were more of either. */
+  /** There were more of either, or the time was over. */
   isCut?: boolean;
-  /** Named by robots.txt or an index, and not to be had. */
+  /** Named by robots.txt or an index, and not to be had; at the end of the time also what nobody named and had not answered. */
   missing?: string[];
 }
 
@@ -38,27 +40,39 @@ export interface SitemapReader {
   headers: Record<string, string>;
   timeoutMs: number;
   signal: AbortSignal;
+  /** The end of the time: the answer is then what was read. */
+  over: AbortSignal;
 }
 
-/** @throws AppError `overloaded` where there is no room to read it: that says nothing of the site. */
-async function fetchSitemap(reader: SitemapReader, url: string, patience: Patience): Promise<Sitemap | null> {
-  const { lease, tasks, owner, headers, timeoutMs, signal } = reader;
+/**
+ * @returns `cut` where the time was over before; null where there is none.
+ * @throws AppError `overloaded` where there is no room to read it: that says nothing of the site.
+ */
+async function fetchSitemap(
+  reader: SitemapReader,
+  url: string,
+  patience: Patience,
+): Promise<Sitemap | 'cut' | null> {
+  const { lease, tasks, owner, headers, timeoutMs } = reader;
+  const signal = AbortSignal.any([reader.signal, reader.over]);
   const request = { url, maxRedirects: 5, maxBodyBytes: maxSitemapBytes, headers, timeoutMs, signal };
   const answer = await askPatiently(lease, request, patience).catch(() => null);
-  signal.throwIfAborted();
+  reader.signal.throwIfAborted();
+  if (answer === null && signal.aborted) return 'cut';
   if (answer?.status !== 200) return null;
   const { body, headers: answered } = answer;
   const task = { body, contentType: answered['content-type'] ?? '', url, maxEntries };
   const read = () => tasks.run(readSitemapTask, task, { signal, owner });
   return await onceThereIsRoom(read, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
+    reader.signal.throwIfAborted();
+    if (signal.aborted) return 'cut';
     if (isOverloaded(error)) throw error;
     return null;
   });
 }
 
 /**
- * Reads sitemaps and the indexes that name more of them, until `maxUrls` wanted pages are known.
+ * Reads sitemaps and the indexes that name more of them, until `maxUrls` wanted pages are known or the time is over.
  * @param guessed where one may be that nobody has named: each is asked for where there is none at the one before.
  * @throws AppError `overloaded` where there is no room to read one.
  */
@@ -75,34 +89,49 @@ export async function readSitemaps(
   const urls = new Set<string>();
   const breather = createBreather();
   const patience = new Patience(patienceMs);
+  let lateAt = Infinity;
+  reader.over.addEventListener('abort', () => (lateAt = performance.now() + lateMs), { once: true });
   const index = (next: string): void => {
     if (known.size < maxSitemaps) known.add(next);
     else isCut ||= !known.has(next);
   };
-  for (let asked = 0; asked < known.size && urls.size < maxUrls;) {
+  const isGuess = (url: string): boolean => guessed.includes(url) && !named.includes(url);
+  const addPages = async (pages: readonly string[]): Promise<void> => {
+    for (const page of pages) {
+      if (breather.isDue()) await breather.rest();
+      reader.signal.throwIfAborted();
+      if (performance.now() > lateAt) return void (isCut = true);
+      if (urls.has(page) || !wants(page)) continue;
+      if (urls.size < maxUrls) urls.add(page);
+      else isCut = true;
+    }
+  };
+  let asked = 0;
+  while (asked < known.size && urls.size < maxUrls && !reader.over.aborted) {
     const wave = [...known].slice(asked, asked + readAtOnce);
     asked += wave.length;
     const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url, patience)));
     for (const [at, sitemap] of read.entries()) {
       const url = wave[at] ?? '';
+      if (sitemap === 'cut') {
+        missing.push(url);
+        isCut = true;
+        continue;
+      }
       if (sitemap === null) {
         const next = guessed[guessed.indexOf(url) + 1];
-        if (!guessed.includes(url) || named.includes(url)) missing.push(url);
+        if (!isGuess(url)) missing.push(url);
         else if (next !== undefined) index(next);
         continue;
       }
       sitemaps.push(url);
       isCut ||= sitemap.isCut;
       for (const next of sitemap.indexed) index(next);
-      for (const page of sitemap.pages) {
-        if (breather.isDue()) await breather.rest();
-        reader.signal.throwIfAborted();
-        if (urls.has(page) || !wants(page)) continue;
-        if (urls.size < maxUrls) urls.add(page);
-        else isCut = true;
-      }
+      await addPages(sitemap.pages);
     }
     isCut ||= urls.size >= maxUrls && asked < known.size;
   }
-  return { sitemaps, urls: [...urls], isCut, missing };
+  const unasked = urls.size < maxUrls ? [...known].slice(asked) : [];
+  missing.push(...unasked.filter((url) => !isGuess(url)));
+  return { sitemaps, urls: [...urls], isCut: isCut || unasked.length > 0, missing };
 }
