@@ -71,6 +71,15 @@ describe('a task', () => {
     expect(await pool.run(echoTask, 2, by('a'))).toBe(2);
   });
 
+  test('that waits for a processor is not too large', async () => {
+    const pool = openPool();
+    const { pid } = await pool.run(describeTask, undefined, by('a'));
+    process.kill(pid, 'SIGSTOP');
+    const refused = pool.run(echoTask, 1, { ...by('a'), timeoutMs: 100 });
+    await expect(refused).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 5 });
+    expect(await pool.run(echoTask, 2, by('a'))).toBe(2);
+  });
+
   test('fails as it does at home', async () => {
     const pool = openPool();
     const expected = { code: 'unsupported_content', detail: 'Of another kind.' };

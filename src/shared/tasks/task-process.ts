@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError, fromStoredError } from '../errors.ts';
 import { lowerPriority } from '../processes/lower-priority.ts';
-import { readProcessMemory } from '../processes/process-tree.ts';
+import { readProcessMemory, readProcessorTime } from '../processes/process-tree.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 
 /** Of the bound: what V8 may take for objects; text and bytes outside of its heap need the rest. */
@@ -45,6 +45,18 @@ function killed(cause: string): AppError {
     'overloaded',
     'The process that was to read the document was ended from outside. Try again in a while.',
     { retryAfterSeconds: 5, cause: new Error(cause) },
+  );
+}
+
+/** A task that waits for a processor has so much more time than its limit: that is not the document's fault. */
+const waitMs = (limitMs: number): number => Math.min(9 * limitMs, 40_000);
+const lookAgainMs = 50;
+
+function starved(usedMs: number, tookMs: number): AppError {
+  return new AppError(
+    'overloaded',
+    'The machine was too busy to read the document in time. Try again in a while.',
+    { retryAfterSeconds: 5, cause: new Error(`had ${usedMs} ms of a processor in ${tookMs} ms`) },
   );
 }
 
@@ -136,6 +148,22 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
     child.kill('SIGKILL');
   };
 
+  /** Ends the process where its task takes more of a processor than it may. */
+  function limit(timeoutMs: number): void {
+    const startedAt = performance.now();
+    const readUsed = (): number => (pid === undefined ? null : readProcessorTime(pid)) ?? 0;
+    const usedBefore = readUsed();
+    const check = (): void => {
+      const usedMs = readUsed() - usedBefore;
+      const tookMs = Math.round(performance.now() - startedAt);
+      // Half of a processor is what a task may count on.
+      if (usedMs >= Math.min(timeoutMs, tookMs / 2)) end(tooLarge(`took more than ${timeoutMs} ms`));
+      else if (tookMs >= timeoutMs + waitMs(timeoutMs)) end(starved(usedMs, tookMs));
+      else timer = setTimeout(check, Math.max(lookAgainMs, (timeoutMs - usedMs) / 2));
+    };
+    timer = setTimeout(check, timeoutMs);
+  }
+
   return {
     async run(request, timeoutMs) {
       hold(child, true);
@@ -144,7 +172,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
       promise.catch(() => undefined);
       await ready.promise.catch(reject);
       if (isOver) reject(endReason ?? killed("A task's process has ended before its task."));
-      else timer = setTimeout(() => end(tooLarge(`took more than ${timeoutMs} ms`)), timeoutMs);
+      else limit(timeoutMs);
       try {
         if (child.connected) child.send(request);
       } catch (error) {

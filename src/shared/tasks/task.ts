@@ -28,14 +28,14 @@ export interface TaskOptions {
   signal: AbortSignal;
   /** Whose work it is: owners take turns, so that nobody waits for another's backlog. */
   owner: string;
-  /** Milliseconds from when it starts to run. Default 20,000. */
+  /** Milliseconds of a processor, from when it starts to run: on a busy machine it takes longer. Default 20,000. */
   timeoutMs?: number;
 }
 
 /** Runs tasks in processes that are ended past a bound of time or memory. */
 export interface TaskPool extends AsyncDisposable {
   /**
-   * @throws AppError `target_too_large` for a task past its time or memory, `overloaded` where too many wait; what the
+   * @throws AppError `target_too_large` for a task past its time or memory, `overloaded` where too many wait or the machine is too busy; what the
    * task throws; the reason of `signal`.
    */
   run<T extends Task<TaskFunction>>(
