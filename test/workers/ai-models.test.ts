@@ -242,6 +242,51 @@ describe('an answer that is none', () => {
     expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
   });
 
+  const draft = '{"word": "no"}';
+  const cuts = ['length', null] as const;
+  it.each([
+    ...cuts.map((reason) => ['thinks', `<think>Perhaps ${draft} but no, I`, reason] as const),
+    ...cuts.map((reason) => ['has thought', `<think>Or ${draft}?</think>`, reason] as const),
+    ...cuts.map((reason) => ['writes', `<think>Or ${draft}?</think>\n{"word": "ye`, reason] as const),
+    ['is to write', `Draft: ${draft}\nFinal: `, 'length'],
+    ['writes words', `Draft: ${draft} I can {do} better: {"wo`, 'length'],
+  ])('is asked for again where it was cut off while it %s, and no draft is one: %j', async (_, said, reason) => {
+    server.faults.push(bodyOf(said, reason));
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls).toHaveLength(2);
+    expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+    expect(server.calls[1]?.system).toContain('cut off');
+  });
+
+  it.each([`<think>Or ${draft}?</think>\nI cannot do this.`, `Or ${draft}?</think>\nI cannot do this.`])(
+    'is no draft of its thoughts where it says something else: %j',
+    async (said) => {
+      server.faults.push(bodyOf(said, 'stop'));
+      const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+      expect(object).toEqual({ word: 'yes' });
+      expect(server.calls[1]?.prompt).toContain('no instructions:\n\nI cannot do this.\n\n');
+    },
+  );
+
+  it('is asked for again where it has only thought, and is not made up from nothing', async () => {
+    server.faults.push(bodyOf(`<think>Or ${draft}?</think>`, 'stop'));
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+  });
+
+  it.each([
+    ['beside nothing else', '{"word": "yes"}'],
+    ['in a fence', '<think>Or no?</think>```json\n{"word": "yes"}\n```'],
+    ['after a draft', `First ${draft}, better {"word": "yes"}`],
+  ])('is one where its end is that of its object, %s', async (_, content) => {
+    server.faults.push(bodyOf(content, 'length'));
+    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+    expect(object).toEqual({ word: 'yes' });
+    expect(server.calls).toHaveLength(1);
+  });
+
   it.each([
     ['whole, whatever its ending is called', '{"word": "yes"}', 'server_overloaded'],
     ['of a server that tells no ending', 'Sure: {"word": "yes",}', null],

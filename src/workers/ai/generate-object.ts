@@ -11,6 +11,7 @@ import {
 } from './model.ts';
 import { tokensOf } from '../../shared/tokens.ts';
 import { requireAnswer } from './require-answer.ts';
+import { withoutThoughts } from './thoughts.ts';
 
 export interface ObjectRequest<Schema extends z.ZodType> extends Omit<GenerateRequest, 'schema'> {
   schema: Schema;
@@ -21,8 +22,15 @@ export interface GeneratedObject<T> {
   usage: TokenUsage | null;
 }
 
-/** What a model thinks aloud stands before its answer. */
-const thoughts = /^[\s\S]*?<\/think(?:ing)?>(?=\s*(?:```\w*\s*)?\{)/i;
+/** What a model thinks aloud, up to where its object begins. */
+const thoughts = /^[\s\S]*<\/think(?:ing)?>(?=\s*(?:```\w*\s*)?\{)/i;
+const object = /^\s*(?:```\w*\s*)?\{/;
+
+/** Without what it has thought: drafts of its answer stand there. An object may name the tags of thoughts. */
+function answerOf(text: string): string {
+  const answer = text.replace(thoughts, '');
+  return object.test(answer) ? answer.trim() : withoutThoughts(answer);
+}
 
 /**
  * The outermost `{…}` of a text, the last one first: a draft, or words in braces, stand beside the answer; and whether
@@ -42,8 +50,19 @@ function findObjects(text: string): { objects: string[]; endsWithin: boolean } {
   return { objects: found, endsWithin: depth > 0 };
 }
 
+/** Also where it has come to the end of its thoughts, or not that far. */
 const isCut = ({ text, ending }: Generated): boolean =>
-  ending === 'cut' || (ending === 'untold' && findObjects(text.replace(thoughts, '')).endsWithin);
+  ending === 'cut' ||
+  (ending === 'untold' && text.trim() !== '' && (answerOf(text) === '' || findObjects(answerOf(text)).endsWithin));
+
+/** What may be the object of an answer; of one that was cut off, only what it ends with: it was to say more after a draft. */
+function candidates(answer: Generated): string[] {
+  const text = answerOf(answer.text);
+  const { objects } = findObjects(text);
+  if (!isCut(answer)) return objects;
+  const end = text.replace(/```$/, '').trimEnd();
+  return objects.slice(0, 1).filter((last) => end.endsWith(last));
+}
 
 /** The object in an answer: small models wrap it in a fence or in words, and write it with small faults. */
 function read<Schema extends z.ZodType>(
@@ -51,19 +70,14 @@ function read<Schema extends z.ZodType>(
   answer: Generated,
 ): { object: z.output<Schema> } | { flaw: string } {
   let flaw = 'there is no JSON object in it';
-  const { text } = answer;
-  const objects = isCut(answer) ? [] : findObjects(text.replace(thoughts, '')).objects;
-  for (const [at, found] of [
-    ...objects,
-    text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1),
-  ].entries()) {
+  for (const [at, found] of candidates(answer).entries()) {
     try {
       // A part of an object would be mended to a whole one.
-      const { data, error } = schema.safeParse(JSON.parse(at < objects.length ? jsonrepair(found) : found));
+      const { data, error } = schema.safeParse(JSON.parse(isCut(answer) ? found : jsonrepair(found)));
       if (error === undefined) return { object: data as z.output<Schema> };
       if (at === 0) flaw = z.prettifyError(error);
     } catch (error) {
-      if (at === 0 && found !== '') flaw = (error as Error).message;
+      if (at === 0) flaw = (error as Error).message;
     }
   }
   return { flaw };
@@ -107,8 +121,8 @@ function secondQuestion(
   const { system, schema } = request;
   if (isCut(first))
     return { ...request, system: `${system}\n\n${beShort}`, maxOutputTokens: longer(model, request) };
-  const text = first.text.replace(thoughts, '');
-  return text.length > mendedAtMost
+  const text = answerOf(first.text);
+  return text === '' || text.length > mendedAtMost
     ? { ...request, system: `${system}\n\n${beExact}` }
     : { ...request, system: 'You mend JSON.', prompt: repairPrompt(text, flaw, schema) };
 }
