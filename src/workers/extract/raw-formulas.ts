@@ -25,7 +25,14 @@ const ignored = /(?:^|\s)(?:tex2jax_ignore|mathjax_ignore)(?:\s|$)/;
 const opening = /\\\\|\\\$|\\\(|\\\[|\$\$?|\\begin\{([a-z]{1,20}\*?)\}/g;
 const environments =
   /^(?:align|alignat|aligned|array|bmatrix|cases|eqnarray|equation|flalign|gather|gathered|matrix|multline|pmatrix|split|vmatrix)\*?$/;
-const texSign = /\\[A-Za-z]{2}|[_^]|[^\s=]\s*=\s*[^\s=]/;
+/**
+ * A command, or what stands below or above a letter or a bracket: no name of a variable, and no price, shell or regular
+ * expression has it.
+ */
+const texSign = /\\[A-Za-z]{2}|(?:(?<![\p{L}_\\])\p{L}[_^]|[\d)]\^)(?:\{|[\p{L}\p{N}](?![\p{L}_]))/u;
+const isEquation = (text: string): boolean => /=/.test(text) && !/\p{L}{2}[\s,;:]+\p{L}{2}/u.test(text);
+/** What stands for a variable is no word: of the alphabets that formulas are written in, more than two letters are one. */
+const word = /\p{L}{3}|(?![\p{Script=Latin}\p{Script=Greek}])\p{L}/u;
 const mathName = /(?:^|\s)math(?:\s|$)/;
 
 /** Makes formulas that a page shows by MathJax or KaTeX, and leaves as TeX in its text until then, formulas of its tree. */
@@ -170,10 +177,14 @@ function closeOf(mark: string): string | null {
 const isInDollars = (inside: string, next: string): boolean =>
   !/^\s|\s$|\\$|\n\s*\n/.test(inside) && !/\d/.test(next);
 
-/** What is named as a formula, and holds nothing but TeX: a script of the page finds it by its name. */
+/**
+ * What is named as a formula, and holds nothing but TeX: a script of the page finds it by its name. Texts about
+ * mathematics are named so too, and may hold formulas by now.
+ */
 function replaceNamed(element: Element): void {
-  const text = element.children.map((child) => (isText(child) ? child.data : '')).join('');
-  if (text.trim() === '') return;
+  if (!element.children.every((child) => isText(child))) return;
+  const text = element.children.map((child) => child.data).join('');
+  if (text.trim() === '' || !(texSign.test(text) || isEquation(text) || !word.test(text))) return;
   const isBlock = /(?:^|\s)display(?:\s|$)/.test(element.attribs['class'] ?? '') || element.name === 'div';
   for (const child of element.children.slice()) adapter.detachNode(child);
   adapter.appendChild(element, createFormula(text, isBlock ? 'block' : 'inline'));
