@@ -122,6 +122,7 @@ test.each([
   '<div class="poem"><div class="line">Roses are red</div><div class="line">Violets are blue</div></div>',
   '<div class="highlight"><div class="line">Roses are red,</div><div class="line">violets are blue.</div></div>',
   '<p style="font-family: monospace">Roses are red<br>Violets are blue</p>',
+  '<div style="font-family: Courier New, monospace">Dear reader (of this page)<br>see <a href="/x">the site (here)</a><br>yours (truly)</div>',
   '<p><code>npm start<br></code></p>',
   '<div class="listing"><div class="line"><a href="/1">Flat in Rome</a> (sold)</div><div class="line">Flat (let)</div></div>',
   '<div class="code"><div class="line"><a href="/1">Flat</a> (sold)</div><div class="line"><a href="/2">House</a> (let)</div></div>',

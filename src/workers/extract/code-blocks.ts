@@ -1,6 +1,15 @@
 import { type Document, type Element, isTag } from 'domhandler';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { codeTags, findCodeLines, isBlank, lineHolderOf, namesOf, otherTags, styleOf } from './code-lines.ts';
+import {
+  codeTags,
+  findCodeLines,
+  holdsOther,
+  isBlank,
+  lineHolderOf,
+  namesOf,
+  otherTags,
+  styleOf,
+} from './code-lines.ts';
 import { codeText, looksLikeCode, tidyCode } from './code-text.ts';
 import { isSilent } from './element-kinds.ts';
 import { walk } from './walk.ts';
@@ -101,7 +110,9 @@ function textOfCode(element: Element, keepsSpaces: boolean): string | null {
 function textOfStyled(element: Element, keepsSpaces: boolean): string | null {
   const read = readLines(element, keepsSpaces);
   if (read === null || !read.text.includes('\n')) return null;
-  return keepsSpaces || looksLikeCode(read.text, 0.5) ? read.text : null;
+  // A guess, where the page does not say that spaces count: letters are written in such fonts too, and have links.
+  const isCode = keepsSpaces || (looksLikeCode(read.text, 0.5) && !holdsOther(element, false));
+  return isCode ? read.text : null;
 }
 
 /** Of a block that holds code line by line. */

@@ -121,8 +121,8 @@ function showsOnly(root: Element, parts: readonly Element[], beside: RegExp): bo
   return isAll;
 }
 
-/** Whether something stands in a line that is no code, links among it where they are not said to be of code. */
-function holdsOther(line: Element, takesLinks: boolean): boolean {
+/** Whether something stands in a line, or lines, that is no code, links among it where they are not said to be of code. */
+export function holdsOther(line: Element, takesLinks: boolean): boolean {
   let found = false;
   walk(
     line,
