@@ -37,3 +37,16 @@ test('items without text are no others', () => {
     markdownOf('<p>Text<sup><a href="#r1">1</a></sup></p><ol><li> </li><li id="r1">Note</li></ol>'),
   ).toBe('Text[^1]\n\n[^1]: Note');
 });
+
+test('links that are not raised keep their words where a raised one leads to the same item', () => {
+  expect(
+    markdownOf(
+      '<p>See<sup><a href="#p1">[1]</a></sup>, see <a href="#p1">First</a>.</p><ul><li id="p1">One</li></ul>',
+    ),
+  ).toBe(`See[^1], see [First](${url}#p1).\n\n[^1]: One`);
+  expect(
+    markdownOf(
+      '<p>See<a href="#fn1">1</a>, see <sup><a href="#fn1">1</a></sup></p><ol><li id="fn1">One</li></ol>',
+    ),
+  ).toBe('See[^1], see [^1]\n\n[^1]: One');
+});

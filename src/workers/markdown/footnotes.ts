@@ -49,8 +49,9 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
   const linked = new Set<string>();
   /** Links back, each with the note that it stands in. */
   const backLinks = new Map<Element, Element>();
-  /** Of the links to the page itself, those that are raised: what items they lead to are notes. */
+  /** What raised links to the page itself lead to: such items are notes. */
   const raised = new Set<string>();
+  const raisedLinks = new Set<Element>();
   let note: Element | null = null;
   let raisings = 0;
   walk(
@@ -69,6 +70,7 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
         linked.add(fragment);
         if (raisings > 0) raised.add(fragment);
       }
+      if (raisings > 0) raisedLinks.add(element);
       const isBack = (): boolean =>
         attribs['role'] === 'doc-backlink' || backId.test(fragment) || backSigns.test(codeText(element));
       if (note !== null && isBack()) backLinks.set(element, note);
@@ -92,7 +94,9 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
   const lists = new Set<AnyNode | null>([...labels.keys()].map((item) => item.parent));
   const referenceOf = (link: Element): string | null => {
     const fragment = fragmentOf(link.attribs['href'], page);
-    return fragment === null ? null : (byId.get(fragment) ?? null);
+    // Of notes that only raised links tell, the others have words of their own.
+    const isOne = fragment !== null && (noteId.test(fragment) || raisedLinks.has(link));
+    return isOne ? (byId.get(fragment) ?? null) : null;
   };
   return {
     referenceOf,
