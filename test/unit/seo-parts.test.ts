@@ -309,6 +309,40 @@ describe('DataForSEO', () => {
     expect(serp.map(({ domain }) => domain)).toEqual(['shop.example']);
   });
 
+  test.each([
+    [99, 1],
+    [100, 2],
+  ])('that lists %i referring domains and not how many there are is asked %i times', async (size, times) => {
+    const listed = Array.from({ length: size }, (_, at) => ({
+      domain: `d${at}.example`,
+      rank: 5,
+      backlinks: 1,
+    }));
+    const limits: unknown[] = [];
+    const { call } = clientOf({ 'summary/': { backlinks: 1_000, referring_pages_nofollow: 0 } });
+    const client: DataForSeoClient = {
+      asOf: '2026-11-01',
+      async call(path, task, schema) {
+        if (!path.includes('referring_domains/')) return await call(path, task, schema);
+        const { limit } = task as { limit: number };
+        limits.push(limit);
+        return [schema.parse({ items: limit === 1 ? [{ domain: 'most.example', backlinks: 300 }] : listed })];
+      },
+    };
+    const { quality } = await readVendorBacklinks(client, { domain: 'example.com', limit: 10 });
+    expect(limits).toEqual([100, 1].slice(0, times));
+    expect(quality.topDomainShare).toBe(times === 1 ? 0.001 : 0.3);
+  });
+
+  test.each([
+    [{ 'summary/': { rank: 40, referring_domains: 3 } }, 'DataForSEO does not tell it.'],
+    [{ 'anchors/': { items: [{ anchor: 'told', backlinks: 5 }] } }, 'DataForSEO does not tell it.'],
+    [{ 'summary/': { rank: null, backlinks: null } }, 'DataForSEO does not know example.com.'],
+  ])('that tells %j says why it tells no more', async (answers, reason) => {
+    const { coverage } = await readVendorBacklinks(clientOf(answers), { domain: 'example.com', limit: 10 });
+    expect(coverage.missing).toContainEqual({ figure: 'links', reason, mend: null });
+  });
+
   test('that asks for rest says for how long', async () => {
     const ask: Ask = async (upstream) => {
       throw new UpstreamBlocked(upstream, 'answered 429', 90);

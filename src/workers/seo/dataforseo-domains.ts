@@ -32,11 +32,12 @@ export async function readVendorBacklinks(
   { domain, limit }: BacklinksQuery,
 ): Promise<Backlinks> {
   const common = { target: domain, rank_scale: 'one_hundred' };
+  const mostListed = Math.max(limit, ratedDomains);
   const [summaries, referring, anchors, links] = await allAnswers([
     client.call('backlinks/summary/live', common, items.backlinksSummary),
     client.call(
       'backlinks/referring_domains/live',
-      { ...common, limit: Math.max(limit, ratedDomains), order_by: ['rank,desc'] },
+      { ...common, limit: mostListed, order_by: ['rank,desc'] },
       items.referringDomains,
     ),
     client.call('backlinks/anchors/live', { ...common, limit, order_by: ['backlinks,desc'] }, items.anchors),
@@ -62,14 +63,18 @@ export async function readVendorBacklinks(
         },
   );
   const listed = referringDomains.flatMap((one) => one.links ?? []);
-  const most =
-    referringDomains.length < (summary?.referring_domains ?? 0)
-      ? await client.call(
-          'backlinks/referring_domains/live',
-          { ...common, limit: 1, order_by: ['backlinks,desc'] },
-          items.referringDomains,
-        )
-      : [{ items: [{ backlinks: listed.length === 0 ? null : Math.max(...listed) }] }];
+  // Where it is not told how many there are, a full list may not be all.
+  const isWhole =
+    summary?.referring_domains == null
+      ? (referring[0]?.items ?? []).length < mostListed
+      : referringDomains.length >= summary.referring_domains;
+  const most = isWhole
+    ? [{ items: [{ backlinks: listed.length === 0 ? null : Math.max(...listed) }] }]
+    : await client.call(
+        'backlinks/referring_domains/live',
+        { ...common, limit: 1, order_by: ['backlinks,desc'] },
+        items.referringDomains,
+      );
   const listedAnchors = anchors[0]?.items ?? [];
   /** Where the vendor does not tell how many links there are, those of the anchors that it lists. */
   const anchored = total || listedAnchors.reduce((sum, one) => sum + (one.backlinks ?? 0), 0);
@@ -111,13 +116,18 @@ export async function readVendorBacklinks(
     share: null,
   }));
   const ofQuality = `From \`totals\`, the authority of the ${ratedDomains} strongest referring domains and the one that links most.`;
+  const { totals, anchors: texts, links: found } = answer;
+  const isKnown =
+    answer.authority !== null ||
+    Object.values(totals).some((figure) => figure !== null) ||
+    [referringDomains, texts, found].some(({ length }) => length > 0);
   return withCoverage(answer, {
     figures: [...figures, { figure: 'quality', ...told, method: ofQuality, share: null }],
     reasons: {
       'referringDomains.lastSeen': { reason: 'DataForSEO tells it of lost links only.', mend: null },
     },
     otherwise: {
-      reason: total === null ? `DataForSEO does not know ${domain}.` : 'DataForSEO does not tell it.',
+      reason: isKnown ? 'DataForSEO does not tell it.' : `DataForSEO does not know ${domain}.`,
       mend: null,
     },
   });
