@@ -250,14 +250,17 @@ describe('an answer that is none', () => {
     ...cuts.map((reason) => ['writes', `<think>Or ${draft}?</think>\n{"word": "ye`, reason] as const),
     ['is to write', `Draft: ${draft}\nFinal: `, 'length'],
     ['writes words', `Draft: ${draft} I can {do} better: {"wo`, 'length'],
-  ])('is asked for again where it was cut off while it %s, and no draft is one: %j', async (_, said, reason) => {
-    server.faults.push(bodyOf(said, reason));
-    const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
-    expect(object).toEqual({ word: 'yes' });
-    expect(server.calls).toHaveLength(2);
-    expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
-    expect(server.calls[1]?.system).toContain('cut off');
-  });
+  ])(
+    'is asked for again where it was cut off while it %s, and no draft is one: %j',
+    async (_, said, reason) => {
+      server.faults.push(bodyOf(said, reason));
+      const { object } = await generateObject(modelOf('compatible'), { ...asked(), schema });
+      expect(object).toEqual({ word: 'yes' });
+      expect(server.calls).toHaveLength(2);
+      expect(server.calls[1]?.prompt).toBe(server.calls[0]?.prompt);
+      expect(server.calls[1]?.system).toContain('cut off');
+    },
+  );
 
   it.each([`<think>Or ${draft}?</think>\nI cannot do this.`, `Or ${draft}?</think>\nI cannot do this.`])(
     'is no draft of its thoughts where it says something else: %j',

@@ -53,7 +53,9 @@ function findObjects(text: string): { objects: string[]; endsWithin: boolean } {
 /** Also where it has come to the end of its thoughts, or not that far. */
 const isCut = ({ text, ending }: Generated): boolean =>
   ending === 'cut' ||
-  (ending === 'untold' && text.trim() !== '' && (answerOf(text) === '' || findObjects(answerOf(text)).endsWithin));
+  (ending === 'untold' &&
+    text.trim() !== '' &&
+    (answerOf(text) === '' || findObjects(answerOf(text)).endsWithin));
 
 /** What may be the object of an answer; of one that was cut off, only what it ends with: it was to say more after a draft. */
 function candidates(answer: Generated): string[] {
