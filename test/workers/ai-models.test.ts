@@ -244,10 +244,22 @@ describe('an answer that is none', () => {
 
   const draft = '{"word": "no"}';
   const cuts = ['length', null] as const;
-  it.each([
-    ...cuts.map((reason) => ['thinks', `<think>Perhaps ${draft} but no, I`, reason] as const),
-    ...cuts.map((reason) => ['has thought', `<think>Or ${draft}?</think>`, reason] as const),
-    ...cuts.map((reason) => ['writes', `<think>Or ${draft}?</think>\n{"word": "ye`, reason] as const),
+  it.each<[string, string, string | null]>([
+    ...cuts.map((reason): [string, string, string | null] => [
+      'thinks',
+      `<think>Perhaps ${draft} but no, I`,
+      reason,
+    ]),
+    ...cuts.map((reason): [string, string, string | null] => [
+      'has thought',
+      `<think>Or ${draft}?</think>`,
+      reason,
+    ]),
+    ...cuts.map((reason): [string, string, string | null] => [
+      'writes',
+      `<think>Or ${draft}?</think>\n{"word": "ye`,
+      reason,
+    ]),
     ['is to write', `Draft: ${draft}\nFinal: `, 'length'],
     ['writes words', `Draft: ${draft} I can {do} better: {"wo`, 'length'],
   ])(
