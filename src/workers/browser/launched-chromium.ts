@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lowerPriority } from '../../shared/processes/lower-priority.ts';
 import { statfs } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 
@@ -161,7 +160,7 @@ async function startProgram(profileFolder: string, options: LaunchOptions): Prom
     sharedMemory: await hasSharedMemory(),
     userAgent: userAgentOf(executable.version, 'desktop'),
   });
-  const child = spawn(executable.path, flags, {
+  return spawn(executable.path, flags, {
     ...account,
     cwd: profileFolder,
     env: cleanEnvironment(profileFolder, options),
@@ -169,8 +168,6 @@ async function startProgram(profileFolder: string, options: LaunchOptions): Prom
     detached: options.joinsOurGroup !== true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined && options.joinsOurGroup !== true) lowerPriority(child.pid);
-  return child;
 }
 
 /** Rejects where the program ends before it answers. */
