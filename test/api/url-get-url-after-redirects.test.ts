@@ -63,7 +63,14 @@ describe('get-url-after-redirects', () => {
   test('a body that never comes is not waited for, where its head has come', async () => {
     const { body } = await ask('/url/silent-body', { timeout: 2_000 });
     expect(body['data']).toMatchObject({ statusCode: 200, canonical: null, hops: [] });
+    expect(body['meta'].warnings).toMatchObject([{ code: 'page_truncated' }]);
   });
+
+  test('a refresh that comes late is waited for, as far as the time goes', async () => {
+    const { body } = await ask('/url/late-refresh', { timeout: 30_000 });
+    expect(body['data']).toMatchObject({ finalUrl: `${site.origin}/url/end`, hops: [{ kind: 'meta' }] });
+    expect(body['meta'].warnings).toEqual([]);
+  }, 40_000);
 
   test('a redirect to a very long URL is followed, and URLs are told as they were asked for', async () => {
     const { body } = await ask(`${site.origin.replace('http', 'HTTP')}/url/./to-long`);

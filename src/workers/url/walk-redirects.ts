@@ -9,7 +9,9 @@ import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
 /** A head is enough; the rest of a long page is not waited for. */
 const maxReadBytes = 5_000_000;
 /** And what comes in this time; a target that has sent its headers has answered. */
-const bodyTimeoutMs = 5_000;
+const leastBodyMs = 5_000;
+/** Of the time that is left, where a body may lead on. */
+const bodyShare = 0.5;
 
 export interface Hop {
   /** The URL that redirected. */
@@ -33,6 +35,8 @@ export interface AskedWalk {
 export interface WalkRequest extends AskedWalk {
   method: 'HEAD' | 'GET';
   readBody: (head: { status: number; headers: Record<string, string> }) => boolean;
+  /** Bodies may lead on: they are waited for longer. */
+  waitsForBody?: boolean;
   /** Where the body of an answer leads on, e.g. by a meta refresh. */
   nextInBody?: (response: EgressResponse) => Promise<string | null>;
 }
@@ -147,6 +151,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     if (seen.has(state)) return walk({ loop: true, failure: null });
     seen.add(state);
     const startedAt = performance.now();
+    const leftMs = Math.max(1, request.endsAt - Date.now());
     response = null;
     try {
       response = await fetchHead(lease, {
@@ -157,9 +162,9 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
         headers: request.headers,
         originHeaders: { ...others, ...(cookie !== null && { cookie }) },
         redirect: 'manual',
-        timeoutMs: Math.max(1, request.endsAt - Date.now()),
-        firstByteTimeoutMs: Math.max(1, request.endsAt - Date.now()),
-        bodyTimeoutMs,
+        timeoutMs: leftMs,
+        firstByteTimeoutMs: leftMs,
+        bodyTimeoutMs: request.waitsForBody ? Math.max(leastBodyMs, leftMs * bodyShare) : leastBodyMs,
         maxBodyBytes: maxReadBytes,
         cutsBody: true,
         readBody,

@@ -62,6 +62,10 @@ export const urlPages: Record<string, SitePage> = {
   '/url/silent-body': ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
   },
+  '/url/late-refresh': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
+    setTimeout(() => response.end('<meta http-equiv=refresh content="0;url=/url/end">'), 5_500);
+  },
   '/url/to-long': redirect(`/url/end?${'x'.repeat(9_000)}`),
   '/url/to-app': redirect('market://details?id=quarry'),
   '/url/moved': redirect('/url/meta', 301),

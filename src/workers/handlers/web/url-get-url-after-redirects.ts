@@ -17,6 +17,7 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
   const walk = await walkRedirects(lease, {
     ...toWalkRequest(input, job.signal),
     method: 'GET',
+    waitsForBody: input.followMeta,
     readBody: (head) =>
       (!head.headers['location'] || head.status < 300 || head.status > 399) &&
       /html|^$/.test(mediaTypeOf(head.headers) ?? ''),
@@ -35,6 +36,11 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
   if (failure !== null && (isOwnFailure || hops.length === 0)) throw failure;
   if (failure !== null)
     job.warn(failure.code, `The last redirect led to a target that did not answer. ${failure.detail}`);
+  if (response?.truncated && !loop && links.refresh === null && links.canonical === null)
+    job.warn(
+      'page_truncated',
+      'The final page was read in part only, as it is long or slow: it may lead on, or name a canonical URL, further down. A longer `timeout` may help.',
+    );
   const urls = [...hops.map((hop) => hop.url), finalUrl];
   return {
     url: input.url,
