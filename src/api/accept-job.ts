@@ -92,6 +92,8 @@ export interface JobRequest {
   requestId: string;
   /** Where its end is to be told, and the origin that the links in the message are made for. */
   webhook?: { url: string; origin: string } | null;
+  /** Called with the validated request, before anything is counted; may refuse it. */
+  onValid?(input: unknown): void;
   /** Called with the id that the job will have, before it can end. */
   onId?(id: string): void;
   /**
@@ -234,6 +236,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     refuseBrokenText(request);
     checkScope(caller.principal, operation.id);
     const input: unknown = validate(operation.input, request);
+    asked.onValid?.(input);
     for (const target of operation.targets(input)) egress.check(target);
     const idempotencyKey = isGet(operation) ? null : checkIdempotencyKey(asked.idempotencyKey);
     const target = readWebhook(egress, asked.webhook ?? null);

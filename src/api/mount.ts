@@ -27,7 +27,13 @@ import { readPrefer } from './http/prefer.ts';
 import { setRateLimitHeaders } from './http/rate-limit-headers.ts';
 import { type Params, readRequest } from './http/read-request.ts';
 import { validate } from './http/validate.ts';
-import { answerRepresentation, leavesOpen, readAccept, requireJson } from './representations.ts';
+import {
+  answerRepresentation,
+  leavesOpen,
+  readAccept,
+  requireFitting,
+  requireJson,
+} from './representations.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
@@ -104,6 +110,10 @@ function mountQueued(
         idempotencyKey: ctx.get('Idempotency-Key') || null,
         requestId: ctx.state.requestId,
         webhook: webhookUrl === '' ? null : { url: webhookUrl, origin: originOf(ctx, deps) },
+        // Who does not wait gets the job.
+        ...(applied === 'respond-async'
+          ? {}
+          : { onValid: (input: unknown) => requireFitting(ctx, operation, types, input) }),
         onId: end.onId,
         onAllowance: (state) => setRateLimitHeaders(ctx, state),
       });

@@ -69,6 +69,24 @@ export function leavesOpen(ctx: ApiContext): boolean {
   return accepted.includes('*/*') && !accepted.some(isJson);
 }
 
+/** @throws AppError `not_acceptable` where what is asked for can have none of the accepted media types. */
+export function requireFitting(
+  ctx: ApiContext,
+  operation: Operation,
+  accepted: readonly string[],
+  input: unknown,
+): void {
+  const representations = representationsOf(operation);
+  const fits = (type: string): boolean => {
+    const representation = representations.get(type);
+    return (
+      representation === undefined || !('fits' in representation) || representation.fits?.(input) !== false
+    );
+  };
+  if (accepted.some(fits)) return;
+  throw notAcceptable(ctx, `: what the request asks for has none of it. Ask for ${offerOf(operation)}.`);
+}
+
 /** What representations are made of. */
 export interface Represented {
   row: ShownJobRow;

@@ -21,7 +21,12 @@ export type Representation<Output = unknown, Data = unknown> =
   /** Made from the client's data. */
   | { text(data: Data): string | null }
   /** A file of the job, by its name. */
-  | { file(output: Output): string | null; idHeader?: 'X-Screenshot-Id' };
+  | {
+      file(output: Output): string | null;
+      idHeader?: 'X-Screenshot-Id';
+      /** Whether what this input asks for can have it; without it all may. */
+      fits?(input: unknown): boolean;
+    };
 
 /** By media type. `image/*` is PNG, JPEG or WebP, as the file has it. */
 export type Representations<Output = unknown, Data = unknown> = Readonly<

@@ -144,6 +144,16 @@ describe('Accept: image/*', () => {
     expect((await askAs('image/*, application/json;q=0.1')).body['data']).toMatchObject({ format: 'pdf' });
   });
 
+  test.each([
+    ['application/pdf', 'png'],
+    ['image/*', 'pdf'],
+  ])('that has no %s in the format %s is refused before it is taken', async (accept, format) => {
+    const asked = { body: { url: `${site.origin}/article`, format }, headers: { Accept: accept } };
+    const { body, headers } = await call(screenshotPath, asked);
+    expect(body).toMatchObject({ status: 406, code: 'not_acceptable' });
+    expect(headers.has('x-job-id')).toBe(false);
+  });
+
   test('an error is a problem all the same', async () => {
     const { body } = await call(screenshotPath, {
       body: { url: 'http://10.0.0.1/' },

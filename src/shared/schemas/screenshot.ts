@@ -36,10 +36,12 @@ export const screenshotRepresentations = {
   'image/*': {
     file: (shown: Shown) => (shown.format === 'pdf' ? null : screenshotFile(shown)),
     idHeader: 'X-Screenshot-Id',
+    fits: ({ format }: Shown) => format !== 'pdf',
   },
   'application/pdf': {
     file: (shown: Shown) => (shown.format === 'pdf' ? screenshotFile(shown) : null),
     idHeader: 'X-Screenshot-Id',
+    fits: ({ format }: Shown) => format === 'pdf',
   },
 } as const;
 
