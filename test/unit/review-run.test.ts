@@ -283,7 +283,7 @@ describe('the page that is checked', () => {
     })),
   };
   /** @param read which runs can read the page. */
-  async function measureAll(read: boolean[], path = '/app') {
+  async function measureAll(read: boolean[], path = '/app', hasEndedScripts = false) {
     const question = {
       url: 'http://example.com/',
       device: 'mobile' as const,
@@ -306,7 +306,7 @@ describe('the page that is checked', () => {
       lighthouse: {
         measure: async () => {
           const page = read.shift() === true ? facts : null;
-          return { run: measured, page, otherLoad: 0, screenshot: null };
+          return { run: measured, page, otherLoad: 0, screenshot: null, hasEndedScripts };
         },
       },
     };
@@ -326,6 +326,11 @@ describe('the page that is checked', () => {
     expect(warnings).toEqual([
       { code: 'requests_dropped', message: expect.stringContaining('; 3 of its requests were not made') },
     ]);
+  });
+
+  test('is said to have been measured without its scripts', async () => {
+    const { warnings } = gatherFindings(await measureAll([true], '/app', true), ['security', 'content']);
+    expect(warnings.map(({ code }) => code)).toEqual(['requests_dropped', 'scripts_ended']);
   });
 
   test('shares its title with other pages, not with itself, and links that refuse programs are not broken', async () => {

@@ -63,6 +63,12 @@ function byEffect(a: ReviewIssue, b: ReviewIssue): number {
   return b.effect - a.effect || rank(a) - rank(b);
 }
 
+const scriptsEnded: Warning = {
+  code: 'scripts_ended',
+  message:
+    'The page showed one dialog after the other, so its scripts were ended; it was measured without what they were still to do.',
+};
+
 function warningsOf(runs: readonly KeptRun[], isChecked: boolean): Warning[] {
   const busy = runs.filter(({ otherLoad }) => (otherLoad ?? 0) > busyShare);
   const shares = busy.map(({ otherLoad }) => `${Math.round(100 * (otherLoad ?? 0))} %`).join(', ');
@@ -70,6 +76,7 @@ function warningsOf(runs: readonly KeptRun[], isChecked: boolean): Warning[] {
   const dropped = Math.max(...runs.map(({ droppedRequests = 0 }) => droppedRequests));
   return [
     ...noticeDropped(dropped),
+    ...(runs.some(({ hasEndedScripts }) => hasEndedScripts) ? [scriptsEnded] : []),
     ...(busy.length === 0
       ? []
       : [

@@ -14,6 +14,8 @@ export interface KeptRun extends Omit<LighthouseRun, 'filmstrip'> {
   screenshot: StoredReview['screenshot'];
   /** Past the bound of what a page may ask for; steps of before it have none. */
   droppedRequests?: number;
+  /** Steps of before it have none. */
+  hasEndedScripts?: boolean;
 }
 
 /** What our own checks have found; null where none was asked for, or the page could not be read after it was measured. */
@@ -87,7 +89,7 @@ async function runOnce(
       // The door knows more than Chromium, which sees only that its proxy refused.
       throw lease.failureOf(question.url) ?? error;
     });
-  const { run, page, otherLoad } = measured;
+  const { run, page, otherLoad, hasEndedScripts } = measured;
   const own =
     wantsChecks && page !== null
       ? await checkPage(question, { arrival, page, finalUrl: run.finalUrl }, way)
@@ -97,7 +99,15 @@ async function runOnce(
   await job.files.write(filmstripFile(number), 'application/json', Buffer.from(JSON.stringify(filmstrip)));
   const title = page?.titles.find((one) => one !== '') ?? null;
   const { droppedRequests } = lease;
-  return { run: { ...kept, otherLoad, statusCode: arrival.status, title, screenshot, droppedRequests }, own };
+  const notes = {
+    otherLoad,
+    statusCode: arrival.status,
+    title,
+    screenshot,
+    droppedRequests,
+    hasEndedScripts,
+  };
+  return { run: { ...kept, ...notes }, own };
 }
 
 async function keepScreenshot(

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { AppError } from '../../../shared/errors.ts';
-import { openBlankPage } from '../../browser/blank-page.ts';
+import { hasEndedScripts, openBlankPage } from '../../browser/blank-page.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import type { LaunchedChromium } from '../../browser/launched-chromium.ts';
@@ -61,7 +61,7 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
   // Reading comes before the picture, which changes the size of the page.
   const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(() => null);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
-  return { run, page: facts, screenshot };
+  return { run, page: facts, screenshot, hasEndedScripts: hasEndedScripts(page) };
 }
 
 /**

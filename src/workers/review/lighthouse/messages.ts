@@ -85,6 +85,8 @@ export interface Measured {
   /** Null where the page did not let itself be read any more. */
   page: PageFacts | null;
   screenshot: { jpeg: Uint8Array; width: number; height: number } | null;
+  /** It showed dialogs without end. */
+  hasEndedScripts: boolean;
 }
 
 /** What the process of a run says, once. */
