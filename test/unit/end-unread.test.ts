@@ -202,20 +202,28 @@ test('answers that are read slowly are bounded too, and make room for those that
   expect(await Promise.race([other, sleep(10, 'open')])).toBe('open');
 });
 
-test('an answer of which too little was seen is not ended before those that are known to be slow', () => {
+/** Opens answers of 100 KB to clients that take so many bytes of it at a time; time is ours. */
+function openOnPurpose(mostOfOwner: number) {
   vi.useFakeTimers();
-  using _ = { [Symbol.dispose]: () => void vi.useRealTimers() };
-  const most = { ofOwner: 250 * 1024, inAll: Infinity };
+  const most = { ofOwner: mostOfOwner, inAll: Infinity };
   const answers = createUnreadAnswers({ stalled: boundless, most, lookEveryMs: 1_000, stalledLooks: 1_000 });
-  const open = (owner: string, bytesALook: number) => {
-    const handle = { bytesWritten: 0, writeQueueSize: 0, close: () => clearInterval(reading) };
-    const reading = setInterval(() => (handle.bytesWritten += bytesALook), 1_000);
-    const socket = Object.assign(new Socket(), { _handle: handle });
-    const response = new ServerResponse(new IncomingMessage(socket));
-    response.end(Buffer.alloc(100 * 1024));
-    answers.watch(response, owner);
-    return socket;
+  return {
+    open(owner: string, bytes: number, everyMs = 1_000): Socket {
+      const handle = { bytesWritten: 0, writeQueueSize: 0, close: () => clearInterval(reading) };
+      const reading = setInterval(() => (handle.bytesWritten += bytes), everyMs);
+      const socket = Object.assign(new Socket(), { _handle: handle });
+      const response = new ServerResponse(new IncomingMessage(socket));
+      response.end(Buffer.alloc(100 * 1024));
+      answers.watch(response, owner);
+      return socket;
+    },
+    [Symbol.dispose]: () => void vi.useRealTimers(),
   };
+}
+
+test('an answer of which too little was seen is not ended before those that are known to be slow', () => {
+  using clients = openOnPurpose(250 * 1024);
+  const { open } = clients;
   const destroyed = (sockets: Socket[]) => sockets.map((socket) => socket.destroyed);
   const slow = [open('one', 2_000), open('one', 1_000)];
   vi.advanceTimersByTime(3_500);
@@ -231,6 +239,23 @@ test('an answer of which too little was seen is not ended before those that are 
   const others = [open('two', 0), open('two', 0), open('two', 0)];
   vi.advanceTimersByTime(1_000);
   expect(destroyed(others).filter(Boolean)).toHaveLength(1);
+});
+
+test('a new answer that is read steadily, a burst at a time, is kept before those that are read slowly', () => {
+  using clients = openOnPurpose(350 * 1024);
+  const openSlow = () => clients.open('one', 10_000);
+  const slow = Array.from({ length: 3 }, openSlow);
+  vi.advanceTimersByTime(30_500);
+  const steady = clients.open('one', 1_000_000, 10_000);
+  const left: number[] = [];
+  for (let seconds = 0; seconds < 60; seconds++) {
+    // Now and then another one comes, for which one has to go.
+    if (seconds % 8 === 2) slow.push(openSlow());
+    vi.advanceTimersByTime(1_000);
+    left.push(slow.filter(({ destroyed }) => !destroyed).length);
+    expect(steady.destroyed).toBe(false);
+  }
+  expect(left.at(-1)).toBe(2);
 });
 
 test('a look at the answers of thousands takes no time that others notice', async () => {

@@ -26,8 +26,8 @@ const usualBounds: UnreadBounds = {
 };
 /** Over which it counts how fast an answer is taken. */
 const rateLooks = 60;
-/** After which that is known. Before the first one less than a whole interval has passed: it counts for nothing. */
-const knownLooks = 2;
+/** That the kernel may be about to take: of a slow reader it takes so many at a time, and between them nothing. */
+const burstBytes = 1024 ** 2;
 
 interface Sending {
   owner: string;
@@ -43,8 +43,8 @@ interface Sending {
 
 interface Connection {
   bytes: number;
-  looks: number;
   idle: number;
+  /** At best. */
   rate: number;
 }
 
@@ -56,14 +56,17 @@ interface Held {
 
 type Choose = (connections: [Socket, Connection][]) => [Socket, Connection][];
 
-/** Those that would be taken last; after them those of which that is not known. */
+/** Those that would be taken last. */
 const slowestFirst: Choose = (connections) => {
-  const looksLeft = ({ bytes, rate }: Connection): number => bytes / Math.max(rate, 1);
-  const isKnown = ({ looks }: Connection): number => (looks < knownLooks ? 0 : 1);
-  return connections
-    .filter(([, { bytes }]) => bytes > 0)
-    .sort(([, a], [, b]) => isKnown(b) - isKnown(a) || looksLeft(b) - looksLeft(a));
+  const looksLeft = ({ bytes, rate }: Connection): number => bytes / rate;
+  return connections.filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => looksLeft(b) - looksLeft(a));
 };
+
+/** How fast an answer is taken at best: the less was seen of it, the more a burst that is about to come would tell. */
+function rateAtBest({ looks, rate }: Sending): number {
+  // Before the first look less than a whole interval has passed: it counts for nothing.
+  return rate + burstBytes / Math.min(looks - 1, rateLooks);
+}
 
 /**
  * Ends connections whose clients take nothing of what waits for them, once the answers of a user or of all hold more
@@ -89,19 +92,17 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
       const bytes = response.writableLength;
       const taken = takenBy(socket);
       one.looks += 1;
-      if (one.looks >= knownLooks)
-        one.rate += (taken - one.taken - one.rate) / Math.min(one.looks - 1, rateLooks);
+      if (one.looks > 1) one.rate += (taken - one.taken - one.rate) / Math.min(one.looks - 1, rateLooks);
       one.idle = bytes === 0 || taken !== one.taken ? 0 : one.idle + 1;
       one.taken = taken;
       const held = owners.get(owner) ?? { bytes: 0, connections: new Map<Socket, Connection>() };
       owners.set(owner, held);
       held.bytes += bytes;
-      const connection = held.connections.get(socket) ?? { bytes: 0, looks: 0, idle: 0, rate: 0 };
+      const connection = held.connections.get(socket) ?? { bytes: 0, idle: 0, rate: 0 };
       held.connections.set(socket, connection);
       connection.bytes += bytes;
-      connection.looks = Math.max(connection.looks, one.looks);
       connection.idle = Math.max(connection.idle, one.idle);
-      connection.rate = Math.max(connection.rate, one.rate);
+      connection.rate = Math.max(connection.rate, rateAtBest(one));
     }
     return owners;
   }
