@@ -167,7 +167,7 @@ describe('GET /api/keys', () => {
     });
   });
 
-  test('has all that are accepted, and of the others the newest thousand', async () => {
+  test('has all that are active, and the newest thousand of those in grace and of those that ended', async () => {
     const someone = await createSignedIn({ plan: 'free' });
     const oldest = await create(someone, { name: 'oldest' });
     const revoked = await create(someone, { name: 'revoked' });
@@ -206,6 +206,18 @@ describe('GET /api/keys', () => {
     expect(after[1]?.name).toBe('copy 2599');
     await addCopies(made['id']);
     expect(await list()).toHaveLength(2_600 + 2 + 1_000);
+    // Of those that were rotated and are still accepted, the newest thousand too.
+    await db
+      .updateTable('api_keys')
+      .set({ grace_period_ends_at: new Date(Date.now() + 3_600_000) })
+      .where('user_id', '=', someone.userId)
+      .where('name', 'like', 'copy %')
+      .where('revoked_at', 'is', null)
+      .execute();
+    const listed = await list();
+    expect(listed).toHaveLength(1_000 + 2 + 1_000);
+    expect(listed[0]?.name).toBe('copy 2599');
+    expect(listed.at(-1)?.id).toBe(oldest['id']);
   });
 
   test('viewAs is for admins', async () => {

@@ -12,6 +12,8 @@ const rotationsPerHour = 30;
 const rotationsOfKey = 2;
 /** Revoked and expired keys of one user, the newest; of more the oldest are deleted first, their usage and audit log stay. */
 const keptInactiveKeys = 1_000;
+/** Of keys that were rotated and are still accepted, the newest: a large plan may make tens of thousands a day. */
+const shownGraceKeys = 1_000;
 /** At a time: a change of keys must not wait for many. */
 const deletedAtOnce = 20;
 
@@ -169,20 +171,28 @@ export async function findOwnKey(
   return await ownKey(db, owned).executeTakeFirst();
 }
 
-/** Newest first: all that are accepted, and those of the others that are kept. */
+/** Newest first: all that are active, of those in grace the newest, and those of the others that are kept. */
 export async function listKeys(db: Db, userId: string): Promise<ApiKeyRow[]> {
-  const inactive = db
-    .selectFrom('api_keys')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where(isInactive)
-    .orderBy('id', 'desc')
-    .limit(keptInactiveKeys);
+  const isInGrace = sql<boolean>`(grace_period_ends_at is not null and not ${isInactive})`;
+  const newest = (kind: typeof isInactive, most: number) =>
+    db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where(kind)
+      .orderBy('id', 'desc')
+      .limit(most);
   return await db
     .selectFrom('api_keys')
     .selectAll()
     .where('user_id', '=', userId)
-    .where((eb) => eb.or([eb.not(isInactive), eb('id', 'in', inactive)]))
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`grace_period_ends_at is null and not ${isInactive}`,
+        eb('id', 'in', newest(isInGrace, shownGraceKeys)),
+        eb('id', 'in', newest(isInactive, keptInactiveKeys)),
+      ]),
+    )
     .orderBy('id', 'desc')
     .execute();
 }
