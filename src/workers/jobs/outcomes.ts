@@ -149,6 +149,15 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     await dispatch([{ ...requeued, delayMs: again.delayMs }]);
   }
 
+  /** Undefined too where it cannot be loaded: the failure that is told is that of the job. */
+  async function findOperation(id: string) {
+    try {
+      return await catalog.findQueued(id);
+    } catch {
+      return undefined;
+    }
+  }
+
   async function fail(
     row: ClaimedRow,
     lease: Lease,
@@ -157,7 +166,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   ): Promise<void> {
     const error = thrown instanceof AppError ? thrown : unexpected;
     const isFinal = thrown instanceof AppError && thrown.isFinal;
-    const declared = (await catalog.findQueued(row.operation))?.retries ?? {};
+    const declared = (await findOperation(row.operation))?.retries ?? {};
     const retries = thrown instanceof AppError ? (declared[thrown.code] ?? 0) : unknownErrorRetries;
     if (error === unexpected) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');

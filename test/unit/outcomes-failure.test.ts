@@ -1,0 +1,17 @@
+import { expect, test, vi } from 'vitest';
+import { createOutcomes, type OutcomeOptions } from '../../src/workers/jobs/outcomes.ts';
+import type { ClaimedRow, Lease } from '../../src/shared/jobs/transitions/lease.ts';
+
+test('a failure is told and settled also where its operation cannot be loaded', async () => {
+  const error = vi.fn();
+  const change = vi.fn(async () => null);
+  const { settle } = createOutcomes({
+    catalog: { findQueued: async () => await Promise.reject(new Error('no such module')) },
+    log: { error },
+    retryWhileDatabaseAway: change,
+  } as unknown as OutcomeOptions);
+  const failure = new Error('the first one');
+  await settle({ id: 'id', operation: 'web.scrape', retries: 9 } as ClaimedRow, {} as Lease, failure, []);
+  expect(error).toHaveBeenCalledWith(expect.objectContaining({ err: failure }), expect.any(String));
+  expect(change).toHaveBeenCalledOnce();
+});
