@@ -5,6 +5,13 @@ import { writeResult } from '../../src/workers/jobs/write-result.ts';
 
 const textOf = async (value: unknown) => (await writeResult(value)).bytes.toString();
 
+/** Fails as one does whose text would be longer than any may be. */
+const unwritable = () => ({
+  toJSON() {
+    throw new RangeError('Invalid string length');
+  },
+});
+
 test('is the JSON of any value', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -44,6 +51,13 @@ test.each([
   await writeResult(value);
   clearImmediate(counting);
   expect(turns).toBeGreaterThan(20);
+});
+
+test.each([
+  ['deep down', { a: { b: { c: { d: { e: { f: unwritable() } } } } } }],
+  ['in a form of its own', { at: unwritable() }],
+])('a value %s that no text can hold is too large', async (_where, value) => {
+  await expect(writeResult(value)).rejects.toMatchObject({ code: 'target_too_large', isFinal: true });
 });
 
 test('one past the bound is too large', async () => {

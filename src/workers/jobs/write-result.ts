@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
+import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 
 /** Of one result: it goes through Postgres, and in one piece to its reader. */
 const maxResultBytes = 128 * 1024 * 1024;
@@ -55,6 +56,11 @@ function* writeText(text: string): Generator<string> {
   yield '"';
 }
 
+function tooLarge(): AppError {
+  const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
+  return new AppError('target_too_large', detail, { isFinal: true });
+}
+
 /** As JSON; other jobs go on while a large one is written. @throws AppError `target_too_large` */
 export async function writeResult(output: unknown): Promise<Blob> {
   const pieces: Buffer[] = [];
@@ -67,18 +73,21 @@ export async function writeResult(output: unknown): Promise<Blob> {
     sha256.update(piece);
     pieces.push(piece);
     size += piece.length;
-    if (size <= maxResultBytes) return;
-    const detail = `The result is larger than ${maxResultBytes / 1024 ** 2} MB. Ask for less at once.`;
-    throw new AppError('target_too_large', detail, { isFinal: true });
+    if (size > maxResultBytes) throw tooLarge();
   };
   let parts = 0;
-  for (const part of writeJson(output)) {
-    text += part;
-    parts++;
-    if (text.length >= pieceLength) keep();
-    else if (parts < partsATurn) continue;
-    parts = 0;
-    await nextTurn();
+  try {
+    for (const part of writeJson(output)) {
+      text += part;
+      parts++;
+      if (text.length >= pieceLength) keep();
+      else if (parts < partsATurn) continue;
+      parts = 0;
+      await nextTurn();
+    }
+  } catch (error) {
+    // There is no text that could hold a part of it.
+    throw isExhaustion(error) ? tooLarge() : error;
   }
   keep();
   const [whole] = pieces;
