@@ -1,23 +1,35 @@
+import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** A third of the share of one that does not wait (sched(7)). */
 const niceness = 5;
+/** Without rights of root Linux takes the niceness of one session each 100 ms, of all programs together. */
+const tries = 20;
+const pauseMs = 110;
 
 /**
  * Lets a process that reads foreign pages and documents wait for those that answer requests, where all want the
  * processors at once. Where Linux divides them between sessions first, the niceness of its session counts, which the
  * process must lead (sched(7), autogroup).
  */
-export function lowerPriority(pid: number): void {
-  for (const lower of [
-    () => setPriority(pid, Math.min(19, getPriority() + niceness)),
-    () => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)),
-  ]) {
-    try {
-      lower();
-    } catch {
-      // It has ended, or the system does not have this.
-    }
+export function lowerPriority(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    setPriority(child.pid, Math.min(19, getPriority() + niceness));
+  } catch {
+    // It has ended.
+  }
+  lowerSession(child, tries);
+}
+
+function lowerSession(child: ChildProcess, triesLeft: number): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    writeFileSync(`/proc/${child.pid}/autogroup`, String(niceness));
+  } catch (error) {
+    // Else it has ended, or the system does not have this.
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || triesLeft === 1) return;
+    setTimeout(lowerSession, pauseMs * (1 + Math.random()), child, triesLeft - 1).unref();
   }
 }

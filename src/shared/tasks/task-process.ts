@@ -85,7 +85,7 @@ function start(memoryBytes: number): ChildProcess {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  if (child.pid !== undefined) lowerPriority(child.pid);
+  lowerPriority(child);
   return child;
 }
 
