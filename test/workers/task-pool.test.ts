@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fork, spawn } from 'node:child_process';
-import { getPriority } from 'node:os';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPageReader } from '../../src/workers/page/page-reader.ts';
 import { createTaskPool, type TaskPoolOptions } from '../../src/shared/tasks/task-pool.ts';
 import { defineTask, type TaskPool } from '../../src/shared/tasks/task.ts';
 import { createFlateBomb } from '../support/flate-bomb.ts';
+import type beKilled from '../support/tasks/be-killed.ts';
 import type describeProcess from '../support/tasks/describe-process.ts';
 import type echo from '../support/tasks/echo.ts';
 import type fail from '../support/tasks/fail.ts';
@@ -22,6 +24,7 @@ const neverEndTask = defineTask<typeof neverEnd>(moduleOf('never-end'));
 const takeMemoryTask = defineTask<typeof takeMemory>(moduleOf('take-memory'));
 const keepMemoryTask = defineTask<typeof keepMemory>(moduleOf('keep-memory'));
 const failTask = defineTask<typeof fail>(moduleOf('fail'));
+const beKilledTask = defineTask<typeof beKilled>(moduleOf('be-killed'));
 const describeTask = defineTask<typeof describeProcess>(moduleOf('describe-process'));
 
 const open: TaskPool[] = [];
@@ -112,12 +115,28 @@ describe('a task', () => {
     expect(await waited).toBe('in time');
   });
 
-  test('whose process somebody else kills is not taken for too large', async () => {
+  test('whose process somebody else kills is run once more, and then taken for too large', async () => {
     const pool = openPool({ processes: 1 });
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [twice, always] = [join(folder, 'twice'), join(folder, 'always')];
+    expect(await pool.run(beKilledTask, { file: twice, times: 1 }, by('a'))).toBe(2);
+    expect(await codeOf(pool.run(beKilledTask, { file: always, times: Infinity }, by('a')))).toBe(
+      'target_too_large',
+    );
+    expect(readFileSync(always)).toHaveLength(2);
+    expect(await pool.run(echoTask, 'next', by('a'))).toBe('next');
+  });
+
+  test('whose process was killed is not run again once it is not wanted', async () => {
+    const pool = openPool({ processes: 1 });
+    const over = new AbortController();
     const { pid } = await pool.run(describeTask, undefined, by('a'));
-    const ended = codeOf(pool.run(neverEndTask, undefined, by('a')));
+    const ended = pool.run(neverEndTask, undefined, by('a', over.signal));
     process.kill(pid, 'SIGKILL');
-    expect(await ended).toBe('overloaded');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    over.abort(new Error('stopped'));
+    await expect(ended).rejects.toThrow('stopped');
     expect(await pool.run(echoTask, 'next', by('a'))).toBe('next');
   });
 

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { TaskRequest } from './messages.ts';
 import type { TaskPool } from './task.ts';
-import { notStarted, startTaskProcess, type TaskProcess, tooLarge } from './task-process.ts';
+import { notStarted, ProcessKilled, startTaskProcess, type TaskProcess, tooLarge } from './task-process.ts';
 
 export interface TaskPoolOptions {
   /** At most. Default: the machine's cores, at least four, so that slow tasks of one owner leave room for others'. */
@@ -33,6 +33,7 @@ interface Waiting {
   timeoutMs: number;
   signal: AbortSignal;
   result: PromiseWithResolvers<unknown>;
+  wasKilled?: boolean;
 }
 
 /** The processes start when there is work, and end when there is none. */
@@ -90,16 +91,25 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
     if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
     worker.end(null);
   }
-  async function runIn(
-    worker: TaskProcess,
-    { request, owner, timeoutMs, signal, result }: Waiting,
-  ): Promise<void> {
+  /** A task whose process is killed need not be what the system is short of memory for: it gets another one. */
+  function fail(waiting: Waiting, error: unknown): void {
+    const { owner, signal, result, wasKilled = false } = waiting;
+    if (!(error instanceof ProcessKilled)) result.reject(error);
+    else if (wasKilled) result.reject(tooLarge(`was killed twice: ${error.message}`));
+    else if (isOver || signal.aborted) result.reject(signal.reason ?? error);
+    else {
+      waiting.wasKilled = true;
+      queue.push(owner, waiting);
+    }
+  }
+  async function runIn(worker: TaskProcess, waiting: Waiting): Promise<void> {
+    const { request, owner, timeoutMs, signal, result } = waiting;
     const end = () => worker.end(signal.reason);
     runningOf.set(owner, (runningOf.get(owner) ?? 0) + 1);
     busy.add(worker);
     looking ??= setInterval(look, lookEveryMs).unref();
     signal.addEventListener('abort', end, { once: true });
-    await worker.run(request, timeoutMs).then(result.resolve, result.reject);
+    await worker.run(request, timeoutMs).then(result.resolve, (error) => fail(waiting, error));
     signal.removeEventListener('abort', end);
     const running = (runningOf.get(owner) ?? 1) - 1;
     if (running > 0) runningOf.set(owner, running);

@@ -13,7 +13,7 @@ const lastWordsLength = 2_000;
 
 /** One process, which runs one task at a time. */
 export interface TaskProcess {
-  /** Waits for the process to be up. @throws as `TaskPool.run`. */
+  /** Waits for the process to be up. @throws as `TaskPool.run`, and ProcessKilled. */
   run(request: TaskRequest, timeoutMs: number): Promise<unknown>;
   /** Bytes that it holds beyond its program; 0 where the system does not tell. */
   readMemory(): number;
@@ -40,13 +40,7 @@ export function notStarted(cause: unknown): AppError {
 }
 
 /** Ended by somebody else, mostly a system that is short of memory. What V8 lacks for a document ends by SIGABRT. */
-function killed(cause: string): AppError {
-  return new AppError(
-    'overloaded',
-    'The process that was to read the document was ended from outside. Try again in a while.',
-    { retryAfterSeconds: 5, cause: new Error(cause) },
-  );
-}
+export class ProcessKilled extends Error {}
 
 /** A task that waits for a processor has so much more time than its limit: that is not the document's fault. */
 const waitMs = (limitMs: number): number => Math.min(9 * limitMs, 40_000);
@@ -60,8 +54,8 @@ function starved(usedMs: number, tookMs: number): AppError {
   );
 }
 
-function explainEnd(how: string, cause: string): AppError {
-  return how === 'SIGKILL' ? killed(cause) : tooLarge(cause);
+function explainEnd(how: string, cause: string): Error {
+  return how === 'SIGKILL' ? new ProcessKilled(cause) : tooLarge(cause);
 }
 
 function toError(reply: Exclude<TaskReply, { kind: 'ready' | 'result' }>): Error {
@@ -171,7 +165,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
       const { promise, reject } = running;
       promise.catch(() => undefined);
       await ready.promise.catch(reject);
-      if (isOver) reject(endReason ?? killed("A task's process has ended before its task."));
+      if (isOver) reject(endReason ?? new ProcessKilled("A task's process has ended before its task."));
       else limit(timeoutMs);
       try {
         if (child.connected) child.send(request);

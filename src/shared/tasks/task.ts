@@ -35,8 +35,9 @@ export interface TaskOptions {
 /** Runs tasks in processes that are ended past a bound of time or memory. */
 export interface TaskPool extends AsyncDisposable {
   /**
-   * @throws AppError `target_too_large` for a task past its time or memory, `overloaded` where too many wait or the machine is too busy; what the
-   * task throws; the reason of `signal`.
+   * Runs a task once more whose process somebody else has killed.
+   * @throws AppError `target_too_large` for a task past its time or memory, or killed twice, `overloaded` where too
+   * many wait or the machine is too busy; what the task throws; the reason of `signal`.
    */
   run<T extends Task<TaskFunction>>(
     task: T,
