@@ -401,3 +401,21 @@ test.each([
   const text = textOf(`<article><h1>Slate</h1><p>${paragraph}</p>${html}</article>`);
   expect(text.split(again)).toHaveLength(4);
 });
+
+test('what names or signs a thing is kept with it, and buttons are words by themselves', () => {
+  const said = (what: string): string =>
+    `<p>${`${what} is split from the block along its grain. `.repeat(6)}</p>`;
+  const { text, html } = extractPage({
+    html: `<title>Slate</title><body><nav><a href="/">Home</a></nav><main><h1>Slate</h1>${said('A slate')}
+      <div><button>Welsh</button><button>Spanish</button></div>${said('A Welsh slate')}
+      <details><summary>Tip</summary>${said('A wet slate')}</details>
+      <blockquote><p>${'No roof outlives a slate roof that is laid well. '.repeat(4)}</p><footer>— <cite>A roofer</cite></footer></blockquote>
+      <table><caption>Sizes</caption><tr><th>Small</th><td>20 cm</td></tr><tr><th>Large</th><td>60 cm</td></tr></table>
+      ${said('A thick slate')}</main><footer>© Slate</footer>`,
+    url,
+  });
+  expect(text).toMatch(/\n\nTip\n\nA wet slate[^]+\n\n— A roofer\n\nSizes\nSmall\t20 cm/);
+  expect(html).toMatch(/<summary>Tip\s*<\/summary>/);
+  expect(html).toContain('Welsh Spanish');
+  expect(text).not.toContain('©');
+});

@@ -229,7 +229,10 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
     } else if (tag === 'a') inline.link--;
     else if (boldTags.has(tag)) inline.bold--;
     else if (codeTags.has(tag)) inline.code--;
-    else if (tag === 'button') inline.control--;
+    else if (tag === 'button') {
+      inline.control--;
+      parts.push(' ');
+    }
   }
 
   walk(root, enter, leave, readText);

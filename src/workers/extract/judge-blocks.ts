@@ -4,6 +4,7 @@ import type { Block, PageBlocks } from './blocks.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks } from './features.ts';
 import { judgeAlike } from './judge-alike.ts';
+import { keepLabels } from './keep-labels.ts';
 import { keepNames } from './keep-names.ts';
 import { keepParts } from './keep-parts.ts';
 import { keepPosts } from './keep-posts.ts';
@@ -99,6 +100,7 @@ export function chooseBlocks(weighed: WeighedPage, itself: Float32Array): Judgem
   const words = plain.map((one) => one.words);
   // Old forum programs lay posts out in tables.
   if (!isThread(hints)) keepTablesWhole(page, words, choice.picked);
+  keepLabels(page, choice.picked);
   keepParts(page, beside, choice.picked);
   if (sort === 'other') keepNames(page, words, beside, choice.picked);
   if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);

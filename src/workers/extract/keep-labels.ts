@@ -1,0 +1,29 @@
+import type { PageBlocks, Scope } from './blocks.ts';
+
+/** What names or signs a whole, and that whole: a line that says little by itself. */
+const wholes: Readonly<Partial<Record<string, string>>> = {
+  summary: 'details',
+  caption: 'table',
+  footer: 'blockquote',
+};
+const mostLevels = 3;
+
+/** Keeps what names or signs a thing that is picked: the summary of details, a table's caption, the source of a quote. */
+export function keepLabels({ scopes }: PageBlocks, picked: Uint8Array): void {
+  const before = new Uint32Array(picked.length + 1);
+  for (const [i, one] of picked.entries()) before[i + 1] = (before[i] as number) + one;
+  const pickedWithin = ({ first, end }: Scope): number => (before[end] as number) - (before[first] as number);
+  for (const label of scopes) {
+    const whole = wholeOf(label);
+    if (whole === null || label.hidden || pickedWithin(whole) === pickedWithin(label)) continue;
+    picked.fill(1, label.first, label.end);
+  }
+}
+
+function wholeOf({ tag, parent }: Scope): Scope | null {
+  const wanted = wholes[tag];
+  if (wanted === undefined) return null;
+  for (let up = parent, n = 0; up !== null && n < mostLevels; up = up.parent, n++)
+    if (up.tag === wanted) return up;
+  return null;
+}
