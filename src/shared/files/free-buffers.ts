@@ -1,9 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
-setFlagsFromString('--no-expose-gc');
+import { collectGarbage } from '../garbage.ts';
 
 /** On the way several times as many are made: chunks, answers as they come and put together, texts of them. */
 const collectEveryBytes = 4 * 1024 * 1024;
@@ -18,5 +13,5 @@ export function freeBuffersBehind(bytes: number): void {
   passedBytes += bytes;
   if (passedBytes < collectEveryBytes) return;
   passedBytes = 0;
-  collect({ type: 'minor' });
+  collectGarbage({ type: 'minor' });
 }

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createRestWatch } from '../../src/shared/collect-at-rest.ts';
+import { collectGarbage } from '../../src/shared/garbage.ts';
+
+const megabyte = 1024 ** 2;
+
+function createProcess({ collectionMs = 150 } = {}) {
+  const used = { cpuMs: 0, collections: 0 };
+  const collect = () => {
+    used.collections += 1;
+    used.cpuMs += collectionMs;
+  };
+  const look = createRestWatch(() => used.cpuMs, collect, 1_000);
+  const lookAgain = (times: number, cpuMs: number) => {
+    for (let n = 0; n < times; n++) {
+      used.cpuMs += cpuMs;
+      look();
+    }
+  };
+  return {
+    used,
+    work: (times: number) => lookAgain(times, 400),
+    rest: (times: number) => lookAgain(times, 40),
+  };
+}
+
+test('the garbage of a burst is collected once, when the process rests', () => {
+  const { used, work, rest } = createProcess();
+  work(10);
+  rest(1);
+  expect(used.collections).toBe(0);
+  rest(1);
+  expect(used.collections).toBe(1);
+  rest(1_000);
+  expect(used.collections).toBe(1);
+  work(10);
+  rest(2);
+  expect(used.collections).toBe(2);
+});
+
+test('a process that goes on working is not stopped for it', () => {
+  const { used, work, rest } = createProcess();
+  for (let n = 0; n < 100; n++) {
+    work(1);
+    rest(1);
+  }
+  expect(used.collections).toBe(0);
+});
+
+test('collections take a twentieth of the work at most', () => {
+  const { used, work, rest } = createProcess({ collectionMs: 600 });
+  for (let n = 0; n < 100; n++) {
+    work(2);
+    rest(2);
+  }
+  // 80,000 ms of work; the first one's time was not known before.
+  expect(used.collections).toBeGreaterThan(1);
+  expect(used.collections).toBeLessThanOrEqual(1 + 80_000 / 20 / 600);
+});
+
+test('buffers that nobody uses are freed', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const buffers = Array.from({ length: 32 }, () => Buffer.alloc(megabyte));
+  expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThanOrEqual(32 * megabyte);
+  buffers.length = 0;
+  collectGarbage({ type: 'major', flavor: 'last-resort' });
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * megabyte);
+});
