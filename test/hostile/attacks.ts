@@ -24,8 +24,10 @@ const stars = '*a'.repeat(200);
 
 export interface Attack {
   kind: string;
-  /** Sends its request. @returns how it was answered. */
-  send(): Promise<number | 'no answer'>;
+  /** Sends its request. @returns how it was answered: `200`, `504 target_timeout`. */
+  send(): Promise<string>;
+  /** The hostile page that it asks for; other kinds ask for none. */
+  page: string;
 }
 
 export interface Attacks {
@@ -35,7 +37,7 @@ export interface Attacks {
 }
 
 export function createAttacks({ url, key, site, victim }: AttackOptions): Attacks {
-  async function send(path: string, body: unknown, method = 'POST'): Promise<number | 'no answer'> {
+  async function send(path: string, body: unknown, method = 'POST'): Promise<string> {
     const sends = method === 'POST';
     const request = {
       method,
@@ -45,10 +47,10 @@ export function createAttacks({ url, key, site, victim }: AttackOptions): Attack
     };
     return await fetch(url + path, request).then(
       async (answer) => {
-        await answer.arrayBuffer();
-        return answer.status;
+        const code = /"code":"(\w+)"/.exec(await answer.text())?.[1] ?? '';
+        return answer.ok ? `${answer.status}` : `${answer.status} ${code}`;
       },
-      () => 'no answer' as const,
+      () => 'no answer',
     );
   }
 
@@ -106,12 +108,9 @@ export function createAttacks({ url, key, site, victim }: AttackOptions): Attack
     kinds: kinds.map(([name]) => name),
     choose(random, names) {
       const chosen = kinds.filter(([name]) => names.includes(name));
-      const [kind, attack] = chosen[random.below(chosen.length)] ?? [
-        'none',
-        async () => 'no answer' as const,
-      ];
-      const target = `${site}${pages[random.below(pages.length)]}`;
-      return { kind, send: () => attack(target, random) };
+      const [kind, attack] = chosen[random.below(chosen.length)] ?? ['none', async () => 'no answer'];
+      const page = pages[random.below(pages.length)] ?? '';
+      return { kind, page, send: () => attack(site + page, random) };
     },
   };
 }

@@ -12,13 +12,15 @@ export interface HeldMemory {
 }
 
 const leastTold = 20;
+/** Chromium writes all its options as one word. */
+const longestName = 40;
 
 function nameOf(pid: number): string {
   const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0').filter(Boolean);
   const at = words.findIndex((word) => /\.ts$|--type=/.test(word));
   return at === -1
     ? basename(words[0] ?? '')
-    : [basename(words[at] ?? ''), words[at + 1] ?? ''].join(' ').trim();
+    : [basename(words[at] ?? ''), words[at + 1] ?? ''].join(' ').trim().slice(0, longestName);
 }
 
 function megabytesOf(pid: number): number {
