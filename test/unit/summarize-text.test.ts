@@ -283,13 +283,21 @@ describe('the moments of a recording', () => {
     { title: 'Then', startSeconds: 0 },
     { title: 'Now', startSeconds: 30 },
   ];
-  const write = async (...answers: number[][]) => {
+  const messages: string[] = [];
+  beforeEach(() => void messages.splice(0));
+  const write = async (...answers: (number[] | '')[]) => {
     const warned: string[] = [];
-    const warn = (code: string) => void warned.push(code);
-    server.answer = () =>
-      JSON.stringify({
-        moments: (answers.shift() ?? []).map((number) => ({ number, title: '', summary: `Of ${number}` })),
+    const warn = (code: string, message: string) => {
+      warned.push(code);
+      messages.push(message);
+    };
+    server.answer = () => {
+      const numbers = answers.shift() ?? [];
+      if (numbers === '') return '';
+      return JSON.stringify({
+        moments: numbers.map((number) => ({ number, title: '', summary: `Of ${number}` })),
       });
+    };
     const asking = { document: request().document, chapters, language: null };
     const { moments } = await writeMoments(written(), asking, { ...tools, warn });
     return { summaries: moments.map(({ summary }) => summary), warned };
@@ -314,7 +322,25 @@ describe('the moments of a recording', () => {
     const { summaries, warned } = await write([0, 1], [0, 1]);
     expect(summaries).toEqual([expect.stringContaining('The mill'), expect.any(String)]);
     expect(warned).toEqual(['model_failed']);
+    expect(messages[0]).toContain('did not answer in the form');
   });
+
+  it('are told by the built-in model where the model answers nothing', async () => {
+    expect((await write('')).warned).toEqual(['model_failed']);
+    expect(messages[0]).toContain('answered nothing');
+  });
+
+  it.each([404, 422])(
+    'are not told where the model answers %i, and it is not asked for others',
+    async (status) => {
+      server.faults.push({ status }, { status });
+      const long = blocks.map((block) => ({ ...block, text: 'The mill ground flour. '.repeat(2_000) }));
+      const asking = { document: { ...request().document, blocks: long }, chapters: [], language: null };
+      await expect(writeMoments(written(4_096), asking, tools)).rejects.toMatchObject({
+        code: 'upstream_failed',
+      });
+    },
+  );
 
   it('are told by the built-in model where they are left out, with a warning', async () => {
     const { summaries, warned } = await write([2]);

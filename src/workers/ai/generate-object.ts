@@ -1,7 +1,6 @@
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 import { longestAnswer } from '../../shared/ai/model-list.ts';
-import { AppError } from '../../shared/errors.ts';
 import {
   addUsage,
   type Generated,
@@ -10,7 +9,7 @@ import {
   type TokenUsage,
 } from './model.ts';
 import { tokensOf } from '../../shared/tokens.ts';
-import { requireAnswer } from './require-answer.ts';
+import { requireAnswer, UnusableAnswer } from './require-answer.ts';
 import { withoutThoughts } from './thoughts.ts';
 
 export interface ObjectRequest<Schema extends z.ZodType> extends Omit<GenerateRequest, 'schema'> {
@@ -132,7 +131,7 @@ function secondQuestion(
 /**
  * Asks for an object. A model that answers in text is understood where its text holds the object, and gets one attempt
  * to mend what it said where not; one whose answer was cut off, or is too long to be shown it, is asked the same again.
- * @throws AppError `upstream_failed` where that fails too, and for an empty or withheld answer; and as `generate`.
+ * @throws UnusableAnswer where that fails too, and for an empty or withheld answer; and AppError as `generate`.
  */
 export async function generateObject<Schema extends z.ZodType>(
   model: GenerativeModel,
@@ -153,8 +152,8 @@ export async function generateObject<Schema extends z.ZodType>(
   requireAnswer(model, second);
   if (isCut(second)) {
     const cut = `The model ${model.id} did not finish its answer, or not within the length that it may have. Try another model or a shorter text.`;
-    throw new AppError('upstream_failed', cut, { isFinal: true });
+    throw new UnusableAnswer(cut);
   }
   const detail = `The model ${model.id} did not answer in the form that was asked for, also when it was asked to mend its answer. Try another model.`;
-  throw new AppError('upstream_failed', detail, { cause: new Error(read2.flaw), isFinal: true });
+  throw new UnusableAnswer(detail, read2.flaw);
 }

@@ -1,10 +1,17 @@
 import { AppError } from '../../shared/errors.ts';
 import type { Generated, GenerativeModel } from './model.ts';
 
-/** @throws AppError `upstream_failed` where the provider has withheld the answer, or it says nothing. */
+/** A model has answered, but nothing that can be used: in another form, cut off, empty or withheld. */
+export class UnusableAnswer extends AppError {
+  constructor(detail: string, flaw?: string) {
+    const cause = flaw === undefined ? {} : { cause: new Error(flaw) };
+    super('upstream_failed', detail, { ...cause, isFinal: true });
+  }
+}
+
+/** @throws UnusableAnswer where the provider has withheld the answer, or it says nothing. */
 export function requireAnswer({ id }: GenerativeModel, { text, ending }: Generated): void {
-  const fail = (what: string) =>
-    new AppError('upstream_failed', `The model ${id} ${what}`, { isFinal: true });
+  const fail = (what: string) => new UnusableAnswer(`The model ${id} ${what}`);
   if (ending === 'withheld') {
     throw fail(
       "answered nothing: its provider's content filter, or the model itself, refused. Try another model.",

@@ -1,7 +1,7 @@
 import { generateObject } from '../../ai/generate-object.ts';
 import { tally } from '../../ai/billing.ts';
 import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage } from '../../ai/model.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { UnusableAnswer } from '../../ai/require-answer.ts';
 import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
 import { toSentenceText } from '../join-sentences.ts';
@@ -94,6 +94,7 @@ async function writeGroup(
     text,
   }));
   const tallied = tally(model);
+  let failure = '';
   const { object, usage } = await tools
     .step(name, () =>
       generateObject(tallied.model, {
@@ -105,15 +106,16 @@ async function writeGroup(
     )
     .catch((error: unknown) => {
       tools.signal.throwIfAborted();
-      // An answer in another form, also when it was asked to mend it. What may come later is tried again.
-      if (!(error instanceof AppError && error.code === 'upstream_failed' && error.isFinal)) throw error;
+      // A request that its provider refuses is refused for each of the groups.
+      if (!(error instanceof UnusableAnswer)) throw error;
+      failure = `: ${error.detail}`;
       return { object: { moments: [] }, usage: tallied.used() };
     });
   const written = object.moments.filter(({ number }) => number <= group.length);
   const byNumber = new Map(written.map((one) => [one.number, one]));
   const left = group.length - byNumber.size;
   if (left > 0) {
-    const message = `The built-in model told ${left} of the moments, in the language of the content, as ${model.id} did not tell them.`;
+    const message = `The built-in model told ${left} of the moments, in the language of the content, as ${model.id} did not tell them${failure || '.'}`;
     tools.warn('model_failed', message);
   }
   const moments = group.map(({ moment, isNamed }, at) => {
@@ -128,7 +130,7 @@ async function writeGroup(
 /**
  * What a recording says when: of each chapter, or of each part of a text without chapters.
  * @returns in the order of the recording; usage null where no tokens were used.
- * @throws AppError as `Model.generate`; an answer in another form leaves its moments to the built-in model.
+ * @throws AppError as `Model.generate`; an answer that cannot be used leaves its moments to the built-in model.
  */
 export async function writeMoments(
   model: Model,
