@@ -26,15 +26,21 @@ test('cells lead where their links and their formulas do', async () => {
     ['Marble', 'Yard'],
     ['Lime', 'Other sheet'],
     ['Sand', 'Script'],
+    ['Chalk', 'Day'],
+    ['Flint', 'Other book'],
+    ['Granite', 'Linked book'],
   ]);
   const linked = (at: string) => sheet[at] as CellObject;
   linked('B2').l = { Target: 'https://c.example/?a=1&b=2' };
   linked('B3').f = 'HYPERLINK("yard.html","Yard")';
   linked('B4').l = { Target: '#Days!A1' };
   linked('B5').l = { Target: 'javascript:alert(1)' };
+  linked('B6').f = 'HYPERLINK("#Days!A1","Day")';
+  linked('B7').f = 'HYPERLINK("[Book.xlsx]Days!A1","Other book")';
+  linked('B8').l = { Target: '[Book.xlsx]Days!A1' };
   const { html } = await read({ Stock: sheet });
   expect(html).toBe(
-    `<h2>Stock</h2><table>${head('Stone', 'Where')}<tbody>${row('Slate', '<a href="https://c.example/?a=1&amp;b=2">Site</a>')}${row('Marble', '<a href="http://a.example/b/yard.html">Yard</a>')}${row('Lime', 'Other sheet')}${row('Sand', '<a>Script</a>')}</tbody></table>`,
+    `<h2>Stock</h2><table>${head('Stone', 'Where')}<tbody>${row('Slate', '<a href="https://c.example/?a=1&amp;b=2">Site</a>')}${row('Marble', '<a href="http://a.example/b/yard.html">Yard</a>')}${row('Lime', 'Other sheet')}${row('Sand', '<a>Script</a>')}${row('Chalk', 'Day')}${row('Flint', 'Other book')}${row('Granite', 'Linked book')}</tbody></table>`,
   );
 });
 

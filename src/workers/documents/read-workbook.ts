@@ -5,7 +5,7 @@ import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 import { escapeText, escapeValue } from '../extract/content-html.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { readProperties, unreadable } from './office-file.ts';
-import { createLayoutReader, mostColumns, placeOf, type SheetLayout } from './workbook-layout.ts';
+import { createLayoutReader, isPlace, mostColumns, placeOf, type SheetLayout } from './workbook-layout.ts';
 import { checkZip } from './zip.ts';
 
 const mostRows = 50_000;
@@ -177,7 +177,7 @@ function readTable(sheet: WorkSheet, layout: SheetLayout, is1904: boolean, most:
 }
 
 function urlOf({ l }: CellObject): string | null {
-  return l?.Target === undefined || l.Target.startsWith('#') ? null : l.Target;
+  return l?.Target === undefined || isPlace(l.Target) ? null : l.Target;
 }
 
 /** A table below the titles of its sheet; the first row that is none is its head. */

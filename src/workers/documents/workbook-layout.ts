@@ -78,6 +78,9 @@ function readHidden(xml: string): Omit<SheetLayout, 'links'> {
   return { hiddenRows, hiddenColumns };
 }
 
+/** Whether this leads into a workbook, this one or another by its name, not to an address. */
+export const isPlace = (target: string): boolean => /^\s*[#[]/.test(target);
+
 /** Of formulas that are a link and state its address. */
 function readLinks(xml: string): Map<string, string> {
   const links = new Map<string, string>();
@@ -86,7 +89,7 @@ function readLinks(xml: string): Map<string, string> {
   )) {
     const url = /^\s*HYPERLINK\(\s*"((?:[^"]|"")*)"/i.exec(decodeXML(formula))?.[1];
     const [, letters = '', row = ''] = /^([A-Z]{1,3})(\d{1,7})$/.exec(attribute(tag, 'r') ?? '') ?? [];
-    if (url === undefined || row === '') continue;
+    if (url === undefined || isPlace(url) || row === '') continue;
     const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
     links.set(placeOf(Number(row) - 1, column - 1), url.replaceAll('""', '"'));
   }
