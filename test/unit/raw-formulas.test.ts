@@ -97,6 +97,15 @@ test.each<[string, (size: number) => string]>([
   expect(growthOf((size) => `${mathJax}<p>${body(size)}`, parsePage, 5_000)).toBeLessThan(1.6);
 });
 
+test.each([
+  ['The \\(L^2\\) norm of things - My Site', 'The \\(L^2\\) norm of things'],
+  ['', 'The L^2 norm of things'],
+])('a heading with a formula is the title: %s', (title, found) => {
+  const head = `<title>${title}</title><meta property="og:site_name" content="My Site">${mathJax}`;
+  const html = `<head>${head}</head><h1>The \\(L^2\\) norm of things</h1><p>Text`;
+  expect(extractPage({ html, url }).title).toBe(found);
+});
+
 test('formulas stand where they stood, among what follows', () => {
   expect(markdownOf('<p>A \\(a_b\\) b<br>c \\(d_e\\)<b>f</b> \\(g_h\\)<i>i</i> j</p>', mathJax)).toBe(
     'A $a_b$ b\\\nc $d_e$**f** $g_h$*i* j',

@@ -219,15 +219,20 @@ export function ownText(element: Element): string {
 export function textOf(element: Element, most = 2_000): string {
   const parts: string[] = [];
   let left = most;
+  const add = (text: string): void => {
+    parts.push(text.slice(0, left));
+    left -= text.length;
+  };
   walk(
     element,
-    ({ name }) => left > 0 && name !== 'script' && name !== 'style' && name !== 'svg' && name !== 'noscript',
+    ({ name, attribs, children }) => {
+      // A formula that was left as TeX has no text of its own.
+      if (left > 0 && name === 'math' && children.length === 0) add(attribs['alttext'] ?? '');
+      return left > 0 && name !== 'script' && name !== 'style' && name !== 'svg' && name !== 'noscript';
+    },
     () => undefined,
     ({ data }) => {
-      if (left > 0) {
-        parts.push(data.slice(0, left));
-        left -= data.length;
-      }
+      if (left > 0) add(data);
     },
   );
   return collapse(parts.join(' '));
