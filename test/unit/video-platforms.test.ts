@@ -347,6 +347,9 @@ describe('PeerTube', () => {
     expect(await infoHandler.run({ url: watch }, job as never, tools as never)).toEqual({ id: 'a' });
     expect(warned).toEqual(['captions_failed']);
     expect(make).toHaveBeenCalledTimes(2);
+    const large = { ...look.extraction, info: { description: 'x'.repeat(4_000_000) } };
+    const looked = cache.get('b', signal, async () => ({ ...look, extraction: large }) as never);
+    await expect(looked).rejects.toMatchObject({ code: 'target_too_large' });
   });
 
   test('whose search is gone tells nothing of a video', async () => {

@@ -22,11 +22,11 @@ export function createExtractionCache(now: () => number = Date.now): ExtractionC
 
   /** @throws AppError `target_too_large` */
   function keep(key: string, look: Look): void {
-    // It may be over soon.
-    if (look.extraction.captionsFailure !== undefined) return;
     const size = JSON.stringify(look.extraction).length;
     if (size > maxCharacters)
       throw new AppError('target_too_large', 'The metadata of the video is too large.');
+    // It may be over soon.
+    if (look.extraction.captionsFailure !== undefined) return;
     const expire = look.extraction.linksExpireAt;
     const until = Math.min(now() + keptMs, expire === null ? Infinity : expire - marginMs);
     forget(key);
