@@ -30,5 +30,10 @@ export function growthOf<Input>(
   cpuMsOf(() => run(small));
   while (cpuMsOf(() => run(small)) < leastMs && from < 50_000_000) small = make((from *= 2));
   const large = make(from * factor);
-  return Math.log(cpuMsOf(() => run(large)) / cpuMsOf(() => run(small))) / Math.log(factor);
+  const tookMs = (input: Input): number =>
+    Math.max(
+      leastMs,
+      cpuMsOf(() => run(input)),
+    );
+  return Math.log(tookMs(large) / tookMs(small)) / Math.log(factor);
 }
