@@ -82,6 +82,14 @@ describe('maxAge', () => {
     },
   );
 
+  test('a page whose scripts were ended leaves no copy', async () => {
+    const url = freshUrl('/endless-dialogs');
+    const first = await scrape(url, { render: 'browser' });
+    expect(first.body['meta'].warnings).toMatchObject([{ code: 'scripts_ended' }]);
+    const again = await scrape(url, { render: 'browser', maxAge: 60_000 });
+    expect(again.body['meta'].cache.state).toBe('miss');
+  });
+
   test('a rendered page is kept as well', async () => {
     const url = freshUrl('/app');
     expect((await scrape(url, { render: 'auto' })).body['data'].engine).toBe('browser');

@@ -155,6 +155,8 @@ function isKeepable({ copy, analyzed }: Loaded): boolean {
     copy.status < 400 &&
     copy.redirects.every(({ status }) => status < 400) &&
     !copy.truncated &&
+    // It is not what the page shows as a rule, and would be answered as that for as long as a copy is.
+    !copy.warnings.some(({ code }) => code === 'scripts_ended') &&
     analyzed?.blocked == null &&
     copy.text.length + (copy.bytes?.length ?? 0) <= maxKeptBytes &&
     mayBeKept(copy)
