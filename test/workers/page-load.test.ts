@@ -203,6 +203,13 @@ describe('loading a page', { timeout: 90_000 }, () => {
       expect(await bench.load('/to-empty')).toMatchObject({ finalUrl: at('/empty-error'), statusCode: 500 });
     });
 
+    it('does not wait for what it began to ask for on its way', async () => {
+      const ask = 'setTimeout(() => (new Image().src = "/never-answers?left"), 300)';
+      const leave = `setTimeout(() => { location.href = "/slow?wait=2000"; ${ask} }, 300)`;
+      bench.site.serve('/asks-on', `<title>First</title><script>${leave}</script><p>Here.`);
+      expect(await bench.load('/asks-on')).toMatchObject({ title: 'Slow', settled: true, warnings: [] });
+    });
+
     it.each(['/archive.zip', '/attachment', '/status?code=204'])('to %s, stays', async (path) => {
       bench.site.serve('/to-file', leading(path));
       expect(await bench.load('/to-file')).toMatchObject({

@@ -15,7 +15,7 @@ const maxQuestions = 1_000;
 export class Traffic implements Disposable {
   readonly #page: Page;
   readonly #inFlight = new Set<HTTPRequest>();
-  /** Those that were in flight when the last document was asked for: they end with the one before it, and none tells. */
+  /** What the document before the last one has in flight, or begins until that takes its place: it ends then, and none tells. */
   #leftBehind: HTTPRequest[] = [];
   /** How often a script has asked the same. */
   readonly #asked = new Map<string, number>();
@@ -129,6 +129,7 @@ export class Traffic implements Disposable {
     for (const earlier of request.redirectChain()) this.#inFlight.delete(earlier);
     if (isByScript(request) && this.#countAsked(request) >= pollTimes) return;
     this.#inFlight.add(request);
+    if (!isDocument && this.isLeaving) this.#leftBehind.push(request);
     this.#lastChange = performance.now();
   }
 
