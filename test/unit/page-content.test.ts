@@ -133,6 +133,37 @@ test.each([
   expect(extractPage({ html: `<p>Head.</p>${html}`, url, selector }).text).toBe(text);
 });
 
+const numbered = '<table class=hl><tr><td class=linenos>1\n2<td class=code><pre>a\nb</pre></table>';
+const rows = ['a', 'b']
+  .map((line, at) => `<tr><td class=blob-num>${at + 1}<td class=blob-code><i>${line}</i>`)
+  .join('');
+test.each([
+  ['code.hljs', '<code class=hljs>a<br>b</code>', 'a\nb'],
+  ['code i', '<code class=hljs>a<br><i>b</i></code>', 'a\nb'],
+  ['pre > i', '<pre>a\n<i>b</i></pre>', 'a\nb'],
+  ['.hl', numbered, 'a\nb'],
+  ['.linenos', numbered, 'a\nb'],
+  ['td.code > pre', numbered, 'a\nb'],
+  ['.blob-code', `<table>${rows}</table>`, 'a\nb'],
+  ['table i', `<table>${rows}</table>`, 'a\nb'],
+  [
+    '.katex',
+    '<p>So <span class=katex><span class=katex-mathml><math><mi>x</mi></math></span><span class=katex-html aria-hidden=true>x</span></span> is.',
+    'x',
+  ],
+  ['.eq', '<script src=mathjax.js></script><p>So <span class=eq>\\(x^2\\)</span> is.', 'x^2'],
+])('`%s` reads code and formulas by the elements that the page has', (selector, html, text) => {
+  expect(extractPage({ html: `<p>Head.</p>${html}`, url, selector }).text).toBe(text);
+});
+
+test('what is taken out is so of code and formulas too, and formulas are told by what is taken out', () => {
+  const html = `<title>Slate</title><script src=mathjax.js></script><h1>Slate</h1><p>Then \\(x\\) is.</p>
+    <code class=hljs>a<br>b<i class=copied>Copied</i></code>${numbered}`;
+  const excludeSelectors = ['script', 'h1', '.copied', 'td.code'];
+  const page = extractPage({ html, url, excludeSelectors, onlyMainContent: false });
+  expect(page).toMatchObject({ title: 'Slate', text: 'Then x is.\n\na\nb\n\n1 2' });
+});
+
 test('a heading that is matched in part stays one, and an element without content is refused', () => {
   const html = '<h2>On <em>slate</em></h2><div id=root></div>';
   expect(extractPage({ html, url, selector: 'em' }).html).toBe('<h2><em>slate</em></h2>');
