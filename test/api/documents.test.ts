@@ -75,6 +75,10 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/addresses.tsv': ['name\taddress, town\nAda\tMain St, Bath\n', 'text/tab-separated-values'],
   '/gaps.csv': ['a,b,c\n1,,3\n', 'text/csv'],
   '/download': ['stone;"mass; kg"\nSlate;12,5\n', 'application/octet-stream'],
+  '/unicode.xls': [
+    Buffer.from('\ufeffstone\tsort\r\nSlate\t上等\r\n', 'utf16le'),
+    'application/vnd.ms-excel',
+  ],
   '/report.xls': ['stone,mass\nSlate,12\n', 'application/vnd.ms-excel'],
   '/races.json': ['[{"race":"Monza","constructor":"Ferrari"},{"race":"Spa"}]', 'application/json'],
   '/data.json': ['[{"stone":"Slate","mass":12.5},{"stone":"Marble","mass":7}]', 'application/json'],
@@ -146,6 +150,7 @@ describe('what is no page is read too', () => {
     ['/addresses.tsv', 'name\taddress, town\nAda\tMain St, Bath', {}],
     ['/gaps.csv', 'a\tb\tc\n1\t\t3', {}],
     ['/download', 'stone\tmass; kg\nSlate\t12,5', {}],
+    ['/unicode.xls', 'stone\tsort\nSlate\t上等', {}],
     ['/report.xls', 'stone\tmass\nSlate\t12', {}],
     ['/races.json', 'race\tconstructor\nMonza\tFerrari\nSpa', {}],
     ['/data.json', 'stone\tmass\nSlate\t12.5\nMarble\t7', { title: 'data.json' }],

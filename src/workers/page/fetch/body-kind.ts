@@ -1,4 +1,4 @@
-import { charsetLabelOf, isWideText, type TextKind } from '../html/charset.ts';
+import { charsetLabelOf, decodeText, isWideText, type TextKind } from '../html/charset.ts';
 import { startsAsFile } from './file-signatures.ts';
 import { findOfficeKind, type OfficeKind } from './office-kind.ts';
 
@@ -27,13 +27,14 @@ const startsAsXhtml =
   /^[^<]{0,9}(?:<(?:\?(?!xml-stylesheet)|!--|!doctype)[^>]{0,500}>\s{0,99}){0,9}<html\s[^>]{0,500}xmlns\s{0,9}=\s{0,9}["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 const looksLikeXml = /^\s*<\?xml\b/;
 const sniffedBytes = 1_024;
+const markedWide = /^(?:\xff\xfe|\xfe\xff)/;
 /** Of the head: a log has a stray control character now and then, and no file has so few. */
 const strayShare = 0.05;
 
 /** Whether each of two lines and more, the last aside where it may be cut off, falls into as many cells. */
-function looksLikeTable(shown: string): boolean {
+function looksLikeTable(shown: string, isWhole: boolean): boolean {
   const lines = shown.replace(/^\ufeff|^\xef\xbb\xbf|"[^"]*"/g, '').split(/\r?\n/);
-  const whole = lines.slice(0, shown.length < sniffedBytes ? undefined : -1).filter((line) => line !== '');
+  const whole = lines.slice(0, isWhole ? undefined : -1).filter((line) => line !== '');
   const hasCells = (separator: string): boolean => {
     const [first = 1, ...rest] = whole.map((line) => line.split(separator).length);
     return first > 1 && rest.length > 0 && rest.every((count) => count === first);
@@ -96,8 +97,12 @@ export function findBodyKind(
   if (kind !== null) return kind;
   const isWide = isWideText(body) || charsetLabelOf(contentTypeHeader)?.startsWith('utf-16') === true;
   if (!isWide && isBinary(head)) return null;
-  if (isVague) return !isWide && looksLikeTable(text) ? 'csv' : null;
-  const shown = isWide ? text.replaceAll('\0', '').replace(/^(\xff\xfe|\xfe\xff)/, '') : text;
+  if (isVague) {
+    // Spreadsheets write UTF-16 with its mark.
+    const table = markedWide.test(text) ? decodeText(head, 'utf-16le') : isWide ? '' : text;
+    return looksLikeTable(table, body.length < sniffedBytes) ? 'csv' : null;
+  }
+  const shown = isWide ? text.replaceAll('\0', '').replace(markedWide, '') : text;
   if (type === null && looksLikeXml.test(shown)) return 'xml';
   return type === null && looksLikeHtml.test(shown) ? 'html' : 'text';
 }
