@@ -325,6 +325,12 @@ describe('PeerTube', () => {
     const one = { data: [{ language: { id: 'en' }, captionPath: '/a.vtt' }] };
     expect(await extract([200, one])).toBe(1);
     expect(await extract([200, one], [503, {}])).toBe(1);
+    for (const status of [404, 503]) {
+      const context = contextOf({ '/chapters': [status, {}], '/api/': [200, { uuid: 'a', name: 'A' }] });
+      const found = await peertube.extract(new URL(watch), context);
+      expect(found?.info.chapters).toEqual([]);
+      expect(found?.chaptersFailure?.code).toBe(status === 503 ? 'upstream_failed' : undefined);
+    }
     for (const status of [404, 405]) expect(await extract([status, {}])).toBe(0);
     // All else of the video is told.
     expect(await extract([429, {}])).toBe('platform_blocked');
@@ -346,6 +352,9 @@ describe('PeerTube', () => {
     );
     expect(await infoHandler.run({ url: watch }, job as never, tools as never)).toEqual({ id: 'a' });
     expect(warned).toEqual(['captions_failed']);
+    const videos = { look: async () => ({ extraction: { info: {}, chaptersFailure: captionsFailure } }) };
+    await infoHandler.run({ url: watch }, job as never, { videos } as never);
+    expect(warned.at(-1)).toBe('chapters_failed');
     expect(make).toHaveBeenCalledTimes(2);
     const large = { ...look.extraction, info: { description: 'x'.repeat(4_000_000) } };
     const looked = cache.get('b', signal, async () => ({ ...look, extraction: large }) as never);

@@ -34,6 +34,8 @@ export interface Extraction {
   captions: CaptionTrack[];
   /** Why none are told, where they could not be asked for. */
   captionsFailure?: StoredError;
+  /** Of its chapters, likewise. */
+  chaptersFailure?: StoredError;
   /** When the links stop working, in milliseconds since the epoch; null where nothing says it. */
   linksExpireAt: number | null;
   /** It is announced only: there is nothing to play yet. */

@@ -25,8 +25,9 @@ export function createExtractionCache(now: () => number = Date.now): ExtractionC
     const size = JSON.stringify(look.extraction).length;
     if (size > maxCharacters)
       throw new AppError('target_too_large', 'The metadata of the video is too large.');
+    const { captionsFailure, chaptersFailure } = look.extraction;
     // It may be over soon.
-    if (look.extraction.captionsFailure !== undefined) return;
+    if (captionsFailure !== undefined || chaptersFailure !== undefined) return;
     const expire = look.extraction.linksExpireAt;
     const until = Math.min(now() + keptMs, expire === null ? Infinity : expire - marginMs);
     forget(key);

@@ -54,26 +54,26 @@ async function extract(url: URL, context: PlatformContext): Promise<Extraction |
   const api = apiOf(url, textAt(video, 'uuid') ?? id);
   const [answer, chapters] = await Promise.all([
     askPart(`${api}/captions`, context).catch(toFailure),
-    // They are no reason to tell nothing of the video.
-    askPart(`${api}/chapters`, context).catch(() => null),
+    askPart(`${api}/chapters`, context).catch(toFailure),
   ]);
-  const failure = answer instanceof AppError ? { captionsFailure: toStoredError(answer) } : {};
-  const captions = failure.captionsFailure === undefined ? readCaptionTracks(answer, url.origin) : [];
+  const failures = {
+    ...(answer instanceof AppError && { captionsFailure: toStoredError(answer) }),
+    ...(chapters instanceof AppError && { chaptersFailure: toStoredError(chapters) }),
+  };
+  const captions = answer instanceof AppError ? [] : readCaptionTracks(answer, url.origin);
   const info = readInfo(video, url.origin, captions);
-  info.chapters = readChapters(chapters, info.durationSeconds);
+  info.chapters = chapters instanceof AppError ? [] : readChapters(chapters, info.durationSeconds);
   // It waits for its live stream to begin.
   const upcoming = numberAt(video, 'state', 'id') === 4;
   const formats = upcoming ? [] : readFormats(video, info.durationSeconds);
-  return { info, formats, captions, linksExpireAt: null, upcoming, ...failure };
+  return { info, formats, captions, linksExpireAt: null, upcoming, ...failures };
 }
 
-/** Captions that cannot be had are a failure of what needs them alone. */
+/** Captions and chapters that cannot be had are a failure of what needs them alone. */
 const toFailure = (error: unknown): AppError =>
   error instanceof AppError
     ? error
-    : new AppError('upstream_failed', 'The instance did not answer which captions there are.', {
-        cause: error,
-      });
+    : new AppError('upstream_failed', 'The instance did not answer.', { cause: error });
 
 /** @returns null where the instance, an older one, knows no such part of a video. */
 async function askPart(url: string, { fetch: fetchIt }: PlatformContext): Promise<unknown> {
