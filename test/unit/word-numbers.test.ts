@@ -26,10 +26,11 @@ const clause = (text: string) => `<w:p><w:pPr><w:pStyle w:val="Clause"/></w:pPr>
 const item = (list: number, text: string, at = 0) =>
   `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr></w:pPr>${text && says(text)}</w:p>`;
 
-async function htmlOf(...paragraphs: string[]): Promise<string> {
+/** @param suffix of the names of its parts: some programs write `document2.xml`. */
+async function htmlOf(paragraphs: readonly string[], suffix = ''): Promise<string> {
   const types = ['document.main', 'numbering', 'styles'].map(
     (name) =>
-      `<Override PartName="/word/${name.split('.')[0]}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${name}+xml"/>`,
+      `<Override PartName="/word/${name.split('.')[0]}${suffix}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${name}+xml"/>`,
   );
   const relation = (type: string, target: string) =>
     `<Relationship Id="${type}" Type="${office}/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
@@ -37,14 +38,16 @@ async function htmlOf(...paragraphs: string[]): Promise<string> {
     `<Relationships xmlns="${office}/package/2006/relationships">${own.join('')}</Relationships>`;
   const bytes = createZip({
     '[Content_Types].xml': `<Types xmlns="${office}/package/2006/content-types">${types.join('')}</Types>`,
-    '_rels/.rels': relations(relation('officeDocument', 'word/document.xml')),
-    'word/_rels/document.xml.rels': relations(
-      relation('numbering', 'numbering.xml'),
-      relation('styles', 'styles.xml'),
+    '_rels/.rels': relations(
+      relation('officeDocument', `${suffix === '' ? '' : '/'}word/document${suffix}.xml`),
     ),
-    'word/numbering.xml': numbering,
-    'word/styles.xml': styles,
-    'word/document.xml': `<w:document ${space}><w:body>${paragraphs.join('')}</w:body></w:document>`,
+    [`word/_rels/document${suffix}.xml.rels`]: relations(
+      relation('numbering', `numbering${suffix}.xml`),
+      relation('styles', `styles${suffix}.xml`),
+    ),
+    [`word/numbering${suffix}.xml`]: numbering,
+    [`word/styles${suffix}.xml`]: styles,
+    [`word/document${suffix}.xml`]: `<w:document ${space}><w:body>${paragraphs.join('')}</w:body></w:document>`,
   });
   const task = { kind: 'docx' as const, bytes, text: '', url: 'http://a.example/', contentType: null };
   const { page } = await readDocument(task);
@@ -94,5 +97,11 @@ test.each([
   ],
   ['bullets have no number', [item(4, 'a'), plain('So'), item(4, 'b')], '<ul><li>a</li></ul><p>So</p><ul>'],
 ])('in a Word document %s', async (_, paragraphs, html) => {
-  expect(await htmlOf(...paragraphs)).toContain(html);
+  expect(await htmlOf(paragraphs)).toContain(html);
+});
+
+test('parts are found by their relationships, whatever their names are', async () => {
+  const paragraphs = [clause('a'), plain('So'), clause('b')];
+  const html = '<ol type="I"><li>a</li></ol><p>So</p><ol start="2" type="I"><li>b</li></ol>';
+  expect(await htmlOf(paragraphs, '2')).toContain(html);
 });

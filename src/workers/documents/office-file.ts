@@ -11,6 +11,19 @@ export function readPart(file: Buffer, entries: readonly ZipEntry[], name: strin
   return entry === undefined ? '' : unpackEntry(file, entry).toString('utf8');
 }
 
+/** The value of an attribute in a tag. @param name a pattern. */
+export function attribute(tag: string, name: string): string | null {
+  const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
+  return value === null ? null : decodeXML(value[1] ?? value[2] ?? '');
+}
+
+/** The relationships of a part, or of the package itself (ECMA-376 part 2, section 9.3), as tags. */
+export function readRelations(file: Buffer, entries: readonly ZipEntry[], part: string): string[] {
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(part) ?? [];
+  const xml = readPart(file, entries, `${folder}_rels/${name}.rels`);
+  return [...xml.matchAll(/<(?:\w+:)?Relationship\s[^<>]*>/g)].map(([tag]) => tag);
+}
+
 /** What an office document says of itself (ECMA-376 part 2, core properties). */
 export function readProperties(
   file: Buffer,

@@ -1,7 +1,7 @@
 import mammoth from 'mammoth';
 import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 import type { DocumentContent } from './document-content.ts';
-import { readPart, readProperties, unreadable } from './office-file.ts';
+import { attribute, readPart, readProperties, readRelations, unreadable } from './office-file.ts';
 import { putFormulas, takeFormulas } from './word-formulas.ts';
 import { markNumbers, readMarks } from './word-numbers.ts';
 import { checkZip, replaceEntry, type ZipEntry } from './zip.ts';
@@ -38,18 +38,33 @@ export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
   }
 }
 
-/** Parts that the converter reads text from. */
-const textParts = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml'];
+const relationTypes = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/';
+
+/** The parts that the converter reads for the relationships of another, or of the package, by the names of their types. */
+function findParts(file: Buffer, entries: readonly ZipEntry[], from: string): (name: string) => string {
+  const known = new Set(entries.map(({ name }) => name));
+  const folder = from.slice(0, from.lastIndexOf('/') + 1);
+  const parts = new Map<string | null, string>();
+  for (const tag of readRelations(file, entries, from)) {
+    const [type, target] = [attribute(tag, 'Type'), attribute(tag, 'Target') ?? ''];
+    const path = target.startsWith('/') ? target.slice(1) : folder + target;
+    if (!parts.has(type) && known.has(path)) parts.set(type, path);
+  }
+  return (name) =>
+    parts.get(relationTypes + name) ?? `word/${name.replace('officeDocument', 'document')}.xml`;
+}
 
 /** A Word document that says in its text the numbers of paragraphs, for `readMarks`, and which formula stands where. */
 function withMarks(file: Buffer, entries: readonly ZipEntry[], formulas: string[]): Buffer {
-  const numbering = readPart(file, entries, 'word/numbering.xml');
+  const main = findParts(file, entries, '')('officeDocument');
+  const partOf = findParts(file, entries, main);
+  const numbering = readPart(file, entries, partOf('numbering'));
   let marked = file;
-  for (const name of textParts) {
+  for (const name of new Set([main, partOf('footnotes'), partOf('endnotes')])) {
     const text = readPart(file, entries, name);
     let content = takeFormulas(text, formulas);
-    if (numbering !== '' && name === textParts[0])
-      content = markNumbers(content, numbering, readPart(file, entries, 'word/styles.xml'));
+    if (numbering !== '' && name === main)
+      content = markNumbers(content, numbering, readPart(file, entries, partOf('styles')));
     if (content !== text) marked = replaceEntry(marked, name, Buffer.from(content));
   }
   return marked;

@@ -199,7 +199,7 @@ function createCounter(numbering: string, stylesXml: string) {
 
 /**
  * Marks each numbered paragraph of a Word document's text with its number, which the converter does not read.
- * @param document the parts `word/document.xml`, `word/numbering.xml` and `word/styles.xml`.
+ * @param document the main part; the others are its parts of numbering and of styles.
  */
 export function markNumbers(document: string, numbering: string, styles: string): string {
   const count = createCounter(numbering, styles);

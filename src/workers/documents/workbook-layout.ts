@@ -1,5 +1,5 @@
 import { decodeXML } from 'entities';
-import { readPart } from './office-file.ts';
+import { attribute, readPart, readRelations } from './office-file.ts';
 import { unpackEntry, type ZipEntry } from './zip.ts';
 
 /** What a sheet tells that the workbook's reader does not read; rows and columns are counted from 0. */
@@ -16,11 +16,6 @@ const on = /\shidden\s*=\s*["'](?:1|true)["']/;
 
 export const placeOf = (row: number, column: number): string => `${row} ${column}`;
 
-function attribute(tag: string, name: string): string | null {
-  const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
-  return value === null ? null : decodeXML(value[1] ?? value[2] ?? '');
-}
-
 /**
  * Reads the layout of sheets (ECMA-376 part 1, sections 18.3.1.13, 18.3.1.40 and 18.3.1.73) by their place in the
  * workbook.
@@ -30,9 +25,7 @@ export function createLayoutReader(
   entries: readonly ZipEntry[],
 ): (sheet: number) => SheetLayout {
   const targets = new Map<string | null, string | null>();
-  for (const [tag] of readPart(file, entries, 'xl/_rels/workbook.xml.rels').matchAll(
-    /<(?:\w+:)?Relationship\s[^<>]*>/g,
-  ))
+  for (const tag of readRelations(file, entries, 'xl/workbook.xml'))
     targets.set(attribute(tag, 'Id'), attribute(tag, 'Target'));
   const paths: (string | null)[] = [];
   for (const [tag] of readPart(file, entries, 'xl/workbook.xml').matchAll(/<(?:\w+:)?sheet\s[^<>]*>/g)) {
