@@ -95,6 +95,11 @@ test.each([
     [item(1, 'a'), item(6, 'b'), item(6, 'c'), item(1, 'd'), item(5, 'e'), item(4, 'f')],
     '<ol><li>a</li></ol><ul><li>b</li><li>c</li></ul><ol start="4"><li>d</li></ol><ol><li>e</li></ol><ul><li>f</li></ul>',
   ],
+  [
+    'what looks like a mark of ours is text',
+    [item(1, '\ufdd07\ufdd1a'), plain('\ufdd07\ufdd1')],
+    '<ol><li>\ufdd07\ufdd1a</li></ol><p>\ufdd07\ufdd1</p>',
+  ],
   ['bullets have no number', [item(4, 'a'), plain('So'), item(4, 'b')], '<ul><li>a</li></ul><p>So</p><ul>'],
 ])('in a Word document %s', async (_, paragraphs, html) => {
   expect(await htmlOf(paragraphs)).toContain(html);

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { decodeXML } from 'entities';
 import { escapeText, escapeValue } from '../extract/content-html.ts';
+import { markSecret } from './mark-secret.ts';
 
 /** An element of a formula, by its name with the prefix that every program gives it. */
 interface Part {
@@ -15,9 +15,7 @@ interface Part {
 
 /** Deeper, a formula is left out. */
 const deepest = 100;
-/** Of this process, so that no document can name a mark. */
-const secret = randomBytes(8).toString('hex');
-const [open, close] = [`\ufdd2${secret}-`, '\ufdd3'];
+const [open, close] = [`\ufdd2${markSecret}-`, '\ufdd3'];
 const marked = new RegExp(`${open}(\\d+)${close}`, 'g');
 const tags = /<(\/?)([mw]:\w+)((?:[\s/](?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)>/g;
 /** Properties, and what stands there no more. */

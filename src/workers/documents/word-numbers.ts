@@ -1,4 +1,5 @@
 import { decodeXML } from 'entities';
+import { markSecret } from './mark-secret.ts';
 
 interface Level {
   start: number;
@@ -35,7 +36,7 @@ interface Tag {
 
 const deepest = 9;
 const mostLinks = 20;
-const [open, close] = ['\ufdd0', '\ufdd1'];
+const [open, close] = [`\ufdd0${markSecret}-`, '\ufdd1'];
 /** Of `<ol type>`; `u` where no number is shown. */
 const types: Readonly<Record<string, string>> = {
   bullet: 'u',
