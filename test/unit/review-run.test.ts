@@ -172,6 +172,14 @@ describe('what Lighthouse', () => {
     expect(read(true)).toEqual([]);
   });
 
+  test('finds is counted to its end', () => {
+    const items = Array.from({ length: 350 }, (_, at) => ({ url: `https://example.com/${at}` }));
+    const audits = { 'redirects-http': { ...audit('redirects-http', 0), details: { items } } };
+    const { issues } = readReport(report({ audits }), { device: 'mobile', checksSecurity: false });
+    expect(issues).toMatchObject([{ evidenceTotal: 350 }]);
+    expect(issues[0]?.evidence).toHaveLength(10);
+  });
+
   test.each([
     ['PROTOCOL_TIMEOUT', 'page_unresponsive'],
     ['CRI_TIMEOUT', 'page_unresponsive'],

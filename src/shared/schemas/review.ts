@@ -79,7 +79,9 @@ const reviewIssue = z.object({
   title: z.string(),
   description: z.string(),
   evidence: z.array(evidence).describe('The first ten.'),
-  evidenceTotal: z.int().describe('How many there are.'),
+  evidenceTotal: z
+    .int()
+    .describe('How many there are, of up to 500 elements of a kind that our own checks look at.'),
   fix: z.string().describe('What to do about it.'),
   learnMore: z.string().nullable().describe('A page that explains it.'),
   effect: z

@@ -16,9 +16,9 @@ const textOf = (value: unknown): string | null =>
 
 /** What an audit's details name: elements, addresses, and what was found of each. */
 export function readEvidence(details: unknown): { list: Evidence[]; total: number } {
-  const items = listItems(details).slice(0, mostRead);
-  const list = items.flatMap((item) => readItem(item) ?? []);
-  return { list, total: list.length };
+  const items = listItems(details);
+  const list = items.slice(0, mostRead).flatMap((item) => readItem(item) ?? []);
+  return { list, total: list.length + Math.max(0, items.length - mostRead) };
 }
 
 /** Insights hold several tables, each with items of its own. */
