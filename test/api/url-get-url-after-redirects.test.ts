@@ -127,6 +127,8 @@ describe('get-url-after-redirects', () => {
 
   test('bytes in a Location are UTF-8, and a canonical may be a header', async () => {
     expect((await ask('/url/unicode')).body['data'].finalUrl).toMatch(/\?n=%C3%A4$/);
+    site.serve('/url/long-canonical', `<link rel=canonical href="/${'a'.repeat(70_000)}">`);
+    expect((await ask('/url/long-canonical')).body['data'].canonical).toBe(null);
     expect((await ask('/url/canonical-header')).body['data'].canonical).toBe('https://example.com/canonical');
   });
 

@@ -1,6 +1,7 @@
 import { findBodyKind } from '../page/fetch/body-kind.ts';
 import decodeBody from '../page/html/decode-body.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
+import { longestTarget } from '../page/load/refresh.ts';
 import { resolveLink } from '../page/html/page-links.ts';
 import { RefreshReader } from '../page/html/page-refresh.ts';
 import { scanHtml } from '../page/html/scan-html.ts';
@@ -34,7 +35,7 @@ function readPageLinks(html: string, url: string, headers: Record<string, string
       refreshes.onStartTag(name, attributes);
       if (name !== 'link' || !/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) return;
       const href = attributes.get('href')?.trim() ?? '';
-      if (href !== '') canonical ??= resolveLink(href, refreshes.base);
+      if (href !== '' && href.length <= longestTarget) canonical ??= resolveLink(href, refreshes.base);
     },
     onText: () => undefined,
     onEndTag: (name) => refreshes.onEndTag(name),

@@ -4,7 +4,7 @@ import { resolveLink } from '../html/page-links.ts';
 /** A refresh after longer than this is a page that goes on by itself, not a redirect. Whoever reads a page follows sooner ones. */
 const longestRefreshSeconds = 10;
 /** Longer addresses no server takes. */
-const longestTarget = 64 * 1024;
+export const longestTarget = 64 * 1024;
 /** How often a page may lead elsewhere by itself: by a script, a meta refresh, a header. */
 export const mostNavigations = 3;
 
