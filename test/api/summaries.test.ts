@@ -121,6 +121,15 @@ describe('a summary without any provider', () => {
     expect(body['meta'].warnings ?? []).toEqual([]);
   });
 
+  test('of a website has the title of its root, also where that says nothing to summarise', async () => {
+    site.serve('/hub', '<title>The hub</title><a href="/villages/alto"><img src="/image.png"></a>');
+    const { body } = await summarize('website', { url: `${site.origin}/hub`, maxPages: 2 });
+    expect(body['data']).toMatchObject({
+      site: { title: 'The hub' },
+      pages: [{ error: 'unsupported_content' }, { title: 'Alto' }],
+    });
+  });
+
   test('of a website tells that it has more pages than were looked at, and names them', async () => {
     const links = Array.from({ length: 12 }, (_, at) => `<a href="/many/${at}">${at}</a>`).join('');
     site.serve('/many', `<title>Many</title><p>The village lies in a narrow valley.</p>${links}`);

@@ -8,6 +8,10 @@ import { choosePages } from '../../summarize/choose-pages.ts';
 import { createSummaryTools, writeOrExtract } from '../../summarize/job-tools.ts';
 import { summarizeSite } from '../../summarize/summarize-several.ts';
 
+/** As the map has read it, where it could not be summarised. */
+const titleOfRoot = (nodes: readonly { depth: number | null; title: string | null }[]): string | null =>
+  nodes.find(({ depth }) => depth === 0)?.title ?? null;
+
 /** Pages that are summarised at a time; the progress is told between. */
 const pagesAtOnce = 5;
 /** Pages that are looked at for each that is summarised: some are none, or closed. */
@@ -49,7 +53,9 @@ export default defineHandler(summarizeWebsite, async (input, job, tools) => {
   const summarized = results.flatMap((result) => (result.ok ? result.output : []));
   const [failure] = results.flatMap((result) => (result.ok ? [] : result.error));
   if (summarized.length === 0 && failure !== undefined) throw fromStoredError(failure);
-  const title = summarized[0]?.title ?? null;
+  const rootAt = pages.findIndex(({ depth: hops }) => hops === 0);
+  const root = results[rootAt];
+  const title = (root?.ok === true ? root.output.title : null) ?? titleOfRoot(map.nodes);
   const ofSite = { length: 'medium', language: language ?? null, focus: focus ?? null } as const;
   const { by, written, lost } = await writeOrExtract(job, model, 'the summary of the site', (one) =>
     summarizeSite(one, { title, pages: summarized, wishes: ofSite }, createSummaryTools(job, tools.tasks)),
