@@ -21,6 +21,8 @@ process.on('SIGTERM', () => process.exit(0));
 process.on('disconnect', () => setTimeout(() => process.exit(0), 3_000));
 
 dropNeedlessCopies();
+// What is stored is cut from Node's pool, all of which a value keeps as long as it stays: 64 KB for the use of a key.
+Buffer.poolSize = 1_024;
 const [{ port, password }] = (await once(process, 'message')) as [RedisAddress];
 const state = new RedisServerState({ requirepass: password });
 const redis = new Resp2Server({ server: state, executor: createFairExecutor(), logger: console });
