@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { EgressRequest } from '../../src/shared/egress/types.ts';
@@ -454,6 +455,13 @@ describe('the sitemaps of a site', () => {
     over.abort();
     const none = { sitemaps: [], urls: [], isCut: true, missing: [at('/a.xml')] };
     expect(await read(files, ['/a.xml'], () => true, 0, over)).toEqual(none);
+  });
+
+  test('leave nothing behind that waits for the end of the time', async () => {
+    const over = new AbortController();
+    const files = { '/sitemap.xml': pagesOf(['/a']) };
+    expect((await read(files, [], () => true, 0, over)).urls).toEqual([at('/a')]);
+    expect(getEventListeners(over.signal, 'abort')).toEqual([]);
   });
 
   test('name those that were to be there, and were not', async () => {

@@ -89,8 +89,13 @@ export async function readSitemaps(
   const urls = new Set<string>();
   const breather = createBreather();
   const patience = new Patience(patienceMs);
-  let lateAt = Infinity;
-  reader.over.addEventListener('abort', () => (lateAt = performance.now() + lateMs), { once: true });
+  let lateAt: number | null = null;
+  // No listener: one of a signal that is made of others keeps all that it knows, until these end it.
+  const isLate = (): boolean => {
+    if (!reader.over.aborted) return false;
+    lateAt ??= performance.now() + lateMs;
+    return performance.now() > lateAt;
+  };
   const index = (next: string): void => {
     if (known.size < maxSitemaps) known.add(next);
     else isCut ||= !known.has(next);
@@ -100,7 +105,7 @@ export async function readSitemaps(
     for (const page of pages) {
       if (breather.isDue()) await breather.rest();
       reader.signal.throwIfAborted();
-      if (performance.now() > lateAt) return void (isCut = true);
+      if (isLate()) return void (isCut = true);
       if (urls.has(page) || !wants(page)) continue;
       if (urls.size < maxUrls) urls.add(page);
       else isCut = true;
