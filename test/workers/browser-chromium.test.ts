@@ -48,6 +48,12 @@ describe('Chromium', { timeout: 90_000 }, () => {
       await expect.poll(() => countRenderers(pid), { timeout: 15_000 }).toBe(0);
     });
 
+    it('keeps nothing of it', async () => {
+      const listenersWithin = () =>
+        bench.withPage({}, async (page) => page.browser().listenerCount('disconnected'));
+      expect([await listenersWithin(), await listenersWithin()]).toEqual([1, 1]);
+    });
+
     it('also when it was opened before the job', async () => {
       await using ahead = await startBrowserBench({ opensAhead: true });
       await ahead.chromium.warmUp();

@@ -62,7 +62,8 @@ async function withPage<T>(
   signal?.addEventListener('abort', onAbort, { once: true });
   // It may have come while an instance was waited for.
   if (signal?.aborted) onAbort();
-  browser.once('disconnected', onDisconnect);
+  // Not `once`: `off` would not find it, and it keeps all of the job.
+  browser.on('disconnected', onDisconnect);
   const blank = openPage(instance, options.lease);
   try {
     const opening = blank.then(async ({ page }) => {
