@@ -4,7 +4,9 @@ import { AppError } from '../../src/shared/errors.ts';
 import { captionTag } from '../../src/shared/schemas/caption-tag.ts';
 import { videoFormat, type VideoInfo, videoInfo } from '../../src/shared/schemas/video.ts';
 import captionHandler from '../../src/workers/handlers/video/caption.ts';
+import commentsHandler from '../../src/workers/handlers/video/comments.ts';
 import infoHandler from '../../src/workers/handlers/video/info.ts';
+import searchHandler from '../../src/workers/handlers/video/search.ts';
 import { getFormat, getFrameFormat } from '../../src/workers/video/choose-format.ts';
 import { emptyFormat } from '../../src/workers/video/platforms/empty-format.ts';
 import { settingsFor } from '../../src/workers/video/extractor/run-extractor.ts';
@@ -118,6 +120,13 @@ test('captions whose file is gone are no video that is gone', async () => {
     });
 });
 
+const thread = (key: string) => ({
+  commentThreadRenderer: { commentViewModel: { commentViewModel: { commentKey: key } } },
+});
+const payload = (key: string) => ({
+  commentEntityPayload: { key, properties: { commentId: key, content: { content: key } } },
+});
+
 test('a comment on YouTube has as many likes as are told, and none where that is blank', async () => {
   const likesOf = async (likeCountNotliked?: unknown) => {
     const entity = { key: 'a', properties: { commentId: 'a' }, toolbar: { likeCountNotliked } };
@@ -196,12 +205,6 @@ describe('what YouTube tells in a form that is not known', () => {
   });
 
   test('are no newest comments where no order is offered', async () => {
-    const thread = (key: string) => ({
-      commentThreadRenderer: { commentViewModel: { commentViewModel: { commentKey: key } } },
-    });
-    const payload = (key: string) => ({
-      commentEntityPayload: { key, properties: { commentId: key, content: { content: key } } },
-    });
     const answer = {
       ...items(header('2 Comments'), thread('a'), thread('b')),
       frameworkUpdates: [payload('a'), payload('b')],
@@ -222,6 +225,41 @@ describe('what YouTube tells in a form that is not known', () => {
     for (const name of ['backgroundPromoRenderer', 'clarificationRenderer', 'infoPanelContainerRenderer'])
       expect(await search({ [name]: {} })).toMatchObject({ items: [] });
   });
+});
+
+test('what YouTube sends in part only is told as such', async () => {
+  const more = {
+    continuationItemRenderer: { continuationEndpoint: { continuationCommand: { token: 'a' } } },
+  };
+  const sessionOf = (...answers: object[]) =>
+    ({
+      ask: async () => {
+        const answer = answers.shift();
+        if (answer === undefined) throw new Error('No answer');
+        return answer;
+      },
+    }) as unknown as InnertubeSession;
+  const found = { items: [{ videoRenderer: { videoId: 'a' } }, more] };
+  expect(await searchVideos(sessionOf(found), 'a', 5)).toMatchObject({ items: [{}], isPartial: true });
+  expect(await searchVideos(sessionOf(found), 'a', 1)).not.toHaveProperty('isPartial');
+
+  const section = { itemSectionRenderer: { sectionIdentifier: 'comment-item-section', contents: [more] } };
+  const first = {
+    onResponseReceivedEndpoints: [
+      { reloadContinuationItemsCommand: { continuationItems: [thread('a'), more] } },
+    ],
+    frameworkUpdates: [payload('a')],
+  };
+  const bounds = { limit: 5, sort: 'top' } as const;
+  const comments = await readComments(sessionOf(section, first), 'abcdefghijk', bounds);
+  expect(comments).toMatchObject({ comments: [{}], isPartial: true });
+  const warned: string[] = [];
+  const job = { warn: (code: string) => void warned.push(code) };
+  const videos = { comments: async () => comments, search: async () => ({ items: [], isPartial: true }) };
+  const asked = { url: 'https://youtu.be/abcdefghijk', ...bounds };
+  expect(await commentsHandler.run(asked, job as never, { videos } as never)).not.toHaveProperty('isPartial');
+  await searchHandler.run({ q: 'a', limit: 5, platform: 'youtube' }, job as never, { videos } as never);
+  expect(warned).toEqual(['comments_incomplete', 'results_incomplete']);
 });
 
 test('what is found on YouTube while it is live has watchers, not views', async () => {
@@ -359,6 +397,24 @@ describe('PeerTube', () => {
     const large = { ...look.extraction, info: { description: 'x'.repeat(4_000_000) } };
     const looked = cache.get('b', signal, async () => ({ ...look, extraction: large }) as never);
     await expect(looked).rejects.toMatchObject({ code: 'target_too_large' });
+  });
+
+  test('whose comments come in part has those that came', async () => {
+    const one = (id: number) => ({ id, text: 'a', totalReplies: 1 });
+    const read = (second: number, replies: number) =>
+      peertube.comments?.(
+        new URL(watch),
+        { limit: 5, sort: 'top' },
+        contextOf({
+          'threads?start=0': [200, { total: 2, data: [one(1)] }],
+          'threads?start=1': [second, { total: 2, data: [one(2)] }],
+          'threads/': [replies, { children: [] }],
+          '/api/': [200, { uuid: 'a', name: 'A' }],
+        }),
+      );
+    expect(await read(200, 200)).not.toHaveProperty('isPartial');
+    expect(await read(503, 200)).toMatchObject({ comments: [{ id: '1' }], isPartial: true });
+    expect(await read(200, 503)).toMatchObject({ comments: [{ id: '1' }, { id: '2' }], isPartial: true });
   });
 
   test('whose search is gone tells nothing of a video', async () => {

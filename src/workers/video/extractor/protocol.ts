@@ -1,6 +1,12 @@
 import type { StoredError } from '../../../shared/errors.ts';
 import type { CaptionSegment, VideoComments, VideoSearch } from '../../../shared/schemas/video.ts';
-import type { CaptionTrack, CommentSort, Extraction, PlatformSettings } from '../platforms/platform.ts';
+import type {
+  CaptionTrack,
+  CommentSort,
+  Extraction,
+  Found,
+  PlatformSettings,
+} from '../platforms/platform.ts';
 
 /** What the extractor's process is asked, on its standard input. */
 export type ExtractorTask =
@@ -14,8 +20,8 @@ export type ExtractorTask =
 export interface ExtractorResults {
   extract: Extraction | null;
   captions: CaptionSegment[];
-  comments: VideoComments | null;
-  search: VideoSearch;
+  comments: Found<VideoComments> | null;
+  search: Found<VideoSearch>;
   'read-yt-dlp': Extraction;
 }
 

@@ -44,6 +44,9 @@ export interface Extraction {
 
 export type CommentSort = 'top' | 'new';
 
+/** What a platform has answered to a question, whose later parts may not have come. */
+export type Found<T> = T & { isPartial?: boolean };
+
 /** A request to a platform. All that leaves goes by `fetch`, which is bound to the egress door. */
 export interface PlatformContext {
   fetch: typeof fetch;
@@ -74,8 +77,8 @@ export interface Platform {
     url: URL,
     options: { limit: number; sort: CommentSort },
     context: PlatformContext,
-  ): Promise<VideoComments | null>;
-  search?(query: string, limit: number, context: PlatformContext): Promise<VideoSearch>;
+  ): Promise<Found<VideoComments> | null>;
+  search?(query: string, limit: number, context: PlatformContext): Promise<Found<VideoSearch>>;
   /** Bytes of captions; without it they are fetched as any URL. */
   readCaptions?(track: CaptionTrack, context: PlatformContext): Promise<CaptionSegment[]>;
 }

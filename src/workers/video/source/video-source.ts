@@ -3,7 +3,13 @@ import type { EgressLease, EgressLeaseOptions } from '../../../shared/egress/typ
 import type { CaptionSegment, VideoComments, VideoSearch } from '../../../shared/schemas/video.ts';
 import type { Reaper } from '../../processes/reaper.ts';
 import { runExtractor } from '../extractor/run-extractor.ts';
-import type { CaptionTrack, CommentSort, Extraction, PlatformSettings } from '../platforms/platform.ts';
+import type {
+  CaptionTrack,
+  CommentSort,
+  Extraction,
+  Found,
+  PlatformSettings,
+} from '../platforms/platform.ts';
 import type { YtDlp } from '../yt-dlp.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { askYtDlp, type EngineName, type EngineOptions } from './engines.ts';
@@ -33,13 +39,13 @@ export interface VideoSource {
     url: string,
     options: { limit: number; sort: CommentSort },
     asking: Asking,
-  ): Promise<VideoComments>;
+  ): Promise<Found<VideoComments>>;
   search(
     platform: 'youtube' | 'peertube',
     query: string,
     limit: number,
     asking: Asking,
-  ): Promise<VideoSearch>;
+  ): Promise<Found<VideoSearch>>;
 }
 
 export interface VideoSourceOptions {

@@ -2,19 +2,22 @@ import { decodeHTML } from 'entities';
 import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
 import { ask, jsonOf } from '../answers.ts';
 import { at, countAt, flagAt, isoDate, listAt, type Loose, numberAt, textAt } from '../loose.ts';
-import type { CommentSort, PlatformContext } from '../platform.ts';
+import type { CommentSort, Found, PlatformContext } from '../platform.ts';
 
 const maxPages = 10;
 const maxReplyRequests = 10;
 const disabledPolicy = 2;
 
-/** The threads first; what is left of `limit` is filled with their replies. Deleted comments are left out. */
+/**
+ * The threads first; what is left of `limit` is filled with their replies. Deleted comments are left out. A later page
+ * that does not come ends the list in place of the request.
+ */
 export async function readComments(
   api: string,
   video: Loose,
   { limit, sort }: { limit: number; sort: CommentSort },
   context: PlatformContext,
-): Promise<VideoComments> {
+): Promise<Found<VideoComments>> {
   const policy = numberAt(video, 'commentsPolicy', 'id');
   const isDisabled = policy === null ? flagAt(video, 'commentsEnabled') === false : policy === disabledPolicy;
   if (isDisabled) return { total: null, disabled: true, comments: [] };
@@ -23,9 +26,17 @@ export async function readComments(
   const threads: Loose[] = [];
   let total: number | null = null;
   let start = 0;
+  let isPartial = false;
   for (let page = 0; page < maxPages && threads.length < limit; page++) {
     const url = `${api}/comment-threads?start=${start}&count=${limit}&sort=${order}`;
-    const answer = await jsonOf(await ask(context.fetch, url), 'The instance');
+    const answer = await askFor(url, context).catch((error: unknown) => {
+      if (threads.length === 0) throw error;
+      return null;
+    });
+    if (answer === null) {
+      isPartial = true;
+      break;
+    }
     const all = listAt(answer, 'data');
     total = countAt(answer, 'totalNotDeletedComments') ?? countAt(answer, 'total');
     threads.push(...all.filter((one) => flagAt(one, 'isDeleted') !== true));
@@ -41,20 +52,21 @@ export async function readComments(
     if (comment === null) continue;
     comments.push(comment);
     if (left <= 0 || (countAt(thread, 'totalReplies') ?? 0) === 0 || requests++ >= maxReplyRequests) continue;
-    const replies = (await askReplies(api, comment.id, context)).flatMap(
-      (one) => readComment(one, uploader) ?? [],
-    );
+    const answer = await askFor(`${api}/comment-threads/${comment.id}`, context).catch(() => null);
+    isPartial ||= answer === null;
+    const replies = repliesIn(answer).flatMap((one) => readComment(one, uploader) ?? []);
     comments.push(...replies.slice(0, left));
     left -= Math.min(left, replies.length);
   }
-  return { total, disabled: false, comments };
+  return { total, disabled: false, comments, ...(isPartial && { isPartial }) };
 }
 
-/** All replies of a thread, those to replies among them. A thread that does not come has none. */
-async function askReplies(api: string, threadId: string, context: PlatformContext): Promise<Loose[]> {
-  const answer = await ask(context.fetch, `${api}/comment-threads/${threadId}`)
-    .then((response) => jsonOf(response, 'The instance'))
-    .catch(() => null);
+async function askFor(url: string, context: PlatformContext): Promise<unknown> {
+  return await jsonOf(await ask(context.fetch, url), 'The instance');
+}
+
+/** All replies of a thread, those to replies among them. */
+function repliesIn(answer: Loose): Loose[] {
   const found: Loose[] = [];
   const stack = listAt(answer, 'children').toReversed();
   while (stack.length > 0) {

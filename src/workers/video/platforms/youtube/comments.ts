@@ -1,7 +1,7 @@
 import type { VideoComment, VideoComments } from '../../../../shared/schemas/video.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import { at, countAt, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
-import type { CommentSort } from '../platform.ts';
+import type { CommentSort, Found } from '../platform.ts';
 import { askPlayers } from './player.ts';
 import type { InnertubeSession } from './session.ts';
 import { channelUrl, readText } from './text.ts';
@@ -24,7 +24,7 @@ export async function readComments(
   session: InnertubeSession,
   videoId: string,
   { limit, sort }: { limit: number; sort: CommentSort },
-): Promise<VideoComments> {
+): Promise<Found<VideoComments>> {
   const next = await session.ask('next', { videoId }, 'WEB');
   const section = findAll(next, 'itemSectionRenderer').find(
     (one) => textAt(one, 'sectionIdentifier') === 'comment-item-section',
@@ -39,6 +39,7 @@ export async function readComments(
   }
   let total: number | null = null;
   let came = false;
+  let isPartial = false;
   let isKnownForm = false;
   const threads: Thread[] = [];
   let sorted = sort === 'top';
@@ -49,7 +50,10 @@ export async function readComments(
         if (threads.length === 0) throw error;
         return null;
       });
-    if (answer === null) break;
+    if (answer === null) {
+      isPartial = true;
+      break;
+    }
     const header = findFirst(answer, 'commentsHeaderRenderer');
     total ??= readCount(readText(header, 'countText'));
     const newest: string | null = sorted ? null : tokenOfNewest(header);
@@ -72,8 +76,9 @@ export async function readComments(
   if (threads.length === 0 && isUnread) throw unknownForm('tells them in a form that is not known here');
   const kept = threads.slice(0, limit);
   const replies = await readReplies(session, kept, limit - kept.length);
+  isPartial ||= [...replies.values()].includes(null);
   const comments = kept.flatMap(({ comment }) => [comment, ...(replies.get(comment.id) ?? [])]);
-  return { total, disabled: false, comments };
+  return { total, disabled: false, comments, ...(isPartial && { isPartial }) };
 }
 
 const unknownForm = (what: string): AppError =>
@@ -95,17 +100,22 @@ function refuseUnread(section: Loose): void {
   if (message === null && items.length > 0) throw unknownForm('tells them in a form that is not known here');
 }
 
+/** By thread; null where they did not come. */
 async function readReplies(
   session: InnertubeSession,
   threads: readonly Thread[],
   room: number,
-): Promise<Map<string, VideoComment[]>> {
-  const found = new Map<string, VideoComment[]>();
+): Promise<Map<string, VideoComment[] | null>> {
+  const found = new Map<string, VideoComment[] | null>();
   let left = room;
   const asking = threads.filter(({ replies }) => replies !== null).slice(0, maxReplyRequests);
   for (const { comment, replies } of asking) {
     if (left <= 0) break;
-    const answer = await session.ask('next', { continuation: replies }, 'WEB').catch(() => null);
+    const answer: unknown = await session.ask('next', { continuation: replies }, 'WEB').catch(() => null);
+    if (answer === null) {
+      found.set(comment.id, null);
+      continue;
+    }
     const byKey = entitiesOf(answer);
     const models = continuationItems(answer).map((item) => at(item, 'commentViewModel'));
     const read = models.flatMap((model) => readComment(model, byKey, comment.id) ?? []).slice(0, left);

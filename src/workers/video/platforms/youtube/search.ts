@@ -1,6 +1,7 @@
 import type { FoundVideo, VideoSearch } from '../../../../shared/schemas/video.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import { at, findAll, findFirst, listAt, type Loose, readClock, readCount, textAt } from '../loose.ts';
+import type { Found } from '../platform.ts';
 import type { InnertubeSession } from './session.ts';
 import { readChannel, readText, readThumbnails, watchUrl } from './text.ts';
 
@@ -12,8 +13,9 @@ export async function searchVideos(
   session: InnertubeSession,
   query: string,
   limit: number,
-): Promise<VideoSearch> {
+): Promise<Found<VideoSearch>> {
   const items = new Map<string, FoundVideo>();
+  let isPartial = false;
   let answer = await session.ask('search', { query, params: videosOnly }, 'WEB');
   const correctedQuery = readText(findFirst(answer, 'showingResultsForRenderer'), 'correctedQuery');
   for (let page = 1; ; page++) {
@@ -26,7 +28,10 @@ export async function searchVideos(
     );
     if (items.size >= limit || continuation === null || page === maxPages) break;
     const next: unknown = await session.ask('search', { continuation }, 'WEB').catch(() => null);
-    if (next === null) break;
+    if (next === null) {
+      isPartial = true;
+      break;
+    }
     answer = next;
   }
   if (items.size === 0 && isUnread(answer))
@@ -34,7 +39,8 @@ export async function searchVideos(
       'upstream_failed',
       'The results could not be read: YouTube tells them in a form that is not known here.',
     );
-  return { query, correctedQuery, platform: 'youtube', items: [...items.values()].slice(0, limit) };
+  const found = { query, correctedQuery, items: [...items.values()].slice(0, limit) };
+  return { ...found, platform: 'youtube', ...(isPartial && { isPartial }) };
 }
 
 /** By what videos are told: much else stands where nothing was found. */
