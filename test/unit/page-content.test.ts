@@ -450,3 +450,45 @@ test('what names or signs a thing is kept with it, and buttons are words by them
   expect(html).toContain('Welsh Spanish');
   expect(text).not.toContain('©');
 });
+
+test('a Japanese page is read to its end', () => {
+  const { text, publishedAt } = extractPage({
+    html: `<!doctype html><html lang="ja"><title>東京の桜 | 旅ブログ</title><header><a href="/">旅ブログ</a></header><div class="post"><h1>東京の桜</h1><div class="meta">2025年3月28日 / 山田太郎</div><p>公園の桜は三月下旬に満開となります。毎年多くの人が訪れ、夜までにぎわいます。</p><p>行き方は電車が便利です。駅から歩いて五分ほどで着きます。混雑を避けるなら朝早くがおすすめです。</p><h2>見どころ</h2><ul><li>池のボート</li><li>夜桜のちょうちん</li></ul></div><div class="share">シェアする</div><div class="related"><h3>関連記事</h3><a href="/2">京都の紅葉</a></div>`,
+    url: 'http://a.example/x',
+  });
+  for (const part of ['公園の桜は', '行き方は', '見どころ', '池のボート', '夜桜の'])
+    expect(text).toContain(part);
+  for (const part of ['旅ブログ', '京都の紅葉']) expect(text).not.toContain(part);
+  expect(publishedAt).toBe('2025-03-28');
+});
+
+const written = (below: string, after = ''): string =>
+  `<title>Slate roofs</title><nav><a href="/">Home</a></nav><h1>Slate roofs</h1>${below}${'<p>A slate is split from the block along its grain, by hand.</p>'.repeat(4)}${after}`;
+
+test.each([
+  ['a line', '<p>March 28, 2025</p>', '2025-03-28', null],
+  [
+    'a line with a name',
+    '<div class="meta"><span>By Taro Yamada</span></div><div>28 March 2025</div>',
+    '2025-03-28',
+    'Taro Yamada',
+  ],
+  ['a time', '<time datetime="2025-03-28">last Friday</time>', '2025-03-28', null],
+  ['the day of a change', '<p>Updated March 28, 2025</p>', null, null],
+  [
+    'a sentence',
+    '<p>The roof was laid on March 28, 2025 by two roofers, one of whom had never seen slate.</p>',
+    null,
+    null,
+  ],
+])('a page that says nothing of its kind shows its day below its title, in %s', (_, below, date, name) => {
+  const { publishedAt, byline } = extractPage({ html: written(below), url: 'http://a.example/x' });
+  expect({ publishedAt, byline }).toEqual({ publishedAt: date, byline: name });
+});
+
+test('days of entries are not that of the page, nor is one of a page that sells or lists', () => {
+  const line = '<p>March 28, 2025</p>';
+  expect(extractPage({ html: written(line, line), url: 'http://a.example/x' }).publishedAt).toBeNull();
+  for (const path of ['products/slate', 'category/slate', '?page=2', ''])
+    expect(extractPage({ html: written(line), url: `http://a.example/${path}` }).publishedAt).toBeNull();
+});

@@ -1,4 +1,5 @@
 import type { Block } from './blocks.ts';
+import { isDense, lettersOfDense } from './text-size.ts';
 
 export interface Plain {
   chars: number;
@@ -32,9 +33,11 @@ export function measure({ text, linkChars }: Block): Plain {
       if (sentenceEnds.has(mark)) {
         const next = text.charCodeAt(i + 1);
         if (Number.isNaN(next) || next <= 32 || code > 0x2000 || next === 34 || next === 0x201d) sentences++;
-        if (code > 0x3000) words += 4;
       } else if (commaMarks.has(mark)) commas++;
-      else if (code >= 0x3040 && code <= 0x9fff) words += 0.4;
+      else if (isDense(code)) {
+        words += 0.5;
+        chars += lettersOfDense - 1;
+      }
     } else if (code === 63 || code === 59) {
       if (code === 63) sentences++;
       else commas++;

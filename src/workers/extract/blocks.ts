@@ -5,6 +5,7 @@ import { codeText } from './code-text.ts';
 import { blockTags, isHidden, isSilent } from './element-kinds.ts';
 import { isFolded } from './folded-panels.ts';
 import { isFormula, mathText, showsFormula } from './formulas.ts';
+import { countInk } from './text-size.ts';
 import { walk } from './walk.ts';
 
 /** An element that is no mere part of a line, with the blocks that stand in it. */
@@ -266,16 +267,6 @@ function isCustomBlock(element: Element): boolean {
   return (
     element.name.includes('-') && element.children.some((child) => isTag(child) && blockTags.has(child.name))
   );
-}
-
-/** Characters that are no white space. */
-function countInk(text: string): number {
-  let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 32 && code !== 160) count++;
-  }
-  return count;
 }
 
 function tidy(text: string, preformatted: boolean): string {

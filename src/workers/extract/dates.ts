@@ -1,12 +1,13 @@
 import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
-import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isForSale, isOfNoKind, isThread, isWritten, type PageHints } from './page-kind.ts';
 import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
   changeLine,
   dateLine,
+  dateUnderTitle,
   firstPostDate,
   markedDate,
   type Shown,
@@ -168,7 +169,8 @@ export function findDates(
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);
-    return { publishedAt: isOffered ? null : fromMeta(shown, plainNames), modifiedAt };
+    const under = isOfNoKind(hints) ? dateUnderTitle(shown) : null;
+    return { publishedAt: isOffered ? null : (fromMeta(shown, plainNames) ?? under), modifiedAt };
   }
   const kept = isKept(facts, hints);
   const publishedAt =

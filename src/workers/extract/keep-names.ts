@@ -1,4 +1,5 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
+import { countInk } from './text-size.ts';
 
 const fewestItems = 3;
 /** A longer one is a part of the page by itself, no entry of a list. */
@@ -51,7 +52,7 @@ function nameOf(
     if (all > mostItemWords) return -1;
     if (own > mostNameWords || beside[i] === true) continue;
     if (name < 0 && heading.test(scope.tag)) name = i;
-    if (linked < 0 && linkChars > 0 && linkChars >= nameLinked * text.replace(/\s/g, '').length) linked = i;
+    if (linked < 0 && linkChars > 0 && linkChars >= nameLinked * countInk(text)) linked = i;
   }
   return hidden ? -1 : Math.max(name, name < 0 ? linked : -1);
 }

@@ -1,5 +1,6 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
+import { sizeOf } from './text-size.ts';
 
 const headings = new Set('h2 h3 h4 h5 h6'.split(' '));
 const lists = new Set('ul ol dl'.split(' '));
@@ -17,7 +18,7 @@ const elsewhere = (
  */
 export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: Uint8Array): void {
   const { blocks, scopes } = page;
-  const chars = sums(blocks, ({ text }) => text.length);
+  const chars = sums(blocks, ({ text }) => sizeOf(text));
   const linked = sums(blocks, ({ linkChars, controls }) => linkChars + controls);
   const besides = sums(blocks, (_, i) => Number(beside[i] ?? false));
   const fits = ({ first, end, hidden, names }: Scope): boolean =>

@@ -1,5 +1,6 @@
 import { shapeOf } from './alike-blocks.ts';
 import type { Block } from './blocks.ts';
+import { sizeOf } from './text-size.ts';
 
 const fewestPosts = 3;
 /** Characters of what is a post by itself, and no name or date beside one; how much of it may be links. */
@@ -26,7 +27,8 @@ export function keepPosts(
   const isOwn = (at: number): boolean => !(beside[at] ?? false) && blocks[at]?.scope.hidden === false;
   const isPost = (at: number): boolean => {
     const { text, linkChars } = blocks[at] as Block;
-    return text.length >= postLength && linkChars <= mostLinked * text.length;
+    const size = sizeOf(text);
+    return size >= postLength && linkChars <= mostLinked * size;
   };
   const own = [...blocks.keys()].filter(isOwn);
   for (const alike of Map.groupBy(own, (at) => shapeOf(blocks[at] as Block)).values()) {
@@ -38,7 +40,7 @@ export function keepPosts(
   const heading = blocks.findIndex(({ scope }) => scope.tag === 'h1');
   const first = picked.findIndex((one, at) => one === 1 && isPost(at));
   for (let at = heading + 1; at < first; at++) {
-    const isLong = (blocks[at]?.text.length ?? 0) >= openingLength;
+    const isLong = sizeOf(blocks[at]?.text ?? '') >= openingLength;
     if (isLong && isOwn(at) && isPost(at) && (likely[at] ?? 0) >= likelyOpening) picked[at] = 1;
   }
 }
