@@ -12,7 +12,7 @@ import extractPage from '../src/workers/extract/extract-page.ts';
 import { convertHtml } from '../src/workers/markdown/make-markdown.ts';
 import { type CorpusPage, loadCorpus } from './content/corpus.ts';
 import { isExact, loadCases } from './content/round-trip.ts';
-import { type Output, score, type Scores } from './content/scores.ts';
+import { mean, type Output, score, type Scores } from './content/scores.ts';
 import { median } from './measure.ts';
 import { tellFigure } from './figures.ts';
 
@@ -83,6 +83,8 @@ async function benchExtraction(): Promise<void> {
   const extractors: Record<string, Extractor> = onlyOurs
     ? { Quarry: ours }
     : { Quarry: ours, Readability: readability, Defuddle: defuddle };
+  const all: CorpusPage[] = [];
+  const answers = new Map<string, Output>();
   for (const corpus of ['articles', 'pages'] as const) {
     const pages = loadCorpus(corpus).filter(({ half }) => !wanted.has('tune') || half === 'tune');
     console.log(`\n${corpus}: ${pages.length} pages`);
@@ -111,25 +113,43 @@ async function benchExtraction(): Promise<void> {
           console.log(`  ${name.padEnd(12)} ${half.padEnd(9)}   ${describe(score(part, found))}`);
       }
       const own = times.get(name) ?? [];
-      const mean = own.reduce((sum, ms) => sum + ms, 0) / own.length;
       console.log(
-        `  ${name.padEnd(12)} a page: median ${median(own).toFixed(1)} ms, mean ${mean.toFixed(1)} ms`,
+        `  ${name.padEnd(12)} a page: median ${median(own).toFixed(1)} ms, mean ${mean(own).toFixed(1)} ms`,
       );
     }
-    benchConfidence(pages, outputs.get('Quarry') ?? new Map<string, Output>());
+    for (const page of pages) {
+      all.push(page);
+      const answer = outputs.get('Quarry')?.get(page.id);
+      if (answer !== undefined) answers.set(page.id, answer);
+    }
   }
+  benchConfidence(all, answers);
 }
 
-/** Whether what is called uncertain is bad: mean quality by bands of confidence. */
+const bounds = [0, 0.3, 0.5, 0.7, 0.85];
+const bad = 0.5;
+
+/** Whether `confidence` is what becomes true: the quality of pages by how sure of them the extraction was. */
 function benchConfidence(pages: readonly CorpusPage[], outputs: ReadonlyMap<string, Output>): void {
-  const bands = Map.groupBy(
-    pages,
-    ({ id }) => Math.floor((outputs.get(id)?.confidence ?? 0) * 10 - 1e-9) / 10,
-  );
-  const lines = [...bands]
-    .sort((a, b) => a[0] - b[0])
-    .map(([band, own]) => `${band.toFixed(1)}: ${percent(score(own, outputs).wF1)} (${own.length})`);
-  console.log(`  confidence -> wF1   ${lines.join('  ')}`);
+  const qualityOf = (page: CorpusPage): number => score([page], outputs).wF1;
+  for (const half of ['tune', 'held-out'] as const) {
+    const own = pages.filter((page) => page.half === half);
+    const told = own.filter(({ id }) => outputs.get(id)?.text !== '');
+    if (told.length === 0) continue;
+    console.log(
+      `\nconfidence, ${half}: ${told.length} pages of both corpora; ${own.length - told.length} without text`,
+    );
+    for (const [n, from] of bounds.entries()) {
+      const below = bounds[n + 1] ?? Infinity;
+      const sure = (page: CorpusPage): number => outputs.get(page.id)?.confidence ?? 0;
+      const band = told.filter((page) => sure(page) >= from && sure(page) < below);
+      const qualities = band.map(qualityOf);
+      const isBad = qualities.filter((quality) => quality < bad).length;
+      console.log(
+        `  from ${from.toFixed(2)}   ${String(band.length).padStart(3)} pages   confidence ${percent(mean(band.map(sure)))}   wF1 ${percent(mean(qualities))}   under ${bad}: ${isBad}`,
+      );
+    }
+  }
 }
 
 function createTurndown(): (html: string) => string {

@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
+import { expectQuality, type Signs } from '../../src/workers/extract/confidence.ts';
 import { joinBlocks } from '../../src/workers/extract/content-text.ts';
 import { isCaption } from '../../src/workers/extract/extract-page.ts';
 import { chooseBlocks, type WeighedPage, weighPage } from '../../src/workers/extract/judge-blocks.ts';
@@ -66,11 +67,12 @@ export function foldsOf(pages: readonly CorpusPage[], folds: number): number[] {
   return pages.map(({ url }) => folded.get(getDomain(url) ?? url) ?? 0);
 }
 
-/** What the extraction would answer where the blocks are so likely. */
-export function answerOf({ weighed }: Lesson, likely: Float32Array): Output {
-  const { picked, expected } = chooseBlocks(weighed, likely);
+/** What the extraction would answer where the blocks are so likely, and what tells how good that is. */
+export function answerOf({ weighed }: Lesson, likely: Float32Array): Output & { signs: Signs | null } {
+  const { picked, signs } = chooseBlocks(weighed, likely);
   const kept = weighed.page.blocks.filter(
     (block, i) => picked[i] === 1 && block.text !== '' && !isCaption(block),
   );
-  return { text: joinBlocks(kept), title: null, author: null, date: null, confidence: expected };
+  const text = joinBlocks(kept);
+  return { text, title: null, author: null, date: null, confidence: expectQuality(signs), signs };
 }

@@ -59,7 +59,8 @@ function wordScore(truth: string, text: string): number {
   return (2 * common) / (pred.length + ref.length);
 }
 
-const mean = (list: readonly number[]): number =>
+/** 0 of none. */
+export const mean = (list: readonly number[]): number =>
   list.length === 0 ? 0 : list.reduce((sum, n) => sum + n, 0) / list.length;
 
 const resamples = 2_000;

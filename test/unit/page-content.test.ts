@@ -41,6 +41,24 @@ test('a page that shows menus only, or asks for scripts only, has no content', (
   ).toBe('');
 });
 
+test('confidence tells an article from entries that read like none, and is 0 of a page without text', () => {
+  const confidenceOf = (
+    body: string,
+    wishes: { selector?: string; onlyMainContent?: boolean } = {},
+  ): number =>
+    extractPage({ html: `<!doctype html><title>Slate</title><body>${body}`, url, ...wishes }).confidence;
+  const paragraph = (i: number): string =>
+    `<p>Paragraph ${i}: the block has to be wet when it is split, or the sheets break at the edges, as the old hands say, and nobody has found a better way since.</p>`;
+  const dated = '<meta property="og:type" content="article">';
+  const article = `${menu}<article><h1>How to split slate</h1>${repeat(12, paragraph)}</article>`;
+  expect(confidenceOf(dated + article)).toBeGreaterThan(0.9);
+  const links = repeat(9, (i) => `<div><a href="/${i}">Entry ${i}</a> <a href="/x${i}">More</a></div>`);
+  expect(confidenceOf(menu + links)).toBeLessThan(0.7);
+  expect(confidenceOf(menu + links, { selector: 'div' })).toBe(1);
+  expect(confidenceOf(`${menu}<div id="root"></div>`)).toBe(0);
+  expect(confidenceOf('<div id="root"></div>', { onlyMainContent: false })).toBe(0);
+});
+
 test('little text beside large menus is the content', () => {
   expect(textOf(`<header><a href="/">Shop</a></header>${menu}<p>Closed today.</p>`)).toBe('Closed today.');
 });

@@ -67,7 +67,7 @@ export const extractedPage = z.object({
     .min(0)
     .max(1)
     .describe(
-      'How much of the content is expected to be right (F1): below 0.5 the page has hardly any content that can be told from the rest.',
+      'The F1 to expect of the words of `text` against the content of the page: of pages at 0.9, nine tenths are right on the average; under 0.5, more of it is likely to be wrong or missing than right. 1 where nothing is judged (documents, a `selector`), 0 where there is no text.',
     ),
 });
 export type ExtractedContent = z.output<typeof extractedPage>;

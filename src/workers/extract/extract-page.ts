@@ -73,7 +73,7 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     images: findImages(html, facts),
     wordCount,
     readingMinutes: Math.ceil(wordCount / wordsPerMinute),
-    confidence: Math.round(judgement.expected * 1_000) / 1_000,
+    confidence: wordCount > 0 ? Math.round(judgement.expected * 1_000) / 1_000 : 0,
   };
 }
 

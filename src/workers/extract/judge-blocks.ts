@@ -1,6 +1,7 @@
 import type { Plain } from './block-measures.ts';
 import { getBlockModel } from './block-model.ts';
 import type { Block, PageBlocks } from './blocks.ts';
+import { expectQuality, type Signs, tellSigns } from './confidence.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks } from './features.ts';
 import { judgeAlike } from './judge-alike.ts';
@@ -20,7 +21,7 @@ import { standBeside, tellOpinions } from './stand-beside.ts';
 
 export interface Judgement {
   picked: Uint8Array;
-  /** F1 that the model expects of its choice, 0 to 1. */
+  /** The F1 to expect of the choice, 0 to 1. */
   expected: number;
 }
 
@@ -57,7 +58,8 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
   const { first, second } = getBlockModel(kind, names, contextNames);
   const likely = Float32Array.from(rows, (row) => predict(first, row));
   const surer = Float32Array.from(withContext(weighed, likely), (row) => predict(second, row));
-  return chooseBlocks(weighed, surer);
+  const { picked, signs } = chooseBlocks(weighed, surer);
+  return { picked, expected: expectQuality(signs) };
 }
 
 export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html: string): WeighedPage {
@@ -84,7 +86,10 @@ export function withContext({ page, rows, plain }: WeighedPage, likely: Float32A
 }
 
 /** @param itself how likely each block is content, 0 to 1, judged by itself. */
-export function chooseBlocks(weighed: WeighedPage, itself: Float32Array): Judgement {
+export function chooseBlocks(
+  weighed: WeighedPage,
+  itself: Float32Array,
+): { picked: Uint8Array; signs: Signs | null } {
   const { page, hints, plain, readable, beside, opinion } = weighed;
   const sort = sortOf(hints);
   const likely = sort === 'article' ? itself : judgeAlike(page.blocks, beside, itself);
@@ -106,7 +111,7 @@ export function chooseBlocks(weighed: WeighedPage, itself: Float32Array): Judgem
   if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);
   const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
   leaveOutCopies(page.blocks, picked);
-  return { ...choice, picked };
+  return { picked, signs: tellSigns(candidates, { ...choice, picked }) };
 }
 
 function sortOf(hints: PageHints): PageSort {

@@ -40,15 +40,19 @@ const furnished = 100;
 
 export type PageSort = 'article' | 'thread' | 'other';
 
+export interface Choice {
+  picked: Uint8Array;
+  /** Whether Readability has found the same. */
+  agreed: boolean;
+  /** Whether blocks were taken that are under the bound. */
+  widened: boolean;
+}
+
 /**
  * Chooses blocks by how likely each is.
  * @param sort Readability was made for articles.
- * @returns which blocks, and the F1 to expect of the choice.
  */
-export function pickBlocks(
-  blocks: readonly Candidate[],
-  sort: PageSort,
-): { picked: Uint8Array; expected: number } {
+export function pickBlocks(blocks: readonly Candidate[], sort: PageSort): Choice {
   const trusts = sort === 'article' && agrees(blocks);
   const bound = ({ readable, beside, opinion }: Candidate): number => {
     if (trusts) return readable >= 0.5 ? articleReadable : articleOther;
@@ -58,10 +62,11 @@ export function pickBlocks(
   const picked = Uint8Array.from(blocks, (block) =>
     block.words > 0 && block.likely >= bound(block) ? 1 : 0,
   );
+  const bounded = picked.slice();
   if (!trusts) widen(blocks, picked);
   const taken = blocks.reduce((sum, { words }, i) => sum + (picked[i] === 1 ? words : 0), 0);
   if (taken < leastWords) takeLikeliest(blocks, picked);
-  return { picked, expected: expectedF1(blocks, picked) };
+  return { picked, agreed: trusts, widened: bounded.some((one, i) => one !== picked[i]) };
 }
 
 /** Whether Readability has found the page's content, and not a part of it only. */
@@ -115,7 +120,8 @@ function takeLikeliest(blocks: readonly Candidate[], picked: Uint8Array): void {
   }
 }
 
-function expectedF1(blocks: readonly Candidate[], picked: Uint8Array): number {
+/** Were each block content as often as it is likely. */
+export function expectedF1(blocks: readonly Candidate[], picked: Uint8Array): number {
   let [hits, taken, sure] = [0, 0, 0];
   for (const [i, { words, likely }] of blocks.entries()) {
     sure += words * likely;
