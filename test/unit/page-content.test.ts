@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { keepParts } from '../../src/workers/extract/keep-parts.ts';
+import { keepTablesWhole } from '../../src/workers/extract/keep-tables.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { pickBlocks } from '../../src/workers/extract/pick-blocks.ts';
 import { readableShares } from '../../src/workers/extract/readable.ts';
@@ -105,6 +106,18 @@ test('a list is kept whole, and what a heading announces', () => {
   const picked = Uint8Array.from([1, 1, 0, 1, 0, 0]);
   keepParts(page, [], picked);
   expect([...picked]).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test.each([
+  ['most words', [0, 1, 0, 0, 1, 0], 1],
+  ['most cells', [1, 0, 1, 1, 0, 1], 1],
+  ['few of either', [0, 0, 1, 0, 0, 0], 0],
+])('a table of which %s are picked is content whole or not at all', (_, some, kept) => {
+  const row = '<tr><td>1986<td>Learning to split slate in thin sheets<td>310';
+  const page = readBlocks(parseTree(`<table>${row}${row}</table>`));
+  const picked = Uint8Array.from(some);
+  keepTablesWhole(page, [1, 7, 1, 1, 7, 1], picked);
+  expect([...picked]).toEqual(some.map(() => kept));
 });
 
 const shadow = (html: string): string =>

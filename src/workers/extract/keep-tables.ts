@@ -1,8 +1,9 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 
 const leastRows = 2;
-/** Of its cells: so many picked, and the table is content. */
+/** Of its cells: so many picked, and the table is content; or so many of its words, where the other cells are numbers. */
 const pickedShare = 0.4;
+const pickedWords = 0.5;
 /** A cell with more words is part of a layout: a post, an article, a column of the page. */
 const mostCellWords = 60;
 
@@ -35,7 +36,7 @@ export function keepTablesWhole(
     } else shape.isLayout = true;
   }
   for (const [table, { rows, cells, isLayout }] of shapes) {
-    if (rows >= leastRows && cells > rows && !isLayout) keepWhole(blocks, picked, table);
+    if (rows >= leastRows && cells > rows && !isLayout) keepWhole(blocks, words, picked, table);
   }
 }
 
@@ -44,14 +45,23 @@ function tableOf({ parent }: Scope): Scope | null {
   return null;
 }
 
-function keepWhole(blocks: readonly Block[], picked: Uint8Array, { first, end }: Scope): void {
-  let [cells, taken] = [0, 0];
+function keepWhole(
+  blocks: readonly Block[],
+  words: readonly number[],
+  picked: Uint8Array,
+  { first, end }: Scope,
+): void {
+  let [cells, taken, all, told] = [0, 0, 0, 0];
   for (let i = first; i < end; i++) {
     if (blocks[i]?.text === '') continue;
     cells++;
-    taken += picked[i] ?? 0;
+    all += words[i] ?? 0;
+    if (picked[i] !== 1) continue;
+    taken++;
+    told += words[i] ?? 0;
   }
   if (cells === 0) return;
   const isAmidst = picked[first - 1] === 1 && picked[end] === 1;
-  picked.fill(taken / cells >= pickedShare || (isAmidst && taken > 0) ? 1 : 0, first, end);
+  const isMost = taken >= pickedShare * cells || told >= pickedWords * all;
+  picked.fill(taken > 0 && (isMost || isAmidst) ? 1 : 0, first, end);
 }
