@@ -111,7 +111,7 @@ function mountQueued(
         requestId: ctx.state.requestId,
         webhook: webhookUrl === '' ? null : { url: webhookUrl, origin: originOf(ctx, deps) },
         // Who does not wait gets the job.
-        ...(applied === 'respond-async'
+        ...(waitMs === 0
           ? {}
           : { onValid: (input: unknown) => requireFitting(ctx, operation, types, input) }),
         onId: end.onId,

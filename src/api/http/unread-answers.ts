@@ -64,8 +64,8 @@ const slowestFirst: Choose = (connections) => {
 
 /** How fast an answer is taken at best: the less was seen of it, the more a burst that is about to come would tell. */
 function rateAtBest({ looks, rate }: Sending): number {
-  // Before the first look less than a whole interval has passed: it counts for nothing.
-  return rate + burstBytes / Math.min(looks - 1, rateLooks);
+  // Before the first look less than a whole interval has passed: it counts for little.
+  return rate + burstBytes / Math.min(Math.max(looks - 1, 0.5), rateLooks);
 }
 
 /**

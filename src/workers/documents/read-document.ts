@@ -3,7 +3,7 @@ import { writeContent } from '../extract/content-html.ts';
 import { countWords, joinBlocks } from '../extract/content-text.ts';
 import type { ExtractedPage } from '../extract/extract-page.ts';
 import { parseTree } from '../extract/parse-tree.ts';
-import { findWanted, pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
+import { pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
 import type { DocumentContent } from './document-content.ts';
 import { isMarkdown, readMarkdown } from './read-markdown.ts';
 import { readPdfDocument } from './read-pdf-document.ts';
@@ -66,7 +66,7 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
   const { selector, excludeSelectors = [] } = task;
   const tree = parseTree(whole);
   takeOut(tree, excludeSelectors);
-  const { page: all, picked } = pickSelected(tree, findWanted(tree, selector));
+  const { page: all, picked } = pickSelected(tree, selector);
   const blocks = all.blocks.filter((_, index) => picked[index] === 1);
   const isOurs = !isForeign(task, whole) && selector === undefined && excludeSelectors.length === 0;
   const html = isOurs ? whole : writeContent(tree, blocks, task.url);

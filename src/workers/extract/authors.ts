@@ -3,7 +3,7 @@ import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
-import { isOfNoKind, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isThread, isWritten, type PageHints } from './page-kind.ts';
 import { bare } from './site-name.ts';
 
 const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
@@ -236,8 +236,7 @@ export function findByline(
 ): string | null {
   if (isForSale(facts)) return null;
   const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
-  const lines = (): string[] => fromLines(blocks, titleAt);
-  const fromPage = isWritten(hints) ? [lines, () => fromElements(facts)] : isOfNoKind(hints) ? [lines] : [];
+  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), () => fromElements(facts)] : [];
   for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
     const names = source();
     if (names.length > 0) return names.join(', ');

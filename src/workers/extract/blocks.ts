@@ -230,10 +230,7 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
     } else if (tag === 'a') inline.link--;
     else if (boldTags.has(tag)) inline.bold--;
     else if (codeTags.has(tag)) inline.code--;
-    else if (tag === 'button') {
-      inline.control--;
-      parts.push(' ');
-    }
+    else if (tag === 'button') inline.control--;
   }
 
   walk(root, enter, leave, readText);

@@ -7,11 +7,8 @@ import { walk } from './walk.ts';
 
 const mostLines = 20_000;
 
-/**
- * Puts code that a table lays out beside its line numbers in the table's place, between its caption, head and foot.
- * @returns the code of each such table.
- */
-export function replaceCodeTables(tree: Document): Map<Element, Element> {
+/** Puts code that a table lays out beside its line numbers in the table's place, between its caption, head and foot. */
+export function replaceCodeTables(tree: Document): void {
   const found: [Element, Element][] = [];
   walk(
     tree,
@@ -32,7 +29,6 @@ export function replaceCodeTables(tree: Document): Map<Element, Element> {
       adapter.insertBefore(table.parent as Element, part, table);
     adapter.detachNode(table);
   }
-  return new Map(found);
 }
 
 /** The code of a table that has nothing else but numbers beside it: its one `pre`, else one made of its lines. */

@@ -195,7 +195,7 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       } else if (inline.at(-1) === element) {
         inline.pop();
         if (line !== null) out.push(`</${tag}>`);
-      } else if (tag === 'button' && line !== null) out.push(' ');
+      }
     },
     (node) => {
       const block = blockOf.get(node);

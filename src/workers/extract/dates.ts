@@ -1,13 +1,12 @@
 import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
-import { isForSale, isOfNoKind, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
 import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
   changeLine,
   dateLine,
-  dateUnderTitle,
   firstPostDate,
   markedDate,
   type Shown,
@@ -169,8 +168,7 @@ export function findDates(
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);
-    const under = isOfNoKind(hints) ? dateUnderTitle(shown) : null;
-    return { publishedAt: isOffered ? null : (fromMeta(shown, plainNames) ?? under), modifiedAt };
+    return { publishedAt: isOffered ? null : fromMeta(shown, plainNames), modifiedAt };
   }
   const kept = isKept(facts, hints);
   const publishedAt =

@@ -8,9 +8,8 @@ import { judgeBlocks } from './judge-blocks.ts';
 import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
 import { readHints } from './page-kind.ts';
-import { readTree, rewriteTree } from './parse-page.ts';
-import { findRenderer } from './raw-formulas.ts';
-import { findWanted, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
+import { parsePage } from './parse-page.ts';
+import { pickSelected, type Selection, takeOut } from './selected-blocks.ts';
 import { findSiteName } from './site-name.ts';
 import { findTitle } from './title.ts';
 import { countWords, joinBlocks } from './content-text.ts';
@@ -50,7 +49,7 @@ const excerptLength = 300;
  * @throws AppError `selector_not_found`, `target_too_large`.
  */
 export default function extractPage(task: ExtractTask): ExtractedPage {
-  const { tree, html: shown } = readTree(task.html);
+  const { tree, html: shown } = parsePage(task.html);
   const facts = readFacts(tree, task.url);
   const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown });
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
@@ -82,15 +81,12 @@ function chooseBlocks(
   facts: PageFacts,
   { html, url, selector, excludeSelectors = [], onlyMainContent = true }: ExtractTask,
 ): { page: PageBlocks; judgement: { picked: Uint8Array; expected: number } } {
-  const renderer = findRenderer(tree);
   takeOut(tree, excludeSelectors);
-  const wanted = findWanted(tree, selector);
-  const replaced = rewriteTree(tree, renderer);
-  if (wanted === null && onlyMainContent) {
+  if (selector === undefined && onlyMainContent) {
     const page = readBlocks(tree);
     return { page, judgement: judgeBlocks(page, facts, url, html) };
   }
-  const { page, picked } = pickSelected(tree, wanted, replaced);
+  const { page, picked } = pickSelected(tree, selector);
   return { page, judgement: { picked, expected: 1 } };
 }
 

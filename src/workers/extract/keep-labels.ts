@@ -7,6 +7,8 @@ const wholes: Readonly<Partial<Record<string, string>>> = {
   footer: 'blockquote',
 };
 const mostLevels = 3;
+/** What holds more of them is no label. */
+const mostLines = 2;
 
 /** Keeps what names or signs a thing that is picked: the summary of details, a table's caption, the source of a quote. */
 export function keepLabels({ scopes }: PageBlocks, picked: Uint8Array): void {
@@ -15,7 +17,8 @@ export function keepLabels({ scopes }: PageBlocks, picked: Uint8Array): void {
   const pickedWithin = ({ first, end }: Scope): number => (before[end] as number) - (before[first] as number);
   for (const label of scopes) {
     const whole = wholeOf(label);
-    if (whole === null || label.hidden || pickedWithin(whole) === pickedWithin(label)) continue;
+    if (whole === null || label.hidden || label.end - label.first > mostLines) continue;
+    if (pickedWithin(whole) === pickedWithin(label)) continue;
     picked.fill(1, label.first, label.end);
   }
 }

@@ -140,15 +140,6 @@ export function isWritten(hints: PageHints): boolean {
   );
 }
 
-/** Whether it gives no sign at all of what kind it is, as pages that are written by hand often do not. */
-export function isOfNoKind(hints: PageHints): boolean {
-  const signs =
-    hints.product + hints.docs + hints.list + hints.service + hints.faq + hints.itemProduct + hints.itemMany;
-  const places = hints.pathSold + hints.pathProduct + hints.pathList + hints.pathDocs + hints.pathQuery;
-  const names = hints.bodyList + hints.bodyProduct + hints.bodyHome + hints.ogProduct;
-  return signs + places + names === 0 && !isWritten(hints);
-}
-
 /** Whether something is for sale on it. An address like `/item?id=1` is one of anything: there a product or a price is named too. */
 export function isForSale(hints: PageHints, page: PageBlocks): boolean {
   return statesGoods(hints) || (hints.pathProduct + hints.pathSold >= 1 && namesGoods(page));

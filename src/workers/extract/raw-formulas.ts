@@ -9,7 +9,7 @@ interface Piece {
   formula: 'inline' | 'block' | null;
 }
 
-export interface Renderer {
+interface Renderer {
   /** Whether the page loads MathJax or KaTeX. */
   isThere: boolean;
   /** Whether it takes single dollars for marks of a formula. */
@@ -35,30 +35,16 @@ const isEquation = (text: string): boolean => /=/.test(text) && !/\p{L}{2}[\s,;:
 const word = /\p{L}{3}|(?![\p{Script=Latin}\p{Script=Greek}])\p{L}/u;
 const mathName = /(?:^|\s)math(?:\s|$)/;
 
-export function findRenderer(tree: Document): Renderer {
-  const renderer: Renderer = { isThere: false, takesDollars: false };
-  const enter = (element: Element): boolean => {
-    const { name: tag } = element;
-    if (tag === 'script' || tag === 'link') readRenderer(element, renderer);
-    return !isSilent(tag) || tag === 'head';
-  };
-  walk(
-    tree,
-    enter,
-    () => undefined,
-    () => undefined,
-  );
-  return renderer;
-}
-
 /** Makes formulas that a page shows by MathJax or KaTeX, and leaves as TeX in its text until then, formulas of its tree. */
-export function replaceRawFormulas(tree: Document, renderer: Renderer): void {
+export function replaceRawFormulas(tree: Document): void {
+  const renderer: Renderer = { isThere: false, takesDollars: false };
   const texts: (ChildNode & { data: string })[] = [];
   const named: Element[] = [];
   walk(
     tree,
     (element) => {
       const { name: tag, attribs } = element;
+      if (tag === 'script' || tag === 'link') readRenderer(element, renderer);
       if ((isSilent(tag) && tag !== 'head') || rawTags.has(tag) || ignored.test(attribs['class'] ?? ''))
         return false;
       if (mathName.test(attribs['class'] ?? '') && element.children.every((child) => isText(child)))

@@ -10,8 +10,7 @@ const shingleSize = 4;
 /** Scripts without spaces: Thai, Lao, Burmese, Khmer, Japanese and Chinese. */
 const dense = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff]/g;
 /** As long as in others, each letter a word: Readability counts letters and commas, and leaves no space between elements. */
-const spreadOut = (text: string): string =>
-  text.search(dense) < 0 ? text : text.replace(dense, '$&_ ').replace(/[、，]/g, ', ');
+const spreadOut = (text: string): string => text.replace(dense, '$&_ ').replace(/[、，]/g, ', ');
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 interface TreeNode {
@@ -42,7 +41,6 @@ function isCheap(root: TreeNode | null): boolean {
 
 /** The text that Readability takes for the article; null where it finds none or cannot cope. */
 function readableText(html: string): string | null {
-  if (html.length > mostCharacters) return null;
   try {
     const { document } = parseHTML(html);
     if (!isCheap(document.documentElement)) return null;
@@ -59,7 +57,10 @@ function readableText(html: string): string | null {
 /** How much of each block Readability takes for the article, 0 to 1; -1 where it has no opinion. */
 export function readableShares(html: string, blocks: readonly Block[], depth: number): Float32Array {
   const shares = new Float32Array(blocks.length).fill(-1);
-  const text = depth > 1_000 ? null : readableText(spreadOut(html));
+  if (depth > 1_000 || html.length > mostCharacters) return shares;
+  const spread = html.search(dense) < 0 ? html : spreadOut(html);
+  const isSpread = spread !== html && spread.length <= mostCharacters;
+  const text = readableText(isSpread ? spread : html);
   if (text === null) return shares;
   const all = words(text);
   const shingles = new Set<string>();
@@ -67,7 +68,7 @@ export function readableShares(html: string, blocks: readonly Block[], depth: nu
     for (let i = 0; i + size <= all.length; i++) shingles.add(all.slice(i, i + size).join(' '));
   }
   for (const [i, block] of blocks.entries()) {
-    const own = words(spreadOut(block.text));
+    const own = words(isSpread ? spreadOut(block.text) : block.text);
     if (own.length === 0) continue;
     const size = Math.min(shingleSize, own.length);
     let hits = 0;

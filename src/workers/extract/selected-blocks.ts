@@ -16,44 +16,28 @@ export function takeOut(tree: Document, selectors: readonly string[]): void {
   for (const one of selectors) for (const element of select(one, tree)) adapter.detachNode(element);
 }
 
-/** Tables that are no more in a tree, each with the code that it laid out. */
-export type Replaced = ReadonlyMap<Element, Element>;
-
-export interface Wanted {
-  selector: string;
-  elements: readonly Element[];
-}
-
-/** What the selector matches, before anything else is made of it. @throws AppError `invalid_request`, `selector_not_found`. */
-export function findWanted(tree: Document, selector: string | undefined): Wanted | null {
-  if (selector === undefined) return null;
-  const elements = select(selector, tree);
-  if (elements.length === 0) throw notFound(`The page has no element that matches ${quote(selector)}.`);
-  return { selector, elements };
-}
-
 /**
- * The blocks of a tree, and of each whether it is seen and stands in what is wanted (which is read in any case, hidden
- * or not; code as a whole).
- * @throws AppError `selector_not_found`.
+ * The blocks of a tree, and of each whether it is seen and stands in what the selector matches (which is read in any
+ * case, hidden or not; code as a whole).
+ * @throws AppError `invalid_request`, `selector_not_found`.
  */
 export function pickSelected(
   tree: Document,
-  asked: Wanted | null,
-  replaced: Replaced = new Map(),
+  selector: string | undefined,
 ): { page: PageBlocks; picked: Uint8Array } {
-  if (asked === null) {
+  if (selector === undefined) {
     const page = readBlocks(tree);
     return { page, picked: Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1)) };
   }
-  const wanted = outermost(asked.elements.map((element) => codeOf(element, replaced)));
+  const wanted = outermost(select(selector, tree).map(codeOf));
+  if (wanted.size === 0) throw notFound(`The page has no element that matches ${quote(selector)}.`);
   const page = readBlocks(tree, wanted);
   const inside = new Set<Scope>();
   for (const scope of page.scopes) {
     if (wanted.has(scope.element) || (scope.parent !== null && inside.has(scope.parent))) inside.add(scope);
   }
   const picked = Uint8Array.from(page.blocks, ({ scope }) => (inside.has(scope) && !scope.hidden ? 1 : 0));
-  if (!picked.includes(1)) throw notFound(`What ${quote(asked.selector)} matches on the page is empty.`);
+  if (!picked.includes(1)) throw notFound(`What ${quote(selector)} matches on the page is empty.`);
   return { page, picked };
 }
 
@@ -62,15 +46,11 @@ const notFound = (message: string): AppError =>
   new AppError('selector_not_found', `${message} Give another \`selector\`, or none.`);
 
 /** The code as a whole where an element is part of it. */
-function codeOf(element: Element, replaced: Replaced): Element {
-  let code: Element | null = null;
+function codeOf(element: Element): Element {
   for (let up: Element['parent'] = element; up !== null; up = up.parent) {
-    if (!isTag(up)) continue;
-    const laidOut = replaced.get(up);
-    if (laidOut !== undefined) return laidOut;
-    if (up.name === 'pre') code ??= up;
+    if (isTag(up) && up.name === 'pre') return up;
   }
-  return code ?? element;
+  return element;
 }
 
 /** Without those that stand in another. */

@@ -78,18 +78,13 @@ function shapeOf(node: AnyNode | null): string {
   return parts.join('<');
 }
 
-function countShapes(all: readonly (AnyNode | null)[]): Map<string, number> {
+/** Dates away from the title that look alike three times or more are those of a list's entries. */
+function createEntryCheck({ titleAt, isThread }: Shown, all: readonly (AnyNode | null)[]) {
   const counts = new Map<string, number>();
-  for (const one of all) {
+  for (const one of isThread ? [] : all) {
     const shape = shapeOf(one);
     counts.set(shape, (counts.get(shape) ?? 0) + 1);
   }
-  return counts;
-}
-
-/** Dates away from the title that look alike three times or more are those of a list's entries. */
-function createEntryCheck({ titleAt, isThread }: Shown, all: readonly (AnyNode | null)[]) {
-  const counts = countShapes(isThread ? [] : all);
   return (one: AnyNode | null, at: number): boolean =>
     Math.abs(at - titleAt) > 3 && (counts.get(shapeOf(one)) ?? 0) >= 3;
 }
@@ -141,32 +136,6 @@ const isSentence = (text: string): boolean =>
 /** Whether a label that stands above or before it says that it is the day of a change. */
 const isLabeledChange = (label: Block | undefined): boolean =>
   label !== undefined && label.text.length <= 30 && changed.test(label.text) && !/\d{4}/.test(label.text);
-
-const underTitle = 3;
-const nearlyADate = 80;
-
-/** A line right below the title that is hardly more than a date, and looks like no other date of the page. */
-export function dateUnderTitle({ facts, blocks, titleAt, writing }: Shown): string | null {
-  if (titleAt < 0) return null;
-  const times = new Set(facts.times);
-  const holder = (block: Block): AnyNode | null => block.nodes[0]?.parent ?? null;
-  const momentIn = (block: Block): string | null => {
-    for (const one of holdersOf(block)) if (times.has(one)) return stated(one, writing);
-    return null;
-  };
-  for (const [n, block] of blocks.slice(titleAt + 1, titleAt + 1 + underTitle).entries()) {
-    const [text = ''] = block.text.length > nearlyADate ? [] : block.text.split(changed, 1);
-    if (isSentence(text) || isLabeledChange(blocks[titleAt + n])) continue;
-    if ([...holdersOf(block)].some(namesChange)) continue;
-    const date = momentIn(block) ?? readWrittenDate(text, writing);
-    if (date === null) continue;
-    const dated = blocks.filter(
-      (one) => /(?:19|20)\d\d/.test(one.text.slice(0, 120)) || momentIn(one) !== null,
-    );
-    return countShapes(dated.map(holder)).get(shapeOf(holder(block))) === 1 ? date : null;
-  }
-  return null;
-}
 
 /** A line beside the title that is hardly more than a date. */
 export function dateLine(shown: Shown): string | null {

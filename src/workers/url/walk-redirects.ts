@@ -10,8 +10,9 @@ import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
 const maxReadBytes = 5_000_000;
 /** And what comes in this time; a target that has sent its headers has answered. */
 const leastBodyMs = 5_000;
-/** Of the time that is left, where a body may lead on. */
+/** Where a body may lead on: half of the time that is left, and no longer than this. */
 const bodyShare = 0.5;
+const mostBodyMs = 10_000;
 
 export interface Hop {
   /** The URL that redirected. */
@@ -164,7 +165,9 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
         redirect: 'manual',
         timeoutMs: leftMs,
         firstByteTimeoutMs: leftMs,
-        bodyTimeoutMs: request.waitsForBody ? Math.max(leastBodyMs, leftMs * bodyShare) : leastBodyMs,
+        bodyTimeoutMs: request.waitsForBody
+          ? Math.max(leastBodyMs, Math.min(mostBodyMs, leftMs * bodyShare))
+          : leastBodyMs,
         maxBodyBytes: maxReadBytes,
         cutsBody: true,
         readBody,

@@ -36,10 +36,11 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
   if (failure !== null && (isOwnFailure || hops.length === 0)) throw failure;
   if (failure !== null)
     job.warn(failure.code, `The last redirect led to a target that did not answer. ${failure.detail}`);
-  if (response?.truncated && !loop && links.refresh === null && links.canonical === null)
+  const leadsOn = input.followMeta && response !== null && mayLeadOn(response.status);
+  if (response?.truncated && !loop && (leadsOn ? links.refresh : links.canonical) === null)
     job.warn(
       'page_truncated',
-      'The final page was read in part only, as it is long or slow: it may lead on, or name a canonical URL, further down. A longer `timeout` may help.',
+      `The final page was read in part only, as it is long or slow: further down it may ${leadsOn ? 'lead on, or name a canonical URL' : 'name a canonical URL'}.`,
     );
   const urls = [...hops.map((hop) => hop.url), finalUrl];
   return {
