@@ -16,7 +16,7 @@ export class Traffic implements Disposable {
   readonly #page: Page;
   readonly #inFlight = new Set<HTTPRequest>();
   /** What the document before the last one has in flight, or begins until that takes its place: it ends then, and none tells. */
-  #leftBehind: HTTPRequest[] = [];
+  readonly #leftBehind = new Set<HTTPRequest>();
   /** How often a script has asked the same. */
   readonly #asked = new Map<string, number>();
   readonly #stop: () => void;
@@ -88,7 +88,6 @@ export class Traffic implements Disposable {
     this.hasContent = false;
     if (this.#shown !== this.documents.at(-1)) return;
     for (const request of this.#leftBehind) this.#finish(request);
-    this.#leftBehind = [];
   }
 
   /** Requests that a page waits for; those that wait for news are none. */
@@ -123,13 +122,13 @@ export class Traffic implements Disposable {
     if (isDocument) {
       // Each hop of a redirect is a request of its own, with the earlier ones in its chain.
       if (request.redirectChain().length > 0) this.documents.pop();
-      else this.#leftBehind = [...this.#inFlight];
+      else for (const unfinished of this.#inFlight) this.#leftBehind.add(unfinished);
       this.documents.push(request);
     }
-    for (const earlier of request.redirectChain()) this.#inFlight.delete(earlier);
+    for (const earlier of request.redirectChain()) this.#forget(earlier);
     if (isByScript(request) && this.#countAsked(request) >= pollTimes) return;
     this.#inFlight.add(request);
-    if (!isDocument && this.isLeaving) this.#leftBehind.push(request);
+    if (!isDocument && this.isLeaving) this.#leftBehind.add(request);
     this.#lastChange = performance.now();
   }
 
@@ -141,7 +140,13 @@ export class Traffic implements Disposable {
   }
 
   #finish(request: HTTPRequest): void {
-    if (this.#inFlight.delete(request)) this.#lastChange = performance.now();
+    if (this.#forget(request)) this.#lastChange = performance.now();
+  }
+
+  /** @returns whether it was in flight. */
+  #forget(request: HTTPRequest): boolean {
+    this.#leftBehind.delete(request);
+    return this.#inFlight.delete(request);
   }
 
   #respond(response: HTTPResponse): void {
