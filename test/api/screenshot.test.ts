@@ -80,6 +80,13 @@ describe('a screenshot', () => {
     expect(body['meta'].warnings).not.toEqual([]);
   });
 
+  test('a page that loads itself again without end is shown as it stands, and it is said', async () => {
+    const { status, body } = await shoot('/reload-loop', { fullPage: true });
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ title: 'Reloading', height: 720 });
+    expect(body['meta'].warnings.map(({ code }: { code: string }) => code)).toContain('navigations_stopped');
+  });
+
   test('dark mode reaches the page', async () => {
     const brightness = async (darkMode: boolean) => {
       const { body } = await shoot('/dark-mode', { darkMode, width: 200, height: 200 });

@@ -214,6 +214,39 @@ describe('a screenshot', { timeout: 90_000 }, () => {
     expect((await failureOf(shoot('/article', {}, { viewport }))).code).toBe('image_too_large');
   });
 
+  describe('of a page that was stopped', () => {
+    const shootStopped = (path: string, options: Partial<ScreenshotOptions> = {}) =>
+      bench.withPage({ viewport: desktop }, async (page, lease) => {
+        const { settled } = await loadPage(page, {
+          url: bench.site.origin + path,
+          timeoutMs: 4_000,
+          lease,
+        });
+        expect(settled).toBe(false);
+        return await captureScreenshot(page, { format: 'png', ...options });
+      });
+
+    it.each([{}, { fullPage: true }])('before its body is what stands there (%j)', async (options) => {
+      const path = '/leads-to-itself';
+      const style = '<style>html { background: rgb(0, 128, 0) }</style>';
+      bench.site.serve(path, `<title>Again</title>${style}<script>location.reload()</script><h1>Never</h1>`);
+      for (const stopped of [path, '/slow-head']) {
+        const { image, width, height } = await shootStopped(stopped, options);
+        expect({ width, height }).toEqual({ width: 800, height: 600 });
+        expect(await colorAt(image, 400, 300)).toEqual([0, 128, 0]);
+      }
+    });
+
+    it('does not wait for ever for what it asks for only then', async () => {
+      expect((await shootStopped('/slow-images', { fullPage: true })).height).toBeGreaterThan(5_000);
+      expect(await shootStopped('/slow-images', { selector: '#late' })).toMatchObject({ width: 10 });
+      const css =
+        '@font-face { font-family: late; src: url(/never-answers?font) } body { font-family: late }';
+      const { warnings } = await shootStopped('/slow-images', { css });
+      expect(warnings.map(({ code }) => code)).toEqual(['fonts_not_loaded']);
+    });
+  });
+
   it('of a page that hangs ends at its deadline', async () => {
     const failure = await failureOf(shoot('/endless-later', { delay: 400, timeoutMs: 1_000 }));
     expect(failure.code).toBe('page_unresponsive');
@@ -242,6 +275,15 @@ async function bandsOf(image: Buffer, left: number, colours: string[]): Promise<
 }
 
 describe('a pdf', { timeout: 90_000 }, () => {
+  it('of a page that was stopped before its body is a sheet', async () => {
+    await using bench = await startBrowserBench();
+    const printed = await bench.withPage({}, async (page, lease) => {
+      await loadPage(page, { url: `${bench.site.origin}/reload-loop`, timeoutMs: 10_000, lease });
+      return await printPdf(page, {});
+    });
+    expect(printed).toMatchObject({ truncated: false });
+  });
+
   it.each([
     [200, false],
     [201, true],

@@ -47,6 +47,17 @@ export const networkPages: Record<string, SitePage> = {
     const timer = setInterval(() => response.write('xy'), 1_000);
     response.on('close', () => clearInterval(timer));
   },
+  // Ends before its body, and never says so.
+  '/slow-head': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.write('<title>Head</title><style>html { background: rgb(0, 128, 0) }</style>');
+  },
+  // Never ends, and has an image below what is seen that never comes either.
+  '/slow-images': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    const image = '<img id="late" loading="lazy" width="10" height="10" src="/never-answers?image">';
+    response.write(`<!doctype html><title>Images</title><body><div style="height: 5000px"></div>${image}<p>`);
+  },
   // The page is there at once; one of its images never comes.
   '/hanging-image': ({ response }) => {
     sendHtml(response, '<title>Hanging image</title><h1>Almost whole</h1><img src="/never-answers?image">');

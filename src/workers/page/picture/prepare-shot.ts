@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
+import { unresponsive } from '../load/page-state.ts';
 
 const elementImagesMs = 5_000;
 
@@ -24,12 +25,14 @@ export async function preparePage(
   options: Preparation,
 ): Promise<{ warnings: Warning[]; pageHeight: number; pageWidth: number; layoutWidth: number }> {
   const hide = options.hideSelectors ?? [];
-  const result = await isolatedWorldOf(page).evaluate(
-    prepareInPage,
-    hide,
-    options.hiddenHosts ?? [],
-    options.css ?? '',
-  );
+  const prepare = () =>
+    isolatedWorldOf(page).evaluate(prepareInPage, hide, options.hiddenHosts ?? [], options.css ?? '');
+  let result = await prepare();
+  if (result === 'cut') {
+    await beginDrawing(page);
+    result = await prepare();
+  }
+  if (result === 'cut') throw unresponsive();
   if (result.badSelector !== null) {
     const path = `hideSelectors.${result.badSelector}`;
     const message = `"${hide[result.badSelector]}" is not a CSS selector.`;
@@ -46,6 +49,24 @@ export async function preparePage(
   }
   const { pageHeight, pageWidth, layoutWidth } = result;
   return { warnings, pageHeight, pageWidth, layoutWidth };
+}
+
+interface Held {
+  root: Element | null;
+}
+
+/** A document is drawn from when its parser comes to the body: an empty one takes back what the page has. */
+async function beginDrawing(page: Page): Promise<void> {
+  const session = await page.createCDPSession();
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const html = '<!doctype html><html xmlns="http://www.w3.org/1999/xhtml"><body></body></html>';
+  await session.send('Page.setDocumentContent', { frameId: frameTree.frame.id, html });
+  await isolatedWorldOf(page).evaluate(() => {
+    const { root } = globalThis as unknown as Held;
+    if (root === null) return;
+    root.append(document.body);
+    document.documentElement.replaceWith(root);
+  });
 }
 
 /** Of a style sheet that is made by a script, browsers take no imports. */
@@ -111,13 +132,31 @@ async function prepareInPage(
   hideSelectors: string[],
   hiddenHosts: string[],
   css: string,
-): Promise<{
-  badSelector: number | null;
-  fontsLate: boolean;
-  pageHeight: number;
-  pageWidth: number;
-  layoutWidth: number;
-}> {
+): Promise<
+  | {
+      badSelector: number | null;
+      fontsLate: boolean;
+      pageHeight: number;
+      pageWidth: number;
+      layoutWidth: number;
+    }
+  | 'cut'
+> {
+  // It was stopped before its body, or has led elsewhere before that and did not get there: Chromium draws nothing of it.
+  const top = document.documentElement as Element | null;
+  if (document.body === null && (top === null || top instanceof HTMLHtmlElement)) {
+    Object.assign(globalThis, { root: top } satisfies Held);
+    return 'cut';
+  }
+  if (matchMedia('(scripting: none)').matches) {
+    // A page whose scripts were ended has frames but runs no timers, ours neither.
+    const afterFrames = (done: () => void, ms = 0): void => {
+      const end = performance.now() + ms;
+      const look = (): void => (performance.now() < end ? void requestAnimationFrame(look) : done());
+      look();
+    };
+    globalThis.setTimeout = afterFrames as typeof setTimeout;
+  }
   const rules: string[] = [];
   for (const [index, selector] of hideSelectors.entries()) {
     try {
