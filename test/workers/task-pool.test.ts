@@ -5,6 +5,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPageReader } from '../../src/workers/page/page-reader.ts';
+import { readProcessMemory } from '../../src/shared/processes/process-tree.ts';
 import { createTaskPool, type TaskPoolOptions } from '../../src/shared/tasks/task-pool.ts';
 import { defineTask, type TaskPool } from '../../src/shared/tasks/task.ts';
 import { createFlateBomb } from '../support/flate-bomb.ts';
@@ -12,17 +13,20 @@ import type beKilled from '../support/tasks/be-killed.ts';
 import type describeProcess from '../support/tasks/describe-process.ts';
 import type echo from '../support/tasks/echo.ts';
 import type fail from '../support/tasks/fail.ts';
+import type holdMemory from '../support/tasks/hold-memory.ts';
 import type keepMemory from '../support/tasks/keep-memory.ts';
 import type neverEnd from '../support/tasks/never-end.ts';
 import type takeMemory from '../support/tasks/take-memory.ts';
 
 vi.mock('node:child_process', { spy: true });
+vi.mock('../../src/shared/processes/process-tree.ts', { spy: true });
 
 const moduleOf = (name: string) => new URL(`../support/tasks/${name}.ts`, import.meta.url);
 const echoTask = defineTask<typeof echo>(moduleOf('echo'));
 const neverEndTask = defineTask<typeof neverEnd>(moduleOf('never-end'));
 const takeMemoryTask = defineTask<typeof takeMemory>(moduleOf('take-memory'));
 const keepMemoryTask = defineTask<typeof keepMemory>(moduleOf('keep-memory'));
+const holdMemoryTask = defineTask<typeof holdMemory>(moduleOf('hold-memory'));
 const failTask = defineTask<typeof fail>(moduleOf('fail'));
 const beKilledTask = defineTask<typeof beKilled>(moduleOf('be-killed'));
 const describeTask = defineTask<typeof describeProcess>(moduleOf('describe-process'));
@@ -115,18 +119,48 @@ describe('a task', () => {
     expect(await waited).toBe('in time');
   });
 
-  test('whose process somebody else kills is run once more, and then taken for too large', async () => {
-    const pool = openPool({ processes: 1 });
+  const createFolder = () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-test-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
+    return folder;
+  };
+
+  test('whose process somebody else kills is run once more, and then the machine is short of something', async () => {
+    const pool = openPool({ processes: 1 });
+    const folder = createFolder();
     const [twice, always] = [join(folder, 'twice'), join(folder, 'always')];
     expect(await pool.run(beKilledTask, { file: twice, times: 1 }, by('a'))).toBe(2);
-    expect(await codeOf(pool.run(beKilledTask, { file: always, times: Infinity }, by('a')))).toBe(
-      'target_too_large',
-    );
+    const refused = pool.run(beKilledTask, { file: always, times: Infinity }, by('a'));
+    await expect(refused).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 5 });
     expect(readFileSync(always)).toHaveLength(2);
     expect(await pool.run(echoTask, 'next', by('a'))).toBe('next');
   });
+
+  test.each([
+    ['twice with much is too large', [128, 128], 'target_too_large'],
+    ['once with much is not', [128, 1], 'overloaded'],
+  ])(
+    'whose process is killed %s',
+    async (_how, megabytes, code) => {
+      const pool = openPool({ processes: 1, memoryBytes: 256 * 1024 ** 2 });
+      const file = join(createFolder(), 'pids');
+      const bytes = megabytes.map((count) => count * 1024 ** 2);
+      const ended = codeOf(pool.run(holdMemoryTask, { file, bytes }, by('a')));
+      for (const [run, held] of bytes.entries()) {
+        const readPid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[run]) : 0);
+        await expect.poll(readPid, { timeout: 20_000 }).toBeGreaterThan(0);
+        const pid = readPid();
+        // The pool has seen it.
+        const { mock } = vi.mocked(readProcessMemory);
+        const seen = () =>
+          mock.calls.findLastIndex(([of], n) => of === pid && Number(mock.results[n]?.value) >= held);
+        await expect.poll(seen, { timeout: 20_000 }).toBeGreaterThan(-1);
+        process.kill(pid, 'SIGKILL');
+      }
+      expect(await ended).toBe(code);
+    },
+    60_000,
+  );
 
   test('whose process was killed is not run again once it is not wanted', async () => {
     const pool = openPool({ processes: 1 });

@@ -1,9 +1,17 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { TaskRequest } from './messages.ts';
 import type { TaskPool } from './task.ts';
-import { notStarted, ProcessKilled, startTaskProcess, type TaskProcess, tooLarge } from './task-process.ts';
+import {
+  killedTwice,
+  notStarted,
+  ProcessKilled,
+  startTaskProcess,
+  type TaskProcess,
+  tooLarge,
+} from './task-process.ts';
 
 export interface TaskPoolOptions {
   /** At most. Default: the machine's cores, at least four, so that slow tasks of one owner leave room for others'. */
@@ -22,10 +30,12 @@ const ownerShare = 0.5;
 const lookEveryMs = 25;
 /** Of the bound: a process that holds more when its task has ended would count it against the next one. */
 const keptShare = 0.5;
-/** Of the bound: a process that holds more ends soon after its last task. */
-const restingShare = 0.25;
+/** Of the bound: a process that holds more ends soon after its last task, and is one that a system short of memory kills. */
+const heavyShare = 0.25;
 const heavyIdleMs = 2_000;
 const defaultTimeoutMs = 20_000;
+/** Before a task whose process was killed is run once more: a system that kills is short of something. */
+const killedPauseMs = 1_000;
 
 interface Waiting {
   request: TaskRequest;
@@ -33,7 +43,10 @@ interface Waiting {
   timeoutMs: number;
   signal: AbortSignal;
   result: PromiseWithResolvers<unknown>;
-  wasKilled?: boolean;
+  /** The most that its process was seen to hold in this run. */
+  heldBytes: number;
+  /** The same of the run in which its process was killed. */
+  killedWithBytes?: number;
 }
 
 /** The processes start when there is work, and end when there is none. */
@@ -44,15 +57,16 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
   const queue = createFairQueue<Waiting>();
   /** The one that ended its work last is used first, so that the others may end. */
   const idle: { worker: TaskProcess; timer: NodeJS.Timeout }[] = [];
-  const busy = new Set<TaskProcess>();
+  const busy = new Map<TaskProcess, Waiting>();
   const alive = new Set<TaskProcess>();
   const runningOf = new Map<string, number>();
   let looking: NodeJS.Timeout | undefined;
-  let isOver = false;
+  const closing = new AbortController();
 
   function look(): void {
-    for (const worker of busy) {
+    for (const [worker, waiting] of busy) {
       const bytes = worker.readMemory();
+      waiting.heldBytes = Math.max(waiting.heldBytes, bytes);
       if (bytes > memoryBytes) worker.end(tooLarge(`held ${bytes} bytes`));
     }
     if (busy.size > 0) return;
@@ -79,11 +93,11 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
     busy.delete(worker);
     if (worker.isOver) return;
     const bytes = worker.readMemory();
-    if (isOver || bytes > memoryBytes * keptShare) {
+    if (closing.signal.aborted || bytes > memoryBytes * keptShare) {
       worker.end(null);
       return;
     }
-    const afterMs = bytes > memoryBytes * restingShare ? Math.min(heavyIdleMs, idleMs) : idleMs;
+    const afterMs = bytes > memoryBytes * heavyShare ? Math.min(heavyIdleMs, idleMs) : idleMs;
     idle.push({ worker, timer: setTimeout(() => retire(worker), afterMs).unref() });
   }
   function retire(worker: TaskProcess): void {
@@ -91,22 +105,35 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
     if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
     worker.end(null);
   }
-  /** A task whose process is killed need not be what the system is short of memory for: it gets another one. */
-  function fail(waiting: Waiting, error: unknown): void {
-    const { owner, signal, result, wasKilled = false } = waiting;
-    if (!(error instanceof ProcessKilled)) result.reject(error);
-    else if (wasKilled) result.reject(tooLarge(`was killed twice: ${error.message}`));
-    else if (isOver || signal.aborted) result.reject(signal.reason ?? error);
+  async function runAgain(waiting: Waiting, error: ProcessKilled): Promise<void> {
+    const { owner, signal, result } = waiting;
+    waiting.killedWithBytes = waiting.heldBytes;
+    await sleep(killedPauseMs, undefined, closing).catch(() => undefined);
+    if (closing.signal.aborted || signal.aborted) result.reject(signal.reason ?? error);
     else {
-      waiting.wasKilled = true;
       queue.push(owner, waiting);
+      pump();
+    }
+  }
+  /**
+   * A task whose process is killed need not be what the system is short of memory for: it gets another one. Killed again,
+   * it is taken for that only where it held much both times.
+   */
+  function fail(waiting: Waiting, error: unknown): void {
+    const { result, heldBytes, killedWithBytes } = waiting;
+    if (!(error instanceof ProcessKilled)) result.reject(error);
+    else if (killedWithBytes === undefined) void runAgain(waiting, error);
+    else {
+      const bytes = Math.min(heldBytes, killedWithBytes);
+      result.reject(killedTwice(bytes > memoryBytes * heavyShare, bytes, error));
     }
   }
   async function runIn(worker: TaskProcess, waiting: Waiting): Promise<void> {
     const { request, owner, timeoutMs, signal, result } = waiting;
     const end = () => worker.end(signal.reason);
     runningOf.set(owner, (runningOf.get(owner) ?? 0) + 1);
-    busy.add(worker);
+    waiting.heldBytes = 0;
+    busy.set(worker, waiting);
     looking ??= setInterval(look, lookEveryMs).unref();
     signal.addEventListener('abort', end, { once: true });
     await worker.run(request, timeoutMs).then(result.resolve, (error) => fail(waiting, error));
@@ -119,7 +146,7 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
   }
   const mayGo = (owner: string) => (runningOf.get(owner) ?? 0) < maxPerOwner;
   function pump(): void {
-    if (isOver) return;
+    if (closing.signal.aborted) return;
     while (idle.length > 0 || alive.size < maxProcesses) {
       const next = queue.take(mayGo);
       if (next === undefined) return;
@@ -135,15 +162,16 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
   return {
     async run({ moduleUrl }, payload, { signal, owner, timeoutMs = defaultTimeoutMs }) {
       signal.throwIfAborted();
-      if (isOver || queue.size >= maxWaiting) {
+      if (closing.signal.aborted || queue.size >= maxWaiting) {
         throw new AppError('overloaded', 'Too many documents are waiting to be read. Try again in a while.', {
           retryAfterSeconds: 5,
         });
       }
       const result = Promise.withResolvers<unknown>();
-      const waiting = { request: { moduleUrl, payload }, owner, timeoutMs, signal, result };
+      const waiting = { request: { moduleUrl, payload }, owner, timeoutMs, signal, result, heldBytes: 0 };
       const leave = () => {
-        if (queue.remove(owner, waiting)) result.reject(signal.reason);
+        queue.remove(owner, waiting);
+        result.reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
       queue.push(owner, waiting);
@@ -155,7 +183,7 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
       }
     },
     async [Symbol.asyncDispose]() {
-      isOver = true;
+      closing.abort();
       clearInterval(looking);
       const left = new Error('The task pool is closed');
       for (let waiting = queue.take(() => true); waiting; waiting = queue.take(() => true))

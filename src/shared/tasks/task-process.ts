@@ -54,6 +54,16 @@ function starved(usedMs: number, tookMs: number): AppError {
   );
 }
 
+/** @param isHeavy it held much both times, which is what a system short of memory looks for. */
+export function killedTwice(isHeavy: boolean, bytes: number, cause: Error): AppError {
+  if (isHeavy) return tooLarge(`was killed twice, with ${bytes} bytes or more: ${cause.message}`);
+  return new AppError(
+    'overloaded',
+    'The machine has ended the process that read the document, twice. Try again in a while.',
+    { retryAfterSeconds: 5, cause },
+  );
+}
+
 function explainEnd(how: string, cause: string): Error {
   return how === 'SIGKILL' ? new ProcessKilled(cause) : tooLarge(cause);
 }

@@ -36,8 +36,9 @@ export interface TaskOptions {
 export interface TaskPool extends AsyncDisposable {
   /**
    * Runs a task once more whose process somebody else has killed.
-   * @throws AppError `target_too_large` for a task past its time or memory, or killed twice, `overloaded` where too
-   * many wait or the machine is too busy; what the task throws; the reason of `signal`.
+   * @throws AppError `target_too_large` for a task past its time or memory, or killed twice while it held much of that,
+   * `overloaded` where too many wait, the machine is too busy or has killed a small one twice; what the task throws; the
+   * reason of `signal`.
    */
   run<T extends Task<TaskFunction>>(
     task: T,
