@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from '../../src/embedded/processes.ts';
 
 const answersWithinMs = 10_000;
 const program = join(import.meta.dirname, 'heap-probe.ts');
@@ -19,15 +20,18 @@ export async function createHeapProbe(): Promise<HeapProbe> {
 
   async function ask(file: string): Promise<unknown[]> {
     const path = join(folder, file);
+    const [pid, startTicks = ''] = file.replace('.json', '').split('-');
+    const asked = { pid: Number(pid), startTicks };
     await writeFile(path, '');
-    try {
-      process.kill(Number.parseInt(file, 10), 'SIGUSR2');
-    } catch {
-      await rm(path); // It has ended.
+    if (!isRunning(asked)) {
+      await rm(path, { force: true }); // It was killed.
       return [];
     }
+    process.kill(asked.pid, 'SIGUSR2');
     for (const start = performance.now(); performance.now() - start < answersWithinMs; await sleep(100)) {
-      const text = await readFile(path, 'utf8');
+      // It is gone where its process has ended meanwhile.
+      const text = await readFile(path, 'utf8').catch(() => null);
+      if (text === null) break;
       if (text.endsWith('}')) return [JSON.parse(text)];
     }
     return [];
