@@ -1,6 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { type ClaimOptions, claimDeliveries } from '../../src/shared/db/webhook-claims.ts';
+import { giveUpSurplus } from '../../src/shared/db/webhook-deliveries.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { environmentOf } from '../support/processes.ts';
 
@@ -88,4 +89,38 @@ test('of many receivers a look takes so many, and the next goes on behind them',
       all.slice(3, 5),
     ]);
     expect(last).toBe(all[255]);
+  }));
+
+test('of more messages than a user may have waiting the oldest are given up, which their logs say', () =>
+  unseen(async (trx) => {
+    const most = 1_000;
+    const [full, other] = [
+      await createUserWithDue(trx, receivers(most + 3)),
+      await createUserWithDue(trx, receivers(most)),
+    ];
+    const ofUser = (userId: string) =>
+      trx.selectFrom('webhook_deliveries').where('user_id', '=', userId).orderBy('next_attempt_at');
+    const rows = await ofUser(full).select('id').execute();
+    const hour = (n: number) => new Date(Date.now() - n * 3_600_000);
+    const setSince = (at: number, tried_since: Date, claim_token: string | null = null) =>
+      trx
+        .updateTable('webhook_deliveries')
+        .set({ tried_since, claim_token })
+        .where('id', '=', rows[at]?.id ?? '')
+        .execute();
+    // The oldest of all is under way.
+    await setSince(500, hour(4), createId());
+    for (const at of [600, 601, 602]) await setSince(at, hour(3));
+    expect(await giveUpSurplus(trx, most)).toBe(3);
+    expect(await giveUpSurplus(trx, most)).toBe(0);
+    const ended = await ofUser(full)
+      .select(['id', 'status', 'attempts'])
+      .where('status', '<>', 'pending')
+      .execute();
+    expect(ended.map(({ id }) => id)).toEqual(rows.slice(600, 603).map(({ id }) => id));
+    expect(ended[0]).toMatchObject({
+      status: 'failed',
+      attempts: [{ status: null, error: 'too_many_pending' }],
+    });
+    expect(await ofUser(other).select('id').where('status', '<>', 'pending').execute()).toEqual([]);
   }));

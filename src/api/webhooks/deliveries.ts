@@ -10,7 +10,7 @@ import {
   type Settlement,
   stopDeliveries,
 } from '../../shared/db/webhook-claims.ts';
-import { giveUpDeliveries, mostAttempts } from '../../shared/db/webhook-deliveries.ts';
+import { giveUpDeliveries, giveUpSurplus, mostAttempts } from '../../shared/db/webhook-deliveries.ts';
 import type { EgressDoor } from '../../shared/egress/types.ts';
 import { createId } from '../../shared/ids.ts';
 import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
@@ -177,18 +177,25 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   const timer = setInterval(lookNow, lookEveryMs);
 
   const triedForMs = Math.max(dayMs, retrySeconds.reduce((sum, it) => sum + it, 0) * (1 + jitter) * 1_000);
-  const overdue = setInterval(() => {
-    giveUpDeliveries(db, triedForMs).catch((error: unknown) =>
-      log.warn({ err: error }, 'overdue webhooks could not be given up'),
-    );
-  }, overdueEveryMs);
+  let givingUp: Promise<void> = Promise.resolve();
+  async function giveUp(): Promise<void> {
+    try {
+      for (;;) {
+        if (isStopping) break;
+        if ((await giveUpDeliveries(db, triedForMs)) + (await giveUpSurplus(db)) === 0) break;
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'overdue webhooks could not be given up');
+    }
+  }
+  const overdue = setInterval(() => (givingUp = givingUp.then(giveUp)), overdueEveryMs);
 
   return {
     async [Symbol.asyncDispose]() {
       isStopping = true;
       clearInterval(timer);
       clearInterval(overdue);
-      await looking;
+      await Promise.all([looking, givingUp]);
       const hurry = setTimeout(() => stop.abort(), stopsWithinMs);
       await Promise.allSettled(underWay.values());
       clearTimeout(hurry);

@@ -17,6 +17,43 @@ export async function giveUpDeliveries(db: Db, ms: number): Promise<number> {
   return rows.length;
 }
 
+/** Messages of one user that may wait to be sent. */
+export const mostPending = 100_000;
+
+/**
+ * Gives up the oldest of each user's messages beyond `most` that wait; the last entry of each log says so. Two processes
+ * at it wait for each other, so that they do not both give up as many as are too many.
+ * @returns how many, at most 1,000 of a user.
+ */
+export async function giveUpSurplus(db: Db, most = mostPending): Promise<number> {
+  const { rows } = await sql`
+    with recursive users as (
+      (select user_id from webhook_deliveries where status = 'pending' order by user_id limit 1)
+      union all
+      select next.user_id from users cross join lateral (
+        select user_id from webhook_deliveries where status = 'pending' and user_id > users.user_id order by user_id limit 1
+      ) as next
+    ),
+    full_users as (
+      select user_id, surplus from users cross join lateral (
+        select count(*) - ${most} as surplus from webhook_deliveries
+        where status = 'pending' and user_id = users.user_id
+      ) as counted
+      where surplus > 0
+    ),
+    oldest as (
+      select own.id from full_users cross join lateral (
+        select id from webhook_deliveries
+        where status = 'pending' and claim_token is null and user_id = full_users.user_id
+        order by tried_since, id limit least(surplus, 1000) for update
+      ) as own
+    )
+    update webhook_deliveries set status = 'failed', attempts = attempts ||
+      jsonb_build_object('at', now(), 'status', null, 'error', 'too_many_pending', 'answer', null, 'ms', null)
+    where id in (select id from oldest) returning 1`.execute(db);
+  return rows.length;
+}
+
 export type NewDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'user_id' | 'job_id' | 'type' | 'url' | 'receiver' | 'origin'

@@ -23,7 +23,9 @@ export const webhookDelivery = z
     url: z.string(),
     status: z
       .enum(webhookStatuses)
-      .describe('`failed`: a day of tries is over; `stopped`: the receiver has answered 410.'),
+      .describe(
+        '`failed`: a day of tries is over, or more than 100,000 of your messages waited and this was the oldest; `stopped`: the receiver has answered 410.',
+      ),
     createdAt: time,
     nextAttemptAt: time.nullable().describe('Null unless it is pending.'),
     attempts: z
@@ -35,7 +37,7 @@ export const webhookDelivery = z
             .string()
             .nullable()
             .describe(
-              'Why there was none, as a code; null while it is awaited. `interrupted`: our process has died meanwhile, and nobody knows whether the receiver has got it.',
+              'Why there was none, as a code; null while it is awaited. `interrupted`: our process has died meanwhile, and nobody knows whether the receiver has got it. `too_many_pending`: nothing was sent; the message was given up for newer ones.',
             ),
           answer: z.string().nullable().describe('The first 500 bytes of the answer.'),
           ms: z.int().nullable(),
