@@ -25,11 +25,14 @@ const kinds: Record<string, () => Record<string, string>> = {
   'private for a while': () => ({ 'cache-control': 'private, max-age=600' }),
   'private field': () => ({ 'cache-control': 'max-age=600, private="x-token"' }),
   'PRIVATE in capitals': () => ({ 'cache-control': 'max-age=600, PRIVATE' }),
+  'private, wrongly separated': () => ({ 'cache-control': 'private; max-age=600' }),
   'private, no-store': () => ({ 'cache-control': 'private, no-store' }),
   'no-store': () => ({ 'cache-control': 'no-store' }),
+  'no-store, wrongly separated': () => ({ 'cache-control': 'max-age=600 no-store' }),
   'no-cache': () => ({ 'cache-control': 'no-cache' }),
   'pragma: no-cache': () => ({ pragma: 'no-cache' }),
   'a cookie': () => ({ 'cache-control': 'max-age=600', 'set-cookie': `session=${randomUUID()}` }),
+  'a cookie of the older kind': () => ({ 'set-cookie2': `session=${randomUUID()}` }),
   'vary: *': () => ({ 'cache-control': 'max-age=600', vary: 'Accept, *' }),
   'revalidated always': () => ({ 'cache-control': 'max-age=0, must-revalidate' }),
   'revalidated by proxies': () => ({ 'cache-control': 'max-age=600, s-maxage=0, proxy-revalidate' }),
@@ -101,6 +104,7 @@ test('no byte of one user comes to the other, who hears nothing of it from the c
   expect(Object.keys(kinds).filter((kind) => !kept.has(kind))).toEqual([
     'private, no-store',
     'no-store',
+    'no-store, wrongly separated',
     'vary: *',
   ]);
   // A page that the other has read is as new to this one as any.

@@ -1,4 +1,5 @@
 import type { SeenLink, SeenPage } from '../../shared/db/link-index.ts';
+import { namesAny } from '../page/fetch/cache-control.ts';
 import { robotsSay } from '../page/html/robots-directives.ts';
 import { siteOfHost, splitAddress } from './page-address.ts';
 
@@ -60,5 +61,4 @@ export function seePage({ url, title, status, follows, links: found }: LinkingPa
  * others either.
  */
 export const isPrivate = (headers: Readonly<Record<string, string>>): boolean =>
-  /(?:^|[\s,])(?:private|no-store)(?:$|[\s,=])/i.test(headers['cache-control'] ?? '') ||
-  robotsSay(headers['x-robots-tag'], 'noindex');
+  namesAny(headers['cache-control'], 'private', 'no-store') || robotsSay(headers['x-robots-tag'], 'noindex');

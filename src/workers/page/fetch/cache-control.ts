@@ -11,7 +11,16 @@ function readDirectives(field: string): Map<string, string> {
   return directives;
 }
 
-const forbidding = ['no-store', 'private', 'no-cache'];
+/**
+ * Whether a Cache-Control field has one of these words, whatever stands between them: who has written `private; max-age=0`
+ * did not mean a page for everybody.
+ */
+export const namesAny = (field: string | undefined, ...words: readonly string[]): boolean =>
+  (field ?? '')
+    .toLowerCase()
+    .split(/[^\w-]+/)
+    .some((word) => words.includes(word));
+
 const bounding = ['must-revalidate', 'proxy-revalidate', 's-maxage'];
 
 /** Milliseconds that the server calls the answer fresh for from when it came; 0 where it does not say so clearly. */
@@ -27,8 +36,7 @@ function freshnessMs(directives: Map<string, string>, headers: Record<string, st
 
 /** The answer may be kept at all: RFC 9111, sections 3 and 4.1. */
 export const mayBeKept = ({ headers }: Pick<PageCopy, 'headers'>): boolean =>
-  !readDirectives(headers['cache-control'] ?? '').has('no-store') &&
-  !/(^|,)\s*\*/.test(headers['vary'] ?? '');
+  !namesAny(headers['cache-control'], 'no-store') && !/(^|,)\s*\*/.test(headers['vary'] ?? '');
 
 /**
  * For how long a shared cache may answer others with the copy: the rules of RFC 9111 (sections 3, 4.1, 4.2.4 and 5.2.2),
@@ -40,9 +48,9 @@ export const mayBeKept = ({ headers }: Pick<PageCopy, 'headers'>): boolean =>
 export function sharedForMs(copy: PageCopy): number | null {
   const { headers, engine, redirects } = copy;
   const field = headers['cache-control'];
-  const directives = readDirectives(field ?? '');
-  if (engine !== 'http' || redirects.length > 0 || 'set-cookie' in headers || !mayBeKept(copy)) return null;
-  if (forbidding.some((name) => directives.has(name))) return null;
+  const setsCookie = 'set-cookie' in headers || 'set-cookie2' in headers;
+  if (engine !== 'http' || redirects.length > 0 || setsCookie || !mayBeKept(copy)) return null;
+  if (namesAny(field, 'private', 'no-cache')) return null;
   if (field === undefined && /\bno-cache\b/i.test(headers['pragma'] ?? '')) return null;
-  return bounding.some((name) => directives.has(name)) ? freshnessMs(directives, headers) : Infinity;
+  return namesAny(field, ...bounding) ? freshnessMs(readDirectives(field ?? ''), headers) : Infinity;
 }
