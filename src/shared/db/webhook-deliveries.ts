@@ -18,7 +18,7 @@ export async function giveUpDeliveries(db: Db, ms: number): Promise<number> {
 }
 
 /** Messages of one user that may wait to be sent. */
-export const mostPending = 100_000;
+const mostPending = 100_000;
 
 /**
  * Gives up the oldest of each user's messages beyond `most` that wait; the last entry of each log says so. Two processes
