@@ -330,17 +330,32 @@ describe('the moments of a recording', () => {
     expect(messages[0]).toContain('answered nothing');
   });
 
-  it.each([404, 422])(
-    'are not told where the model answers %i, and it is not asked for others',
-    async (status) => {
-      server.faults.push({ status }, { status });
-      const long = blocks.map((block) => ({ ...block, text: 'The mill ground flour. '.repeat(2_000) }));
-      const asking = { document: { ...request().document, blocks: long }, chapters: [], language: null };
-      await expect(writeMoments(written(4_096), asking, tools)).rejects.toMatchObject({
-        code: 'upstream_failed',
-      });
-    },
-  );
+  /** More than are asked for at a time. */
+  const many = Array.from({ length: 30 }, (_, at) => ({ title: `Chapter ${at}`, startSeconds: at * 10 }));
+  const talk = many.map(({ title, startSeconds }) => ({
+    text: `In ${title} the mill ground flour for the whole valley.`,
+    startSeconds,
+  }));
+  const inGroups = { document: { ...request().document, blocks: talk }, chapters: many, language: null };
+
+  it('are not told where the model is not there, and it is not asked for others', async () => {
+    server.faults.push({ status: 404 }, { status: 404 });
+    await expect(writeMoments(written(), inGroups, tools)).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  it('of one request that is refused are told by the built-in model, the others by the model', async () => {
+    server.faults.push({ status: 413 });
+    const warned: string[] = [];
+    const warn = (_code: string, message: string) => void warned.push(message);
+    const { moments } = await writeMoments(written(), inGroups, { ...tools, warn });
+    expect(server.calls).toHaveLength(2);
+    const own = moments.filter(({ summary }) => summary?.startsWith('It tells: '));
+    const builtIn = moments.filter(({ summary }) => summary?.startsWith('In Chapter '));
+    expect([own.length, builtIn.length].toSorted((a, b) => a - b)).toEqual([10, 20]);
+    expect(warned).toEqual([
+      expect.stringMatching(/told (?:10|20) of the moments.*refused the request \(413\)/),
+    ]);
+  });
 
   it('are told by the built-in model where they are left out, with a warning', async () => {
     const { summaries, warned } = await write([2]);

@@ -31,6 +31,14 @@ function retryAfterOf(error: APICallError): { retryAfterSeconds?: number } {
 export const isOperators = ({ statusCode, responseBody = '' }: APICallError): boolean =>
   (statusCode === 400 || statusCode === 429) && (wrongKey.test(responseBody) || noCredit.test(responseBody));
 
+/** The provider refuses one request for its form, its length or what it says: it may take another. */
+export class RefusedRequest extends AppError {
+  constructor(detail: string, cause: unknown) {
+    super('upstream_failed', detail, { cause, isFinal: true });
+  }
+}
+const refusals = new Set([400, 413, 422]);
+
 function ofAnswer(provider: string, error: APICallError): AppError {
   const { statusCode: status } = error;
   const options = { cause: error, ...retryAfterOf(error) };
@@ -56,6 +64,7 @@ function ofAnswer(provider: string, error: APICallError): AppError {
   }
   if (status !== undefined && status < 500 && status >= 400) {
     const detail = `The model provider ${provider} refused the request (${status}). Try another model or a shorter text.`;
+    if (refusals.has(status)) return new RefusedRequest(detail, error);
     return new AppError('upstream_failed', detail, { cause: error, isFinal: true });
   }
   const what = status === undefined || status < 400 ? 'gave no usable answer' : `failed (${status})`;

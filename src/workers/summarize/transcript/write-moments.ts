@@ -1,6 +1,7 @@
 import { generateObject } from '../../ai/generate-object.ts';
 import { tally } from '../../ai/billing.ts';
 import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage } from '../../ai/model.ts';
+import { RefusedRequest } from '../../ai/provider-failure.ts';
 import { UnusableAnswer } from '../../ai/require-answer.ts';
 import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
@@ -106,8 +107,8 @@ async function writeGroup(
     )
     .catch((error: unknown) => {
       tools.signal.throwIfAborted();
-      // A request that its provider refuses is refused for each of the groups.
-      if (!(error instanceof UnusableAnswer)) throw error;
+      // Whatever else fails, as a key, a model or a budget, fails for each of the groups.
+      if (!(error instanceof UnusableAnswer || error instanceof RefusedRequest)) throw error;
       failure = `: ${error.detail}`;
       return { object: { moments: [] }, usage: tallied.used() };
     });
@@ -130,7 +131,8 @@ async function writeGroup(
 /**
  * What a recording says when: of each chapter, or of each part of a text without chapters.
  * @returns in the order of the recording; usage null where no tokens were used.
- * @throws AppError as `Model.generate`; an answer that cannot be used leaves its moments to the built-in model.
+ * @throws AppError as `Model.generate`; an answer that cannot be used, and a request that is refused for itself, leave
+ *   their moments to the built-in model.
  */
 export async function writeMoments(
   model: Model,
