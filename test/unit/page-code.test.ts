@@ -174,3 +174,25 @@ test.each<[string, (size: number) => string]>([
 ])('%s cost in proportion', (_, make) => {
   expect(growthOf(make, parsePage, 1_000)).toBeLessThan(1.6);
 });
+
+test.each([
+  [
+    'named lines',
+    '<pre><code><span class="code-line">if a:</span><span class="code-line">  b()</span><span class="code-line">c()</span></code></pre>',
+  ],
+  [
+    'styled lines',
+    '<pre><span style="display:block">if a:</span><span style="display:block">  b()</span><span style="display:block">c()</span></pre>',
+  ],
+  ['lines with numbers', '<pre><i data-line=1>if a:</i><i data-line=2>  b()</i><i data-line=3>c()</i></pre>'],
+  [
+    'named lines with breaks',
+    '<pre><b class=line>if a:\n</b><b class=line>  b()\n</b><b class=line>c()</b></pre>',
+  ],
+  [
+    'spaces that do not break',
+    '<table class=code><tr><td class=gutter><div class=line>1</div><div class=line>2</div><div class=line>3</div><td class=code><div class=line>if a:</div><div class=line>&nbsp;&nbsp;b()</div><div class=line>c()</div></table>',
+  ],
+])('code of %s keeps its lines', (_, html) => {
+  expect(htmlOf(html)).toBe('<pre><code>if a:\n  b()\nc()\n</code></pre>');
+});

@@ -458,3 +458,24 @@ test('a Japanese page is read to its end', () => {
     expect(text).toContain(part);
   for (const part of ['旅ブログ', '京都の紅葉']) expect(text).not.toContain(part);
 });
+
+test('what is a table or a heading by its role is one', () => {
+  const htmlOf = (html: string): string => extractPage({ html, url, onlyMainContent: false }).html;
+  const row = (role: string, ...cells: string[]): string =>
+    `<div role=row>${cells.map((cell) => `<span role=${role}>${cell}</span>`).join('')}</div>`;
+  const rows = row('columnheader', 'Stone', 'Mass') + row('cell', 'Slate', '2.8');
+  const table = '<table><tr><th>Stone</th><th>Mass</th></tr><tr><td>Slate</td><td>2.8</td></tr></table>';
+  for (const html of [
+    `<div role=table>${rows}</div>`,
+    `<div role=grid><div role=rowgroup>${rows}</div></div>`,
+  ])
+    expect(htmlOf(html).replaceAll(/\n|<\/?tbody>/g, '')).toBe(table);
+  expect(htmlOf(`<div role=grid>${row('cell', 'One', 'row')}</div>`)).not.toContain('<table>');
+  expect(htmlOf('<div role=heading aria-level=3>Stone</div><p>Split.')).toBe('<h3>Stone</h3>\n<p>Split.</p>');
+});
+
+test('pictures that are never shown are left out, those that a script shows are not', () => {
+  const html = `<p>Split.<img src=/a.gif style="display:none"><img src=/b.gif style="width:1px;height:1px"><img hidden data-src=/c.jpg><img src=/d.jpg style="width:100px;height:1px">`;
+  const { images } = extractPage({ html, url, onlyMainContent: false });
+  expect(images.map((image) => image.url)).toEqual([`${url}c.jpg`, `${url}d.jpg`]);
+});

@@ -31,6 +31,8 @@ test.each([
   ['ko', '2024년 3월 14일'],
   ['ko', '2024. 3. 14.'],
   ['el', '14 Μαρτίου 2024'],
+  ['ar', '١٤ مارس ٢٠٢٤'],
+  ['th', '14 มีนาคม 2567'],
 ])('written in %s: %s', (language, written) => {
   const html = `<html lang=${language}><meta property=og:type content=article><article><h1>Slate</h1><p class=date>${written}</p><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/' }).publishedAt).toBe('2024-03-14');
@@ -172,4 +174,91 @@ test('an address like that of a shop makes no page one of goods, whose day would
     }).publishedAt;
   expect(publishedOn('')).toBe('2024-03-14');
   expect(publishedOn('<p class=price>€ 12.00</p>')).toBeNull();
+});
+
+test.each([
+  ['en', 'Updated April 5, 2024 | Published March 14, 2024'],
+  ['de', 'Veröffentlicht am 14. März 2024, zuletzt aktualisiert am 5. April 2024'],
+  ['nl', 'Gepubliceerd op 14 maart 2024, laatst gewijzigd op 5 april 2024'],
+  ['da', 'Publiceret 14. marts 2024. Opdateret 5. april 2024'],
+  ['ru', 'Опубликовано: 14 марта 2024. Обновлено: 5 апреля 2024'],
+  ['pl', 'Opublikowano: 14 marca 2024, aktualizacja: 5 kwietnia 2024'],
+  ['ja', '更新日：2024年4月5日 公開日：2024年3月14日'],
+  ['ko', '입력 2024.03.14 10:11 수정 2024.04.05 12:00'],
+  ['tr', 'Yayınlanma: 14 Mart 2024 Güncelleme: 5 Nisan 2024'],
+])('published and changed in %s: %s', (language, line) => {
+  const html = `<html lang=${language}><meta property=og:type content=article><article><h1>Slate</h1><p class=meta>${line}</p><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' })).toMatchObject({
+    publishedAt: '2024-03-14',
+    modifiedAt: '2024-04-05',
+  });
+});
+
+test.each([
+  ['By Ada Smith, Bo Li and Cy Young', 'Ada Smith, Bo Li, Cy Young'],
+  ['By Ada Smith, RN', 'Ada Smith'],
+  ['Di Ada Rossi', 'Ada Rossi'],
+  ['Door Ada de Vries', 'Ada de Vries'],
+  ['Av alla som splittrar skiffer', null],
+  ['Автор: Ада Смирнова', 'Ада Смирнова'],
+  ['著者：山田太郎', '山田太郎'],
+])('who has written it: %s', (line, byline) => {
+  const html = `<meta property=og:type content=article><article><h1>Slate</h1><p>${line}</p><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
+});
+
+test('names are as their readers know them', () => {
+  const bylineOf = (head: string) =>
+    extractPage({ html: `${head}<article><h1>Slate</h1><p>Split.`, url: 'http://a.example/' }).byline;
+  const library = ['Smith, Ada', 'Li, Bo'].map((name) => `<meta name=citation_author content="${name}">`);
+  expect(bylineOf(library.join(''))).toBe('Ada Smith, Bo Li');
+  expect(bylineOf(jsonLd({ '@type': 'Article', author: 'Ada O&#39;Brien &amp; Bo Li' }))).toBe(
+    "Ada O'Brien, Bo Li",
+  );
+});
+
+test('JSON-LD with a comma too many, comments and single quotes is read', () => {
+  const json = `/* of the page */ {'@type': "Article", "datePublished": "2024-03-14", "author": "Ada Smith",}`;
+  const html = `<script type="application/ld+json">${json}</script><article><h1>Slate</h1><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' })).toMatchObject({
+    publishedAt: '2024-03-14',
+    byline: 'Ada Smith',
+  });
+});
+
+test('the one article of a page has the day and the writer that it shows, whatever its address', () => {
+  const factsOf = (body: string, path: string) => {
+    const { publishedAt, byline } = extractPage({ html: body, url: `http://a.example/${path}` });
+    return { publishedAt, byline };
+  };
+  const head =
+    '<h1>Slate</h1><p>By Ada Smith</p><p><time datetime=2024-03-14>March 14</time></p><p>Split.</p>';
+  const told = { publishedAt: '2024-03-14', byline: 'Ada Smith' };
+  const none = { publishedAt: null, byline: null };
+  expect(factsOf(`<main><article>${head}</article></main>`, 'how-slate-is-split')).toEqual(told);
+  expect(factsOf(`<main>${`<article>${head}</article>`.repeat(3)}</main>`, 'how')).toEqual(none);
+  expect(factsOf(`<main><article>${head}</article></main>`, 'products/slate')).toEqual(none);
+});
+
+test.each([
+  'How slate is split ⋆ Stone Weekly',
+  'Stone Weekly › How slate is split',
+  '[Stone Weekly] How slate is split',
+  'How slate is split (Stone Weekly)',
+  'How slate is split｜Stone Weekly',
+  'How slate is split @ Stone Weekly',
+])('the title without the name of its site: %s', (title) => {
+  const html = `<title>${title}</title><meta property=og:site_name content="Stone Weekly"><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/slate' }).title).toBe('How slate is split');
+});
+
+test('a mark without spaces sets the name of a site apart where words are written without them', () => {
+  const titleOf = (title: string, site: string) =>
+    extractPage({
+      html: `<title>${title}</title><meta property=og:site_name content="${site}"><p>x`,
+      url: 'http://a.example/slate',
+    }).title;
+  expect(titleOf('石板怎么劈开_石头周刊', '石头周刊')).toBe('石板怎么劈开');
+  expect(titleOf('石板怎么劈开-石头周刊', '石头周刊')).toBe('石板怎么劈开');
+  expect(titleOf('All of the Stone-Weekly', 'Weekly')).toBe('All of the Stone-Weekly');
 });

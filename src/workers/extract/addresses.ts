@@ -1,4 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
+import { isHidden } from './element-kinds.ts';
 
 const maxUrl = 8_192;
 /** Of a `picture`, with the spaces between them. */
@@ -97,8 +98,18 @@ export const pixels = (text: string | undefined): number | null => {
   return value === undefined ? null : Number(value);
 };
 
-/** Dots that count visitors. */
-export function isTrackingPixel({ attribs }: Element): boolean {
-  const [width, height] = [pixels(attribs['width']), pixels(attribs['height'])];
-  return width !== null && height !== null && width <= 2 && height <= 2;
+const isLazy = ({ attribs }: Element): boolean =>
+  lazySources.some((name) => attribs[name] !== undefined) ||
+  /lazy/i.test(attribs['class']?.slice(0, 300) ?? '');
+
+/** Dots that count visitors; a picture that is never shown is one of them, unless a script shows it in time. */
+export function isTrackingPixel(image: Element): boolean {
+  const { attribs } = image;
+  const sizes = ['width', 'height'].map(
+    (name) =>
+      pixels(attribs[name]) ??
+      pixels(new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*([^;]{1,20})`, 'i').exec(attribs['style'] ?? '')?.[1]),
+  );
+  if (sizes.every((size) => size !== null && size <= 2)) return true;
+  return isHidden(image) && !isLazy(image);
 }

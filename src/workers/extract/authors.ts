@@ -1,9 +1,10 @@
 import { type Element, isTag } from 'domhandler';
+import { decodeHTML } from 'entities';
 import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
-import { isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isOneArticle, isThread, isWritten, type PageHints } from './page-kind.ts';
 import { bare } from './site-name.ts';
 
 const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
@@ -25,7 +26,10 @@ const noName =
 const leading =
   /^(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+/i;
 const trailing =
-  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo|[A-Z]{2,4}\b)).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
+  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
+
+/** In capitals behind a name; two letters of another kind are one. */
+const degrees = /, [A-Z]{2,4}\b.*$/;
 
 /** Characters of a text that may hold names. */
 const longestNames = 1_000;
@@ -44,6 +48,7 @@ function cleanName(text: string): string | null {
     .replace(/^\W+/u, (marks) => (/[\p{L}]/u.test(marks) ? marks : ''))
     .replace(leading, '')
     .replace(trailing, '')
+    .replace(degrees, '')
     .replace(/^@/, '')
     .replace(/\s*[⋅•].*$/u, '')
     .replace(/[\s,;:|.-]+$/, '')
@@ -77,7 +82,7 @@ function statedNames(value: unknown): string[] {
     texts.flatMap((text: unknown) =>
       typeof text !== 'string'
         ? []
-        : splitNames(text)
+        : splitNames(decodeHTML(text.slice(0, longestNames)))
             .filter((part, i) => i === 0 || cleanName(part) !== null)
             .map(statedName),
     ),
@@ -113,9 +118,17 @@ function fromThings(facts: PageFacts): string[] {
   return [];
 }
 
+/** Libraries write the family name first. */
+function toDirect(text: string): string[] {
+  const [, family, given] = /^([^,;]{2,40}),\s*([^,;]{1,40})$/.exec(collapse(text)) ?? [];
+  return family === undefined ? splitNames(text) : [`${given} ${family}`];
+}
+
 function fromMeta(facts: PageFacts): string[] {
   for (const name of metaNames) {
-    const names = clean((facts.metaAll.get(name) ?? []).flatMap(splitNames));
+    const names = clean(
+      (facts.metaAll.get(name) ?? []).flatMap(name === 'citation_author' ? toDirect : splitNames),
+    );
     if (names.length > 0) return names;
   }
   for (const n of ['1', '2']) {
@@ -181,7 +194,7 @@ function fromElements(facts: PageFacts): string[] {
 }
 
 const bylineText =
-  /^(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)(?:\s*:)?\s+(\S.{2,79})$/i;
+  /^(?:(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:di|door|av|af)\s+(?=\p{Lu})|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
 const aroundTitle = { before: 6, after: 14 };
 
 /** A line near the title that begins with "by". */
@@ -192,8 +205,9 @@ function fromLines(blocks: readonly Block[], titleAt: number): string[] {
     titleAt + aroundTitle.after,
   )) {
     const told = bylineText.exec(text.split('\n', 1)[0] ?? '')?.[1];
-    const names = told === undefined ? [] : clean(splitNames(told.replace(trailing, '')));
-    if (names.length > 0) return names.filter((name) => /^\p{Lu}/u.test(name));
+    const names =
+      told === undefined ? [] : clean(splitNames(told.replace(trailing, '').replace(degrees, '')));
+    if (names.length > 0) return names.filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name));
   }
   return [];
 }
@@ -236,7 +250,10 @@ export function findByline(
 ): string | null {
   if (isForSale(facts)) return null;
   const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
-  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), () => fromElements(facts)] : [];
+  const fromPage =
+    isWritten(hints) || isOneArticle(hints, blocks[titleAt])
+      ? [() => fromLines(blocks, titleAt), () => fromElements(facts)]
+      : [];
   for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
     const names = source();
     if (names.length > 0) return names.join(', ');

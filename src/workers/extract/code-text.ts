@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 import { blockTags, isSilent } from './element-kinds.ts';
 import { walk } from './walk.ts';
 
@@ -26,6 +26,37 @@ function joinLines(data: string, isFresh: boolean): string {
 }
 const isInked = (line: string): boolean => /[^ \t\f]/.test(line);
 
+const lineStyle = /(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row)/i;
+/** As `code-line` and `line`, in a class. */
+const lineClass = /(?:^|[\s_-])line(?:\s|$)/i;
+
+const isLine = ({ attribs }: Element): boolean =>
+  attribs['data-line'] !== undefined ||
+  attribs['data-line-number'] !== undefined ||
+  lineStyle.test(attribs['style']?.slice(0, 300) ?? '') ||
+  lineClass.test(attribs['class']?.slice(0, 300) ?? '');
+
+/** The elements that a style sheet alone makes lines of: nothing else stands in the code, nor any line break. */
+function linesOf(pre: Element): ReadonlySet<Element> {
+  const inside = (element: Element): Element[] => element.children.filter((child) => isTag(child));
+  const [only, ...others] = inside(pre);
+  const holder = only !== undefined && others.length === 0 ? only : pre;
+  const lines = inside(holder);
+  const areLines =
+    lines.length > 1 &&
+    lines.every((line) => !blockTags.has(line.name) && isLine(line)) &&
+    holder.children.every((child) => !isText(child) || child.data.trim() === '');
+  if (!areLines) return new Set();
+  let isBroken = false;
+  walk(
+    holder,
+    ({ name }) => !(isBroken ||= name === 'br'),
+    () => undefined,
+    ({ data }) => void (isBroken ||= data.includes('\n')),
+  );
+  return isBroken ? new Set() : new Set(lines);
+}
+
 /**
  * The text of code: a line for each element that makes one, without line numbers and buttons.
  * @param hasBreaks whether breaks of the page alone make its lines, not those of the HTML.
@@ -36,6 +67,7 @@ export function codeText(pre: Element, hasBreaks = false): string {
     const last = parts.at(-1);
     if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
   };
+  const lines = pre.name === 'pre' ? linesOf(pre) : new Set<Element>();
   walk(
     pre,
     (element) => {
@@ -47,11 +79,14 @@ export function codeText(pre: Element, hasBreaks = false): string {
       return true;
     },
     (element) => {
+      if (lines.has(element)) parts.push('\n');
       if (element !== pre && blockTags.has(element.name) && element.name !== 'td') breakLine();
     },
     ({ data }) => void parts.push(hasBreaks ? joinLines(data, parts.at(-1)?.endsWith('\n') ?? true) : data),
   );
-  return parts.join('');
+  const text = parts.join('');
+  // Spaces that cannot break are how HTML keeps those of code.
+  return pre.name === 'pre' ? text.replaceAll('\u00a0', ' ') : text;
 }
 
 /** Without the look of code in HTML: spaces that cannot break, characters of no width, a common indentation. */

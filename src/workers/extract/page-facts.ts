@@ -1,4 +1,5 @@
 import { type Document, type Element, isText } from 'domhandler';
+import { jsonrepair } from 'jsonrepair';
 import { walk } from './walk.ts';
 
 export interface Thing {
@@ -57,8 +58,21 @@ function parseJsonLd(text: string): unknown {
       // eslint-disable-next-line no-control-regex
       return JSON.parse(bare.replace(/[\u0000-\u001f]+/g, ' '));
     } catch {
-      return null;
+      return repaired(bare);
     }
+  }
+}
+
+/** Longer, it is not mended. */
+const mendedAtMost = 200_000;
+
+/** What is written with a comma too many, a comment or single quotes; null where it says nothing even so. */
+function repaired(text: string): unknown {
+  if (text.length > mendedAtMost || !/^\s*(?:\/[*/]|[[{])/.test(text)) return null;
+  try {
+    return JSON.parse(jsonrepair(text));
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Document } from 'domhandler';
 import { dropNoscript, showNoscript } from '../page/html/noscript.ts';
+import { replaceRoles } from './aria-roles.ts';
 import { replaceCodeBlocks } from './code-blocks.ts';
 import { replaceCodeTables } from './code-tables.ts';
 import { parseTree } from './parse-tree.ts';
@@ -12,6 +13,7 @@ import { replaceRawFormulas } from './raw-formulas.ts';
 export function parsePage(html: string): { html: string; tree: Document } {
   const shown = showNoscript(html);
   const tree = parseTree(shown === html ? dropNoscript(html) : shown);
+  replaceRoles(tree);
   replaceCodeTables(tree);
   replaceCodeBlocks(tree);
   replaceRawFormulas(tree);

@@ -17,7 +17,7 @@ const before = 8;
 const after = 25;
 const published = /publish|pubdate|posted|entry-date|datecreated/;
 const changed =
-  /\b(?:updated|modified|revised|last (?:changed|edited|reviewed)|aktualisiert|mis à jour|actualizado|aggiornato|atualizado|bijgewerkt|uppdaterad)\b/i;
+  /\b(?:updated|modified|revised|last (?:changed|edited|reviewed)|(?:zuletzt )?(?:aktualisiert|geändert)|stand:|mis à jour|modifié|actualizado|aggiornato|atualizado|bijgewerkt|gewijzigd|uppdaterad|opdateret|oppdatert|päivitetty|aktualizacja|aktualizováno|güncelle\w*)|обновлен[оа]|изменено|оновлено|更新|最終変更|수정/i;
 const changedNames = /updat|modif|(?:^|[\s_-])changed(?:\s|$)/;
 
 const names = ({ attribs }: Element): string =>
@@ -127,7 +127,8 @@ export function timeNearTitle(shown: Shown): string | null {
 }
 
 const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
-const announced = /publish|posted|date|veröffentlicht|publié/i;
+const announced =
+  /publish|posted|date|veröffentlicht|publié|publicad|pubblicat|gepubliceerd|publicerad|publiceret|publisert|julkaistu|opublikowan|publikován|yayın|опубликован|опубліковано|公開|公开|发布|發布|掲載|投稿|입력|등록/i;
 
 /** Running text tells of some day, a line with few words of its own. */
 const isSentence = (text: string): boolean =>
@@ -136,6 +137,15 @@ const isSentence = (text: string): boolean =>
 /** Whether a label that stands above or before it says that it is the day of a change. */
 const isLabeledChange = (label: Block | undefined): boolean =>
   label !== undefined && label.text.length <= 30 && changed.test(label.text) && !/\d{4}/.test(label.text);
+
+/** A line without the day of a change: what stands before the words that tell it, or behind those that announce another. */
+function withoutChange(text: string): string {
+  const [first = '', ...behind] = text.split(changed);
+  if (first.trim() !== '' || behind.length === 0) return first;
+  const rest = behind.join(' ');
+  const at = rest.search(announced);
+  return at < 0 ? '' : rest.slice(at);
+}
 
 /** A line beside the title that is hardly more than a date. */
 export function dateLine(shown: Shown): string | null {
@@ -148,7 +158,7 @@ export function dateLine(shown: Shown): string | null {
     for (let at = Math.max(0, titleAt - before); at < end; at++) {
       const block = blocks[at] as Block;
       // Behind these words stands the day of a change.
-      const [text = ''] = block.text.length > 120 ? [] : block.text.split(changed, 1);
+      const text = block.text.length > 120 ? '' : withoutChange(block.text);
       if (!wanted.test(text) || /^©|copyright/i.test(text) || isSentence(text)) continue;
       // The head of a newspaper shows the day on which it is read.
       if (at < titleAt && weekday.test(text)) continue;

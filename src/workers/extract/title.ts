@@ -2,7 +2,13 @@ import type { PageFacts } from './page-facts.ts';
 import { collapse, textOf } from './page-facts.ts';
 import { bare, siteNames } from './site-name.ts';
 
-const separator = /\s+[|\-–—·•»«:~/\\]+\s+|\s*[|»·•]\s*|\s+::\s+|:\s+/g;
+const separator = /\s+[|\-–—·•»«›‹:~/\\⋆★←→@]+\s+|\s*[|｜»·•＿]\s*|\s+::\s+|:\s+/g;
+/** What stands in brackets at an end. */
+const bracketed =
+  /^[([【（［]([^()[\]]{2,100})[)\]】）］]\s+(?=\S)|\s+[([【（［]([^()[\]]{2,100})[)\]】）］]$/;
+/** Behind what is written without spaces, a mark without them sets the site's name apart. */
+const unspacedEnd =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}\p{N}])[_-]([^_-]{2,60})$/u;
 const longest = 500;
 
 /** A title in its parts and what stands between them. */
@@ -32,6 +38,16 @@ const isSiteName = (part: string, names: readonly string[]): boolean => {
   );
 };
 
+/** Without the name of the site where it stands in brackets, or behind a mark without spaces. */
+function withoutEnd(title: string, names: readonly string[]): string {
+  for (const form of [bracketed, unspacedEnd]) {
+    const [whole, first, last] = form.exec(title) ?? [];
+    if (whole !== undefined && names.includes(bare(first ?? last ?? '')))
+      return title.replace(whole, '').trim();
+  }
+  return title;
+}
+
 /**
  * Without the name of the site at its end or, unless it is the home page's subject, its beginning.
  * @param cutsAtBar behind a bar stands what is beside the title: a site, a section, a slogan.
@@ -41,7 +57,7 @@ function withoutSiteName(
   names: readonly string[],
   { isHome, cutsAtBar }: { isHome: boolean; cutsAtBar: boolean },
 ): string {
-  const { parts, marks } = split(collapse(title).slice(0, longest));
+  const { parts, marks } = split(withoutEnd(collapse(title).slice(0, longest), names));
   let [first, last] = [0, parts.length - 1];
   const bar = cutsAtBar ? marks.findIndex((mark) => mark.includes('|')) : -1;
   if (bar >= 0 && !isSiteName(parts.slice(0, bar + 1).join(' '), names)) last = bar;

@@ -49,8 +49,25 @@ export function readDate(value: unknown, writing: DateWriting): string | null {
   return iso === undefined ? readWrittenDate(text, writing) : iso;
 }
 
+/** In the digits and years that all others have: Arabic writes its own digits, Thai counts from another year. */
+function withPlainNumbers(text: string, language: string | null): string {
+  const plain = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59]/.test(text)
+    ? text.replace(/[\p{Nd}]/gu, (digit) => String(digitOf(digit)))
+    : text;
+  return language === 'th' ? plain.replace(/\b25[3-9]\d\b/g, (year) => String(Number(year) - 543)) : plain;
+}
+
+/** Digits of all scripts stand in runs of ten. */
+function digitOf(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value;
+}
+
 /** The first day that a text names with its year (`2026-03-14`); years from 1990 to next year only. */
-export function readWrittenDate(text: string, { dayFirst, parsers, other }: DateWriting): string | null {
+export function readWrittenDate(written: string, { dayFirst, parsers, other }: DateWriting): string | null {
+  const text = withPlainNumbers(written, other);
   if (text.length < 6 || !/(?:19|20)\d\d/.test(text)) return null;
   const numeric = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/.exec(text);
   if (numeric !== null) {
