@@ -79,6 +79,17 @@ test.each([
     'a part of a stream that does not come',
     `<!--$?--><template id="B:0"></template><p>Loading</p><!--/$-->${script}`,
   ],
+  [
+    'a list in a template',
+    '<template><ul><template x-for="item in rows"><li></li></template></ul></template>' + script,
+  ],
+  [
+    'a list behind a window',
+    `<template x-if="isOpen"><b>Menu</b></template><template x-if="rows.length"></template>${script}`,
+  ],
+  ['what a place is told to show', `<div data-text="title"></div>${script}`],
+  ['results of a page', `<div class="results" data-bind="html: rows"></div>${script}`],
+  ['an app beside a picture', `<svg><path></path></svg><div id="shop-app"></div>${script}`],
   ['prose in a template', `<template><article>${'one by one '.repeat(9)}</article></template>${script}`],
 ])('a browser is needed for %s', (_what, html) => {
   expect(judgePage({ html: text + html }).need).not.toBeNull();
@@ -120,6 +131,53 @@ test.each([
   const html = `<p>${'It says something. '.repeat(50)}</p><div id="offers"></div>`;
   const written = code.replace('WRITE', 'document.getElementById("offers").innerHTML = offers');
   expect(judgePage({ html: `${html}<script>${written}</script>` }).need).toBe('content by script');
+});
+
+const places =
+  '<div id="rows"></div><div id="ask"><form><input name="q"></form><b id="answer"></b></div><div class="buttons"></div>';
+
+test.each([
+  ['if (!asked("login")) return; location.href = "/next"', 'a redirect by script'],
+  ['if (location.pathname === "/login") return; location.href = "/login"', 'a redirect by script'],
+  ['if (!navigator.cookieEnabled) return; location.href = "/next"', 'a redirect by script'],
+  ['if (!location.search && isNew) return; location.href = "/next"', 'a redirect by script'],
+  ['var at = location.host; if (ready) location.href = "/next"', 'a redirect by script'],
+  ['if (isNew) top.location = "/next"', 'a redirect by script'],
+  ['bus.subscribe(function () { location.reload() })', 'a redirect by script'],
+  ['bus.subscribe("rows", (list) => { rows.innerHTML = list })', 'content by script'],
+  ['answer.textContent = told', 'content by script'],
+  ['ask.insertAdjacentHTML("beforeend", told)', 'content by script'],
+  ['document.write("<p>Ad-hoc work, read-ad-lib</p>")', 'content by script'],
+  ['document.write(advice)', 'content by script'],
+  ['document.write(address(adverbs))', 'content by script'],
+  ['if (url) location.href = url', 'a redirect by script'],
+  ['document.write(unescape("%3Cp%3EThe mill%3C/p%3E"))', 'content by script'],
+  ['document.documentElement.innerHTML = told', 'content by script'],
+  ['document.body.append(cloneOf.cloneNode(true))', 'content by script'],
+  ['document.querySelector(".buttons").innerHTML = told', null],
+  ['document.write(smallAds)', null],
+  ['document.write(ads)', 'content by script'],
+])('what a script does to a page of its own: %s', (code, need) => {
+  const html = `${text}${places}<script>(function () { ${code} })()</script>`;
+  expect(judgePage({ html }).need).toBe(need);
+});
+
+test('one letter is no name in a long script, where it stands for what goes into a page', () => {
+  const code = 'var e = document.body, t = card.cloneNode(true); e.appendChild(t);';
+  const judge = (own: string) => judgePage({ html: `${text}<script>${own}</script>` }).need;
+  expect(judge(code)).toBe('content by script');
+  expect(judge(code + 'stop();'.repeat(1_000))).toBeNull();
+  const spelt = code.replaceAll(/\be\b/g, 'page').replaceAll(/\bt\b/g, 'made');
+  expect(judge(spelt + 'stop();'.repeat(1_000))).toBe('content by script');
+});
+
+test('what the address asks for is told in the script that reads it', () => {
+  const reads = 'var to = new URLSearchParams(location.search).get("to");';
+  const leads = '(function (to) { if (to) location.href = "/next" })(rows)';
+  const judge = (...scripts: string[]) =>
+    judgePage({ html: text + scripts.map((one) => `<script>${one}</script>`).join('') }).need;
+  expect(judge(reads, leads)).toBe('a redirect by script');
+  expect(judge(`${reads} if (to) location.href = to`)).toBeNull();
 });
 
 test('a condition is read in the script that it stands in', () => {
@@ -229,6 +287,41 @@ test.each([
     'a form that is sent in a frame',
     '<div id="w">A form of some length stands here already</div><script>var f = $(this).contents().find("#w"); $("#w").replaceWith(f.html())</script><form id="f"></form>',
   ],
+  [
+    'a redirect that the address asks for',
+    '<script>(function () { var to = getQueryParam("to"); if (!to) return; location.href = to })()</script>',
+  ],
+  [
+    'a redirect that the fragment asks for',
+    '<script>function go() { if (location.hash.indexOf("#to") === -1) { return; } location.replace("/to") } go()</script>',
+  ],
+  ['a reload at a sign-in', '<script>bus.subscribe("signedIn", () => { location.reload() })</script>'],
+  ['a way out of a frame', '<script>if (isFramed()) top.location = self.location.href</script>'],
+  ['a form that is exchanged', '<div id="f"><form><input></form></div><script>f.innerHTML = sent</script>'],
+  ['an advertisement by its name', '<script>document.write(topAd); document.write(ad_code())</script>'],
+  ['a counter by its name', '<script>var s_code = s.t(); if (s_code) document.write(s_code)</script>'],
+  [
+    'a redirect to where a name of the address leads',
+    '<script>const asked = getParams(); if (asked.to && asked.id) location.href = asked.to</script>',
+  ],
+  [
+    'a redirect from an address of other sites',
+    '<script>var url = "https://a.test/"; if (url.indexOf("b.test") != -1) top.location = own</script>',
+  ],
+  [
+    'an advertisement in markup that is escaped',
+    '<script>document.write(lib.unescapeHtml("&lt;div id&#x3D;&quot;top&quot;&gt;&lt;/div&gt;"))</script>',
+  ],
+  ['a window by the name of its variable', '<script>$("body").append($modal)</script>'],
+  ['results of what its reader types', '<div class="quick-search_results" data-bind="html: rows"></div>'],
+  ['what a link is to share', '<a class="twitter-share-button" data-text="Slate"></a>'],
+  ['a window that opens in place', '<div class="c-compare-popin"><div class="product-list"></div></div>'],
+  [
+    'a list in a menu that its reader opens',
+    '<template x-if="showMenu"><ul><template x-for="item in menu"><li></li></template></ul></template>',
+  ],
+  ['a picture called as an app', '<svg><symbol id="whats-app"><path></path></symbol></svg>'],
+  ['an empty list beside the content', '<aside class="content tags"></aside>'],
   [
     'a frame that may ask for a sign-in',
     '<script>addEventListener("message", (e) => { if (e.data.out) location.href = "/in" })</script>',

@@ -25,6 +25,8 @@ interface Place {
   name: string;
   length: number;
   digits: number;
+  /** What its reader fills in stands there already. */
+  hasForm: boolean;
 }
 
 /** How much text stands in the places of a page that its scripts write to. */
@@ -52,7 +54,7 @@ export class PlaceTexts {
       // A place that the page does not have is one that another script makes, or none at all.
       const at = found.get(key);
       if (at === undefined || ((isGuess || labels) && at.name === 'a')) return false;
-      return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber);
+      return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber && !at.hasForm);
     };
     return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));
   }
@@ -65,14 +67,17 @@ export class PlaceTexts {
     scanHtml(this.#html, {
       onStartTag(name, attributes) {
         if (silent.start(name, attributes) || silent.inside !== null) return;
-        for (const one of open) if (one.place.name === name) one.depth++;
+        for (const one of open) {
+          if (one.place.name === name) one.depth++;
+          if (name === 'form') one.place.hasForm = true;
+        }
         if (isIncidental(attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
           .concat([...attributes.keys()].map((one) => `[${one}]`));
         for (const key of keys) {
           if (!places.has(key) || found.has(key) || open.length >= maxOpen) continue;
-          const place = { name, length: 0, digits: 0 };
+          const place = { name, length: 0, digits: 0, hasForm: false };
           found.set(key, place);
           open.push({ place, depth: 1 });
         }

@@ -41,7 +41,14 @@ export interface CodeVisitor {
 
 /** A condition on where and in what the page is opened, rather than on what it holds. */
 const guard =
-  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE)\b/;
+  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE|url\.(indexOf|includes|match|search|startsWith))\b/;
+
+/** What a page is asked for in its address: a value so made says how the page is opened, too. */
+const ofAddress = /\blocation\.(search|hash|href)\b|URLSearchParams|\bget(Query|Url|Param)\w*\(/i;
+/** Characters of a value that are looked at. */
+const longestValue = 200;
+/** Not there, or not so. */
+const isMissing = /^!(?!!)|===?\s*(null|undefined|''|""|-\s*1)$|<\s*0$/;
 
 /** What only other browsers have, or are called. */
 const otherBrowser = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|MSIE|Trident)\b/i;
@@ -57,12 +64,13 @@ const longestCondition = 1_000;
  */
 export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor): void {
   const named = new Map<string, AnyNode[]>();
-  const conditions = new Map<AnyNode, string>();
+  const conditions = new Map<AnyNode, Condition>();
   const entered = new Set<AnyNode>();
   const sources = new Map<AnyNode, string>();
 
   function collect(root: AnyNode, text: string): void {
     const open: AnyNode[] = [root];
+    const asked = new Set<string | null>();
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       const [name, value] = namedValueOf(node);
       if (name !== null && value !== null) {
@@ -70,8 +78,13 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         if (known === undefined) named.set(name, [value]);
         else known.push(value);
       }
+      if (node.type === 'VariableDeclarator' && node.init != null && !isFunction(node.init)) {
+        const given = text.slice(node.init.start, Math.min(node.init.end, node.init.start + longestValue));
+        if (ofAddress.test(given)) asked.add(nameOf(node.id));
+      }
       const condition = conditionOf(node);
-      if (condition !== null) conditions.set(node, text.slice(condition.start, condition.end));
+      if (condition !== null)
+        conditions.set(node, { text: text.slice(condition.start, condition.end), asked });
       for (const child of childrenOf(node)) open.push(child);
     }
   }
@@ -125,14 +138,24 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         handOn(node.right, isGuarded);
         open.push([node.left, isGuarded]);
       } else if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
-        const condition = conditions.get(node) ?? '';
+        const condition = conditions.get(node) ?? noCondition;
         const isNarrow = isGuarded || isGuard(condition);
         open.push([node.test, isGuarded]);
-        if (!isForOthers(condition)) open.push([node.consequent, isNarrow]);
+        if (!isForOthers(condition.text)) open.push([node.consequent, isNarrow]);
         if (node.alternate != null) open.push([node.alternate, isNarrow]);
       } else if (node.type === 'LogicalExpression') {
-        const isNarrow = isGuarded || isGuard(conditions.get(node) ?? '');
+        const isNarrow = isGuarded || isGuard(conditions.get(node) ?? noCondition);
         open.push([node.left, isGuarded], [node.right, isNarrow]);
+      } else if (node.type === 'BlockStatement') {
+        let isNarrow = isGuarded;
+        for (const one of node.body) {
+          open.push([one, isNarrow]);
+          // `if (!asked) return;` is a condition of all that follows.
+          isNarrow ||=
+            one.type === 'IfStatement' &&
+            isExit(one.consequent) &&
+            isUnasked(conditions.get(one) ?? noCondition);
+        }
       } else for (const child of childrenOf(node)) open.push([child, isGuarded]);
     }
   }
@@ -146,14 +169,39 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
   for (const [tree, text] of sources) run(tree, text);
 }
 
+function isExit(node: AnyNode): boolean {
+  const last = node.type === 'BlockStatement' ? node.body.at(-1) : node;
+  return last?.type === 'ReturnStatement';
+}
+
 /** On it hangs whether the rest of the node runs. */
 function conditionOf(node: AnyNode): AnyNode | null {
   if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') return node.test;
   return node.type === 'LogicalExpression' ? node.left : null;
 }
 
+interface Condition {
+  text: string;
+  /** Names in its script of what the page's address asks for. */
+  asked: ReadonlySet<string | null>;
+}
+
+const noCondition: Condition = { text: '', asked: new Set() };
+
 /** Conditions may stand one within another: each is looked at only so far. */
-const isGuard = (condition: string): boolean => guard.test(condition.slice(0, longestCondition));
+function isGuard({ text, asked }: Condition): boolean {
+  const head = text.slice(0, longestCondition);
+  return guard.test(head) || isOfAddress(head, asked);
+}
+
+const isOfAddress = (text: string, asked: Condition['asked']): boolean =>
+  ofAddress.test(text) || (asked.size > 0 && (text.match(/[\w$]+/g) ?? []).some((word) => asked.has(word)));
+
+/** True where the page's address does not ask for something. */
+function isUnasked({ text, asked }: Condition): boolean {
+  const isPlain = text.length < longestCondition && !text.includes('&&');
+  return isPlain && isMissing.test(text) && isOfAddress(text, asked);
+}
 
 const isOther = (condition: string): boolean => otherBrowser.test(condition) && !doubtful.test(condition);
 
@@ -201,5 +249,6 @@ function waitsForReader(call: Call): boolean {
 function isToldOf({ callee, arguments: [event] }: Call): boolean {
   const name = nameOf(callee) ?? '';
   if (listeners.has(name)) return /^(on)?message$/.test(textOf(event) ?? '');
+  if (name === 'subscribe') return textOf(event) !== null;
   return /^on(?!load|ready)[A-Z]/i.test(name) && !listeners.has(name) && objectOf(callee) !== null;
 }

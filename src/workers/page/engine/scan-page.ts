@@ -81,6 +81,7 @@ export function scanPage(html: string): PageScan {
 
   scanHtml(html, {
     onStartTag(name, attributes) {
+      const isNested = silent.inside === 'template';
       const isSilent = silent.start(name, attributes);
       if (!isSilent && silent.inside === null) {
         const around = region.side;
@@ -90,10 +91,10 @@ export function scanPage(html: string): PageScan {
         placeholders.onStartTag(
           name,
           attributes,
-          isAway || region.side === 'away' ? 'away' : name.includes('-') ? region.side : around,
+          isAway || region.side === 'away' ? 'away' : isBesideByItself(name) ? region.side : around,
         );
         markup.onStartTag(name, attributes, region.side);
-      } else if (name === 'template') markup.onTemplate(attributes);
+      } else if (name === 'template') markup.onTemplate(attributes, isNested);
       if (silent.inside === 'template') {
         if (name !== 'template') held.start(name, attributes);
         else {
@@ -122,7 +123,7 @@ export function scanPage(html: string): PageScan {
         root.hasParts = true;
         if (root.name === name) root.depth++;
       }
-      if (!isSilent && roots.length < maxRoots && isAppRoot(name, attributes, region.side))
+      if (silent.inside === null && roots.length < maxRoots && isAppRoot(name, attributes, region.side))
         roots.push({ name, depth: 1, textBefore: page.textLength, hasParts: false });
     },
     onText(text) {
@@ -189,6 +190,10 @@ function contentTextOf(html: string): string {
   });
   return content;
 }
+
+/** Says what it is by its own name, unlike the place that a class is about. */
+const isBesideByItself = (name: string): boolean =>
+  name.includes('-') || /^(aside|nav|header|footer|menu)$/.test(name);
 
 type ScriptKind = 'program' | 'json' | 'held' | 'template' | 'other';
 

@@ -42,13 +42,18 @@ const silentTags =
   /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
 /** Names of what scripts lay over a page, or sell in it. */
 const overlays =
-  /^_?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
+  /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
+/** Names that scripts give to advertisements, and to what counts a page's readers. */
+const salesName =
+  /(^|[_-])(ad|adv|adsys|advert|adverts|advertising|advertisement|dfp|s_code)([_-]|$)|^ad(s|v|sense)?[A-Z]|[a-z]Ads?([A-Z]|$)/;
 const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
 
 /** `document.write` of further scripts, in pieces as often as not. */
 const bringsScripts = /document\.write(ln)?\s*\([^)]{0,40}(<|\\x3c|%3c)(scr|img|link|iframe|style)/i;
 /** What longer ones look up is for all kinds of pages. Characters. */
 const longestPlainScript = 24_000;
+/** In what is longer than this, one letter is the name of many things. Characters. */
+const longestSpelt = 6_000;
 /** Only of such scripts is a tree made. */
 const mayHaveEffects =
   /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write/;
@@ -77,7 +82,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
       if (node.type === 'AssignmentExpression') {
         const name = nameOf(node.left);
         keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
-        if (!isGuarded && isLocation(node.left)) effects.leaves = true;
+        if (!isGuarded && isLocation(node.left) && !leavesFrame(node)) effects.leaves = true;
         assignments.push([node, workOf(source)]);
       }
       if (node.type === 'CallExpression') {
@@ -142,6 +147,11 @@ function isLocation(node: AnyNode): boolean {
   return (name === 'href' || name === 'search') && nameOf(object) === 'location' && isLocation(object);
 }
 
+/** `top.location = self.location`: out of a frame, to where the page is already. */
+function leavesFrame({ left, right }: AssignmentExpression): boolean {
+  return isLocation(right) && /^(top|parent)$/.test(rootOf(left) ?? '');
+}
+
 function isLeaving({ callee }: CallExpression): boolean {
   const object = objectOf(callee);
   if (object === null) return false;
@@ -172,7 +182,6 @@ function readAssignment(node: AssignmentExpression, known: Known, work: Work): v
   if (labels && isCreated) return;
   const place = placeOf(object, known);
   if (overlays.test(nameOf(object) ?? '') && (isCreated || isOverlayPlace(place))) return;
-  // One letter is the name of many things there.
   if (place === 'body' && !isPlain(work)) return;
   work.writes.push({ place, replaces: node.operator === '=', labels });
 }
@@ -191,7 +200,7 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   const [first] = node.arguments;
   if (isWriting(node)) {
     const says = node.arguments.some(
-      (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one),
+      (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one) && !sells(one),
     );
     if (says) work.writes.push({ place: 'body', replaces: false });
     return;
@@ -213,13 +222,23 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
       labels: name !== 'load' && isLabel(first),
     });
   } else if (insertions.has(name) && isContent(node, known)) {
-    work.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
+    const place = placeOf(object, known);
+    const isByLetter = [object, ...node.arguments].some(
+      (one) => one.type === 'Identifier' && one.name.length === 1,
+    );
+    if (isByLetter && /^(body|documentElement)$/.test(place ?? '') && work.source.length > longestSpelt)
+      return;
+    work.writes.push({ place, replaces: name.startsWith('replace') });
   } else if (insertions.has(name) && isUnknown(first, known)) {
     // What it makes nobody knows: where the place is empty, that is its content.
     const place = placeOf(object, known);
     if (place !== null && isNamedPlace(place)) work.writes.push({ place, replaces: true });
   }
 }
+
+/** An advertisement or a counter, by the name of what is written, or of what makes it. */
+const sells = (node: AnyNode): boolean =>
+  textOf(node) === null && salesName.test(nameOf(node.type === 'CallExpression' ? node.callee : node) ?? '');
 
 /** What a function makes, or is given. */
 function isUnknown(node: AnyNode | undefined, known: Known): boolean {

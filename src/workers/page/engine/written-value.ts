@@ -1,8 +1,12 @@
 import type { AnyNode } from 'acorn';
+import { decodeHTML } from 'entities';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
 /** Stands for what a script does not say plainly. */
 const unknown = '\uFFFC';
+
+/** Gives markup that was written so that nothing takes it for markup. */
+const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
 
 type Judge = (node: AnyNode) => boolean;
 
@@ -41,9 +45,19 @@ function isNothingSaid(node: AnyNode): boolean {
     // What is there already is moved.
     return made === undefined || (textOf(made) ?? '<').startsWith('<') === false || saysNothing(made);
   }
+  const written =
+    node.type === 'CallExpression' && unescapes.test(nameOf(node.callee) ?? '')
+      ? textOf(node.arguments[0])
+      : null;
+  if (written !== null && saidIn(unescapeMarkup(written)) === '') return true;
   if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
   return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
 }
+
+const unescapeMarkup = (text: string): string =>
+  decodeHTML(text).replace(/%([\da-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 
 const saidIn = (markup: string): string => markup.replace(/<[^<>]*>?|&\w{2,8};/g, '').trim();
 
