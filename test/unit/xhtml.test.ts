@@ -51,6 +51,18 @@ test.each([
   expect(ran).toHaveLength(padding === 0 ? 0 : 1);
 });
 
+test('what stands in CDATA is text in XHTML, and none in HTML', () => {
+  const page = xhtml(
+    '<title>T</title><script>//<![CDATA[\nlet a = "<b>";\n//]]></script>',
+    '<p><![CDATA[AT&T & a < b, <i>no tag</i> &amp;]]></p><p><![CDATA[]]>Slate<![CDATA[ and ]]>stone</p><!-- <![CDATA[no]]> -->',
+  );
+  const text = 'AT&T & a < b, <i>no tag</i> &amp;\nSlate and stone';
+  expect(readVisibleText(decode(page, 'application/xhtml+xml'))).toBe(text);
+  expect(decode(page, 'application/xhtml+xml')).toContain('let a = "<b>"');
+  expect(readVisibleText(decode(page, 'text/html'))).toBe('no tag &]]>\nSlatestone');
+  expect(writeOutTags('<p><![CDATA[never closed</p>')).toBe('<p><![CDATA[never closed</p>');
+});
+
 test('a slash in HTML means nothing, whatever it begins with', () => {
   const page = xhtml('<title>T</title>', '<div hidden/><p>No</p>');
   expect(decode(page, 'text/html')).toBe(page);
@@ -63,7 +75,7 @@ test.each([
   ['<br/><img src="a"/><hr />', '<br/><img src="a"/><hr />'],
   ['<a href=/there/>There</a>', '<a href=/there/>There</a>'],
   ['<p>1 &lt; 2 / 3 /></p>', '<p>1 &lt; 2 / 3 /></p>'],
-  ['<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>', '<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>'],
+  ['<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>', '<!-- <p/> -->&lt;p/><?p <p ?>'],
   ['<script>"<p/>"</script><b/>', '<script>"<p/>"</script><b></b>'],
   ['<p/', '<p/'],
   ['<!-- <p/>', '<!-- <p/>'],

@@ -3,6 +3,10 @@ import { isVoid } from './void-elements.ts';
 
 /** In which `<` begins no tag, as most XHTML is written: its CDATA is behind a comment of the script. */
 const ownText = new Set(['script', 'style']);
+const cdataStart = '<![CDATA[';
+const cdataEnd = ']]>';
+/** What would begin a reference or a tag. */
+const marks = /&(?=[a-z#])|<(?=[a-z/!?])/gi;
 const xmlType = /^\s{0,9}(?:text|application)\/(?:[\w.-]{1,99}\+)?xml\b/i;
 
 /** Whether `/>` ends an element: in a document that is HTML by its type it means nothing. */
@@ -10,7 +14,8 @@ export const isXmlType = (contentType: string): boolean => xmlType.test(contentT
 
 /**
  * XHTML as browsers write it out, `<div/>` as `<div></div>`: to a parser of HTML what begins with `<div/>` goes on, and
- * behind `<script/>` all is script. Linear, whatever the document holds.
+ * behind `<script/>` all is script. What stands in CDATA is text; there it is a comment. Linear, whatever the document
+ * holds.
  */
 export function writeOutTags(xhtml: string): string {
   const parts: string[] = [];
@@ -20,6 +25,14 @@ export function writeOutTags(xhtml: string): string {
     if (lt === -1) break;
     if (!/[a-z_]/i.test(xhtml.charAt(lt + 1))) {
       at = endOfMark(xhtml, lt);
+      if (xhtml.startsWith(cdataStart, lt) && xhtml.endsWith(cdataEnd, at)) {
+        const text = xhtml.slice(lt + cdataStart.length, at - cdataEnd.length);
+        parts.push(
+          xhtml.slice(written, lt),
+          text.replace(marks, (mark) => (mark === '&' ? '&amp;' : '&lt;')),
+        );
+        written = at;
+      }
       continue;
     }
     const name = nameAt(xhtml, lt + 1);
@@ -38,7 +51,7 @@ export function writeOutTags(xhtml: string): string {
 /** Of a comment, CDATA, an instruction, an end tag. */
 function endOfMark(xhtml: string, lt: number): number {
   if (xhtml.startsWith('<!--', lt)) return behind(xhtml, '-->', lt + 4);
-  if (xhtml.startsWith('<![CDATA[', lt)) return behind(xhtml, ']]>', lt + 9);
+  if (xhtml.startsWith(cdataStart, lt)) return behind(xhtml, cdataEnd, lt + cdataStart.length);
   return lt + 1;
 }
 
