@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+
+import { createEgressDoor } from '../../src/shared/egress/door.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
 import { findXmlSource } from '../../src/workers/page/html/xml-source.ts';
@@ -106,6 +112,65 @@ describe('a page is done when it has come by itself to what it shows:', () => {
         settled: true,
       });
     }
+  });
+});
+
+describe('what answers when it will is waited for:', () => {
+  const page = (script: string) => `<title>T</title>${long}<div id="late"></div><script>${script}</script>`;
+  const worker = (code: string) => `new Worker('data:text/javascript,${encodeURIComponent(code)}')`;
+
+  it.each([
+    ['a worker', `${worker('setTimeout(() => postMessage(0), 700)')}.onmessage = () => { ${put} }`],
+    [
+      'a worker that is asked once it is ready',
+      `const w = ${worker('onmessage = () => setTimeout(() => postMessage(1), 400); postMessage(0)')};
+        w.onmessage = ({ data }) => { if (data === 1) { ${put} } else w.postMessage(0) }`,
+    ],
+    ['events of the server', `new EventSource('/events').onmessage = () => { ${put} }`],
+  ])('%s', async (_how, script) => {
+    bench.site.serve('/events', 'retry: 600000\ndata: 1\n\n', 'text/event-stream');
+    const { text, loaded } = await read('/page', page(script));
+    expect(text).toContain(late);
+    expect(loaded).toMatchObject({ settled: true, warnings: [] });
+  });
+
+  it('a WebSocket, that is asked, and a page that has one of which nothing comes is done all the same', async () => {
+    const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(sockets, 'listening');
+    const { port } = sockets.address() as AddressInfo;
+    sockets.on('connection', (socket) => {
+      socket.send('welcome');
+      socket.on('message', (data: Buffer) => {
+        if (data.toString() === 'rows?') setTimeout(() => socket.send('rows'), 500);
+      });
+    });
+    await using door = createEgressDoor({ allow: [`127.0.0.1:${bench.site.port}`, `127.0.0.1:${port}`] });
+    const url = `${bench.site.origin}/page`;
+    const readWith = async (onMessage: string) => {
+      const open = `const s = new WebSocket('ws://127.0.0.1:${port}')`;
+      bench.site.serve('/page', page(`${open}; s.onmessage = ({ data }) => { ${onMessage} }`));
+      await using lease = door.openLease();
+      return await bench.chromium.withPage({ lease }, async (at) => {
+        const loaded = await loadPage(at, { url, timeoutMs: 10_000, lease });
+        return { loaded, text: readVisibleText((await snapshotHtml(at)).html) };
+      });
+    };
+    const asked = await readWith(`if (data === 'welcome') s.send('rows?'); else { ${put} }`);
+    expect(asked.text).toContain(late);
+    const silent = await readWith('s.send("nothing?")');
+    expect(silent.loaded).toMatchObject({ settled: true, warnings: [] });
+    for (const one of sockets.clients) one.terminate();
+    sockets.close();
+  });
+
+  it('and looks to a page as it is', async () => {
+    const { text } = await read(
+      '/page',
+      page(`const made = ${worker('')}; class Own extends WebSocket {}
+        late.textContent = [made instanceof Worker, made.constructor === Worker, Object.keys(window).includes('Worker'),
+          Own.name, String(WebSocket).includes('[native code]'), WebSocket.OPEN, Worker.prototype.postMessage.length]`),
+    );
+    expect(text).toContain('true,true,false,Own,true,1,1');
   });
 });
 

@@ -27,7 +27,8 @@ export async function readTimers(page: Page): Promise<number | null> {
 /** In the page's own world, where its timers are: a proxy looks like the function behind it. */
 function watchInPage(name: string, longestMs: number): void {
   const now = performance.now.bind(performance);
-  const { apply, get } = Reflect;
+  const { apply, construct, get } = Reflect;
+  const listen = EventTarget.prototype.addEventListener;
   // A browser that has nothing else to do gets to what comes next within a few frames.
   const soonMs = 60;
   let dueAt = 0;
@@ -39,15 +40,16 @@ function watchInPage(name: string, longestMs: number): void {
   const waitFor = (request: (done: () => void) => unknown): (() => void) => {
     let left = 5;
     let isOpen = false;
+    const done = (): void => {
+      if (isOpen) open--;
+      isOpen = false;
+    };
     return () => {
       if (isOpen || left <= 0) return;
       left--;
       open++;
       isOpen = true;
-      request(() => {
-        open--;
-        isOpen = false;
-      });
+      request(done);
     };
   };
   const waitForFrame = waitFor(window.requestAnimationFrame.bind(window));
@@ -82,6 +84,38 @@ function watchInPage(name: string, longestMs: number): void {
     tasks.postTask,
     ([, options]) => (options as { delay?: unknown } | undefined)?.delay,
   );
+  const waits = new WeakMap<object, () => void>();
+  /** Of what answers when it will: it is waited for at first, and whenever it is told something. */
+  const watchAnswers = (made: 'Worker' | 'WebSocket' | 'EventSource'): void => {
+    const watched = new Proxy<new (address: string) => EventTarget>(window[made], {
+      construct(target, values: unknown[], as) {
+        const source = construct(target, values, as) as EventTarget;
+        const wait = waitFor((done) => {
+          for (const event of ['message', 'error', 'close'])
+            apply(listen, source, [event, done, { once: true }]);
+        });
+        waits.set(source, wait);
+        wait();
+        // What follows at once belongs to it.
+        apply(listen, source, ['message', () => (dueAt = Math.max(dueAt, now() + soonMs))]);
+        return source;
+      },
+    });
+    watched.prototype.constructor = watched;
+    Object.assign(window, { [made]: watched });
+  };
+  watchAnswers('Worker');
+  watchAnswers('WebSocket');
+  watchAnswers('EventSource');
+  const watchTelling = <F extends object>(native: F): F =>
+    new Proxy(native, {
+      apply(target, self: object, values: unknown[]) {
+        waits.get(self)?.();
+        return apply(target as never, self, values) as unknown;
+      },
+    });
+  Worker.prototype.postMessage = watchTelling(Worker.prototype.postMessage);
+  WebSocket.prototype.send = watchTelling(WebSocket.prototype.send);
   // Until the request for another document is told, nothing else tells of it.
   navigation.addEventListener('navigate', ({ destination, downloadRequest }) => {
     if (!destination.sameDocument && downloadRequest === null) dueAt = Math.max(dueAt, now() + 2 * soonMs);
