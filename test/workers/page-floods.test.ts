@@ -21,6 +21,21 @@ describe('a page', { timeout: 90_000 }, () => {
   }, 60_000);
   afterAll(() => bench[Symbol.asyncDispose]());
 
+  it('with many requests under way makes the end of each no dearer', async () => {
+    bench.site.serve(
+      '/pending',
+      '<title>Pending</title><script>for (let n = 0; n < 300; n++) fetch(`/never-answers?${n}`)</script>',
+    );
+    await bench.withPage({}, async (page) => {
+      let asked = 0;
+      page.on('request', () => void (asked += 1));
+      await page.goto(`${bench.site.origin}/pending`, { waitUntil: 'domcontentloaded' });
+      await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(300);
+      const listeners = ['response', 'requestfinished', 'requestfailed'] as const;
+      expect(listeners.map((event) => page.listenerCount(event) < 10)).toEqual([true, true, true]);
+    });
+  });
+
   it('that is drawn for minutes is answered about when its time is over', async () => {
     bench.site.serve(
       '/filters',

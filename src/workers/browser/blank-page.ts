@@ -24,6 +24,7 @@ export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddr
         ...(context.id ? { browserContextId: context.id } : {}),
       }),
     ]);
+    forgetRequests(page);
     await signIn(page, proxy);
     answerDialogs(page);
     context.on('targetcreated', (target) => {
@@ -38,6 +39,14 @@ export async function openBlankPage(chromium: LaunchedChromium, proxy: ProxyAddr
     context.close().catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Puppeteer counts what is under way for `waitForNetworkIdle`, which nobody calls here: each request listens for its end
+ * among all ends, so that thousands that end together would hold the event loop for seconds.
+ */
+function forgetRequests(page: Page): void {
+  page.removeAllListeners('request');
 }
 
 /** One that shows more dialogs within the time is shown as it was then. */
