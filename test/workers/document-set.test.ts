@@ -154,6 +154,13 @@ const readText = async (text: string, contentType: string | null = null) => {
   return (await readDocument(task)).page.html;
 };
 
+test('lines of plain text in Japanese are joined at their margin, without a space', async () => {
+  const sentence = '屋根に使う石は、山から切り出したあと、濡れているうちに薄く割らなければならない。';
+  const lines = (sentence.repeat(4).match(/.{1,36}/gu) ?? []).join('\n');
+  const { html } = await read({ kind: 'text', content: `${lines}\n\n割る。\n積む。` });
+  expect(html).toBe(`<p>${sentence.repeat(4)}</p>\n<p>割る。<br>積む。</p>`);
+});
+
 test('columns of plain text, and JSON that is none, keep their lines', async () => {
   const columns = 'Name   Age\nAda     36\nBob      7';
   expect(await readText(columns)).toBe(`<pre><code>${columns}\n</code></pre>`);

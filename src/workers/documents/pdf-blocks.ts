@@ -22,6 +22,8 @@ const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])
 /** Dots that lead to a page number: an entry of a table of contents ends there. */
 const leaders = /(?:\. ?){5}\s*\d{1,4}$/;
 const tableRows = 3;
+/** Of the size of most text: from here on, a heading's. */
+const headingRatio = 1.12;
 /** Of the size: starts of cells this close are one column. */
 const sameColumn = 1.5;
 
@@ -41,7 +43,12 @@ export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
     let end = at + 1;
     while (
       end < lines.length &&
-      follows(lines[end - 1] as Line, lines[end] as Line, { left, right, leading }, lines[at] as Line)
+      follows(
+        lines[end - 1] as Line,
+        lines[end] as Line,
+        { left, right, leading, bodySize },
+        lines[at] as Line,
+      )
     ) {
       if (tableAt(lines, end) >= tableRows) break;
       end++;
@@ -62,14 +69,22 @@ interface Measure {
   left: number;
   right: number;
   leading: number;
+  bodySize: number;
 }
 
-function follows(before: Line, line: Line, { left, right, leading }: Measure, first: Line): boolean {
+function follows(
+  before: Line,
+  line: Line,
+  { left, right, leading, bodySize }: Measure,
+  first: Line,
+): boolean {
   const gap = (before.y - line.y) / line.size;
   if (Math.abs(before.size - line.size) > 0.12 * before.size) return false;
   if (gap < 0.5 || gap > leading * 1.25 + 0.1) return false;
   const [text, start] = [lineText(line), lineText(first)];
   if (bullet.test(text) || leaders.test(lineText(before))) return false;
+  // The lines of a heading are often broken by hand.
+  if (line.size < headingRatio * bodySize && isEnded(before, line)) return false;
   const isWrapped =
     lineText(before).length >= fullLine &&
     right - before.right < firstWordOf(line) &&
@@ -79,6 +94,13 @@ function follows(before: Line, line: Line, { left, right, leading }: Measure, fi
   // A first line that is indented begins a paragraph.
   const indent = line.x - left;
   return !(indent > 0.8 * line.size && indent < 4 * line.size && before.x - left < 0.5 * line.size);
+}
+
+/** Whether a line was ended before it was full: the next reaches so much further that its first word had room in it. */
+function isEnded(before: Line, line: Line): boolean {
+  const room = firstWordOf(line);
+  const isShorter = line.right - line.x - (before.right - before.x) > room;
+  return isShorter && line.right - before.right > room && !/^\p{Ll}/u.test(lineText(line));
 }
 
 /** About how much room the first word of a line takes, in points. */
@@ -95,6 +117,13 @@ function comesNext(before: string, after: string): boolean {
   return one[1] === other[1] && one[3] === other[3] && b === (a as number) + 1;
 }
 
+const unspaced = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff01-\\uff60]';
+const [endsUnspaced, beginsUnspaced] = [new RegExp(`${unspaced}$`, 'u'), new RegExp(`^${unspaced}`, 'u')];
+
+/** Whether no space stands between two lines of one text: Chinese and Japanese have none. */
+export const joinsBare = (before: string, after: string): boolean =>
+  endsUnspaced.test(before) && beginsUnspaced.test(after);
+
 /** Lines as one text: words that a hyphen breaks at the end of a line are put together. */
 export function joinLines(texts: readonly string[]): string {
   let out = '';
@@ -102,7 +131,7 @@ export function joinLines(texts: readonly string[]): string {
     if (out === '') out = text;
     else if (/\p{L}[-\u2010\u00ad]$/u.test(out) && /^\p{Ll}/u.test(text)) out = out.slice(0, -1) + text;
     else if (/\p{L}[-\u2010]$/u.test(out) && /^[\p{Lu}\p{N}]/u.test(text)) out += text;
-    else out += ` ${text}`;
+    else out += joinsBare(out, text) ? text : ` ${text}`;
   }
   return out.replaceAll('\u00ad', '').trim();
 }
@@ -111,7 +140,7 @@ function toBlock(lines: readonly Line[], bodySize: number): PdfBlock {
   const text = joinLines(lines.map(lineText));
   const size = lines[0]?.size ?? bodySize;
   const ratio = size / bodySize;
-  if (ratio >= 1.12 && text.length < 250 && lines.length <= 4 && /\p{L}/u.test(text)) {
+  if (ratio >= headingRatio && text.length < 250 && lines.length <= 4 && /\p{L}/u.test(text)) {
     return { kind: 'heading', level: ratio >= 1.7 ? 1 : ratio >= 1.35 ? 2 : 3, text };
   }
   const mark = (bullet.exec(text) ?? label.exec(text))?.[0];

@@ -1,5 +1,6 @@
 import { escapeText } from '../extract/content-html.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
+import { joinsBare } from './pdf-blocks.ts';
 import { code } from './read-text.ts';
 
 /** Characters of a line that may have been broken at a margin. */
@@ -67,8 +68,9 @@ export function readPlainText(text: string, language: string | null): DocumentCo
     if (isIndented) indented.push(paragraph);
     else {
       closeIndented();
-      const html = lines.map((line) => escapeText(line.trim()));
-      out.push(`<p>${html.join(isBrokenAtMargin(lines) ? ' ' : '<br>')}</p>`);
+      const texts = lines.map((line) => line.trim());
+      const html = isBrokenAtMargin(lines) ? escapeText(asOne(texts)) : texts.map(escapeText).join('<br>');
+      out.push(`<p>${html}</p>`);
     }
   }
   closeIndented();
@@ -79,17 +81,29 @@ export function readPlainText(text: string, language: string | null): DocumentCo
 const isInColumns = (lines: readonly string[]): boolean =>
   lines.length > 1 && lines.filter((line) => /[^\s.!?](?: {3,}|\t+)\S/.test(line)).length * 2 > lines.length;
 
+const asOne = (lines: readonly string[]): string =>
+  lines.reduce((text, line) => text + (joinsBare(text, line) ? '' : ' ') + line);
+
+/** Letters that take the room of two, of scripts whose lines end anywhere. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff60]/gu;
+const widthOf = (line: string): number => line.length + (line.match(wide)?.length ?? 0);
+/** Room that is left where a mark may not begin the next line. */
+const wideRoom = 4;
+
 /** Whether no line but the last has room for the word that begins the next; one long word may pass the margin. */
 function isBrokenAtMargin(lines: readonly string[]): boolean {
+  const widths = lines.map(widthOf);
   const longest = lines.reduce(
-    (most, line) => (/\S\s+\S/.test(line) ? Math.max(most, line.length) : most),
+    (most, line, at) =>
+      /\S\s+\S/.test(line) || widths[at] !== line.length ? Math.max(most, widths[at] ?? 0) : most,
     0,
   );
   return lines.every((line, at) => {
     const next = lines[at + 1];
     if (at > 0 && record.test(line)) return false;
     if (next === undefined) return true;
-    const word = next.search(/\s|$/);
-    return line.length >= fullLine && line.length + 1 + word >= longest;
+    const word = joinsBare(line, next) ? wideRoom : next.search(/\s|$/);
+    const width = widths[at] ?? 0;
+    return width >= fullLine && width + 1 + word >= longest;
   });
 }

@@ -4,6 +4,8 @@ import type { DocumentContent } from './document-content.ts';
 import { attribute, readPart, readProperties, readRelations, unreadable } from './office-file.ts';
 import { putFormulas, takeFormulas } from './word-formulas.ts';
 import { markNumbers, readMarks } from './word-numbers.ts';
+import { headingStyles, styleOutline } from './word-outline.ts';
+import { dropHidden, tellEquations } from './word-runs.ts';
 import { checkZip, replaceEntry, type ZipEntry } from './zip.ts';
 
 const options = {
@@ -28,15 +30,31 @@ export async function readWordDocument(file: Buffer): Promise<DocumentContent> {
   const properties = readProperties(file, entries);
   try {
     const formulas: string[] = [];
-    const buffer = withMarks(file, entries, formulas);
-    const { value } = await mammoth.convertToHtml({ buffer }, options);
-    const html = putFormulas(readMarks(value.replace(/<img[^>]*>/g, '')), formulas);
-    return { ...properties, html, warnings: [] };
+    const { buffer, styles, isLess } = withMarks(file, entries, formulas);
+    const styleMap = [...options.styleMap, ...headingStyles(styles)];
+    const { value } = await mammoth.convertToHtml({ buffer }, { ...options, styleMap });
+    const html = putFormulas(readMarks(showBoxes(value.replace(/<img[^>]*>/g, ''))), formulas);
+    return { ...properties, html, warnings: isLess ? [hiddenText] : [] };
   } catch (error) {
     if (isExhaustion(error)) throw error;
     throw unreadable('Word document', error);
   }
 }
+
+const hiddenText = {
+  code: 'hidden_parts',
+  message: 'The document hides some of its text, which is left out.',
+};
+
+/** A box that an item begins with is that of a task; any other is a sign in the text. */
+const showBoxes = (html: string): string =>
+  html.replace(
+    /(<li>)?<input type="checkbox"( checked="checked")? ?\/>/g,
+    (_box, item: string | undefined, checked: string | undefined) => {
+      if (item === undefined) return checked === undefined ? '☐' : '☒';
+      return `${item}<input type="checkbox" disabled${checked === undefined ? '' : ' checked'}>`;
+    },
+  );
 
 const relationTypes = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/';
 
@@ -54,18 +72,28 @@ function findParts(file: Buffer, entries: readonly ZipEntry[], from: string): (n
     parts.get(relationTypes + name) ?? `word/${name.replace('officeDocument', 'document')}.xml`;
 }
 
-/** A Word document that says in its text the numbers of paragraphs, for `readMarks`, and which formula stands where. */
-function withMarks(file: Buffer, entries: readonly ZipEntry[], formulas: string[]): Buffer {
+/**
+ * A Word document that says in its text the numbers of paragraphs, for `readMarks`, and which formula stands where, and
+ * has no hidden text; with the part of its styles.
+ */
+function withMarks(
+  file: Buffer,
+  entries: readonly ZipEntry[],
+  formulas: string[],
+): { buffer: Buffer; styles: string; isLess: boolean } {
   const main = findParts(file, entries, '')('officeDocument');
   const partOf = findParts(file, entries, main);
   const numbering = readPart(file, entries, partOf('numbering'));
-  let marked = file;
+  const styles = readPart(file, entries, partOf('styles'));
+  let [marked, isLess] = [file, false];
   for (const name of new Set([main, partOf('footnotes'), partOf('endnotes')])) {
     const text = readPart(file, entries, name);
-    let content = takeFormulas(text, formulas);
-    if (numbering !== '' && name === main)
-      content = markNumbers(content, numbering, readPart(file, entries, partOf('styles')));
+    const shown = dropHidden(text);
+    isLess ||= shown.isLess;
+    let content = tellEquations(takeFormulas(shown.xml, formulas));
+    if (numbering !== '' && name === main) content = markNumbers(content, numbering, styles);
+    if (name === main) content = styleOutline(content);
     if (content !== text) marked = replaceEntry(marked, name, Buffer.from(content));
   }
-  return marked;
+  return { buffer: marked, styles, isLess };
 }

@@ -48,7 +48,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The tags of WordprocessingML under the prefix that every program gives it. */
-function* tagsOf(xml: string): Generator<Tag> {
+export function* tagsOf(xml: string): Generator<Tag> {
   for (const match of xml.matchAll(/<(\/?)w:(\w+)((?:[\s/][^<>]*)?)>/g)) {
     const [whole, slash, name = '', attributes = ''] = match;
     const tag = { name, end: match.index + whole.length };
