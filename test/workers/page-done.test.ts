@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { fetchSource } from '../../src/workers/page/fetch/fetch-source.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
 import { findXmlSource } from '../../src/workers/page/html/xml-source.ts';
@@ -37,7 +38,9 @@ async function read(path: string, html: string, type?: string) {
   return await bench.withPage({}, async (page, lease) => {
     const loaded = await loadPage(page, { url: bench.site.origin + path, timeoutMs: 10_000, lease });
     const shown = await snapshotHtml(page);
-    const source = await findXmlSource(loaded, shown);
+    const source = await findXmlSource(loaded, shown, () =>
+      fetchSource(lease, { url: loaded.finalUrl, timeoutMs: 5_000 }),
+    );
     return { loaded, shown, source, text: readVisibleText(source?.text ?? shown.html) };
   });
 }
@@ -181,6 +184,11 @@ describe('XML in the browser', () => {
     '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="/style"?><list><one>Slate</one></list>';
 
   it.each([
+    ['makes nothing', xsl('<xsl:template match="/"/>')],
+    ['makes an empty page', xsl('<xsl:template match="/"><html><body/></html></xsl:template>')],
+    ['makes an empty text', xsl('<xsl:output method="text"/><xsl:template match="/"/>')],
+    ['knows none of its elements', xsl('<xsl:template match="other"><p/></xsl:template>')],
+    ['makes a comment', xsl('<xsl:template match="/"><xsl:comment>a</xsl:comment></xsl:template>')],
     ['is no XML', '<xsl:stylesheet'],
     ['is no style sheet', '<html><p>Not found</p></html>'],
     [
@@ -200,6 +208,20 @@ describe('XML in the browser', () => {
     const { source, loaded } = await read('/styled', styled, 'text/xml');
     expect(source).toMatchObject({ text: styled, warnings: [{ code: 'xml_not_styled' }] });
     expect(loaded.settled).toBe(true);
+  });
+
+  it('whose style sheet makes a picture, or text alone, is that', async () => {
+    bench.site.serve(
+      '/style',
+      xsl('<xsl:template match="/"><html><img src="/a.png"/></html></xsl:template>'),
+      'text/xsl',
+    );
+    const picture = await read('/styled', styled, 'text/xml');
+    expect([picture.source, picture.shown.html]).toEqual([null, expect.stringContaining('<img')]);
+    const text = xsl('<xsl:output method="text"/><xsl:template match="/">Only text</xsl:template>');
+    bench.site.serve('/style', text, 'text/xsl');
+    const { source, shown } = await read('/styled', styled, 'text/xml');
+    expect([source, shown.html]).toEqual([null, expect.stringContaining('Only text')]);
   });
 
   it.each([

@@ -10,6 +10,7 @@ import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { mayBeKept } from './fetch/cache-control.ts';
 import { loadPlain } from './fetch/load-plain.ts';
+import { isStyled } from './html/xml-source.ts';
 import type { PageCopy } from './page-copy.ts';
 import type { Reading } from './page-reader.ts';
 import { cacheKeyOf, fragmentOf, isShareable } from './page-query.ts';
@@ -42,10 +43,8 @@ function withFragment(copy: PageCopy, url: string): PageCopy {
 
 /** XML that its style sheet makes a page of; feeds and sitemaps say what they say without. */
 function isStyledXml({ kind, text }: PageCopy): boolean {
-  const head = text.slice(0, 4_000);
-  const isStyled =
-    /<\?xml-stylesheet\s[^>]{0,500}type\s*=\s*["'](text|application)\/(xslt?|xslt?\+xml|xml)["']/i.test(head);
-  return kind === 'xml' && isStyled && !/<(rss|feed|urlset|sitemapindex|rdf:rdf)[\s>]/i.test(head);
+  const isFeed = /<(rss|feed|urlset|sitemapindex|rdf:rdf)[\s>]/i.test(text.slice(0, 4_000));
+  return kind === 'xml' && isStyled(text) && !isFeed;
 }
 
 /** The same page that is being loaded for another request of the user is not loaded twice. */

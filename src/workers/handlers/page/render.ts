@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { renderPage } from '../../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../../shared/operation.ts';
 import { defineHandler } from '../../handler.ts';
+import { fetchSource } from '../../page/fetch/fetch-source.ts';
 import { isShareable } from '../../page/page-query.ts';
 import { snapshotHtml } from '../../page/load/snapshot.ts';
 import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
@@ -22,7 +23,13 @@ async function render(
     async ({ page, loaded, lease, leftMs, loadWarnings }) => {
       const { finalUrl, statusCode, headers, contentType, redirects } = loaded;
       const shown = await snapshotHtml(page, { timeoutMs: leftMs(leastReadingMs) });
-      const source = await findXmlSource(loaded, shown);
+      const hops = [...redirects.map(({ url }) => url), finalUrl];
+      const isWithin = hops.every((url) => URL.parse(url)?.origin === URL.parse(input.url)?.origin);
+      // What is for the first origin only is for no other that the page has led to.
+      const asked = isWithin ? input : { ...input, headers: undefined, cookies: undefined };
+      const source = await findXmlSource(loaded, shown, () =>
+        fetchSource(lease, { ...asked, url: finalUrl, timeoutMs: leftMs(leastReadingMs) }),
+      );
       return {
         finalUrl,
         statusCode,

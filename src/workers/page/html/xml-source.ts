@@ -7,8 +7,15 @@ const xmlType = /^(text|application)\/xml\b|\+xml\b/i;
 const pageType = /^application\/xhtml\+xml\b/i;
 const pictureType = /^image\/svg\+xml\b/i;
 const pageRoot = /^\s*(<!doctype\b[^>]*>\s*)?<html[\s>]/i;
+/** XML that a style sheet of XSLT is to make a page of. */
+const styled = /<\?xml-stylesheet\s[^>]{0,500}type\s*=\s*["'](text|application)\/(xslt?|xslt?\+xml|xml)["']/i;
+/** What a page shows without a word. */
+const pictures = /<(img|svg|picture|video|audio|canvas|iframe|object|embed)\b/i;
 /** In which Chromium shows XML. */
 const viewerMark = 'webkit-xml-viewer-source-xml';
+
+/** By its beginning. */
+export const isStyled = (xml: string): boolean => styled.test(xml.slice(0, 4_000));
 
 export interface XmlSource {
   text: string;
@@ -18,10 +25,15 @@ export interface XmlSource {
 
 /**
  * What a browser makes no page of, though it is XML: it shows a viewer of its own, nothing where a style sheet
- * fails, or a page up to its first mistake.
+ * fails or makes nothing, or a page up to its first mistake.
+ * @param fetchSource asks for the document once more: what its style sheet has made is all that a browser keeps.
  * @returns the document as it came; null for everything else.
  */
-export async function findXmlSource(loaded: LoadedPage, shown: Snapshot): Promise<XmlSource | null> {
+export async function findXmlSource(
+  loaded: LoadedPage,
+  shown: Snapshot,
+  fetchSource: () => Promise<string | null>,
+): Promise<XmlSource | null> {
   const { contentType } = loaded;
   if (contentType === null || !xmlType.test(contentType) || pictureType.test(contentType)) return null;
   const isPage =
@@ -29,10 +41,16 @@ export async function findXmlSource(loaded: LoadedPage, shown: Snapshot): Promis
   const isPlain = xmlType.test(shown.contentType)
     ? !isPage && !pictureType.test(shown.contentType)
     : shown.contentType === 'text/plain';
-  const isEmpty = !pageType.test(contentType) && shown.html.replace(/<[^<>]*>/g, '').trim() === '';
+  const showsNothing = shown.html.replace(/<[^<>]*>/g, '').trim() === '' && !pictures.test(shown.html);
+  const isEmpty = !pageType.test(contentType) && showsNothing;
   const isBroken = isPage && xmlType.test(shown.contentType) && shown.html.includes('<parsererror');
   const text = isPlain || isEmpty || isBroken ? await loaded.readSource() : null;
   if (text === null) return null;
+  const isMade = isEmpty || (isBroken && !/<html[\s>]/i.test(text.slice(0, 4_000)));
+  if (isMade && !isStyled(text)) {
+    const came = await fetchSource();
+    if (came !== null && isStyled(came)) return { text: came, kind: 'xml', warnings: [plain] };
+  }
   return isBroken
     ? { text: writeOutTags(text), kind: 'html', warnings: [broken] }
     : { text, kind: 'xml', warnings: [plain] };

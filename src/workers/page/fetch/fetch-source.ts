@@ -1,0 +1,23 @@
+import type { EgressLease } from '../../../shared/egress/types.ts';
+import { decodeText, findCharset } from '../html/charset.ts';
+import { type AskedPage, mediaTypeOf, pageHeadersOf } from './fetch-page.ts';
+
+const maxBytes = 2_000_000;
+
+/**
+ * XML once more, over plain HTTP: of a document that its style sheet has put another in the place of, a browser keeps
+ * nothing.
+ * @returns null where it does not come, or not whole.
+ */
+export async function fetchSource(
+  lease: EgressLease,
+  { url, timeoutMs, ...asked }: AskedPage & { url: string; timeoutMs: number },
+): Promise<string | null> {
+  const answer = await lease
+    .fetch({ url, ...pageHeadersOf(asked), timeoutMs, maxBodyBytes: maxBytes })
+    .catch(() => null);
+  lease.signal.throwIfAborted();
+  if (answer === null || answer.truncated || !/xml/.test(mediaTypeOf(answer.headers) ?? '')) return null;
+  const charset = findCharset(answer.body, answer.headers['content-type'] ?? '', 'xml');
+  return decodeText(answer.body, charset);
+}
