@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConsole } from './console.ts';
-import { superviseChild, type SupervisedChild } from './children.ts';
+import { superviseChild, type SupervisedChild, smallYoungGeneration } from './children.ts';
 import { openHome, ownerEmail, passwordFileOf, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import { startPreparation } from './prepare.ts';
@@ -18,12 +18,6 @@ const apiGraceMs = 15_000;
 const workerGraceMs = 10_000;
 /** An `npm run admin` command that has the database to itself is done long before. */
 const commandMayTakeMs = 60_000;
-
-/**
- * V8 lets the young generation grow to three times 16 MB in each thread, and keeps it. What passes pictures on is
- * none the slower for less; the worker that parses pages is.
- */
-const smallYoungGeneration = ['--max-semi-space-size=4'];
 
 /**
  * glibc keeps what buffers of pages and results have filled, in up to eight arenas a processor; so it is given back

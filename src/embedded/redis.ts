@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis as RedisClient } from 'ioredis';
 import { findProgramOnPath } from '../shared/programs-on-path.ts';
+import { smallYoungGeneration } from './children.ts';
 import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
 import { lastLines, openLog } from './logs.ts';
@@ -130,7 +131,7 @@ async function startJsRedis(home: Home, address: RedisAddress): Promise<ProcessI
   const log = openLog(home, 'redis');
   const child = fork(join(import.meta.dirname, 'js-redis.ts'), {
     detached: true,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...smallYoungGeneration],
     env: {},
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
