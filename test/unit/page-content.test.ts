@@ -479,3 +479,15 @@ test('pictures that are never shown are left out, those that a script shows are 
   const { images } = extractPage({ html, url, onlyMainContent: false });
   expect(images.map((image) => image.url)).toEqual([`${url}c.jpg`, `${url}d.jpg`]);
 });
+
+test('links and buttons side by side are words of their own', () => {
+  const lineOf = (html: string): string => extractPage({ html, url, onlyMainContent: false }).text;
+  expect(
+    lineOf('<p><a href=/a>One</a><a href=/b>Two</a><button>Go</button><button><b>Stop</b></button>'),
+  ).toBe('One Two Go Stop');
+  expect(
+    lineOf(
+      '<p><a href=/a>Sl</a><a href=/a>ate</a><a name=n></a><a href=/b>s</a>, <a href=/1>[1]</a><a href=/2>[2]</a>',
+    ),
+  ).toBe('Slates, [1][2]');
+});

@@ -4,6 +4,7 @@ import { replaceRoles } from './aria-roles.ts';
 import { replaceCodeBlocks } from './code-blocks.ts';
 import { replaceCodeTables } from './code-tables.ts';
 import { parseTree } from './parse-tree.ts';
+import { partControls } from './part-controls.ts';
 import { replaceRawFormulas } from './raw-formulas.ts';
 
 /**
@@ -17,5 +18,6 @@ export function parsePage(html: string): { html: string; tree: Document } {
   replaceCodeTables(tree);
   replaceCodeBlocks(tree);
   replaceRawFormulas(tree);
+  partControls(tree);
   return { html: shown, tree };
 }
