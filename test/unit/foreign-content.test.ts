@@ -20,6 +20,15 @@ test.each([
   expect(readVisibleText(html)).toBe('All that follows');
 });
 
+test.each([
+  ['<p>All<svg></p> that </svg>follows</p>', 'All\nthat follows'],
+  ['All<math></br> that </math>follows', 'All\nthat follows'],
+  ['All<svg><font color="red"> that </font></svg>follows', 'All that follows'],
+  ['All<svg><font> no </font></svg> that follows', 'All that follows'],
+])('%s ends its drawing where browsers do', (html, seen) => {
+  expect(readVisibleText(html)).toBe(seen);
+});
+
 test('HTML within an SVG is seen', () => {
   expect(
     readVisibleText('<svg><text>no</text><foreignObject><p>Seen</p></foreignObject><desc>no</desc></svg>x'),

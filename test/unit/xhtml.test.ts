@@ -77,6 +77,7 @@ test.each([
   ['<p>1 &lt; 2 / 3 /></p>', '<p>1 &lt; 2 / 3 /></p>'],
   ['<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>', '<!-- <p/> -->&lt;p/><?p <p ?>'],
   ['<script>"<p/>"</script><b/>', '<script>"<p/>"</script><b></b>'],
+  ['<?p a > b ?><a/><?p', '<a></a><?p'],
   ['<p/', '<p/'],
   ['<!-- <p/>', '<!-- <p/>'],
 ])('%s is written out as %s', (text, written) => expect(writeOutTags(text)).toBe(written));

@@ -7,7 +7,8 @@ const breakouts = new Set(
 /** Elements of SVG and MathML whose content is HTML again. */
 const integrationPoints = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '));
 
-const html = { ended: [], isForeign: false };
+const none: string[] = [];
+const html = { ended: none, isForeign: false };
 
 /** Keeps account of SVG and MathML in a document whose tags come by one after the other. No tree is needed for that. */
 export class ForeignContent {
@@ -23,14 +24,19 @@ export class ForeignContent {
 
   /**
    * A start tag that comes by.
+   * @param isStyledFont it is `font` with a colour, a face or a size, as HTML has it.
    * @returns the elements that it ends, those of an SVG that nobody has closed; and whether it is itself of SVG or
    * MathML.
    */
-  start(name: string, isSelfClosing: boolean): { ended: string[]; isForeign: boolean } {
+  start(
+    name: string,
+    isSelfClosing: boolean,
+    isStyledFont: boolean,
+  ): { ended: string[]; isForeign: boolean } {
     const isRoot = name === 'svg' || name === 'math';
     if (this.#open.length === 0 && !isRoot) return html;
     const ended: string[] = [];
-    if (breakouts.has(name)) while (this.isForeign) ended.push(this.#close() ?? '');
+    if (breakouts.has(name) || isStyledFont) while (this.isForeign) ended.push(this.#close() ?? '');
     const isForeign = this.isForeign || isRoot;
     if (!isSelfClosing && (isRoot || (isForeign && integrationPoints.has(name)))) {
       this.#open.push(name);
@@ -39,10 +45,17 @@ export class ForeignContent {
     return { ended, isForeign };
   }
 
-  /** An end tag that comes by: with its element all that is open in it ends. */
-  end(name: string): void {
-    if ((this.#counts.get(name) ?? 0) === 0) return;
-    for (let ended = this.#close(); ended !== undefined && ended !== name; ended = this.#close());
+  /**
+   * An end tag that comes by: with its element all that is open in it ends.
+   * @returns what it ends besides: `</p>` and `</br>` are never of SVG or MathML.
+   */
+  end(name: string): string[] {
+    if (this.#open.length === 0) return none;
+    const ended: string[] = [];
+    if (name === 'p' || name === 'br') while (this.isForeign) ended.push(this.#close() ?? '');
+    if ((this.#counts.get(name) ?? 0) > 0)
+      for (let one = this.#close(); one !== undefined && one !== name; one = this.#close());
+    return ended;
   }
 
   #close(): string | undefined {

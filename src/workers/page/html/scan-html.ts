@@ -39,7 +39,8 @@ export function createHtmlScanner(handlers: HtmlHandlers): { write(html: string,
     {},
     {
       onStartTag({ tagName, attrs, selfClosing }) {
-        const { ended, isForeign } = foreign.start(tagName, selfClosing);
+        const isStyledFont = tagName === 'font' && attrs.some(({ name }) => /^(color|face|size)$/.test(name));
+        const { ended, isForeign } = foreign.start(tagName, selfClosing, isStyledFont);
         for (const name of ended) handlers.onEndTag(name);
         tokenizer.inForeignNode = foreign.isForeign;
         handlers.onStartTag(tagName, new Map(attrs.map(({ name, value }) => [name, value])));
@@ -48,7 +49,7 @@ export function createHtmlScanner(handlers: HtmlHandlers): { write(html: string,
         if (mode !== undefined) tokenizer.state = mode;
       },
       onEndTag({ tagName }) {
-        foreign.end(tagName);
+        for (const name of foreign.end(tagName)) handlers.onEndTag(name);
         tokenizer.inForeignNode = foreign.isForeign;
         handlers.onEndTag(tagName);
       },

@@ -115,7 +115,7 @@ export function scanTags(html: string, scan: TagScan): void {
       const name = nameAt(html, lt + 2);
       at = skipTo(html, lt + 2 + name.length);
       if (textIn.has(name)) listening = Math.max(0, listening - 1);
-      foreign.end(name);
+      for (const one of foreign.end(name)) if (tags.has(one)) scan.onEndTag(one);
       if (tags.has(name)) scan.onEndTag(name);
     } else if (isLetter(next)) {
       const name = nameAt(html, lt + 1);
@@ -125,7 +125,8 @@ export function scanTags(html: string, scan: TagScan): void {
       // A tag that the document's end cuts off is none.
       if (attributes !== null && html.charCodeAt(at - 1) !== greaterThan) return;
       const isSelfClosing = html.charCodeAt(at - 2) === slash;
-      const { ended, isForeign } = foreign.start(name, isSelfClosing);
+      const isStyledFont = name === 'font' && /\s(color|face|size)\b/i.test(html.slice(lt, at));
+      const { ended, isForeign } = foreign.start(name, isSelfClosing, isStyledFont);
       for (const one of ended) if (tags.has(one)) scan.onEndTag(one);
       if (attributes !== null) scan.onStartTag(name, attributes);
       if (isForeign && isSelfClosing) {

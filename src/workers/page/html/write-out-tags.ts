@@ -32,6 +32,10 @@ export function writeOutTags(xhtml: string): string {
           text.replace(marks, (mark) => (mark === '&' ? '&amp;' : '&lt;')),
         );
         written = at;
+      } else if (xhtml.startsWith('<?', lt) && xhtml.endsWith('?>', at) && xhtml.indexOf('>', lt) < at - 1) {
+        // To a parser of HTML it ends there.
+        parts.push(xhtml.slice(written, lt));
+        written = at;
       }
       continue;
     }
@@ -52,7 +56,7 @@ export function writeOutTags(xhtml: string): string {
 function endOfMark(xhtml: string, lt: number): number {
   if (xhtml.startsWith('<!--', lt)) return behind(xhtml, '-->', lt + 4);
   if (xhtml.startsWith(cdataStart, lt)) return behind(xhtml, cdataEnd, lt + cdataStart.length);
-  return lt + 1;
+  return xhtml.startsWith('<?', lt) ? behind(xhtml, '?>', lt + 2) : lt + 1;
 }
 
 function behind(xhtml: string, text: string, from: number): number {
