@@ -167,7 +167,7 @@ function refused(run: (input: string) => unknown) {
   return (input: string) => expect(() => run(input)).toThrow();
 }
 function codeTables(html: string) {
-  replaceCodeTables(parseTree(html));
+  replaceCodeTables(parseTree(html), { excluded: new Set(), replaced: new Map() });
 }
 function readHead(head: string) {
   const heads = new AnswerHeads();

@@ -196,3 +196,35 @@ test.each([
 ])('code of %s keeps its lines', (_, html) => {
   expect(htmlOf(html)).toBe('<pre><code>if a:\n  b()\nc()\n</code></pre>');
 });
+
+const selected = (html: string, wishes: { selector?: string; excludeSelectors?: string[] }): string =>
+  extractPage({ html, url, onlyMainContent: false, ...wishes }).html;
+const numbered = `<p>Before</p><div class="hl">${rowsOf('<td class="code">if a:', '<td class="code old">  b()', '<td class="code">  c()')}</div>`;
+const highlighted =
+  '<p>Before</p><code class="hl" style="white-space:pre"><i class=n>1 </i>if a:<br><i class=n>2 </i>  b()</code>';
+const monaco =
+  '<p>Before</p><div class="monaco-editor"><div class="margin">1</div><div class="view-lines"><div class="view-line">if a:</div><div class="view-line old">  b()</div></div></div>';
+
+test.each<[string, string, { selector?: string; excludeSelectors?: string[] }, string]>([
+  ['numbers of a table', numbered, { excludeSelectors: ['.line-no'] }, 'if a:\n  b()\n  c()'],
+  ['a line of a table', numbered, { excludeSelectors: ['.old'] }, 'if a:\n  c()'],
+  ['numbers within lines', highlighted, { excludeSelectors: ['.n'] }, 'if a:\n  b()'],
+  ['a line of an editor', monaco, { excludeSelectors: ['.old', '.margin'] }, 'if a:'],
+])('code without %s that are excluded is code still', (_, html, wishes, code) => {
+  expect(selected(html, wishes)).toBe(`<p>Before</p>\n<pre><code>${code}\n</code></pre>`);
+});
+
+test.each([
+  ['a table', numbered, '.hl table', 'if a:\n  b()\n  c()'],
+  ['a part of a line', highlighted, '.hl .n', '1 if a:\n2   b()'],
+  ['a line of an editor', monaco, '.view-line', 'if a:\n  b()'],
+  ['what it is made', monaco, 'pre', 'if a:\n  b()'],
+])('code is selected by %s', (_, html, selector, code) => {
+  expect(selected(html, { selector })).toBe(`<pre><code>${code}\n</code></pre>`);
+  expect(selected(html, { excludeSelectors: [selector.replace(/ .n$/, '')] })).not.toContain('<pre><code>if');
+});
+
+test('code that is excluded as a whole is gone', () => {
+  for (const one of ['table', 'td', '.hl', 'tr', 'pre'])
+    expect(selected(numbered, { excludeSelectors: [one] })).toBe('<p>Before</p>');
+});

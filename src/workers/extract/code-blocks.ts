@@ -9,6 +9,7 @@ import {
   namesOf,
   otherTags,
   styleOf,
+  textOfCodeLines,
 } from './code-lines.ts';
 import { codeText, looksLikeCode, tidyCode } from './code-text.ts';
 import { isSilent } from './element-kinds.ts';
@@ -24,8 +25,11 @@ const monospace =
 const codeName =
   /(?:^|[\s_-])(?:code|code-?(?:area|block|box|content|lines|listing|snippet|view)|highlight(?:er|ed)?|hljs|language|listing|prism|shiki|snippet|source-?code|syntax-?highlighter)(?:[\s_-]|$)/i;
 
-/** Makes code that a page shows without `pre` one: lines of editors and highlighters, `code` with line breaks. */
-export function replaceCodeBlocks(tree: Document): void {
+/**
+ * Makes code that a page shows without `pre` one: lines of editors and highlighters, `code` with line breaks.
+ * @param excluded what is left out of it.
+ */
+export function replaceCodeBlocks(tree: Document, excluded: ReadonlySet<Element>): void {
   const found: [Element, string][] = [];
   const holders = new Map<Element, Element[]>();
   /** Elements that are looked at already: what stands in them would be so again and again. */
@@ -73,8 +77,45 @@ export function replaceCodeBlocks(tree: Document): void {
     leave,
     () => undefined,
   );
-  for (const [element, text] of found) makeCode(element, text);
-  for (const [element, text] of findCodeLines(holders)) makeCode(element, text);
+  const lines = findCodeLines(holders);
+  const all = [...found, ...lines.map(({ element, text }): [Element, string] => [element, text])];
+  const isLess = takeOutOf(new Set(all.map(([element]) => element)), excluded);
+  const linesIn = new Map(lines.map((one) => [one.element, one.lines]));
+  for (const [element, text] of all)
+    makeCode(element, isLess.has(element) ? textOfRest(element, linesIn.get(element)) : text);
+}
+
+/** Takes out what is excluded within code. @returns the code that has lost something. */
+function takeOutOf(code: ReadonlySet<Element>, excluded: ReadonlySet<Element>): Set<Element> {
+  const changed = new Set<Element>();
+  /** Of each element, the code that it stands in. */
+  const known = new Map<Element, Element | null>();
+  const codeAround = (element: Element): Element | null => {
+    const path: Element[] = [];
+    let around: Element | null = null;
+    for (let up = element.parent; up !== null && isTag(up); up = up.parent) {
+      around = code.has(up) ? up : (known.get(up) ?? null);
+      if (around !== null || known.has(up)) break;
+      path.push(up);
+    }
+    for (const one of path) known.set(one, around);
+    return around;
+  };
+  for (const element of code.size > 0 ? excluded : []) {
+    const around = codeAround(element);
+    if (around === null) continue;
+    changed.add(around);
+    adapter.detachNode(element);
+  }
+  return changed;
+}
+
+/** Of code that is known as such. */
+function textOfRest(element: Element, lines: readonly Element[] | undefined): string {
+  if (lines !== undefined) return textOfCodeLines(lines.filter(({ parent }) => parent !== null));
+  return lineTags.has(element.name) && !monospace.test(styleOf(element))
+    ? tidyCode(codeText(element, true))
+    : (readLines(element, keptSpaces.test(styleOf(element)))?.text ?? '');
 }
 
 function makeCode(element: Element, text: string): void {

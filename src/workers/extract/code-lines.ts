@@ -48,28 +48,38 @@ export function lineHolderOf(element: Element): Element | null {
   return codeTags.has(parent.name) || isNamed(parent) || isNamed(around) ? parent : inFragment;
 }
 
+/** What shows code line by line. */
+export interface CodeLines {
+  element: Element;
+  lines: readonly Element[];
+  text: string;
+}
+
+export const textOfCodeLines = (lines: readonly Element[]): string =>
+  tidyCode(
+    inOrder(lines)
+      .map((line) => codeText(line).replace(/\n$/, ''))
+      .join('\n'),
+  );
+
 /**
  * What shows code line by line, each with its text. Nothing of it is code where it shows anything else.
  * @param holders of lines, with their lines in the order of the page.
  */
-export function findCodeLines(holders: ReadonlyMap<Element, readonly Element[]>): [Element, string][] {
-  const found: [Element, string][] = [];
+export function findCodeLines(holders: ReadonlyMap<Element, readonly Element[]>): CodeLines[] {
+  const found: CodeLines[] = [];
   const editors = new Map<Element, number>();
   for (const holder of holders.keys()) {
     const around = editorOf(holder);
     if (around !== null) editors.set(around, (editors.get(around) ?? 0) + 1);
   }
   for (const [holder, lines] of holders) {
-    const text = tidyCode(
-      inOrder(lines)
-        .map((line) => codeText(line).replace(/\n$/, ''))
-        .join('\n'),
-    );
+    const text = textOfCodeLines(lines);
     if (text === '' || !isCode(holder, lines, text)) continue;
     // An editor shows numbers beside its lines.
     const around = editorOf(holder);
     const isWhole = around !== null && editors.get(around) === 1 && showsOnly(around, [holder], editorParts);
-    found.push([isWhole ? around : holder, text]);
+    found.push({ element: isWhole ? around : holder, lines, text });
   }
   return found;
 }

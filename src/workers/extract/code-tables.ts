@@ -1,19 +1,24 @@
-import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler';
+import { type ChildNode, type Document, type Element, isTag, isText, type ParentNode } from 'domhandler';
 import { html } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { codeText } from './code-text.ts';
 import { isHidden } from './element-kinds.ts';
+import type { Matched } from './selected-blocks.ts';
 import { walk } from './walk.ts';
 
 const mostLines = 20_000;
 
 /** Puts code that a table lays out beside its line numbers in the table's place, between its caption, head and foot. */
-export function replaceCodeTables(tree: Document): void {
+export function replaceCodeTables(
+  tree: Document,
+  { excluded, replaced }: Pick<Matched, 'excluded' | 'replaced'>,
+): void {
   const found: [Element, Element][] = [];
   walk(
     tree,
     (element) => {
-      const code = element.name === 'table' ? codeOf(element) : null;
+      if (element.name !== 'table') return true;
+      const code = codeOf(element, excluded);
       if (code !== null) found.push([element, code]);
       return code === null;
     },
@@ -21,6 +26,9 @@ export function replaceCodeTables(tree: Document): void {
     () => undefined,
   );
   for (const [table, code] of found) {
+    replaced.set(table, code);
+    // It goes with the table, or with the cell that it stands in.
+    if (isOut(table, excluded) || (code.parent !== null && isOut(code.parent, excluded))) continue;
     const above = [...partsOf(table, 'caption'), ...cellsOf(table, 'thead')].filter(hasText);
     const below = cellsOf(table, 'tfoot').filter(hasText);
     adapter.detachNode(code);
@@ -32,7 +40,7 @@ export function replaceCodeTables(tree: Document): void {
 }
 
 /** The code of a table that has nothing else but numbers beside it: its one `pre`, else one made of its lines. */
-function codeOf(table: Element): Element | null {
+function codeOf(table: Element, excluded: ReadonlySet<Element>): Element | null {
   const rows = partsOf(table, 'tbody').flatMap((body) => partsOf(body, 'tr'));
   const [row, ...others] = rows;
   if (row === undefined || rows.length > mostLines) return null;
@@ -48,7 +56,21 @@ function codeOf(table: Element): Element | null {
   )
     return pre;
   const lines = others.length === 0 ? linesBeside(gutter, cell) : linesOfRows(rows);
-  return lines === null ? null : makePre(lines, cell);
+  return lines === null
+    ? null
+    : makePre(
+        lines.filter((line) => !isOut(line, excluded)),
+        cell,
+      );
+}
+
+/** Whether it or a part of its table that holds it is excluded. */
+function isOut(part: ParentNode, excluded: ReadonlySet<Element>): boolean {
+  for (let up: ParentNode | null = part; excluded.size > 0 && up !== null && isTag(up); up = up.parent) {
+    if (excluded.has(up)) return true;
+    if (up.name === 'table') break;
+  }
+  return false;
 }
 
 const isGutter = ({ attribs }: Element): boolean =>

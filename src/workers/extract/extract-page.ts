@@ -9,7 +9,7 @@ import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
 import { readHints } from './page-kind.ts';
 import { parsePage } from './parse-page.ts';
-import { pickSelected, type Selection, takeOut } from './selected-blocks.ts';
+import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
 import { findSiteName } from './site-name.ts';
 import { findTitle } from './title.ts';
 import { countWords, joinBlocks } from './content-text.ts';
@@ -49,9 +49,9 @@ const excerptLength = 300;
  * @throws AppError `selector_not_found`, `target_too_large`.
  */
 export default function extractPage(task: ExtractTask): ExtractedPage {
-  const { tree, html: shown } = parsePage(task.html);
+  const { tree, html: shown, matched } = parsePage(task.html, task);
   const facts = readFacts(tree, task.url);
-  const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown });
+  const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown, matched });
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
   const html = writeContent(tree, keepImages(page.blocks, judgement.picked), facts.base);
   const text = joinBlocks(kept.filter((block) => block.text !== '' && !isCaption(block)));
@@ -79,14 +79,21 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
 function chooseBlocks(
   tree: Document,
   facts: PageFacts,
-  { html, url, selector, excludeSelectors = [], onlyMainContent = true }: ExtractTask,
+  {
+    html,
+    url,
+    selector,
+    excludeSelectors = [],
+    onlyMainContent = true,
+    matched,
+  }: ExtractTask & { matched: Matched },
 ): { page: PageBlocks; judgement: { picked: Uint8Array; expected: number } } {
   takeOut(tree, excludeSelectors);
   if (selector === undefined && onlyMainContent) {
     const page = readBlocks(tree);
     return { page, judgement: judgeBlocks(page, facts, url, html) };
   }
-  const { page, picked } = pickSelected(tree, selector);
+  const { page, picked } = pickSelected(tree, selector, matched);
   return { page, judgement: { picked, expected: 1 } };
 }
 

@@ -11,6 +11,24 @@ export interface Selection {
   excludeSelectors?: readonly string[] | undefined;
 }
 
+/** What selectors match in a page as it was sent, before its code is rewritten. */
+export interface Matched {
+  /** In its order; empty without a selector. */
+  selected: readonly Element[];
+  excluded: ReadonlySet<Element>;
+  /** Of tables that were code, what stands in their place. */
+  replaced: Map<Element, Element>;
+}
+
+/** @throws AppError `invalid_request` */
+export function matchSelection(tree: Document, { selector, excludeSelectors = [] }: Selection): Matched {
+  return {
+    selected: selector === undefined ? [] : select(selector, tree),
+    excluded: new Set(excludeSelectors.flatMap((one) => select(one, tree))),
+    replaced: new Map(),
+  };
+}
+
 /** Takes what these CSS selectors match out of a tree. @throws AppError `invalid_request` */
 export function takeOut(tree: Document, selectors: readonly string[]): void {
   for (const one of selectors) for (const element of select(one, tree)) adapter.detachNode(element);
@@ -24,12 +42,14 @@ export function takeOut(tree: Document, selectors: readonly string[]): void {
 export function pickSelected(
   tree: Document,
   selector: string | undefined,
+  { selected, replaced }: Pick<Matched, 'selected' | 'replaced'> = { selected: [], replaced: new Map() },
 ): { page: PageBlocks; picked: Uint8Array } {
   if (selector === undefined) {
     const page = readBlocks(tree);
     return { page, picked: Uint8Array.from(page.blocks, ({ scope }) => (scope.hidden ? 0 : 1)) };
   }
-  const wanted = outermost(select(selector, tree).map(codeOf));
+  const found = [...selected, ...select(selector, tree)];
+  const wanted = outermost(found.map((element) => codeOf(element, replaced)));
   if (wanted.size === 0) throw notFound(`The page has no element that matches ${quote(selector)}.`);
   const page = readBlocks(tree, wanted);
   const inside = new Set<Scope>();
@@ -46,9 +66,11 @@ const notFound = (message: string): AppError =>
   new AppError('selector_not_found', `${message} Give another \`selector\`, or none.`);
 
 /** The code as a whole where an element is part of it. */
-function codeOf(element: Element): Element {
+function codeOf(element: Element, replaced: ReadonlyMap<Element, Element>): Element {
   for (let up: Element['parent'] = element; up !== null; up = up.parent) {
-    if (isTag(up) && up.name === 'pre') return up;
+    if (!isTag(up)) continue;
+    const code = up.name === 'pre' ? up : replaced.get(up);
+    if (code !== undefined) return code;
   }
   return element;
 }
