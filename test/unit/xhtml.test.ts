@@ -76,6 +76,8 @@ test.each([
   ['<a href=/there/>There</a>', '<a href=/there/>There</a>'],
   ['<p>1 &lt; 2 / 3 /></p>', '<p>1 &lt; 2 / 3 /></p>'],
   ['<!-- <p/> --><![CDATA[<p/>]]><?p <p ?>', '<!-- <p/> -->&lt;p/><?p <p ?>'],
+  ['<p><![CDATA[a<]]>b &<![CDATA[amp;]]></p>', '<p>a&lt;b &amp;</p>'],
+  ['<p><![CDATA[&]]>amp; <![CDATA[1 < 2 & 3]]></p>', '<p>&amp;amp; 1 &lt; 2 &amp; 3</p>'],
   ['<script>"<p/>"</script><b/>', '<script>"<p/>"</script><b></b>'],
   ['<?p a > b ?><a/><?p', '<a></a><?p'],
   ['<p/', '<p/'],

@@ -7,8 +7,6 @@ const boundText =
 const isAmbiguous = /^data-(text|html|include)$/;
 /** What is to be shared is told to the script of a link so. */
 const takesText = /^(a|button)$/;
-/** Empty until its reader types. */
-const typed = /(^|[\s_-])(quick-?search|live-?search|type-?ahead|auto-?complete)([\s_-]|$)/i;
 /** Of elements that are written once and shown many times. */
 const repeated = /^(x-for|v-for|\*ngfor|(data-)?ng-repeat|data-repeat|data-each|\*for|wire:init)$/;
 /** A condition that its reader fulfils, as a whole: the name of a window's state. */
@@ -32,8 +30,6 @@ export class ClientMarkup {
   found: string | null = null;
   /** An element that only a script fills, empty so far. */
   #open: string | null = null;
-  /** In a template of what its reader opens. */
-  #isWindow = false;
 
   /** A framework's own marks count wherever they stand, what it hides until it runs too; what is only guessed does not. */
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
@@ -45,7 +41,6 @@ export class ClientMarkup {
     const isCustom = isContent && name.includes('-') && !decoration.test(name);
     const isGuessed = (isHolder || isCustom) && !isHidden(attributes);
     let isBound = isGuessed || (holder.test(name) && side !== 'away');
-    const isTyped = typed.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`);
     for (const [attribute, value] of attributes) {
       const isRepeated = repeated.test(attribute) || (attribute === 'data-bind' && repeats.test(value));
       if (isRepeated) this.found ??= 'a repeated element';
@@ -53,18 +48,16 @@ export class ClientMarkup {
         this.found ??= 'a component that asks';
       if (/^(data-)?hx-trigger$/.test(attribute) && asksByItself.test(value))
         this.found ??= 'a part that is asked for';
-      if (isTyped || ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute))) continue;
+      if ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute)) continue;
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
     if (isBound) this.#open = name;
   }
 
-  /** @param isNested in another one. */
-  onTemplate(attributes: ReadonlyMap<string, string>, isNested: boolean): void {
-    const condition = attributes.get('x-if');
-    if (!isNested) this.#isWindow = condition !== undefined && opened.test(condition);
-    if (this.#isWindow) return;
-    const isClients = condition !== undefined || [...attributes.keys()].some((name) => repeated.test(name));
+  onTemplate(attributes: ReadonlyMap<string, string>): void {
+    const isClients = [...attributes].some(
+      ([name, value]) => repeated.test(name) || (name === 'x-if' && !opened.test(value)),
+    );
     if (isClients) this.found ??= 'a repeated element';
   }
 

@@ -25,8 +25,6 @@ interface Place {
   name: string;
   length: number;
   digits: number;
-  /** What its reader fills in stands there already. */
-  hasForm: boolean;
 }
 
 /** How much text stands in the places of a page that its scripts write to. */
@@ -54,7 +52,7 @@ export class PlaceTexts {
       // A place that the page does not have is one that another script makes, or none at all.
       const at = found.get(key);
       if (at === undefined || ((isGuess || labels) && at.name === 'a')) return false;
-      return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber && !at.hasForm);
+      return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber);
     };
     return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));
   }
@@ -67,17 +65,14 @@ export class PlaceTexts {
     scanHtml(this.#html, {
       onStartTag(name, attributes) {
         if (silent.start(name, attributes) || silent.inside !== null) return;
-        for (const one of open) {
-          if (one.place.name === name) one.depth++;
-          if (name === 'form') one.place.hasForm = true;
-        }
+        for (const one of open) if (one.place.name === name) one.depth++;
         if (isIncidental(attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
           .concat([...attributes.keys()].map((one) => `[${one}]`));
         for (const key of keys) {
           if (!places.has(key) || found.has(key) || open.length >= maxOpen) continue;
-          const place = { name, length: 0, digits: 0, hasForm: false };
+          const place = { name, length: 0, digits: 0 };
           found.set(key, place);
           open.push({ place, depth: 1 });
         }

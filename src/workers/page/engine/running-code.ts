@@ -1,4 +1,5 @@
 import type { AnyNode } from 'acorn';
+import { type Asked, asksOfAddress, findAsked } from './asked-of-address.ts';
 import {
   type Call,
   childrenOf,
@@ -41,14 +42,7 @@ export interface CodeVisitor {
 
 /** A condition on where and in what the page is opened, rather than on what it holds. */
 const guard =
-  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE|url\.(indexOf|includes|match|search|startsWith))\b/;
-
-/** What a page is asked for in its address: a value so made says how the page is opened, too. */
-const ofAddress = /\blocation\.(search|hash|href)\b|URLSearchParams|\bget(Query|Url|Param)\w*\(/i;
-/** Characters of a value that are looked at. */
-const longestValue = 200;
-/** Not there, or not so. */
-const isMissing = /^!(?!!)|===?\s*(null|undefined|''|""|-\s*1)$|<\s*0$/;
+  /\b(top|self|parent|opener|frameElement|protocol|userAgent|navigator|screen|innerWidth|matchMedia|host|hostname|hash|search|pathname|href|referrer|webdriver|documentMode|query(String|Params)?|url(Params|Query)|isMobile|mobile_device|isIE)\b/;
 
 /** What only other browsers have, or are called. */
 const otherBrowser = /\b(ActiveXObject|XDomainRequest|attachEvent|documentMode|MSIE|Trident)\b/i;
@@ -70,7 +64,7 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
 
   function collect(root: AnyNode, text: string): void {
     const open: AnyNode[] = [root];
-    const asked = new Set<string | null>();
+    const asked = findAsked(root);
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       const [name, value] = namedValueOf(node);
       if (name !== null && value !== null) {
@@ -78,13 +72,9 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         if (known === undefined) named.set(name, [value]);
         else known.push(value);
       }
-      if (node.type === 'VariableDeclarator' && node.init != null && !isFunction(node.init)) {
-        const given = text.slice(node.init.start, Math.min(node.init.end, node.init.start + longestValue));
-        if (ofAddress.test(given)) asked.add(nameOf(node.id));
-      }
       const condition = conditionOf(node);
       if (condition !== null)
-        conditions.set(node, { text: text.slice(condition.start, condition.end), asked });
+        conditions.set(node, { text: text.slice(condition.start, condition.end), node: condition, asked });
       for (const child of childrenOf(node)) open.push(child);
     }
   }
@@ -139,12 +129,11 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         open.push([node.left, isGuarded]);
       } else if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
         const condition = conditions.get(node) ?? noCondition;
-        const isNarrow = isGuarded || isGuard(condition);
         open.push([node.test, isGuarded]);
-        if (!isForOthers(condition.text)) open.push([node.consequent, isNarrow]);
-        if (node.alternate != null) open.push([node.alternate, isNarrow]);
+        if (!isForOthers(condition.text)) open.push([node.consequent, isGuarded || isGuard(condition, true)]);
+        if (node.alternate != null) open.push([node.alternate, isGuarded || isGuard(condition, false)]);
       } else if (node.type === 'LogicalExpression') {
-        const isNarrow = isGuarded || isGuard(conditions.get(node) ?? noCondition);
+        const isNarrow = isGuarded || isGuard(conditions.get(node) ?? noCondition, node.operator === '&&');
         open.push([node.left, isGuarded], [node.right, isNarrow]);
       } else if (node.type === 'BlockStatement') {
         let isNarrow = isGuarded;
@@ -154,7 +143,7 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
           isNarrow ||=
             one.type === 'IfStatement' &&
             isExit(one.consequent) &&
-            isUnasked(conditions.get(one) ?? noCondition);
+            isAsked(conditions.get(one) ?? noCondition, false);
         }
       } else for (const child of childrenOf(node)) open.push([child, isGuarded]);
     }
@@ -182,26 +171,23 @@ function conditionOf(node: AnyNode): AnyNode | null {
 
 interface Condition {
   text: string;
-  /** Names in its script of what the page's address asks for. */
-  asked: ReadonlySet<string | null>;
+  node: AnyNode | null;
+  asked: Asked;
 }
 
-const noCondition: Condition = { text: '', asked: new Set() };
+const noCondition: Condition = { text: '', node: null, asked: new Set() };
 
-/** Conditions may stand one within another: each is looked at only so far. */
-function isGuard({ text, asked }: Condition): boolean {
-  const head = text.slice(0, longestCondition);
-  return guard.test(head) || isOfAddress(head, asked);
-}
+/**
+ * Conditions may stand one within another: each is looked at only so far.
+ *
+ * @param isMet whether what hangs on it runs where it is met, or where it is not.
+ */
+const isGuard = (condition: Condition, isMet: boolean): boolean =>
+  guard.test(condition.text.slice(0, longestCondition)) || isAsked(condition, isMet);
 
-const isOfAddress = (text: string, asked: Condition['asked']): boolean =>
-  ofAddress.test(text) || (asked.size > 0 && (text.match(/[\w$]+/g) ?? []).some((word) => asked.has(word)));
-
-/** True where the page's address does not ask for something. */
-function isUnasked({ text, asked }: Condition): boolean {
-  const isPlain = text.length < longestCondition && !text.includes('&&');
-  return isPlain && isMissing.test(text) && isOfAddress(text, asked);
-}
+/** What hangs on it runs only where the page's address asks for it. */
+const isAsked = ({ text, node, asked }: Condition, isMet: boolean): boolean =>
+  node !== null && text.length <= longestCondition && asksOfAddress(node, asked, isMet);
 
 const isOther = (condition: string): boolean => otherBrowser.test(condition) && !doubtful.test(condition);
 

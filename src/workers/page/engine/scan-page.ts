@@ -81,7 +81,6 @@ export function scanPage(html: string): PageScan {
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      const isNested = silent.inside === 'template';
       const isSilent = silent.start(name, attributes);
       if (!isSilent && silent.inside === null) {
         const around = region.side;
@@ -94,7 +93,7 @@ export function scanPage(html: string): PageScan {
           isAway || region.side === 'away' ? 'away' : isBesideByItself(name) ? region.side : around,
         );
         markup.onStartTag(name, attributes, region.side);
-      } else if (name === 'template') markup.onTemplate(attributes, isNested);
+      } else if (name === 'template') markup.onTemplate(attributes);
       if (silent.inside === 'template') {
         if (name !== 'template') held.start(name, attributes);
         else {

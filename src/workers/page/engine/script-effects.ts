@@ -43,17 +43,12 @@ const silentTags =
 /** Names of what scripts lay over a page, or sell in it. */
 const overlays =
   /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
-/** Names that scripts give to advertisements, and to what counts a page's readers. */
-const salesName =
-  /(^|[_-])(ad|adv|adsys|advert|adverts|advertising|advertisement|dfp|s_code)([_-]|$)|^ad(s|v|sense)?[A-Z]|[a-z]Ads?([A-Z]|$)/;
 const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
 
 /** `document.write` of further scripts, in pieces as often as not. */
 const bringsScripts = /document\.write(ln)?\s*\([^)]{0,40}(<|\\x3c|%3c)(scr|img|link|iframe|style)/i;
 /** What longer ones look up is for all kinds of pages. Characters. */
 const longestPlainScript = 24_000;
-/** In what is longer than this, one letter is the name of many things. Characters. */
-const longestSpelt = 6_000;
 /** Only of such scripts is a tree made. */
 const mayHaveEffects =
   /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write/;
@@ -200,7 +195,7 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   const [first] = node.arguments;
   if (isWriting(node)) {
     const says = node.arguments.some(
-      (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one) && !sells(one),
+      (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one),
     );
     if (says) work.writes.push({ place: 'body', replaces: false });
     return;
@@ -222,23 +217,13 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
       labels: name !== 'load' && isLabel(first),
     });
   } else if (insertions.has(name) && isContent(node, known)) {
-    const place = placeOf(object, known);
-    const isByLetter = [object, ...node.arguments].some(
-      (one) => one.type === 'Identifier' && one.name.length === 1,
-    );
-    if (isByLetter && /^(body|documentElement)$/.test(place ?? '') && work.source.length > longestSpelt)
-      return;
-    work.writes.push({ place, replaces: name.startsWith('replace') });
+    work.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
   } else if (insertions.has(name) && isUnknown(first, known)) {
     // What it makes nobody knows: where the place is empty, that is its content.
     const place = placeOf(object, known);
     if (place !== null && isNamedPlace(place)) work.writes.push({ place, replaces: true });
   }
 }
-
-/** An advertisement or a counter, by the name of what is written, or of what makes it. */
-const sells = (node: AnyNode): boolean =>
-  textOf(node) === null && salesName.test(nameOf(node.type === 'CallExpression' ? node.callee : node) ?? '');
 
 /** What a function makes, or is given. */
 function isUnknown(node: AnyNode | undefined, known: Known): boolean {
@@ -256,8 +241,9 @@ function readMount(node: CallExpression, known: Known, work: Work): void {
   const object = objectOf(node.callee);
   const values = [...node.arguments, ...(object === null ? [] : argumentsOf(object))];
   const places = values.map((one) => placeOf(one, known) ?? textOf(one));
-  const place = places.find((one) => one !== null && isNamedPlace(one)) ?? null;
-  if (place !== null) work.writes.push({ place, replaces: true });
+  // What is shown is looked at as well: any name may be that of a place.
+  for (const place of places)
+    if (place !== null && isNamedPlace(place)) work.writes.push({ place, replaces: true });
 }
 
 const argumentsOf = (node: AnyNode): AnyNode[] => (node.type === 'CallExpression' ? node.arguments : []);

@@ -5,8 +5,6 @@ import { isVoid } from './void-elements.ts';
 const ownText = new Set(['script', 'style']);
 const cdataStart = '<![CDATA[';
 const cdataEnd = ']]>';
-/** What would begin a reference or a tag. */
-const marks = /&(?=[a-z#])|<(?=[a-z/!?])/gi;
 const xmlType = /^\s{0,9}(?:text|application)\/(?:[\w.-]{1,99}\+)?xml\b/i;
 
 /** Whether `/>` ends an element: in a document that is HTML by its type it means nothing. */
@@ -27,10 +25,7 @@ export function writeOutTags(xhtml: string): string {
       at = endOfMark(xhtml, lt);
       if (xhtml.startsWith(cdataStart, lt) && xhtml.endsWith(cdataEnd, at)) {
         const text = xhtml.slice(lt + cdataStart.length, at - cdataEnd.length);
-        parts.push(
-          xhtml.slice(written, lt),
-          text.replace(marks, (mark) => (mark === '&' ? '&amp;' : '&lt;')),
-        );
+        parts.push(xhtml.slice(written, lt), text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
         written = at;
       } else if (xhtml.startsWith('<?', lt) && xhtml.endsWith('?>', at) && xhtml.indexOf('>', lt) < at - 1) {
         // To a parser of HTML it ends there.
