@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
+import { readTimers } from '../../src/workers/browser/timer-watch.ts';
 import { fetchSource } from '../../src/workers/page/fetch/fetch-source.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
@@ -129,6 +131,11 @@ describe('what answers when it will is waited for:', () => {
       `const w = ${worker('onmessage = () => setTimeout(() => postMessage(1), 400); postMessage(0)')};
         w.onmessage = ({ data }) => { if (data === 1) { ${put} } else w.postMessage(0) }`,
     ],
+    [
+      'a worker that says that it is ready, when it has been asked already',
+      `const w = ${worker('onmessage = () => setTimeout(() => postMessage(1), 500); postMessage(0)')};
+        w.onmessage = ({ data }) => { if (data === 1) { ${put} } }; w.postMessage(0)`,
+    ],
     ['events of the server', `new EventSource('/events').onmessage = () => { ${put} }`],
   ])('%s', async (_how, script) => {
     bench.site.serve('/events', 'retry: 600000\ndata: 1\n\n', 'text/event-stream');
@@ -149,8 +156,8 @@ describe('what answers when it will is waited for:', () => {
     });
     await using door = createEgressDoor({ allow: [`127.0.0.1:${bench.site.port}`, `127.0.0.1:${port}`] });
     const url = `${bench.site.origin}/page`;
-    const readWith = async (onMessage: string) => {
-      const open = `const s = new WebSocket('ws://127.0.0.1:${port}')`;
+    const readWith = async (onMessage: string, onOpen = '') => {
+      const open = `const s = new WebSocket('ws://127.0.0.1:${port}'); s.onopen = () => { ${onOpen} }`;
       bench.site.serve('/page', page(`${open}; s.onmessage = ({ data }) => { ${onMessage} }`));
       await using lease = door.openLease();
       return await bench.chromium.withPage({ lease }, async (at) => {
@@ -160,10 +167,47 @@ describe('what answers when it will is waited for:', () => {
     };
     const asked = await readWith(`if (data === 'welcome') s.send('rows?'); else { ${put} }`);
     expect(asked.text).toContain(late);
+    const askedAtOnce = await readWith(`if (data === 'rows') { ${put} }`, 's.send("rows?")');
+    expect(askedAtOnce.text).toContain(late);
     const silent = await readWith('s.send("nothing?")');
     expect(silent.loaded).toMatchObject({ settled: true, warnings: [] });
     for (const one of sockets.clients) one.terminate();
     sockets.close();
+  });
+
+  it('named events of the server, and nothing more of what is over', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' });
+      response.write(': ready\n\n');
+      // It stays open.
+      setTimeout(() => response.write('event: rows\ndata: 1\n\n'), 500);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await using door = createEgressDoor({ allow: [`127.0.0.1:${bench.site.port}`, `127.0.0.1:${port}`] });
+    const url = `${bench.site.origin}/page`;
+    const events = `new EventSource('http://127.0.0.1:${port}/')`;
+    const cases = [
+      [`${events}.addEventListener('rows', () => { ${put} })`, null],
+      [`over = ${events}`, 'over.close()'],
+      [`over = ${worker('')}`, 'over.terminate()'],
+    ] as const;
+    for (const [script, end] of cases) {
+      bench.site.serve('/page', page(script));
+      await using lease = door.openLease();
+      await bench.chromium.withPage({ lease }, async (at) => {
+        await loadPage(at, { url, timeoutMs: 10_000, lease });
+        if (end === null) expect(readVisibleText((await snapshotHtml(at)).html)).toContain(late);
+        else {
+          expect(await readTimers(at)).toBeGreaterThan(0);
+          await at.evaluate(end);
+        }
+        await expect.poll(() => readTimers(at)).toBeLessThanOrEqual(0);
+      });
+    }
+    server.closeAllConnections();
+    server.close();
   });
 
   it('and looks to a page as it is', async () => {
@@ -171,9 +215,10 @@ describe('what answers when it will is waited for:', () => {
       '/page',
       page(`const made = ${worker('')}; class Own extends WebSocket {}
         late.textContent = [made instanceof Worker, made.constructor === Worker, Object.keys(window).includes('Worker'),
-          Own.name, String(WebSocket).includes('[native code]'), WebSocket.OPEN, Worker.prototype.postMessage.length]`),
+          Own.name, String(WebSocket).includes('[native code]'), WebSocket.OPEN, Worker.prototype.postMessage.length,
+          Worker.prototype.terminate.name, EventSource.prototype.addEventListener.length, Object.keys(EventSource.prototype).includes('addEventListener')]`),
     );
-    expect(text).toContain('true,true,false,Own,true,1,1');
+    expect(text).toContain('true,true,false,Own,true,1,1,terminate,2,false');
   });
 });
 

@@ -40,16 +40,15 @@ function watchInPage(name: string, longestMs: number): void {
   const waitFor = (request: (done: () => void) => unknown): (() => void) => {
     let left = 5;
     let isOpen = false;
-    const done = (): void => {
-      if (isOpen) open--;
-      isOpen = false;
-    };
     return () => {
       if (isOpen || left <= 0) return;
       left--;
       open++;
       isOpen = true;
-      request(done);
+      request(() => {
+        open--;
+        isOpen = false;
+      });
     };
   };
   const waitForFrame = waitFor(window.requestAnimationFrame.bind(window));
@@ -84,20 +83,49 @@ function watchInPage(name: string, longestMs: number): void {
     tasks.postTask,
     ([, options]) => (options as { delay?: unknown } | undefined)?.delay,
   );
-  const waits = new WeakMap<object, () => void>();
-  /** Of what answers when it will: it is waited for at first, and whenever it is told something. */
+  /** Of what answers when it will: a worker, a connection. */
+  interface Wait {
+    /** It is told something. */
+    tell(): void;
+    answer(): void;
+    end(): void;
+  }
+  const waits = new WeakMap<object, Wait>();
+  /** At first, and whenever it is told something, one answer is waited for: the first few only, as frames are. */
+  const waitForAnswers = (): Wait => {
+    let left = 5;
+    let isOpen = false;
+    let isTold = false;
+    const end = (): void => {
+      if (isOpen) open--;
+      isOpen = isTold = false;
+    };
+    const tell = (): void => {
+      if (isOpen) isTold = true;
+      if (isOpen || left <= 0) return;
+      left--;
+      open++;
+      isOpen = true;
+    };
+    const answer = (): void => {
+      // What follows at once belongs to it.
+      dueAt = Math.max(dueAt, now() + soonMs);
+      // It may be a greeting, that answers nothing of what it was told.
+      const isGreeting = isTold && left > 0;
+      end();
+      if (isGreeting) tell();
+    };
+    tell();
+    return { tell, answer, end };
+  };
   const watchAnswers = (made: 'Worker' | 'WebSocket' | 'EventSource'): void => {
     const watched = new Proxy<new (address: string) => EventTarget>(window[made], {
       construct(target, values: unknown[], as) {
         const source = construct(target, values, as) as EventTarget;
-        const wait = waitFor((done) => {
-          for (const event of ['message', 'error', 'close'])
-            apply(listen, source, [event, done, { once: true }]);
-        });
+        const wait = waitForAnswers();
         waits.set(source, wait);
-        wait();
-        // What follows at once belongs to it.
-        apply(listen, source, ['message', () => (dueAt = Math.max(dueAt, now() + soonMs))]);
+        apply(listen, source, ['message', wait.answer]);
+        for (const event of ['error', 'close']) apply(listen, source, [event, wait.end]);
         return source;
       },
     });
@@ -107,15 +135,33 @@ function watchInPage(name: string, longestMs: number): void {
   watchAnswers('Worker');
   watchAnswers('WebSocket');
   watchAnswers('EventSource');
-  const watchTelling = <F extends object>(native: F): F =>
+  const watchCall = <F extends object>(native: F, act: 'tell' | 'end'): F =>
     new Proxy(native, {
       apply(target, self: object, values: unknown[]) {
-        waits.get(self)?.();
+        waits.get(self)?.[act]();
         return apply(target as never, self, values) as unknown;
       },
     });
-  Worker.prototype.postMessage = watchTelling(Worker.prototype.postMessage);
-  WebSocket.prototype.send = watchTelling(WebSocket.prototype.send);
+  Worker.prototype.postMessage = watchCall(Worker.prototype.postMessage, 'tell');
+  Worker.prototype.terminate = watchCall(Worker.prototype.terminate, 'end');
+  WebSocket.prototype.send = watchCall(WebSocket.prototype.send, 'tell');
+  WebSocket.prototype.close = watchCall(WebSocket.prototype.close, 'end');
+  EventSource.prototype.close = watchCall(EventSource.prototype.close, 'end');
+  // A server names its events as it likes: those count that the page listens to.
+  Object.defineProperty(EventSource.prototype, 'addEventListener', {
+    configurable: true,
+    writable: true,
+    value: new Proxy(listen, {
+      apply(_target, self: object, values: unknown[]) {
+        const wait = waits.get(self);
+        const [event] = values;
+        if (wait !== undefined && typeof event === 'string' && !/^(open|message|error)$/.test(event))
+          apply(listen, self, [event, wait.answer]);
+        // The page's own, by now.
+        return apply(EventTarget.prototype.addEventListener, self, values as never) as unknown;
+      },
+    }),
+  });
   // Until the request for another document is told, nothing else tells of it.
   navigation.addEventListener('navigate', ({ destination, downloadRequest }) => {
     if (!destination.sameDocument && downloadRequest === null) dueAt = Math.max(dueAt, now() + 2 * soonMs);
