@@ -197,6 +197,15 @@ test.each([
   expect(htmlOf(html)).toBe('<pre><code>if a:\n  b()\nc()\n</code></pre>');
 });
 
+test.each([
+  ['<pre><code><span data-line=1>foo</span><span data-line=1>bar</span></code></pre>', 'foobar'],
+  ['<pre><code><i data-line=1>foo</i><i data-line=1>bar</i><i data-line=2>x</i></code></pre>', 'foobarx'],
+  ['<pre><code><span data-line>foo</span><span data-line>bar</span></code></pre>', 'foobar'],
+  ['<pre><span class=line>a</span> <span class=line>b</span></pre>', 'a b'],
+])('words of one line of code stay one: %s', (html, code) => {
+  expect(htmlOf(html)).toBe(`<pre><code>${code}\n</code></pre>`);
+});
+
 const selected = (html: string, wishes: { selector?: string; excludeSelectors?: string[] }): string =>
   extractPage({ html, url, onlyMainContent: false, ...wishes }).html;
 const numbered = `<p>Before</p><div class="hl">${rowsOf('<td class="code">if a:', '<td class="code old">  b()', '<td class="code">  c()')}</div>`;

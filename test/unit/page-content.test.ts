@@ -474,10 +474,12 @@ test('what is a table or a heading by its role is one', () => {
   expect(htmlOf('<div role=heading aria-level=3>Stone</div><p>Split.')).toBe('<h3>Stone</h3>\n<p>Split.</p>');
 });
 
-test('pictures that are never shown are left out, those that a script shows are not', () => {
-  const html = `<p>Split.<img src=/a.gif style="display:none"><img src=/b.gif style="width:1px;height:1px"><img hidden data-src=/c.jpg><img src=/d.jpg style="width:100px;height:1px">`;
+test('dots are left out, pictures that a script shows in time are not', () => {
+  const html = `<p>Split.<img src=/b.gif style="width:1px;height:1px"><img hidden data-src=/c.jpg><img src=/d.jpg style="width:100px;height:1px"><div class=cycle-slideshow><img src=/1.jpg width=800><img src=/2.jpg width=800 style="display:none"><img src=/3.jpg style="visibility:hidden"></div>`;
   const { images } = extractPage({ html, url, onlyMainContent: false });
-  expect(images.map((image) => image.url)).toEqual([`${url}c.jpg`, `${url}d.jpg`]);
+  expect(images.map((image) => image.url)).toEqual(
+    ['c', 'd', '1', '2', '3'].map((name) => `${url}${name}.jpg`),
+  );
 });
 
 test('links and buttons side by side are words of their own', () => {

@@ -197,8 +197,10 @@ test.each([
 test.each([
   ['By Ada Smith, Bo Li and Cy Young', 'Ada Smith, Bo Li, Cy Young'],
   ['By Ada Smith, RN', 'Ada Smith'],
-  ['Di Ada Rossi', 'Ada Rossi'],
-  ['Door Ada de Vries', 'Ada de Vries'],
+  ['Di tutto</p><p>By Ada Smith', 'Ada Smith'],
+  ['Autor: redakcja</p><p>By Ada Smith', 'Ada Smith'],
+  ['Di Lunedi', null],
+  ['Door Heel Nederland', null],
   ['Av alla som splittrar skiffer', null],
   ['Автор: Ада Смирнова', 'Ада Смирнова'],
   ['著者：山田太郎', '山田太郎'],
@@ -217,6 +219,33 @@ test('names are as their readers know them', () => {
   );
 });
 
+test.each([
+  ['Doe, Jane', 'Jane Doe'],
+  ['van der Berg, Jan', 'Jan van der Berg'],
+  ['Jane Doe, MD', 'Jane Doe'],
+  ['Jane Doe, PhD', 'Jane Doe'],
+  ['Martin King, Jr.', 'Martin King, Jr'],
+  ['Jane Doe, John Roe', 'Jane Doe, John Roe'],
+  ['World Health Organization, Geneva', 'World Health Organization, Geneva'],
+])('a library names %s', (content, byline) => {
+  const html = `<meta name=citation_author content="${content}"><h1>Slate</h1><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
+});
+
+test.each(['[/a ', '{"a":"a\n', '{"a":"', `["'`])('JSON-LD with faults is mended in bounds: %j', (part) => {
+  const block = (size: number) =>
+    `${'/* of the page */'.padEnd(size)}{'@type': 'Article', 'author': 'Ada Smith'}`;
+  const script = (text: string) => `<script type="application/ld+json">${text}</script>`;
+  const bylineOf = (...blocks: string[]) =>
+    extractPage({ html: `${blocks.map(script).join('')}<h1>Slate</h1><p>Split.`, url: 'http://a.example/' })
+      .byline;
+  const bad = (part[0] as string) + part.slice(1).repeat(20_000).slice(0, 19_900);
+  expect(bylineOf(bad, block(19_000))).toBe('Ada Smith');
+  expect(bylineOf(block(20_000))).toBeNull();
+  expect(bylineOf(bad, bad, block(1_000))).toBeNull();
+  expect(bylineOf(bad.repeat(2), block(1_000))).toBe('Ada Smith');
+});
+
 test('JSON-LD with a comma too many, comments and single quotes is read', () => {
   const json = `/* of the page */ {'@type': "Article", "datePublished": "2024-03-14", "author": "Ada Smith",}`;
   const html = `<script type="application/ld+json">${json}</script><article><h1>Slate</h1><p>Split.`;
@@ -226,18 +255,38 @@ test('JSON-LD with a comma too many, comments and single quotes is read', () => 
   });
 });
 
-test('the one article of a page has the day and the writer that it shows, whatever its address', () => {
-  const factsOf = (body: string, path: string) => {
-    const { publishedAt, byline } = extractPage({ html: body, url: `http://a.example/${path}` });
-    return { publishedAt, byline };
-  };
-  const head =
-    '<h1>Slate</h1><p>By Ada Smith</p><p><time datetime=2024-03-14>March 14</time></p><p>Split.</p>';
-  const told = { publishedAt: '2024-03-14', byline: 'Ada Smith' };
-  const none = { publishedAt: null, byline: null };
-  expect(factsOf(`<main><article>${head}</article></main>`, 'how-slate-is-split')).toEqual(told);
-  expect(factsOf(`<main>${`<article>${head}</article>`.repeat(3)}</main>`, 'how')).toEqual(none);
-  expect(factsOf(`<main><article>${head}</article></main>`, 'products/slate')).toEqual(none);
+test.each([
+  ['events/spring', '<p class=when>Saturday, 12 December 2026, 8pm</p>'],
+  ['events/x', '<p>Starts <time datetime="2026-05-12T20:00">12 May</time></p>'],
+  ['jobs/mason', '<p>Closing date: 1 March 2026</p>'],
+  ['films/slate', '<p>Release date: 14 July 1995</p>'],
+  ['people/ada', '<p>Born 14 July 1995</p>'],
+  ['privacy-policy', '<p>Effective date: 25 May 2018</p>'],
+  ['grants/x', '<p>Application deadline</p><p>12 May 2026</p>'],
+  ['visit', '<p>By Bus</p>'],
+  ['visit', '<p>Von Montag bis Freitag</p>'],
+])('a page in one article is not published on any day of it, nor by anybody: %s, %s', (path, line) => {
+  const html = `<main><article><h1>Slate</h1>${line}<p>Split.</p></article></main>`;
+  expect(extractPage({ html, url: `http://a.example/${path}` })).toMatchObject({
+    publishedAt: null,
+    byline: null,
+  });
+});
+
+test.each([
+  ['about', '<meta name=dcterms.issued content=2024-03-14>'],
+  ['dataset/x', '<meta name=citation_publication_date content=2024-03-14>'],
+])('what is no article has no day by such a name: %s', (path, meta) => {
+  const html = `${meta}<h1>Slate</h1><p>Split.`;
+  expect(extractPage({ html, url: `http://a.example/${path}` }).publishedAt).toBeNull();
+});
+
+test.each([
+  ['Updated date: April 5, 2024', 'March 14, 2024'],
+  ['Updated: April 5, 2024 (see candidate list)', 'March 14, 2024'],
+])('the date of a change is none of publication: %s', (changed, line) => {
+  const html = `<meta property=og:type content=article><article><h1>Slate</h1><p>${changed}</p><p>${line}</p><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' }).publishedAt).toBe('2024-03-14');
 });
 
 test.each([
@@ -250,6 +299,17 @@ test.each([
 ])('the title without the name of its site: %s', (title) => {
   const html = `<title>${title}</title><meta property=og:site_name content="Stone Weekly"><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/slate' }).title).toBe('How slate is split');
+});
+
+test.each([
+  ['Mac → Windows', 'Windows Central'],
+  ['Migrating from Python → JavaScript', 'JavaScript Weekly'],
+  ['Dinner @ London', 'London Eats'],
+])('words of a title behind an arrow are no name of its site: %s', (title, site) => {
+  const head = `<title>${title} | ${site}</title><meta property=og:site_name content="${site}">`;
+  const graph = `<meta property=og:title content="${title}">`;
+  for (const html of [`${head}<p>Split.`, `${head}${graph}<h1>${title}</h1><p>Split.`])
+    expect(extractPage({ html, url: 'http://a.example/slate' }).title).toBe(title);
 });
 
 test('a mark without spaces sets the name of a site apart where words are written without them', () => {

@@ -1,5 +1,4 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { isHidden } from './element-kinds.ts';
 
 const maxUrl = 8_192;
 /** Of a `picture`, with the spaces between them. */
@@ -98,18 +97,12 @@ export const pixels = (text: string | undefined): number | null => {
   return value === undefined ? null : Number(value);
 };
 
-const isLazy = ({ attribs }: Element): boolean =>
-  lazySources.some((name) => attribs[name] !== undefined) ||
-  /lazy/i.test(attribs['class']?.slice(0, 300) ?? '');
-
-/** Dots that count visitors; a picture that is never shown is one of them, unless a script shows it in time. */
-export function isTrackingPixel(image: Element): boolean {
-  const { attribs } = image;
+/** Dots that count visitors. What is hidden is none for that: slideshows hide all pictures but the first. */
+export function isTrackingPixel({ attribs }: Element): boolean {
   const sizes = ['width', 'height'].map(
     (name) =>
       pixels(attribs[name]) ??
       pixels(new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*([^;]{1,20})`, 'i').exec(attribs['style'] ?? '')?.[1]),
   );
-  if (sizes.every((size) => size !== null && size <= 2)) return true;
-  return isHidden(image) && !isLazy(image);
+  return sizes.every((size) => size !== null && size <= 2);
 }

@@ -4,7 +4,7 @@ import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
-import { isOneArticle, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isThread, isWritten, type PageHints } from './page-kind.ts';
 import { bare } from './site-name.ts';
 
 const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
@@ -72,7 +72,7 @@ const splitNames = (text: string): string[] =>
     ? []
     : collapse(text)
         .slice(0, longestNames)
-        .split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph|M\.?D)\b)|\band\b|\bund\b)\s*/i);
+        .split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i);
 
 /** Names that structured data states; what follows the first in the same text may be a rank. */
 function statedNames(value: unknown): string[] {
@@ -118,10 +118,15 @@ function fromThings(facts: PageFacts): string[] {
   return [];
 }
 
+/** A family name of one word, with its particles (`van der Berg`), and a given name behind it. */
+const inverted =
+  /^((?:(?:van|von|der|den|de|del|della|di|da|dos|la|le|el|al|bin|ter|ten|zu|zur) ){0,3}[^\s,;&|/]{2,40}), ([^,;&|/]{1,40})$/i;
+const noGiven = /^(?:jr|sr|i{2,3}|iv|ph\.? ?d|m\.?d|dds|dvm|m\.?sc|b\.?sc|mba|cpa|esq)\b|\b(?:and|und)\b/i;
+
 /** Libraries write the family name first. */
 function toDirect(text: string): string[] {
-  const [, family, given] = /^([^,;]{2,40}),\s*([^,;]{1,40})$/.exec(collapse(text)) ?? [];
-  return family === undefined ? splitNames(text) : [`${given} ${family}`];
+  const [, family, given = ''] = inverted.exec(collapse(text.slice(0, longestNames))) ?? [];
+  return family === undefined || noGiven.test(given) ? splitNames(text) : [`${given} ${family}`];
 }
 
 function fromMeta(facts: PageFacts): string[] {
@@ -194,7 +199,7 @@ function fromElements(facts: PageFacts): string[] {
 }
 
 const bylineText =
-  /^(?:(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:di|door|av|af)\s+(?=\p{Lu})|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
+  /^(?:(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
 const aroundTitle = { before: 6, after: 14 };
 
 /** A line near the title that begins with "by". */
@@ -207,7 +212,8 @@ function fromLines(blocks: readonly Block[], titleAt: number): string[] {
     const told = bylineText.exec(text.split('\n', 1)[0] ?? '')?.[1];
     const names =
       told === undefined ? [] : clean(splitNames(told.replace(trailing, '').replace(degrees, '')));
-    if (names.length > 0) return names.filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name));
+    const own = names.filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name));
+    if (own.length > 0) return own;
   }
   return [];
 }
@@ -250,10 +256,7 @@ export function findByline(
 ): string | null {
   if (isForSale(facts)) return null;
   const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
-  const fromPage =
-    isWritten(hints) || isOneArticle(hints, blocks[titleAt])
-      ? [() => fromLines(blocks, titleAt), () => fromElements(facts)]
-      : [];
+  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), () => fromElements(facts)] : [];
   for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
     const names = source();
     if (names.length > 0) return names.join(', ');

@@ -30,22 +30,25 @@ const lineStyle = /(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row)/i;
 /** As `code-line` and `line`, in a class. */
 const lineClass = /(?:^|[\s_-])line(?:\s|$)/i;
 
-const isLine = ({ attribs }: Element): boolean =>
-  attribs['data-line'] !== undefined ||
-  attribs['data-line-number'] !== undefined ||
+const lineNumber = ({ attribs }: Element): string =>
+  attribs['data-line'] || attribs['data-line-number'] || '';
+const isLine = (element: Element): boolean => lineNumber(element) !== '' || looksLikeLine(element);
+const looksLikeLine = ({ attribs }: Element): boolean =>
   lineStyle.test(attribs['style']?.slice(0, 300) ?? '') ||
   lineClass.test(attribs['class']?.slice(0, 300) ?? '');
 
-/** The elements that a style sheet alone makes lines of: nothing else stands in the code, nor any line break. */
+/** The elements that a style sheet alone makes lines of: nothing stands between them, nor any line break in the code. */
 function linesOf(pre: Element): ReadonlySet<Element> {
   const inside = (element: Element): Element[] => element.children.filter((child) => isTag(child));
   const [only, ...others] = inside(pre);
   const holder = only !== undefined && others.length === 0 ? only : pre;
   const lines = inside(holder);
+  const numbers = lines.map(lineNumber).filter((number) => number !== '');
   const areLines =
     lines.length > 1 &&
     lines.every((line) => !blockTags.has(line.name) && isLine(line)) &&
-    holder.children.every((child) => !isText(child) || child.data.trim() === '');
+    new Set(numbers).size === numbers.length &&
+    !holder.children.some(isText);
   if (!areLines) return new Set();
   let isBroken = false;
   walk(

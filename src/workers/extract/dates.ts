@@ -1,7 +1,7 @@
 import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
-import { isForSale, isOneArticle, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
 import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
@@ -61,9 +61,7 @@ const publishedNames = [
   'release_date',
 ];
 /** Names that say nothing else: content systems put the others on whatever they store. */
-const plainNames = publishedNames.filter((name) =>
-  /publi|pubdate|pub-date|issued|^citation|^sailthru|^ms\.date$/.test(name),
-);
+const plainNames = publishedNames.filter((name) => /publish|^ms\.date$/.test(name));
 const modifiedNames = [
   'article:modified_time',
   'og:updated_time',
@@ -176,8 +174,7 @@ export function findDates(
   const change = changeLine(shown);
   const modifiedAt = fromThings(shown, url, ['dateModified']) ?? fromMeta(shown, modifiedNames) ?? change;
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
-  const isArticle = isWritten(hints) || isOneArticle(hints, blocks[titleAt]);
-  if (!isArticle || isOverview(hints, url)) {
+  if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);
     return { publishedAt: isOffered ? null : fromMeta(shown, plainNames), modifiedAt };
   }

@@ -46,7 +46,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parseJsonLd(text: string): unknown {
+/** @param left how much of the page may yet be mended. */
+function parseJsonLd(text: string, left: { mended: number }): unknown {
   const bare = text
     .replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)/, '')
     .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*(?:;\s*)?$/, '');
@@ -58,17 +59,19 @@ function parseJsonLd(text: string): unknown {
       // eslint-disable-next-line no-control-regex
       return JSON.parse(bare.replace(/[\u0000-\u001f]+/g, ' '));
     } catch {
-      return repaired(bare);
+      return repaired(bare, left);
     }
   }
 }
 
-/** Longer, it is not mended. */
-const mendedAtMost = 200_000;
+/** Characters of a block, and of all blocks of a page, that are mended: their cost grows with the square of them. */
+const mendedAtMost = { block: 20_000, page: 40_000 };
 
 /** What is written with a comma too many, a comment or single quotes; null where it says nothing even so. */
-function repaired(text: string): unknown {
-  if (text.length > mendedAtMost || !/^\s*(?:\/[*/]|[[{])/.test(text)) return null;
+function repaired(text: string, left: { mended: number }): unknown {
+  if (text.length > Math.min(mendedAtMost.block, left.mended) || !/^\s*(?:\/[*/]|[[{])/.test(text))
+    return null;
+  left.mended -= text.length;
   try {
     return JSON.parse(jsonrepair(text));
   } catch {
@@ -127,6 +130,7 @@ export function readFacts(root: Document, url: string): PageFacts {
   const meta = new Map<string, string>();
   const metaAll = new Map<string, string[]>();
   const json: unknown[] = [];
+  const left = { mended: mendedAtMost.page };
   let title: string | null = null;
   let language: string | null = null;
   let base = url;
@@ -193,7 +197,7 @@ export function readFacts(root: Document, url: string): PageFacts {
           return false;
         case 'script':
           if (/^\s*application\/ld\+json\s*(?:;|$)/i.test(attribs['type'] ?? '') && json.length < 100) {
-            json.push(parseJsonLd(ownText(element)));
+            json.push(parseJsonLd(ownText(element), left));
           } else if (attribs['src'] === undefined && scripts.length < mostMarked) scripts.push(element);
           return false;
         default:

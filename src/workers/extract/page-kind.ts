@@ -1,4 +1,4 @@
-import type { Block, PageBlocks, Scope } from './blocks.ts';
+import type { PageBlocks } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 import type { PageFacts } from './page-facts.ts';
 
@@ -138,22 +138,6 @@ export function isWritten(hints: PageHints): boolean {
     hints.article + hints.ogArticle + hints.pathDated + hints.pathArticle + hints.bodySingle + hints.recipe >=
       1 || isThread(hints)
   );
-}
-
-/** Whether its title stands in the only `article` of its kind, on a page that says nothing of goods, manuals or lists. */
-export function isOneArticle(hints: PageHints, title: Block | undefined): boolean {
-  const other =
-    hints.product +
-    hints.itemProduct +
-    hints.ogProduct +
-    hints.bodyProduct +
-    hints.pathProduct +
-    hints.pathSold;
-  if (other + hints.service + hints.list + hints.pathDocs + hints.pathList + hints.bodyHome >= 1)
-    return false;
-  for (let up: Scope | null = title?.scope ?? null; up !== null; up = up.parent)
-    if (up.tag === 'article') return up.alike.length === 1;
-  return false;
 }
 
 /** Whether something is for sale on it. An address like `/item?id=1` is one of anything: there a product or a price is named too. */

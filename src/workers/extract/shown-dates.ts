@@ -127,8 +127,9 @@ export function timeNearTitle(shown: Shown): string | null {
 }
 
 const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
-const announced =
-  /publish|posted|date|veröffentlicht|publié|publicad|pubblicat|gepubliceerd|publicerad|publiceret|publisert|julkaistu|opublikowan|publikován|yayın|опубликован|опубліковано|公開|公开|发布|發布|掲載|投稿|입력|등록/i;
+const publication =
+  /publish|posted|veröffentlicht|publié|publicad|pubblicat|gepubliceerd|publicerad|publiceret|publisert|julkaistu|opublikowan|publikován|yayın|опубликован|опубліковано|公開|公开|发布|發布|掲載|投稿|입력|등록/i;
+const announced = new RegExp(`date|${publication.source}`, 'i');
 
 /** Running text tells of some day, a line with few words of its own. */
 const isSentence = (text: string): boolean =>
@@ -138,12 +139,12 @@ const isSentence = (text: string): boolean =>
 const isLabeledChange = (label: Block | undefined): boolean =>
   label !== undefined && label.text.length <= 30 && changed.test(label.text) && !/\d{4}/.test(label.text);
 
-/** A line without the day of a change: what stands before the words that tell it, or behind those that announce another. */
+/** A line without the day of a change: what stands before the words that tell it, or behind those that tell the publication. */
 function withoutChange(text: string): string {
   const [first = '', ...behind] = text.split(changed);
   if (first.trim() !== '' || behind.length === 0) return first;
   const rest = behind.join(' ');
-  const at = rest.search(announced);
+  const at = rest.search(publication);
   return at < 0 ? '' : rest.slice(at);
 }
 

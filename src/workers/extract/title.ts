@@ -2,7 +2,12 @@ import type { PageFacts } from './page-facts.ts';
 import { collapse, textOf } from './page-facts.ts';
 import { bare, siteNames } from './site-name.ts';
 
-const separator = /\s+[|\-–—·•»«›‹:~/\\⋆★←→@]+\s+|\s*[|｜»·•＿]\s*|\s+::\s+|:\s+/g;
+const separator = /\s+[|\-–—·•»«:~/\\]+\s+|\s*[|｜»·•]\s*|\s+::\s+|:\s+/g;
+/** What stands before or behind marks that titles have of their own too. */
+const [markedStart, markedEnd] = [
+  /^([^›‹⋆★←→@＿]{2,100})(?:\s[›‹⋆★←→@]+\s|＿)/u,
+  /(?:\s[›‹⋆★←→@]+\s|＿)([^›‹⋆★←→@＿]{2,100})$/u,
+];
 /** What stands in brackets at an end. */
 const bracketed =
   /^[([【（［]([^()[\]]{2,100})[)\]】）］]\s+(?=\S)|\s+[([【（［]([^()[\]]{2,100})[)\]】）］]$/;
@@ -38,10 +43,11 @@ const isSiteName = (part: string, names: readonly string[]): boolean => {
   );
 };
 
-/** Without the name of the site where it stands in brackets, or behind a mark without spaces. */
-function withoutEnd(title: string, names: readonly string[]): string {
-  for (const form of [bracketed, unspacedEnd]) {
+/** Without the whole name of the site where it stands in brackets, beside such a mark or behind one without spaces. */
+function withoutEnd(title: string, names: readonly string[], isHome: boolean): string {
+  for (const form of [bracketed, markedEnd, unspacedEnd, markedStart]) {
     const [whole, first, last] = form.exec(title) ?? [];
+    if (isHome && whole !== undefined && title.startsWith(whole)) continue;
     if (whole !== undefined && names.includes(bare(first ?? last ?? '')))
       return title.replace(whole, '').trim();
   }
@@ -57,7 +63,7 @@ function withoutSiteName(
   names: readonly string[],
   { isHome, cutsAtBar }: { isHome: boolean; cutsAtBar: boolean },
 ): string {
-  const { parts, marks } = split(withoutEnd(collapse(title).slice(0, longest), names));
+  const { parts, marks } = split(withoutEnd(collapse(title).slice(0, longest), names, isHome));
   let [first, last] = [0, parts.length - 1];
   const bar = cutsAtBar ? marks.findIndex((mark) => mark.includes('|')) : -1;
   if (bar >= 0 && !isSiteName(parts.slice(0, bar + 1).join(' '), names)) last = bar;
