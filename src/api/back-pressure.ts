@@ -41,8 +41,8 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
 
   function freshLook(queue: QueueName): Look {
     const known = looks.get(queue);
-    if (known !== undefined && Date.now() - known.at <= freshMs) return known;
-    const fresh = { at: Date.now(), seen: look(queue), given: countEntering(queue, 0) };
+    if (known !== undefined && performance.now() - known.at <= freshMs) return known;
+    const fresh = { at: performance.now(), seen: look(queue), given: countEntering(queue, 0) };
     fresh.seen.catch(() => looks.delete(queue));
     looks.set(queue, fresh);
     return fresh;

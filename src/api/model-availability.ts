@@ -77,7 +77,7 @@ function isListed(name: string, names: ReadonlySet<string>): boolean {
 
 interface Asked {
   names: Promise<ReadonlySet<string> | null>;
-  /** Milliseconds since the epoch; not while it is under way. */
+  /** By `performance.now()`; not while it is under way. */
   until: number;
 }
 
@@ -87,11 +87,11 @@ export function createModelAvailability(settings: AiSettings, egress: EgressDoor
 
   function namesOf(provider: ProviderSettings): Promise<ReadonlySet<string> | null> {
     const known = asked.get(provider.name);
-    if (known !== undefined && known.until > Date.now()) return known.names;
+    if (known !== undefined && known.until > performance.now()) return known.names;
     const entry: Asked = { names: fetchNames(egress, provider), until: Infinity };
     asked.set(provider.name, entry);
     void entry.names.then((names) => {
-      entry.until = Date.now() + (names === null ? asksFailedEveryMs : asksEveryMs);
+      entry.until = performance.now() + (names === null ? asksFailedEveryMs : asksEveryMs);
     });
     return entry.names;
   }

@@ -85,10 +85,10 @@ export async function waitUntil<T>(
   tryOnce: () => T | undefined | Promise<T | undefined>,
   timeoutMs: number,
 ): Promise<T | undefined> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await tryOnce();
-    if (found !== undefined || Date.now() > deadline) return found;
+    if (found !== undefined || performance.now() > deadline) return found;
     await sleep(50);
   }
 }

@@ -162,9 +162,9 @@ let firstSignalAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // One Ctrl-C arrives up to three times: from the terminal, from npm and from bin/with-node.mjs.
-    if (stopping.signal.aborted && Date.now() - firstSignalAt > 500) hurry.abort();
+    if (stopping.signal.aborted && performance.now() - firstSignalAt > 500) hurry.abort();
     if (stopping.signal.aborted) return;
-    firstSignalAt = Date.now();
+    firstSignalAt = performance.now();
     say('Stopping (Ctrl-C again to hurry) …');
     stopping.abort();
   });

@@ -97,8 +97,8 @@ async function takeOver(
 }
 
 async function untilReady(data: string, postmaster: ProcessIdentity): Promise<number | undefined> {
-  const deadline = Date.now() + readyWithinMs;
-  while (isRunning(postmaster) && Date.now() < deadline) {
+  const deadline = performance.now() + readyWithinMs;
+  while (isRunning(postmaster) && performance.now() < deadline) {
     const file = readPidFile(data);
     if (file?.ready && file.pid === postmaster.pid) return file.port;
     await sleep(10);

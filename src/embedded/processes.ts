@@ -55,9 +55,9 @@ export async function endProcess(
   timeoutMs: number,
 ): Promise<boolean> {
   if (isRunning(identity)) process.kill(identity.pid, signal);
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (isRunning(identity)) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await sleep(20);
   }
   return true;

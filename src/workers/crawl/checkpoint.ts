@@ -35,12 +35,12 @@ export async function openCheckpoint(
   let visits: Visit[] = [];
   let texts: string[] = [];
   let characters = 0;
-  let batchSince = Date.now();
+  let batchSince = performance.now();
   let saving: Promise<void> = Promise.resolve();
 
   function save(): Promise<void> {
     const [batch, json] = [visits, `[${texts.join(',')}]`];
-    [visits, texts, characters, batchSince] = [[], [], 0, Date.now()];
+    [visits, texts, characters, batchSince] = [[], [], 0, performance.now()];
     if (batch.length > 0) saving = saving.then(() => store.save(batch, json)).catch(onLost);
     return saving;
   }
@@ -52,7 +52,7 @@ export async function openCheckpoint(
       texts.push(text);
       characters += text.length;
       const isFull = visits.length >= batchSize || characters >= batchCharacters;
-      if (isFull || Date.now() - batchSince > batchMs) await save();
+      if (isFull || performance.now() - batchSince > batchMs) await save();
     },
     async [Symbol.asyncDispose]() {
       await save();

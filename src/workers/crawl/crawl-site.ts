@@ -43,10 +43,10 @@ function openTimeLimit(ms: number): { over: AbortSignal } & Disposable {
 }
 
 function createProgress(job: JobContext): CrawlParts['onProgress'] {
-  let toldAt = 0;
+  let toldAt = -Infinity;
   return (done, known, note) => {
-    if (Date.now() - toldAt < progressEveryMs) return;
-    toldAt = Date.now();
+    if (performance.now() - toldAt < progressEveryMs) return;
+    toldAt = performance.now();
     // The next one tells more.
     job.progress(done, known, note).catch(() => undefined);
   };

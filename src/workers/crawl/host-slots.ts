@@ -87,7 +87,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
       slots: 1,
       active: 0,
       nextAt: 0,
-      usedAt: Date.now(),
+      usedAt: performance.now(),
       isRenewing: false,
       waiting: [],
       passing: null,
@@ -103,7 +103,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
   }
   function isIdle({ active, waiting, isRenewing, nextAt, usedAt }: Gate): boolean {
     const isUsed = active > 0 || waiting.length > 0 || isRenewing;
-    return !isUsed && Date.now() > Math.max(nextAt, usedAt + idleMs);
+    return !isUsed && performance.now() > Math.max(nextAt, usedAt + idleMs);
   }
   const leave = (host: string) => presence.leave(host, crawlId).catch(() => undefined);
   const timer = setInterval(() => {
@@ -133,7 +133,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
     ends.removeEventListener('abort', wake);
     ends.throwIfAborted();
     gate.active++;
-    gate.usedAt = Date.now();
+    gate.usedAt = performance.now();
     return gate;
   }
 
@@ -144,19 +144,19 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
       try {
         if (delayMs > 0) {
           // Nobody has a time of its own: who gives up waiting holds up none behind it.
-          for (let waitMs; (waitMs = gate.nextAt - Date.now()) > 0;)
+          for (let waitMs; (waitMs = gate.nextAt - performance.now()) > 0;)
             await sleep(waitMs, undefined, { signal: ends });
-          gate.nextAt = Date.now() + delayMs * gate.crawls;
+          gate.nextAt = performance.now() + delayMs * gate.crawls;
         }
-        const startedAt = Date.now();
+        const startedAt = performance.now();
         const answer = await ask();
         // More crawls than slots: each rests in proportion, so that together they keep to the bound.
-        const rest = (Date.now() - startedAt) * Math.max(0, gate.crawls / perHost - 1);
+        const rest = (performance.now() - startedAt) * Math.max(0, gate.crawls / perHost - 1);
         if (rest > 0) await sleep(rest, undefined, { signal });
         return answer;
       } finally {
         gate.active--;
-        gate.usedAt = Date.now();
+        gate.usedAt = performance.now();
         // Turns that end together are passed on together: a host that is busy takes the next request for less.
         gate.passing ??= setImmediate(() => {
           gate.passing = null;

@@ -41,10 +41,11 @@ export function createLinkFeed({ db, log, isOn }: { db: Db; log: Logger; isOn: b
     if (seen.length > 0) writing = writing.then(() => record(seen));
   }
   return {
-    wants: (url) => isOn && held < atMost && Date.now() - (toldAt.get(url) ?? 0) >= againAfterMs,
+    wants: (url) =>
+      isOn && held < atMost && performance.now() - (toldAt.get(url) ?? -Infinity) >= againAfterMs,
     add(url, seen) {
       if (toldAt.size >= rememberedPages) toldAt.clear();
-      toldAt.set(url, Date.now());
+      toldAt.set(url, performance.now());
       waiting.push(seen);
       held += 1 + seen.links.length;
       timer ??= setTimeout(write, writeEveryMs);

@@ -28,7 +28,7 @@ export interface AskedWalk {
   headers: Record<string, string>;
   /** Sent to the origin of `url` only. */
   originHeaders: Record<string, string>;
-  /** Milliseconds since the epoch. */
+  /** By `performance.now()`. */
   endsAt: number;
   signal: AbortSignal;
 }
@@ -72,7 +72,7 @@ export interface UrlQuestion extends AskedPage {
 /** The part of a walk that is the client's own. */
 export function toWalkRequest(question: UrlQuestion, signal: AbortSignal): AskedWalk {
   const { url, maxRedirects, timeout } = question;
-  return { url, maxRedirects, ...pageHeadersOf(question), endsAt: Date.now() + timeout, signal };
+  return { url, maxRedirects, ...pageHeadersOf(question), endsAt: performance.now() + timeout, signal };
 }
 
 const ownFailures: ReadonlySet<ErrorCode> = new Set([
@@ -152,7 +152,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
     if (seen.has(state)) return walk({ loop: true, failure: null });
     seen.add(state);
     const startedAt = performance.now();
-    const leftMs = Math.max(1, request.endsAt - Date.now());
+    const leftMs = Math.max(1, Math.round(request.endsAt - performance.now()));
     response = null;
     try {
       response = await fetchHead(lease, {

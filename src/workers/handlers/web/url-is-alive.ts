@@ -17,7 +17,7 @@ export default defineHandler(urlIsAlive, async (input, job, tools) => {
   let certificate = response?.certificate ?? null;
   if (failure?.code === 'target_tls_failed') {
     await using anyCertificate = tools.openLease({ signal, verifyTls: false });
-    const timeoutMs = Math.max(1_000, request.endsAt - Date.now());
+    const timeoutMs = Math.max(1_000, Math.round(request.endsAt - performance.now()));
     certificate = await readCertificate(anyCertificate, finalUrl, { timeoutMs, signal });
   }
   const verdict =

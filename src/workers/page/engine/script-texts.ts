@@ -55,7 +55,7 @@ export class ScriptTexts {
     const key = JSON.stringify([owner, address, userAgent, locale, mobile, verifyTls]);
     const isPublic = isShareable(query);
     const kept = isPublic ? this.#kept.get(key) : undefined;
-    if (kept !== undefined && Date.now() < kept.until) return kept.text;
+    if (kept !== undefined && performance.now() < kept.until) return kept.text;
     const read = await readScript(lease, address, query).catch((error: unknown) => ({
       text: null,
       forMs: failureKeptMs(error, query),
@@ -64,7 +64,7 @@ export class ScriptTexts {
     const { text, forMs } = read;
     if (!isPublic || forMs === 0) return text;
     this.#kept.delete(key);
-    this.#kept.set(key, { text, until: Date.now() + forMs });
+    this.#kept.set(key, { text, until: performance.now() + forMs });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     return text;
