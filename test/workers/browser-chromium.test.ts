@@ -243,6 +243,27 @@ describe('Chromium', { timeout: 90_000 }, () => {
     expect((await stuck.load('/article')).statusCode).toBe(200);
   });
 
+  it('a page that does not close ends no other, and the next job gets another browser', async () => {
+    await using late = await startBrowserBench();
+    const pid = () => late.chromium.describe()?.pid;
+    await late.chromium.warmUp();
+    const first = pid();
+    const over = Promise.withResolvers<void>();
+    const other = late.withPage({}, async (page) => {
+      await over.promise;
+      return await page.evaluate(() => document.title);
+    });
+    await late.withPage({}, async (page) => {
+      page.browserContext().close = () => new Promise(() => {});
+    });
+    await expect
+      .poll(() => late.withPage({}, async () => pid()), { timeout: 30_000, interval: 500 })
+      .not.toBe(first);
+    over.resolve();
+    expect(await other).toBe('');
+    await expect.poll(() => isRunning(first ?? 0), { timeout: 15_000 }).toBe(false);
+  });
+
   it('leaves no process and no profile behind when its worker is killed', async () => {
     const program = fileURLToPath(new URL('../support/browser-worker.ts', import.meta.url));
     const worker = spawn(process.execPath, [program, testDataFolder], {

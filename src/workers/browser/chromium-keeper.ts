@@ -88,9 +88,15 @@ export class ChromiumKeeper implements AsyncDisposable {
     if (!instance.retired) instance.sparePage.prepare();
   }
 
+  /** Gives a Chromium no new job, and ends it after its last. */
+  retire(instance: BrowserInstance, reason: string): void {
+    this.#stopUsing(instance, reason);
+    this.#endIfIdle(instance);
+  }
+
   /** Ends a Chromium that cannot be trusted, with all jobs in it. */
   replace(instance: BrowserInstance, reason: string): void {
-    this.#retire(instance, reason);
+    this.#stopUsing(instance, reason);
     void this.#end(instance);
   }
 
@@ -118,8 +124,7 @@ export class ChromiumKeeper implements AsyncDisposable {
     launch
       .then(() => {
         this.#current = launch;
-        this.#retire(old, reason);
-        this.#endIfIdle(old);
+        this.retire(old, reason);
       })
       // The old one goes on, and its next job tries again.
       .catch((error: unknown) => this.#log.warn({ err: error }, 'The successor of Chromium does not start'))
@@ -189,15 +194,12 @@ export class ChromiumKeeper implements AsyncDisposable {
       limitBytes: this.#options.memoryLimitBytes ?? defaultMemoryLimitBytes,
       log: this.#log,
       renew: (instance, reason) => this.#startSuccessor(instance, reason),
-      retire: (instance, reason) => {
-        this.#retire(instance, reason);
-        this.#endIfIdle(instance);
-      },
+      retire: (instance, reason) => this.retire(instance, reason),
       replace: (instance, reason) => this.replace(instance, reason),
     });
   }
 
-  #retire(instance: BrowserInstance, reason: string): void {
+  #stopUsing(instance: BrowserInstance, reason: string): void {
     if (instance.retired) return;
     instance.retired = true;
     this.#options.onReplacement?.(reason);

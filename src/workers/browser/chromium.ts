@@ -109,7 +109,8 @@ async function closeContext(
     () => 'closed',
   );
   if ((await orAfter(closing, closeTimeoutMs, 'late')) === 'late') {
-    keeper.replace(instance, 'it does not close its pages');
+    // It may be one page's doing, which is not to end the others'.
+    keeper.retire(instance, 'it does not close its pages');
   }
   keeper.leave(instance);
 }
