@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Contracts } from './snapshot.ts';
 
 /** As much of JSON Schema as zod writes. */
 export interface Schema {
@@ -19,6 +18,20 @@ export interface Schema {
   format?: string;
   [bound: string]: unknown;
 }
+
+/** What a client of one operation relies on. */
+export interface Contract {
+  /** Method and path; null: other operations call it, no client. */
+  route: string | null;
+  /** JSON Schemas, without texts. */
+  request: Schema;
+  answer: Schema;
+  mediaTypes: string[];
+  errors: string[];
+}
+
+/** By the id of the operation. */
+export type Contracts = Record<string, Contract>;
 
 /** `request`: what was accepted must be accepted still. `answer`: what clients read must be there still, and nothing they do not know of. */
 type Side = 'request' | 'answer';

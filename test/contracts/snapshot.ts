@@ -3,21 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { loadCatalog } from '../../src/shared/catalog.ts';
 import type { Operation } from '../../src/shared/operation.ts';
-import type { Schema } from './breaking-changes.ts';
-
-/** What a client of one operation relies on. */
-export interface Contract {
-  /** Method and path; null: other operations call it, no client. */
-  route: string | null;
-  /** JSON Schemas, without texts. */
-  request: Schema;
-  answer: Schema;
-  mediaTypes: string[];
-  errors: string[];
-}
-
-/** By the id of the operation. */
-export type Contracts = Record<string, Contract>;
+import type { Contract, Contracts, Schema } from './breaking-changes.ts';
 
 export const snapshotFile = join(import.meta.dirname, 'snapshot.json');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { findBreakingChanges } from '../contracts/breaking-changes.ts';
-import type { Contract } from '../contracts/snapshot.ts';
+import type { Contract } from '../contracts/breaking-changes.ts';
 import { readContracts, readSnapshot } from '../contracts/snapshot.ts';
 
 test('the contracts are those that are recorded: `npm run contracts` records a change that breaks no client', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { startTracing, type TracingSettings } from '../../src/shared/tracing/start-tracing.ts';
+import type { TracingSettings } from '../../src/shared/tracing/opentelemetry.ts';
+import { startTracing } from '../../src/shared/tracing/start-tracing.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { noTracing } from '../../src/shared/tracing/tracing.ts';
 

@@ -16,11 +16,21 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import type { WorkerConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { version } from '../version.ts';
 import { createOtlpExporter } from './otlp-exporter.ts';
-import type { TracingSettings } from './start-tracing.ts';
 import { noSpan, type Tracing } from './tracing.ts';
+
+export type TracingSettings = Pick<
+  WorkerConfig,
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_HEADERS'
+  | 'OTEL_SERVICE_NAME'
+  | 'OTEL_TRACES_SAMPLER_ARG'
+  | 'EGRESS_PROXY'
+  | 'LOG_LEVEL'
+>;
 
 const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
 const exportEveryMs = 2_000;

@@ -1,17 +1,7 @@
 import type { Logger } from 'pino';
-import type { WorkerConfig } from '../config.ts';
 import { createLog } from '../log.ts';
+import type { TracingSettings } from './opentelemetry.ts';
 import { noTracing, type Tracing } from './tracing.ts';
-
-export type TracingSettings = Pick<
-  WorkerConfig,
-  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
-  | 'OTEL_EXPORTER_OTLP_HEADERS'
-  | 'OTEL_SERVICE_NAME'
-  | 'OTEL_TRACES_SAMPLER_ARG'
-  | 'EGRESS_PROXY'
-  | 'LOG_LEVEL'
->;
 
 /** Nothing is loaded where no traces are wanted. @param role of this process. */
 export async function startTracing(

@@ -5,23 +5,10 @@ import type { Db } from '../db/client.ts';
 import { listRecentUses, type UsesAt } from '../db/recent-uses.ts';
 import { isRedisAway, redisAnswersWithinMs, redisAway, redisPrefix } from '../redis.ts';
 import { defineAllowanceScripts, type TakeAnswer } from './allowance-scripts.ts';
-import { createUsesUnderWay } from './uses-under-way.ts';
+import { createUsesUnderWay, type Use, type Whose } from './uses-under-way.ts';
 
 export const windowSeconds = 3_600;
 export const usageStream = `${redisPrefix}:usage`;
-
-/** Whose windows they are: that of the key (shared by its rotations), and that of its user. */
-export interface Whose {
-  allowanceId: string;
-  userId: string;
-}
-
-/** Who uses an allowance, for which job. */
-export interface Use extends Whose {
-  keyId: string;
-  operation: string;
-  jobId: string;
-}
 
 /** Requests in any 3,600 s: of the key, and of all keys of its user together. */
 export interface Limits {

@@ -1,4 +1,15 @@
-import type { Use } from './allowance.ts';
+/** Whose windows they are: that of the key (shared by its rotations), and that of its user. */
+export interface Whose {
+  allowanceId: string;
+  userId: string;
+}
+
+/** Who uses an allowance, for which job. */
+export interface Use extends Whose {
+  keyId: string;
+  operation: string;
+  jobId: string;
+}
 
 /**
  * Uses whose job is not yet, or not yet surely, in Postgres. Where Redis loses its lists just then, its record in
@@ -12,7 +23,7 @@ export interface UsesUnderWay {
   end(jobId: string): void;
   ids(): string[];
   /** Of those that were taken, by an allowance or its user. */
-  stampsOf(whose: { allowanceId: string; userId: string }): { at: number; ofKey: number; ofUser: number }[];
+  stampsOf(whose: Whose): { at: number; ofKey: number; ofUser: number }[];
 }
 
 export function createUsesUnderWay(): UsesUnderWay {

@@ -1,7 +1,14 @@
-import type { Scope } from './blocks.ts';
+import type { Element } from 'domhandler';
+
+interface Sibling<Scope> {
+  element: Element;
+  tag: string;
+  parent: Scope | null;
+  alike: readonly Scope[];
+}
 
 /** Tells each scope which of its siblings are like it: the items of a list, the cards of a grid, the posts of a thread. */
-export function findAlike(scopes: readonly Scope[]): void {
+export function findAlike<Scope extends Sibling<Scope>>(scopes: readonly Scope[]): void {
   const groups = new Map<Scope | null, Map<string, Scope[]>>();
   for (const scope of scopes) {
     let byKind = groups.get(scope.parent);

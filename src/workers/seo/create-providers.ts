@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
 import { deleteOldSeoAnswers, findSeoAnswer, keepSeoAnswer } from '../../shared/db/seo-answers.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
+import type { Provenance } from '../../shared/schemas/job.ts';
 import type { SeoEndpoint, SeoProviderName, SeoProviders, SuggestUrl } from '../../shared/seo-settings.ts';
 import { createHostSlots } from '../crawl/host-slots.ts';
 import { createRedisPresence } from '../crawl/redis-presence.ts';
-import type { JobContext } from '../handler.ts';
 import { createDataForSeoClient, type DataForSeoAccount } from './dataforseo-client.ts';
 import { readVendorBacklinks, readVendorTraffic } from './dataforseo-domains.ts';
 import { readVendorDifficulty, readVendorIdeas } from './dataforseo-keywords.ts';
@@ -31,6 +31,11 @@ export interface SeoOptions {
   dataForSeo: DataForSeoAccount | null;
 }
 
+/** What is needed of a job. */
+interface AskingJob extends Pick<SeoRun, 'jobId' | 'signal' | 'deadlineAt' | 'warn'> {
+  tellProvenance(told: Provenance): void;
+}
+
 export interface SeoProvidersByEndpoint extends AsyncDisposable {
   /**
    * Lets the provider that answers the endpoint work for a job, and tells the job's sources.
@@ -38,7 +43,7 @@ export interface SeoProvidersByEndpoint extends AsyncDisposable {
    */
   answer<Answer>(
     endpoint: SeoEndpoint,
-    job: JobContext,
+    job: AskingJob,
     language: string,
     work: (provider: SeoProvider, run: SeoRun) => Promise<Answer>,
   ): Promise<Answer>;

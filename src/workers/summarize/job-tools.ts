@@ -3,8 +3,16 @@ import { tally } from '../ai/billing.ts';
 import { extractiveModel, type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import type { JobContext } from '../handler.ts';
 import type { TaskPool } from '../../shared/tasks/task.ts';
-import type { SummaryTools } from './summarize-text.ts';
-import { createTextWork } from './text-work.ts';
+import { createTextWork, type TextWork } from './text-work.ts';
+
+export interface SummaryTools {
+  work: TextWork;
+  /** Of the job: what is paid for is paid for once. */
+  step<T>(name: string, fn: () => Promise<T>): Promise<T>;
+  /** Told to the client. */
+  warn(code: string, message: string): void;
+  signal: AbortSignal;
+}
 
 /** What summaries of a job are made with: its steps, and the pool for work on the text. */
 export function createSummaryTools(job: JobContext, tasks: TaskPool): SummaryTools {

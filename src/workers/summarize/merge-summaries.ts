@@ -7,7 +7,7 @@ import type { SummaryLength } from './extractive/extract-summary.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { answerTokens, mergedSummary, mergePrompt, type Wishes } from './prompts.ts';
-import type { SummaryTools } from './summarize-text.ts';
+import type { SummaryTools } from './job-tools.ts';
 
 /** Requests to a model at a time, by one job. */
 export const partsAtOnce = 4;

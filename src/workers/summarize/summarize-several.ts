@@ -3,7 +3,8 @@ import { type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mergeSummaries, outputTokens, partCharacters } from './merge-summaries.ts';
 import { sitePrompt, answerTokens, type Wishes, writtenSite } from './prompts.ts';
-import type { SummaryTools, TextSummary } from './summarize-text.ts';
+import type { SummaryTools } from './job-tools.ts';
+import type { TextSummary } from './summarize-text.ts';
 
 /** A text that is summarised already. */
 export interface SummarizedText {

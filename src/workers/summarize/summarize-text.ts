@@ -3,6 +3,7 @@ import { generateObject } from '../ai/generate-object.ts';
 import type { GenerativeModel, Model, TokenUsage } from '../ai/model.ts';
 import type { SummaryDocument, TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
+import type { SummaryTools } from './job-tools.ts';
 import { toSentenceText } from './join-sentences.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import {
@@ -16,15 +17,6 @@ import {
 import { answerTokens, sizes, summaryPrompt, writtenSummary } from './prompts.ts';
 import type { Part } from './split-parts.ts';
 import type { TextWork } from './text-work.ts';
-
-export interface SummaryTools {
-  work: TextWork;
-  /** Of the job: what is paid for is paid for once. */
-  step<T>(name: string, fn: () => Promise<T>): Promise<T>;
-  /** Told to the client. */
-  warn(code: string, message: string): void;
-  signal: AbortSignal;
-}
 
 export interface SummaryRequest {
   /** Apart from that of any other text of the job. */

@@ -5,7 +5,7 @@ import type { SummaryDocument } from './document.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { outputTokens, partCharacters, partsAtOnce } from './merge-summaries.ts';
 import { articlePrompt, articleTokens, writtenSection } from './prompts.ts';
-import type { SummaryTools } from './summarize-text.ts';
+import type { SummaryTools } from './job-tools.ts';
 
 export interface ArticleRequest {
   /** Apart from that of any other text of the job. */

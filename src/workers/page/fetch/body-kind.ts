@@ -1,4 +1,5 @@
-import { charsetLabelOf, decodeText, isWideText, type TextKind } from '../html/charset.ts';
+import { charsetLabelOf, decodeText, isWideText } from '../html/charset.ts';
+import type { TextKind } from '../html/declared-charset.ts';
 import { startsAsFile } from './file-signatures.ts';
 import { findOfficeKind, type OfficeKind } from './office-kind.ts';
 

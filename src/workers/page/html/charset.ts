@@ -1,9 +1,7 @@
 import { getBOMEncoding, legacyHookDecode, normalizeEncoding } from '@exodus/bytes/encoding.js';
 import chardet from 'chardet';
-import { findDeclaredCharset } from './declared-charset.ts';
+import { findDeclaredCharset, type TextKind } from './declared-charset.ts';
 import { scanHtml } from './scan-html.ts';
-
-export type TextKind = 'html' | 'xml' | 'text';
 
 /** Bytes that the guess looks at: enough for its statistics, little enough to take a millisecond. */
 const guessedBytes = 65_536;

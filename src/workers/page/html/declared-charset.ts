@@ -1,6 +1,7 @@
 import { normalizeEncoding } from '@exodus/bytes/encoding.js';
 import { type HtmlHandlers, createHtmlScanner } from './scan-html.ts';
-import type { TextKind } from './charset.ts';
+
+export type TextKind = 'html' | 'xml' | 'text';
 
 /** Where a declaration is looked for in any case (HTML standard, 13.2.3.2); further on only in the head. */
 const prescannedBytes = 1_024;

@@ -1,4 +1,5 @@
-import { decodeText, findCharset, type TextKind } from './charset.ts';
+import { decodeText, findCharset } from './charset.ts';
+import type { TextKind } from './declared-charset.ts';
 import { isXmlType, writeOutTags } from './write-out-tags.ts';
 
 export interface BodyTask {

@@ -9,7 +9,7 @@ import { toSentenceText } from '../join-sentences.ts';
 import { mapAtOnce } from '../../../shared/map-at-once.ts';
 import { outputTokens, partCharacters, partsAtOnce } from '../merge-summaries.ts';
 import { momentsPrompt, momentTokens, writtenMoments } from '../prompts.ts';
-import type { SummaryTools } from '../summarize-text.ts';
+import type { SummaryTools } from '../job-tools.ts';
 
 export interface Moment {
   startSeconds: number;

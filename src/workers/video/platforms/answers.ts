@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../../shared/errors.ts';
-import type { TextKind } from '../../page/html/charset.ts';
+import type { TextKind } from '../../page/html/declared-charset.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 

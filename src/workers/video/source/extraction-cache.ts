@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import { createSingleFlight } from '../../page/single-flight.ts';
-import type { Look } from './video-source.ts';
+import type { Extraction } from '../platforms/platform.ts';
 
 const keptMs = 5 * 60_000;
 /** Characters of one look, as JSON, and of all that are kept. */
@@ -8,6 +8,13 @@ const maxCharacters = 4_000_000;
 const maxKeptCharacters = 64_000_000;
 /** Links are not handed out on their last legs. */
 const marginMs = 60_000;
+
+/** One look at a video, and the platform whose code reads its captions and comments. */
+export interface Look {
+  extraction: Extraction;
+  /** `page` also for what yt-dlp has read: its captions are files. */
+  reader: 'youtube' | 'peertube' | 'page';
+}
 
 export interface ExtractionCache {
   /** What is known under `key`, or what `make` finds; asked once for all who ask meanwhile. */

@@ -3,26 +3,13 @@ import type { EgressLease, EgressLeaseOptions } from '../../../shared/egress/typ
 import type { CaptionSegment, VideoComments, VideoSearch } from '../../../shared/schemas/video.ts';
 import type { Reaper } from '../../processes/reaper.ts';
 import { runExtractor } from '../extractor/run-extractor.ts';
-import type {
-  CaptionTrack,
-  CommentSort,
-  Extraction,
-  Found,
-  PlatformSettings,
-} from '../platforms/platform.ts';
+import type { CaptionTrack, CommentSort, Found, PlatformSettings } from '../platforms/platform.ts';
 import type { YtDlp } from '../yt-dlp.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { askYtDlp, type EngineName, type EngineOptions } from './engines.ts';
-import { createExtractionCache } from './extraction-cache.ts';
+import { createExtractionCache, type Look } from './extraction-cache.ts';
 import { keepOpenLinks } from './open-links.ts';
 import { recognise } from './recognise.ts';
-
-/** One look at a video, and the platform whose code reads its captions and comments. */
-export interface Look {
-  extraction: Extraction;
-  /** `page` also for what yt-dlp has read: its captions are files. */
-  reader: 'youtube' | 'peertube' | 'page';
-}
 
 /** For whom and how long. */
 export interface Asking {
