@@ -4,20 +4,18 @@ import { z } from 'zod';
 export const aiModels = z.object({
   models: z.array(
     z.object({
-      id: z.string().describe('What `model` of a request takes.'),
-      name: z.string().describe('As its provider knows it.'),
+      id: z.string().describe('The value for `model` in a request.'),
+      name: z.string().describe('The name that the provider uses.'),
       provider: z.string(),
       contextLength: z
         .int()
         .nullable()
-        .describe(
-          'Tokens of prompt and answer together; null where the operator has not said and it is not known.',
-        ),
+        .describe('Tokens of prompt and answer together; null when it is neither configured nor known.'),
       default: z.boolean(),
       available: z
         .boolean()
-        .describe('Its provider answered lately, and knows it where it lists its models.'),
-      local: z.boolean().describe('Content does not leave the network of the operator.'),
+        .describe('True if the provider answered recently and, if it lists its models, lists this one.'),
+      local: z.boolean().describe('True if content does not leave the network of the operator.'),
     }),
   ),
 });
@@ -26,7 +24,7 @@ export const aiModels = z.object({
 export const aiModelsOperation = {
   summary: 'Models',
   description:
-    'The models that summaries can be made with, and which are available now: each provider is asked at most once a minute. `quarry/extractive` is built in and always there: it chooses the sentences that say most, in place of writing.',
+    'The models that summaries can be made with, and which are available now: each provider is asked at most once a minute. `quarry/extractive` is built in and always available: instead of writing, it chooses the sentences that say most.',
   access: ['key', 'session'],
   input: z.strictObject({}),
   output: aiModels,

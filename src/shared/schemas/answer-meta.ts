@@ -6,20 +6,20 @@ const ms = z.int().min(0).nullable();
 /** What stands beside `data` in every enveloped answer. */
 export const answerMeta = z
   .object({
-    requestId: z.string().describe('As in the header X-Request-Id.'),
-    jobId: z.uuid().nullable().describe('The job that made the answer; null where none did.'),
+    requestId: z.string().describe('The same as the header X-Request-Id.'),
+    jobId: z.uuid().nullable().describe('The job that made the answer; null if none did.'),
     cache: cacheUse,
     timings: z
       .object({
-        queuedMs: ms.describe('From acceptance to the start in a worker.'),
-        runMs: ms.describe('From the start to the end.'),
-        totalMs: ms.describe('From acceptance to the end.'),
+        queuedMs: ms.describe('Milliseconds from acceptance to the start in a worker.'),
+        runMs: ms.describe('Milliseconds from the start to the end.'),
+        totalMs: ms.describe('Milliseconds from acceptance to the end.'),
       })
-      .describe("The job's times; null where there is no job, or not yet."),
-    warnings: z.array(warning).describe('What the answer lacks or had to be cut.'),
+      .describe('Times of the job; null without a job, and for what has not happened yet.'),
+    warnings: z.array(warning).describe('What is missing in the answer, or had to be cut.'),
     sources: provenance.shape.sources
       .optional()
-      .describe('Where the figures come from; only in answers that have figures of others.'),
+      .describe('Where the figures come from; only in answers with figures from other sources.'),
     cost: provenance.shape.cost.optional(),
   })
   .meta({ id: 'Meta' });

@@ -6,7 +6,7 @@ const count = z.int().min(0);
 
 export const keyId = z
   .string()
-  .describe('Id of one of your own keys.')
+  .describe('Id of one of your keys.')
   .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
 
 const metadataValue = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
@@ -20,15 +20,18 @@ export const keyFields = {
   prefix: z.string().describe('Always `svc_live`.'),
   rateLimit: z.int().min(1).describe('Requests in any 3,600 s; comes from the license.'),
   isActive: z.boolean().describe('Whether the key is accepted: true while active or in its grace period.'),
-  lastUsedAt: time.nullable().describe('Of the last counted request; some seconds behind.'),
+  lastUsedAt: time.nullable().describe('Time of the last counted request; some seconds behind.'),
   usageCount: count.describe('Counted requests since the key was made; some seconds behind.'),
   expiresAt: time.nullable(),
   createdAt: time,
   status: z
     .enum(keyStatuses)
-    .describe('`grace`: rotated, and still accepted; `expired`: also after the grace period.'),
-  scopes: z.array(z.string()).nullable().describe('What the key is for; null: all.'),
-  allowedAddresses: z.array(z.string()).nullable().describe('Where it is accepted from; null: anywhere.'),
+    .describe('`grace`: rotated and still accepted; `expired`: past its expiry or its grace period.'),
+  scopes: z.array(z.string()).nullable().describe('What the key may be used for; null means everything.'),
+  allowedAddresses: z
+    .array(z.string())
+    .nullable()
+    .describe('Addresses from which the key is accepted; null means any.'),
   metadata: z.record(z.string(), metadataValue).nullable().describe('Your own notes.'),
 };
 
@@ -38,7 +41,7 @@ export const keyName = z
   .max(100)
   .regex(/\S/, 'A name of spaces only tells nothing')
   .trim()
-  .describe('For you, to tell your keys apart.')
+  .describe('A name to tell your keys apart.')
   .meta({ examples: ['Production'] });
 
 /** What a key may do, as its owner sets it. */
@@ -55,7 +58,7 @@ export const keyRights = {
     .nullable()
     .optional()
     .describe(
-      'Areas (`web`, `video`, `jobs`, `webhooks`) or ids of operations that the key is for; null: all.',
+      'Areas (`web`, `video`, `jobs`, `webhooks`) or ids of operations that the key may be used for; null means all.',
     )
     .meta({ examples: [['video', 'jobs']] }),
   allowedAddresses: z
@@ -73,18 +76,18 @@ export const keyRights = {
     .max(50)
     .nullable()
     .optional()
-    .describe('Addresses or CIDR ranges that the key is accepted from; null: anywhere.')
+    .describe('Addresses or CIDR ranges from which the key is accepted; null means any.')
     .meta({ examples: [['203.0.113.0/24']] }),
   metadata: z
     .record(z.string().min(1).max(40), metadataValue)
     .refine((notes) => Object.keys(notes).length <= 20, 'must have at most 20 entries')
     .nullable()
     .optional()
-    .describe('Notes of your own, at most 20.')
+    .describe('Your own notes, at most 20.')
     .meta({ examples: [{ team: 'search' }] }),
 };
 
 export const keyPreviewField = z
   .string()
-  .describe('Always `svc_live...****`: nothing of the secret is kept.');
+  .describe('Always `svc_live...****`: no part of the secret is stored.');
 export const keySecret = z.string().describe('The whole key. Shown only in this answer: keep it now.');

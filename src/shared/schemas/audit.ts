@@ -10,7 +10,7 @@ const id = (what: string) =>
     .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
 
 export const auditPage = {
-  limit: queryInteger({ min: 1, max: 100, default: 50 }).describe('Entries of a page.'),
+  limit: queryInteger({ min: 1, max: 100, default: 50 }).describe('Entries on one page.'),
   cursor,
 };
 
@@ -23,11 +23,17 @@ export const auditEntries = z.object({
       id: z.uuid(),
       at: z.iso.datetime(),
       action: z.string().describe('E.g. `key.rotated`, `license.granted`, `sign-in.failed`.'),
-      userId: z.uuid().nullable().describe('Whom it concerns; null: no known user.'),
-      actorId: z.uuid().nullable().describe('Who did it; null: the operator, or nobody who is known.'),
+      userId: z.uuid().nullable().describe('The user it concerns; null if that is not a known user.'),
+      actorId: z.uuid().nullable().describe('Who did it; null for the operator, and if it is not known.'),
       keyId: z.uuid().nullable(),
-      address: z.string().nullable().describe('Where the request came from; null: the command line.'),
-      details: z.record(z.string(), z.unknown()).nullable().describe('Never a secret.'),
+      address: z
+        .string()
+        .nullable()
+        .describe('Address from which the request came; null for the command line.'),
+      details: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .describe('Details of the action; never a secret.'),
     }),
   ),
   nextCursor,

@@ -12,13 +12,13 @@ export const extractOptions = {
   selector: cssSelector
     .optional()
     .describe(
-      'CSS selector of the content: only what it matches is read, and nothing is left out of it. Of a document: in the `html` that is made of it.',
+      'CSS selector of the content: exactly what it matches is read. In a document it is matched against the `html` that is made of it.',
     ),
   excludeSelectors: z
     .array(cssSelector)
     .max(50)
     .optional()
-    .describe('CSS selectors of what is taken out before the page is read.'),
+    .describe('CSS selectors of elements to remove before the page is read.'),
 };
 
 const statedDate = z
@@ -38,30 +38,32 @@ const pageImage = z.object({
 export const extractedPage = z.object({
   url: z.string().describe('As requested.'),
   finalUrl: z.string().describe('After redirects.'),
-  contentType: z.string().nullable().describe('That the target declared.'),
-  title: z.string().nullable().describe("Without the site's name."),
+  contentType: z.string().nullable().describe('As declared by the target.'),
+  title: z.string().nullable().describe('Without the name of the site.'),
   byline: z.string().nullable().describe('Who wrote it; several names separated by commas.'),
   siteName: z.string().nullable(),
   publishedAt: statedDate.describe(
     'When it was published, as the page states it: a day, or a moment with the offset that the page gives.',
   ),
-  modifiedAt: statedDate.describe('When it was changed last, as the page states it.'),
+  modifiedAt: statedDate.describe('When it was last changed, as the page states it.'),
   language: z.string().nullable().describe('Language tag that the page declares, e.g. `de-CH`.'),
-  description: z.string().nullable().describe('That the page gives of itself.'),
+  description: z.string().nullable().describe('The description that the page gives of itself.'),
   excerpt: z.string().nullable().describe('The description, or the first paragraph; at most 300 characters.'),
   text: z
     .string()
     .describe(
-      'Plain text of the content: an empty line between paragraphs, a line an item, a tab between the cells of a row. Without captions; `images` and `html` have them.',
+      'Plain text of the content: an empty line between paragraphs, one line per list item, a tab between the cells of a row. Without captions, which are in `images` and `html`.',
     ),
   html: z
     .string()
     .describe(
       'The content with its structure (headings, lists, tables, code, quotes, figures), without scripts, styles and class names, with absolute addresses.',
     ),
-  images: z.array(pageImage).describe('The picture that the page shows for itself first, then in its order.'),
+  images: z
+    .array(pageImage)
+    .describe('The main picture of the page first, then the others in the order of the page.'),
   wordCount: z.int(),
-  readingMinutes: z.int().describe('At 238 words a minute, rounded up.'),
+  readingMinutes: z.int().describe('At 238 words per minute, rounded up.'),
   confidence: z
     .number()
     .min(0)

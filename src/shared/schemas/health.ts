@@ -9,17 +9,19 @@ export const healthChecks = z.object({
     .partialRecord(
       z.enum(queueNames),
       z.object({
-        workers: z.int().describe('Worker processes seen in the last seconds.'),
+        workers: z.int().describe('Worker processes seen in the last few seconds.'),
         waiting: z.int(),
         active: z.int(),
       }),
     )
     .nullable()
-    .describe('Per queue that an operation uses; null while Postgres or Redis is away.'),
+    .describe(
+      'By queue, for the queues that operations use; null while Postgres or Redis cannot be reached.',
+    ),
   browserSandbox: z
     .enum(['on', 'off'])
     .nullable()
-    .describe("Chromium's own sandbox: `off` where one runs without; null where none runs."),
+    .describe('The sandbox of Chromium: `off` if any Chromium runs without it; null if none runs.'),
 });
 
 export const healthReport = z.object({

@@ -33,12 +33,12 @@ export type CacheUse = z.output<typeof cacheUse>;
 /** Where an answer's figures come from, beside the job's own work. */
 export const provenance = z.object({
   sources: z.array(
-    z.object({ name: z.string(), asOf: z.string().describe('The day that it speaks of, ISO 8601.') }),
+    z.object({ name: z.string(), asOf: z.string().describe('The day that the figures describe, ISO 8601.') }),
   ),
   cost: z
     .object({ amount: z.number(), currency: z.string().describe('ISO 4217.') })
     .nullable()
-    .describe('What a vendor has charged the operator for it; null where nothing.'),
+    .describe('What a vendor charged the operator for it; null if nothing.'),
 });
 export type Provenance = z.output<typeof provenance>;
 
@@ -70,7 +70,7 @@ export const job = z
       total: z.int().nullable().describe('Null while it is not known.'),
       note: z.string().nullable(),
     }),
-    attempts: z.int().describe('How often a worker has started it.'),
+    attempts: z.int().describe('How many times a worker has started the job.'),
     createdAt: time,
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
@@ -78,16 +78,16 @@ export const job = z
     files: z
       .array(
         z.object({
-          name: z.string().describe('Unique in the job.'),
+          name: z.string().describe('Unique within the job.'),
           contentType: z.string(),
-          bytes: z.int().describe('Its size.'),
-          sha256: z.string().describe('In hex.'),
-          url: z.string().describe('Signed link that needs no key, until it expires with the result.'),
+          bytes: z.int().describe('Size in bytes.'),
+          sha256: z.string().describe('SHA-256, hexadecimal.'),
+          url: z.string().describe('Signed link that needs no key; it expires with the result.'),
         }),
       )
-      .describe('What the job has made besides its result; empty until it has succeeded.'),
-    result: z.unknown().optional().describe("The operation's `data`, once it has succeeded."),
-    error: problem.optional().describe('The problem, once it has failed.'),
+      .describe('Files that the job made besides its result; empty until it has succeeded.'),
+    result: z.unknown().optional().describe('The `data` of the operation, once the job has succeeded.'),
+    error: problem.optional().describe('The problem, once the job has failed.'),
   })
   .meta({ id: 'Job' });
 export type Job = z.output<typeof job>;

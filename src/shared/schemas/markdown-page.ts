@@ -6,18 +6,18 @@ export const markdownOptions = {
   onlyMainContent: z
     .boolean()
     .default(true)
-    .describe('Whether menus, advertisements and the like are left out, as `/extract` does.'),
+    .describe('Leaves out menus, advertisements and the like, as `/extract` does.'),
   links: z
     .enum(['inline', 'referenced', 'none'])
     .default('inline')
     .describe(
       '`inline`: at their text; `referenced`: numbered, with a list at the end; `none`: their text only.',
     ),
-  images: z.boolean().default(true).describe('Whether images are kept.'),
+  images: z.boolean().default(true).describe('Keeps images.'),
   frontMatter: z
     .boolean()
     .default(false)
-    .describe('Whether the markdown begins with title, address, author, date and language as YAML.'),
+    .describe('Begins the markdown with title, address, author, date and language as YAML.'),
   maxTokens: z
     .int()
     .min(1)
@@ -25,7 +25,7 @@ export const markdownOptions = {
     .meta({ examples: [2_000] })
     .optional()
     .describe(
-      'Bound of the markdown in tokens (encoding `o200k_base`). What is over is cut off between two blocks, items of lists or rows of tables, and a warning says so.',
+      'Maximum length of the markdown in tokens (encoding `o200k_base`). Longer markdown is cut between two blocks, list items or table rows, and a warning says so.',
     ),
 };
 
@@ -36,8 +36,8 @@ export const markdownPage = z.object({
   finalUrl,
   title,
   markdown: z.string().describe('CommonMark with the tables, strikethrough and footnotes of GitHub.'),
-  tokens: z.int().describe('Of the markdown, in the encoding `o200k_base`.'),
-  truncated: z.boolean().describe('Whether `maxTokens` cut something off.'),
+  tokens: z.int().describe('Tokens of the markdown, in the encoding `o200k_base`.'),
+  truncated: z.boolean().describe('True if `maxTokens` cut something off.'),
   metadata: extractedPage.pick({
     byline: true,
     siteName: true,

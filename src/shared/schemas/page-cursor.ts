@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const cursor = z
   .uuid('Use the `nextCursor` of the page before')
   .optional()
-  .describe('`nextCursor` of the page before.')
+  .describe('`nextCursor` of the previous page.')
   .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
 
 /** Of its answer. */

@@ -99,7 +99,7 @@ export const pageOptions = {
     .max(120_000)
     .default(defaultTimeoutMs)
     .describe(
-      'Bound of the page load in milliseconds. At the default, a target that has not begun to answer after 10 seconds is given up; any other bound is waited for in full.',
+      'Time limit of the page load in milliseconds. With the default, a target that has not begun to answer after 10 seconds is given up; with any other value, the whole time is waited.',
     ),
   waitFor: waitFor.optional(),
   render: z
@@ -120,32 +120,32 @@ export const pageOptions = {
     .max(1_000)
     .regex(fieldValuePattern, 'A user agent has no line breaks and no control characters')
     .optional()
-    .describe('User-Agent header; default: that of the current Chromium.')
+    .describe('User-Agent header; default: the one of the current Chromium.')
     .meta({ examples: ['Mozilla/5.0 (compatible; ExampleBot/1.0)'] }),
   locale: z
     .string()
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'A locale is a language tag, e.g. de or pt-BR')
     .optional()
-    .describe('Language that the page is asked for in, e.g. `de-CH`; default: en-US.')
+    .describe('Language in which the page is requested, e.g. `de-CH`; default: en-US.')
     .meta({ examples: ['de-CH'] }),
-  mobile: z.boolean().default(false).describe("Asks as a phone's browser does."),
+  mobile: z.boolean().default(false).describe('Requests the page as the browser of a phone does.'),
   blockAds: z
     .boolean()
     .default(true)
-    .describe('Whether a browser leaves out advertisements and trackers; plain HTTP loads none.'),
+    .describe('Blocks advertisements and trackers in the browser; plain HTTP loads none anyway.'),
   maxAge: z
     .int()
     .min(0)
     .max(86_400_000)
     .default(0)
     .describe(
-      'Accepts a copy of the page this old, in milliseconds, of your own reading; `meta.cache` tells. A request with `headers` or `cookies` neither gets nor leaves a copy.',
+      'Accepts a copy of the page from your own earlier requests that is at most this old, in milliseconds; `meta.cache` says whether one was used. A request with `headers` or `cookies` neither uses nor leaves a copy.',
     ),
   store: z
     .boolean()
     .default(true)
     .describe(
-      'False keeps neither the page nor the request beyond the answer: no copy goes into the cache or the link index, and the job forgets what it was asked and its result once the answer was sent. A result that was answered with 202, and files, stay available for 10 minutes.',
+      'False keeps neither the page nor the request beyond the answer: no copy goes into the cache or the link index, and the request and the result of the job are deleted once the answer has been sent. After a 202, the result and its files stay available for 10 minutes.',
     ),
   verifyTls: z.boolean().default(true).describe('False accepts any certificate from the target.'),
 };
@@ -167,7 +167,7 @@ export const browserPageOptions = loading;
 /** One hop on the way to the page. */
 export const redirectHop = z.object({
   url: z.string().describe('The URL that redirected.'),
-  status: z.int().describe('Its HTTP status, e.g. 301.'),
-  location: z.string().describe('Where it pointed, absolute.'),
+  status: z.int().describe('HTTP status of the redirect, e.g. 301.'),
+  location: z.string().describe('The absolute URL it led to.'),
 });
 export type RedirectHop = z.output<typeof redirectHop>;

@@ -35,7 +35,7 @@ export const pdfOptions = z
     paper: z
       .enum(pdfPapers)
       .optional()
-      .describe('Default: the paper that the page asks for by `@page`, else A4.'),
+      .describe('Default: the size that the page asks for with `@page`, or else A4.'),
     landscape: z.boolean().default(false),
     margin: z
       .union([
@@ -48,12 +48,11 @@ export const pdfOptions = z
         }),
       ])
       .optional()
-      .describe('Of all sides, or by side; default 0, and 2cm where a `header` or `footer` stands.'),
+      .describe(
+        'One margin for all sides, or one per side; default 0, and 2cm where there is a `header` or `footer`.',
+      ),
     scale: z.number().min(0.1).max(2).default(1),
-    background: z
-      .boolean()
-      .default(true)
-      .describe('Whether colours and pictures behind the text are printed.'),
+    background: z.boolean().default(true).describe('Prints background colours and images.'),
     header: template('head'),
     footer: template('foot'),
     pages: z
@@ -68,6 +67,6 @@ export const pdfOptions = z
       .describe(`The sheets that are kept, ${mostSheets} at most; default: all up to that number.`)
       .meta({ examples: ['1-3, 5'] }),
   })
-  .describe('How a `pdf` is printed; ignored for other formats.')
+  .describe('Options for the format `pdf`; ignored for other formats.')
   .meta({ examples: [{ paper: 'a5', margin: '1cm' }] });
 export type PdfOptions = z.output<typeof pdfOptions>;

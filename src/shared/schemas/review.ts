@@ -42,7 +42,7 @@ export const reviewRepresentations = { 'text/html': { file: () => reviewReportFi
 const score = z.number().min(0).max(100).nullable();
 
 const reviewScores = z.object({
-  overall: score.describe('Weighted mean of the categories below, as `scoring` has it.'),
+  overall: score.describe('Weighted mean of the categories below; `scoring` has the formula.'),
   performance: score,
   accessibility: score,
   bestPractices: score,
@@ -60,12 +60,12 @@ const reviewMetrics = z.object({
   cls: figure.describe('Cumulative Layout Shift, without a unit.'),
   tbtMs: figure.describe('Total Blocking Time.'),
   speedIndexMs: figure,
-  ttfbMs: figure.describe('Time to the first byte of the document, as the server took it.'),
+  ttfbMs: figure.describe('Time that the server took to the first byte of the document.'),
 });
 export type ReviewMetrics = z.output<typeof reviewMetrics>;
 
 const evidence = z.object({
-  element: z.string().nullable().describe('Start of its HTML.'),
+  element: z.string().nullable().describe('Beginning of the HTML of the element.'),
   selector: z.string().nullable().describe('CSS selector of the element.'),
   url: z.string().nullable(),
   value: z.string().nullable().describe('What was found: a header, a text, a ratio.'),
@@ -73,20 +73,22 @@ const evidence = z.object({
 export type Evidence = z.output<typeof evidence>;
 
 const reviewIssue = z.object({
-  id: z.string().describe('Stable; an audit of Lighthouse keeps its own id.'),
+  id: z.string().describe('Stable; an audit of Lighthouse keeps its id.'),
   category: z.enum(reviewCategories),
   severity: z.enum(issueSeverities),
   title: z.string(),
   description: z.string(),
-  evidence: z.array(evidence).describe('The first ten.'),
+  evidence: z.array(evidence).describe('The first ten pieces of evidence.'),
   evidenceTotal: z
     .int()
-    .describe('How many there are, of up to 500 elements of a kind that our own checks look at.'),
+    .describe('How many there are in all; our own checks look at no more than 500 elements of a kind.'),
   fix: z.string().describe('What to do about it.'),
   learnMore: z.string().nullable().describe('A page that explains it.'),
   effect: z
     .number()
-    .describe('Points that the overall score would gain, other issues unchanged; 0 where it counts nothing.'),
+    .describe(
+      'Points that the overall score would gain if only this issue were fixed; 0 if it does not count.',
+    ),
 });
 export type ReviewIssue = z.output<typeof reviewIssue>;
 
@@ -103,8 +105,10 @@ const spread = z
 export type ReviewSpread = z.output<typeof spread>;
 
 const narrative = z.object({
-  text: z.string().describe('The findings in their order and what to mend first.'),
-  model: z.string().describe('That wrote it; `quarry/extractive` puts the findings into plain sentences.'),
+  text: z.string().describe('The findings in order, and what to fix first.'),
+  model: z
+    .string()
+    .describe('The model that wrote it; `quarry/extractive` puts the findings into plain sentences.'),
   usage: tokenUsage,
 });
 
@@ -116,7 +120,9 @@ const reviewRun = z.object({
     .min(0)
     .max(1)
     .nullable()
-    .describe('Share of the machine that other programs took during the run; null where it cannot be read.'),
+    .describe(
+      'Share of the machine that other programs used during the run; null when it cannot be measured.',
+    ),
 });
 export type ReviewRun = z.output<typeof reviewRun>;
 
@@ -130,8 +136,8 @@ const findings = {
   }),
   metrics: reviewMetrics,
   spread,
-  runs: z.array(reviewRun).describe('Each run by itself; `scores` and `metrics` are their medians.'),
-  issues: z.array(reviewIssue).describe('In order of effect, then of severity.'),
+  runs: z.array(reviewRun).describe('Every single run; `scores` and `metrics` are their medians.'),
+  issues: z.array(reviewIssue).describe('Ordered by effect, then by severity.'),
   passed: z.array(z.object({ id: z.string(), category: z.enum(reviewCategories), title: z.string() })),
   narrative: narrative.nullable(),
   tool: z.object({ name: z.string(), version: z.string() }),
@@ -144,14 +150,14 @@ export const storedReview = z.object({
   screenshot: z
     .object({ width: z.int(), height: z.int(), bytes: z.int(), sha256: z.string() })
     .nullable()
-    .describe('Null where the page let none be taken.'),
+    .describe('Null if no screenshot could be taken.'),
 });
 export type StoredReview = z.output<typeof storedReview>;
 
 const change = z.object({
   before: z.number().nullable(),
   after: z.number().nullable(),
-  change: z.number().nullable().describe('After less before.'),
+  change: z.number().nullable().describe('The new value minus the old one.'),
   verdict: z
     .enum(['better', 'worse', 'same', 'unknown'])
     .describe(
@@ -165,17 +171,17 @@ const changesOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) =
   }>;
 
 const reviewComparison = z.object({
-  against: z.string().describe('The review before.'),
+  against: z.string().describe('The earlier review.'),
   scores: changesOf(reviewScores),
   metrics: changesOf(reviewMetrics),
-  better: z.array(z.string()).describe('Names of scores and metrics.'),
+  better: z.array(z.string()).describe('Names of scores and metrics that are better now.'),
   worse: z.array(z.string()),
   newIssues: z
     .array(reviewIssue)
-    .describe('Found now, and not before; of categories with a score in both reviews.'),
+    .describe('Issues found now but not before, in categories with a score in both reviews.'),
   goneIssues: z
     .array(reviewIssue)
-    .describe('Found before, and not now; of categories with a score in both reviews.'),
+    .describe('Issues found before but not now, in categories with a score in both reviews.'),
   changedIssues: z
     .array(
       z.object({
@@ -186,7 +192,7 @@ const reviewComparison = z.object({
         after: z.int(),
       }),
     )
-    .describe('Found both times, with another `evidenceTotal`; not of performance.'),
+    .describe('Issues found both times with a different `evidenceTotal`, except those of performance.'),
 });
 export type ReviewComparison = z.output<typeof reviewComparison>;
 
@@ -206,10 +212,13 @@ export const reviewRecord = z.object({
   issues: findings.issues.nullable(),
   passed: findings.passed.nullable(),
   narrative: findings.narrative,
-  screenshotId: z.uuid().nullable().describe('For `GET /screenshot/{id}`: the page as it was measured.'),
+  screenshotId: z
+    .uuid()
+    .nullable()
+    .describe('Id for `GET /screenshot/{id}`, which shows the page as it was measured.'),
   reportUrl: z.string().nullable().describe('Signed link to the report as a page of its own.'),
   tool: findings.tool.nullable(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
-  comparison: reviewComparison.optional().describe('With `against` only.'),
+  comparison: reviewComparison.optional().describe('Only with `against`.'),
 });

@@ -25,21 +25,21 @@ export const scrapeFields = {
     .max(4)
     .default(['html'])
     .describe(
-      '`html` is null where it is not asked for; `text` and `links` come where they are; title and metadata always.',
+      '`html` is null unless it is asked for, `text` and `links` are present if they are; title and metadata always are.',
     ),
   elements: z
     .array(elementQuery)
     .min(1)
     .max(50)
     .optional()
-    .describe('What to pick out of the page by CSS selectors.')
+    .describe('Elements to pick out of the page by CSS selectors.')
     .meta({ examples: [[{ selector: 'h1' }, { selector: 'a', attr: 'href' }]] }),
 };
 
 const pageLink = z.object({
   url: z.string().describe('Absolute, without its fragment.'),
   anchor: z.string().describe('Text of the link, or of the image in it.'),
-  rel: z.string().describe('As written; empty when it has none.'),
+  rel: z.string().describe('As written; empty if there is none.'),
 });
 export type PageLink = z.output<typeof pageLink>;
 
@@ -50,7 +50,7 @@ const pickedElement = z.object({
   value: z
     .string()
     .nullable()
-    .describe('Of the attribute `attr`; null where the element has none, or none was asked for.'),
+    .describe('Value of the attribute `attr`; null if the element does not have it, or none was asked for.'),
 });
 
 const pickedElements = z.object({
@@ -84,13 +84,13 @@ const challengeVendors = [
 const blockedBy = z
   .object({ vendor: z.enum(challengeVendors) })
   .nullable()
-  .describe('Set where a bot challenge came in place of the page.');
+  .describe('Set if a bot challenge came instead of the page.');
 export type BlockedBy = z.output<typeof blockedBy>;
 
 const pageMetadata = z.object({
   description: z.string().nullable(),
   canonical: z.string().nullable().describe('Absolute URL of `<link rel=canonical>`.'),
-  language: z.string().nullable().describe('`<html lang>`, else the Content-Language header.'),
+  language: z.string().nullable().describe('`<html lang>`, or else the Content-Language header.'),
   robots: z
     .string()
     .nullable()
@@ -121,7 +121,7 @@ export const scrapedPage = z.object({
   contentType: z.string().nullable(),
   charset: z.string().nullable().describe('Encoding that the body was decoded from; null for a PDF.'),
   headers: z.record(z.string(), z.string()).describe("The target's response headers, lower-case names."),
-  metadata: pageMetadata.nullable().describe('Null where the body is no HTML.'),
+  metadata: pageMetadata.nullable().describe('Null if the body is not HTML.'),
   text: z
     .string()
     .optional()
@@ -129,12 +129,15 @@ export const scrapedPage = z.object({
       'What a reader sees or may open (closed `details`, panels behind tabs), one block a line: not what else the markup or a `style` attribute hides. Style sheets do not count. Of a PDF always, whatever was asked for.',
     ),
   links: z.array(pageLink).optional().describe('In the order of the page, each URL once.'),
-  elements: z.array(pickedElements).optional().describe('One entry for each of the request, in its order.'),
+  elements: z
+    .array(pickedElements)
+    .optional()
+    .describe('One entry for each of the request, in the same order.'),
   redirects: z.array(redirectHop),
   engine: z.enum(['http', 'browser']),
   bytes: z
     .int()
     .describe('Bytes of the decoded body (http), or received for the page and all it loaded (browser).'),
-  truncated: z.boolean().describe('The body ended early; `html` holds what came.'),
+  truncated: z.boolean().describe('True if the body ended early; `html` has what arrived.'),
   blocked: blockedBy,
 });

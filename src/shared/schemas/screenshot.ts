@@ -9,14 +9,14 @@ export const inlinePageUrl = 'about:srcdoc';
 
 const picture = {
   finalUrl: z.string().describe('After redirects.'),
-  statusCode: z.int().nullable().describe("The target's HTTP status; null of `html`."),
+  statusCode: z.int().nullable().describe('The HTTP status of the target; null for `html`.'),
   title: z.string(),
   format: pictureFormat,
-  width: z.int().describe('Of the image, in its pixels; of a pdf, its first page in CSS pixels.'),
-  height: z.int().describe('Of the image, in its pixels; of a pdf, its first page in CSS pixels.'),
-  bytes: z.int().describe('Size of the image.'),
-  sha256: z.string().describe('Of the image, in hex.'),
-  truncated: z.boolean().describe('The page goes on where the image ends.'),
+  width: z.int().describe('Width of the image in pixels; of a pdf, of its first page in CSS pixels.'),
+  height: z.int().describe('Height of the image in pixels; of a pdf, of its first page in CSS pixels.'),
+  bytes: z.int().describe('Size of the image in bytes.'),
+  sha256: z.string().describe('SHA-256 of the image, hexadecimal.'),
+  truncated: z.boolean().describe('True if the page is longer than the image.'),
 };
 
 /** How a screenshot can fail; asking for it by its id answers the same. */
@@ -61,15 +61,17 @@ export const screenshotRecord = z.object({
   imageUrl: z
     .string()
     .nullable()
-    .describe('Signed link that an `<img>` can show (a pdf: a browser), until it expires.'),
+    .describe('Signed link that an `<img>` (for a pdf: a browser) can show until it expires.'),
   thumbnailUrl: z
     .string()
     .nullable()
-    .describe('Signed link to a small WebP of its top; null for a pdf and for that of a review.'),
+    .describe(
+      'Signed link to a small WebP of the top of the picture; null for a pdf and for the screenshot of a review.',
+    ),
   truncated: picture.truncated.nullable(),
   options: z
     .record(z.string(), z.unknown())
-    .describe('The request, defaults filled in, without headers, cookies and `html`.'),
+    .describe('The request with its defaults, without headers, cookies and `html`.'),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
 });

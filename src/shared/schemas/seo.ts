@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** Where a figure comes from; every figure of an SEO answer has one, in place or in `coverage.figures`. */
 const origin = {
   source: z.string().describe('The data set, index or provider.'),
-  asOf: z.string().describe('The day that it speaks of, ISO 8601.'),
+  asOf: z.string().describe('The day that the figures describe, ISO 8601.'),
   method: z.string().describe('How the figure was obtained.'),
   confidence: z.enum(['high', 'medium', 'low']),
 };
@@ -13,7 +13,7 @@ const origin = {
 export const metric = z
   .object({ value: z.number(), ...origin })
   .nullable()
-  .describe('Null: not known; `coverage.missing` says why.');
+  .describe('Null if it is not known; `coverage.missing` says why.');
 export type Metric = z.output<typeof metric>;
 
 export const coverage = z
@@ -26,21 +26,21 @@ export const coverage = z
           share: z
             .number()
             .nullable()
-            .describe('What this source has told of the figure, where several have; else null.'),
+            .describe('The figure according to this source, if several have one; else null.'),
         }),
       )
-      .describe('Where the figures come from that do not say so themselves.'),
+      .describe('Where the figures come from that do not name their own source.'),
     missing: z
       .array(
         z.object({
           figure: z.string(),
           reason: z.string().describe('Why it is not known.'),
-          mend: z.string().nullable().describe('What an operator can do about it; null where nothing helps.'),
+          mend: z.string().nullable().describe('What an operator can do about it; null if nothing helps.'),
         }),
       )
-      .describe('What is null or empty because it is not known, never because it is zero.'),
+      .describe('What is null or empty because it is not known, not because it is zero.'),
   })
-  .describe('What the answer rests on, and what it lacks.');
+  .describe('What the answer is based on, and what is missing.');
 export type Coverage = z.output<typeof coverage>;
 
 /** A registrable domain of what was given, or the reason why there is none. */
@@ -71,7 +71,7 @@ export const seoDomain = z
     if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem });
   })
   .describe(
-    'A domain: `example.com`. A URL, `www.`, a subdomain and Unicode are taken too; the figures are of the registrable domain.',
+    'A domain, e.g. `example.com`. A URL, `www.`, a subdomain and Unicode are accepted too; the figures are about the registrable domain.',
   )
   .meta({ examples: ['example.com'] });
 
@@ -96,13 +96,13 @@ export const country = z
   .regex(/^[A-Za-z]{2}$/, 'is no ISO 3166-1 code of two letters. Example: US')
   .toUpperCase()
   .refine((code) => code in iso31661Alpha2ToNumeric, 'is no country of ISO 3166-1. Example: US')
-  .describe('ISO 3166-1 code of two letters.')
+  .describe('Two-letter ISO 3166-1 code.')
   .meta({ examples: ['US'] });
 
 export const language = z
   .string()
   .regex(/^[a-z]{2}$/, 'is no ISO 639-1 code of two small letters. Example: en')
-  .describe("ISO 639-1 code of two small letters; by default the country's most spoken.")
+  .describe('Two-letter ISO 639-1 code in lower case; default: the most spoken language of the country.')
   .meta({ examples: ['en'] });
 
 /** A vendor's or an engine's failure, and what every SEO endpoint can answer beside. */

@@ -7,15 +7,15 @@ export const summaryOptions = {
     .min(1)
     .max(200)
     .optional()
-    .describe('A model of `GET /ai/models`; default: the one that it marks as the default.')
+    .describe('A model from `GET /ai/models`; default: the one marked there as the default.')
     .meta({ examples: ['quarry/extractive'] }),
-  length: z.enum(['short', 'medium', 'long']).default('medium').describe('Of the summary.'),
+  length: z.enum(['short', 'medium', 'long']).default('medium').describe('Length of the summary.'),
   language: z
     .string()
     .regex(/^[a-z]{2}$/, 'Give the language as an ISO 639-1 code, e.g. en')
     .optional()
     .describe(
-      'Of the summary, as ISO 639-1; default: that of the content. The built-in model keeps to that of the content, with a warning.',
+      'Language of the summary, as ISO 639-1; default: that of the content. The built-in model always keeps to the language of the content, with a warning.',
     )
     .meta({ examples: ['en'] }),
   focus: z
@@ -32,12 +32,12 @@ export const tokenUsage = z
   .object({ inputTokens: z.int(), outputTokens: z.int() })
   .nullable()
   .describe(
-    'As the provider counts them, all calls together, also those whose answer came to nothing; null for the built-in model, which uses none, and where the provider does not tell.',
+    'Tokens as the provider counts them, of all calls together, including those whose answer could not be used; null for the built-in model, which uses none, and if the provider does not say.',
   );
 
 const citation = z.object({
   claim: z.string().describe('A key point, or a sentence of the summary.'),
-  quote: z.string().describe('Stands in the content: looked up, white space and quotation marks apart.'),
+  quote: z.string().describe('Verified to occur in the content, apart from white space and quotation marks.'),
 });
 
 /** What is said of any content. */
@@ -45,21 +45,23 @@ export const summaryFields = {
   summary: z.string(),
   keyPoints: z.array(z.string()),
   topics: z.array(z.string()),
-  citations: z.array(citation).describe('Of the claims that a quote proves; others have no entry.'),
-  model: z.string().describe('That wrote it; `quarry/extractive` chooses sentences of the content.'),
+  citations: z.array(citation).describe('Quotes that support claims; a claim without a quote has no entry.'),
+  model: z
+    .string()
+    .describe('The model that wrote it; `quarry/extractive` chooses sentences of the content.'),
   usage: tokenUsage,
   truncated: z
     .boolean()
-    .describe('A part of the content was left out: it is longer than a summary can be made of.'),
+    .describe('True if part of the content was left out, because it is too long for a summary.'),
 };
 
 export const pageSummary = z.object({
   url: z.string().describe('As requested.'),
   finalUrl: z.string().describe('After redirects.'),
   title: z.string().nullable(),
-  language: z.string().nullable().describe('Of the content, ISO 639-1; null where it cannot be told.'),
-  wordCount: z.int().describe('Of the content.'),
-  readingMinutes: z.int().describe('Of the content.'),
+  language: z.string().nullable().describe('Language of the content, ISO 639-1; null when it is not known.'),
+  wordCount: z.int().describe('Words in the content.'),
+  readingMinutes: z.int().describe('Time to read the content.'),
   ...summaryFields,
 });
 

@@ -7,12 +7,12 @@ export const urlList = (maxUrls: number) =>
     .array(z.string().meta({ examples: ['https://example.com/'] }))
     .min(1)
     .max(maxUrls)
-    .describe('Answered in this order, one entry each; the same URL twice is read once.');
+    .describe('Answered in this order, with one entry each; a URL that occurs twice is read once.');
 
 const entryError = z.object({
   code: z.string(),
   title: z.string(),
-  status: z.int().describe('That the request for this URL alone would have been answered with.'),
+  status: z.int().describe('The status that a request for this URL alone would get.'),
   detail: z.string(),
   retryable: z.boolean(),
 });
@@ -24,9 +24,9 @@ export function listResults<Data extends z.ZodType>(data: Data) {
       z.object({
         url: z.string().describe('As requested.'),
         ok: z.boolean(),
-        data: data.optional().describe('Where it went well.'),
-        error: entryError.optional().describe('Where it did not.'),
-        warnings: z.array(warning).optional().describe('Of this entry, where there are any.'),
+        data: data.optional().describe('The result, if it succeeded.'),
+        error: entryError.optional().describe('The error, if it failed.'),
+        warnings: z.array(warning).optional().describe('Warnings about this entry, if there are any.'),
       }),
     ),
     succeeded: z.int(),

@@ -10,7 +10,7 @@ export const urlQuestion = {
     .max(20)
     .default(10)
     .describe(
-      'Redirects that are followed, meta refreshes among them where they count; past it: `too_many_redirects`.',
+      'Maximum number of redirects, including meta refreshes if they count; beyond that, the error is `too_many_redirects`.',
     ),
   headers: pageOptions.headers,
   cookies: pageOptions.cookies,

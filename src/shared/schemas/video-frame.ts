@@ -15,7 +15,7 @@ export const frameFile = ({ fileName }: StoredFrame): string => fileName;
 
 export const frameRecord = z.object({
   ...frame,
-  imageUrl: z.string().describe('Signed link that an `<img>` can show, until it expires.'),
+  imageUrl: z.string().describe('Signed link that an `<img>` can show until it expires.'),
 });
 
 export const frameWidth = z
@@ -29,4 +29,4 @@ export const frameWidth = z
       .meta({ examples: [640] }),
   )
   .optional()
-  .describe('Pixels; a wider frame is scaled down to it. Default: as the video has it.');
+  .describe('Width in pixels; a wider frame is scaled down. Default: the width of the video.');

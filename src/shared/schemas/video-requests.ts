@@ -20,10 +20,10 @@ export const platformErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 export const videoUrl = targetUrl.describe(
-  'Absolute http or https URL of a video: on YouTube, on any PeerTube, on a page with an open video, or of a media file, HLS or DASH. With yt-dlp installed, of whatever it knows.',
+  'Absolute http or https URL of a video on YouTube, on any PeerTube or on a page with an open video, or of a media file, HLS or DASH. With yt-dlp installed, any site that it supports.',
 );
 
-export const frameFormat = z.enum(['png', 'jpeg', 'webp']).default('png').describe('Of the picture.');
+export const frameFormat = z.enum(['png', 'jpeg', 'webp']).default('png').describe('Format of the picture.');
 
 /** One look at the platform by each engine, and the wait for a place. */
 export const lookMs = 120_000;

@@ -4,14 +4,14 @@ import { modelErrors, pageSummary, summaryFields } from './summary.ts';
 import { captionLanguage } from './video.ts';
 import { lookMs, platformErrors, videoUrl } from './video-requests.ts';
 
-export const transcriptSource = captionLanguage.describe('The captions that the transcript was made of.');
+export const transcriptSource = captionLanguage.describe('The captions from which the transcript was made.');
 
 /** What all that is made of a transcript takes. */
 export const transcriptInput = {
   url: videoUrl,
   lang: captionTag
     .optional()
-    .describe('BCP 47 tag of the captions that are read; default: of the language that is spoken.')
+    .describe('BCP 47 tag of the captions to read; default: the language that is spoken.')
     .meta({ examples: ['en'] }),
 };
 
@@ -27,24 +27,24 @@ export const transcriptOperation = {
 
 const moment = z.object({
   startSeconds: z.number().min(0),
-  title: z.string().nullable().describe("The chapter's; without chapters, what the part is about."),
-  summary: z.string().nullable().describe('Of what is said there; null where nothing is.'),
+  title: z.string().nullable().describe('Title of the chapter; without chapters, what the part is about.'),
+  summary: z.string().nullable().describe('Summary of what is said there; null if nothing is said.'),
 });
 
 export const videoSummaryAnswer = pageSummary.extend({
   finalUrl: z.string().describe('Canonical URL of the video.'),
-  wordCount: z.int().describe('Of the transcript.'),
-  readingMinutes: z.int().describe('Of the transcript.'),
+  wordCount: z.int().describe('Words in the transcript.'),
+  readingMinutes: z.int().describe('Time to read the transcript.'),
   citations: z
     .array(
       summaryFields.citations.element.extend({
         quote: z
           .string()
-          .describe('Stands in the captions: looked up, punctuation, capitals and white space apart.'),
-        startSeconds: z.number().min(0).describe('Of the caption in which the quote begins.'),
+          .describe('Verified to occur in the captions, apart from punctuation, capitals and white space.'),
+        startSeconds: z.number().min(0).describe('Start of the caption in which the quote begins.'),
       }),
     )
-    .describe('Of the claims that a quote proves; others have no entry.'),
+    .describe('Quotes that support claims; a claim without a quote has no entry.'),
   moments: z
     .array(moment)
     .describe('One for each chapter of the video; without chapters, for each part of the transcript.'),

@@ -6,7 +6,7 @@ const count = z.int().min(0).nullable();
 const videoChapter = z.object({
   title: z.string(),
   startSeconds: seconds,
-  endSeconds: seconds.nullable().describe('Null for the last one of a video of unknown length.'),
+  endSeconds: seconds.nullable().describe('Null for the last one if the length of the video is not known.'),
 });
 export type VideoChapter = z.output<typeof videoChapter>;
 
@@ -20,14 +20,14 @@ export const captionLanguage = z.object({
 export type CaptionLanguage = z.output<typeof captionLanguage>;
 
 export const videoInfo = z.object({
-  id: z.string().describe("The platform's own id; of a plain page or file, its URL."),
+  id: z.string().describe('The id on the platform; for a plain page or file, its URL.'),
   platform: z.string().describe('`youtube`, `peertube`, `page`, or the name by which yt-dlp knows the site.'),
   url: z.string().describe('Canonical URL of the video.'),
   title: z.string().nullable(),
   description: z.string().nullable(),
-  durationSeconds: seconds.nullable().describe('Null for a live stream, or where nothing tells it.'),
+  durationSeconds: seconds.nullable().describe('Null for a live stream, and when it is not known.'),
   publishedAt: z.iso.datetime({ offset: true }).nullable(),
-  thumbnail: z.string().nullable().describe('The largest one.'),
+  thumbnail: z.string().nullable().describe('URL of the largest one.'),
   thumbnails: z.array(z.object({ url: z.string(), width: count, height: count })),
   channel: z
     .object({
@@ -42,12 +42,15 @@ export const videoInfo = z.object({
     .describe('As the platform shows them; a number of comments may be rounded (1.1K).'),
   tags: z.array(z.string()),
   categories: z.array(z.string()),
-  language: z.string().nullable().describe('What is spoken, as far as the platform says it.'),
-  license: z.string().nullable().describe("In the platform's words; null where it names none."),
+  language: z.string().nullable().describe('The language that is spoken, if the platform says so.'),
+  license: z.string().nullable().describe('In the words of the platform; null if it names none.'),
   chapters: z.array(videoChapter),
-  live: z.boolean().describe('It is being broadcast now.'),
-  unlisted: z.boolean().nullable().describe('Whoever has the link may see it, but no search finds it.'),
-  ageLimit: z.int().nullable().describe('Years; 0 for everybody, null where the platform does not say.'),
+  live: z.boolean().describe('True while it is being broadcast.'),
+  unlisted: z
+    .boolean()
+    .nullable()
+    .describe('True if anybody with the link may see it, but no search finds it.'),
+  ageLimit: z.int().nullable().describe('In years; 0 for everybody, null when the platform does not say.'),
   captionLanguages: z.array(captionLanguage),
 });
 export type VideoInfo = z.output<typeof videoInfo>;
@@ -55,9 +58,9 @@ export type VideoInfo = z.output<typeof videoInfo>;
 const formatKinds = ['video', 'audio', 'muxed'] as const;
 
 export const videoFormat = z.object({
-  id: z.string().describe('For `format` of the download.'),
+  id: z.string().describe('The value for `format` of the download.'),
   kind: z.enum(formatKinds).describe('`muxed`: picture and sound in one file.'),
-  container: z.string().nullable().describe('e.g. `mp4`, `webm`, `hls`.'),
+  container: z.string().nullable().describe('E.g. `mp4`, `webm`, `hls`.'),
   width: z.int().nullable(),
   height: z.int().nullable(),
   fps: z.number().nullable(),
@@ -65,12 +68,12 @@ export const videoFormat = z.object({
   audioCodec: z.string().nullable(),
   bitrateKbps: z.number().nullable(),
   sizeBytes: z.int().nullable(),
-  sizeIsEstimate: z.boolean().describe('`sizeBytes` was reckoned from bit rate and duration.'),
+  sizeIsEstimate: z.boolean().describe('True if `sizeBytes` was computed from bit rate and duration.'),
   hdr: z.boolean().nullable(),
-  language: z.string().nullable().describe('Of the sound.'),
+  language: z.string().nullable().describe('Language of the sound.'),
   protocol: z.enum(['http', 'https', 'hls', 'dash', 'other']),
   downloadable: z.boolean(),
-  reason: z.string().nullable().describe('Why it is not downloadable.'),
+  reason: z.string().nullable().describe('Why it cannot be downloaded.'),
 });
 export type VideoFormat = z.output<typeof videoFormat>;
 
@@ -86,19 +89,19 @@ const videoComment = z.object({
   parentId: z.string().nullable().describe('The comment that this one replies to.'),
   author: z.object({ id: z.string().nullable(), name: z.string().nullable(), url: z.string().nullable() }),
   text: z.string(),
-  likes: count.describe('Null where the platform counts none; it may be rounded (1.2K).'),
-  publishedAt: z.iso.datetime({ offset: true }).nullable().describe('Null where the platform tells no date.'),
+  likes: count.describe('Null if the platform does not say; may be rounded (1.2K).'),
+  publishedAt: z.iso.datetime({ offset: true }).nullable().describe('Null if the platform gives no date.'),
   publishedText: z
     .string()
     .nullable()
-    .describe("The platform's words where it tells no date: `4 years ago`."),
+    .describe('The words of the platform if it gives no date: `4 years ago`.'),
   pinned: z.boolean(),
   byUploader: z.boolean(),
 });
 export type VideoComment = z.output<typeof videoComment>;
 
 export const videoComments = z.object({
-  total: count.describe('Of the video, replies included as the platform counts them.'),
+  total: count.describe('Comments on the video, with replies if the platform counts them.'),
   disabled: z.boolean(),
   comments: z.array(videoComment),
 });
@@ -114,8 +117,11 @@ const foundVideo = z.object({
     .object({ id: z.string().nullable(), name: z.string().nullable(), url: z.string().nullable() })
     .nullable(),
   views: count,
-  publishedAt: z.iso.datetime({ offset: true }).nullable().describe('Null where the platform tells no date.'),
-  publishedText: z.string().nullable().describe("The platform's words where it tells no date: `5 days ago`."),
+  publishedAt: z.iso.datetime({ offset: true }).nullable().describe('Null if the platform gives no date.'),
+  publishedText: z
+    .string()
+    .nullable()
+    .describe('The words of the platform if it gives no date: `5 days ago`.'),
   live: z.boolean(),
 });
 export type FoundVideo = z.output<typeof foundVideo>;
@@ -125,7 +131,7 @@ export const videoSearch = z.object({
   correctedQuery: z
     .string()
     .nullable()
-    .describe('What the platform has searched for in place of a likely typing error.'),
+    .describe('What the platform searched for instead of a likely typing error.'),
   platform: z.string(),
   items: z.array(foundVideo),
 });

@@ -5,7 +5,7 @@ import { auditEntries, auditPage, auditUserId } from '../../schemas/audit.ts';
 export const adminAudit = defineOperation({
   id: 'admin.audit',
   summary: 'Audit log',
-  description: 'Of all users, or of one. Newest first.',
+  description: 'Entries of all users, or of one, newest first.',
   route: { method: 'GET', path: '/api/admin/audit' },
   access: ['admin'],
   answer: 'bare',

@@ -12,7 +12,7 @@ export const listUsers = defineOperation({
   access: ['admin'],
   answer: 'bare',
   input: z.strictObject({
-    limit: queryInteger({ min: 1, max: 1_000, default: 100 }).describe('Users of a page.'),
+    limit: queryInteger({ min: 1, max: 1_000, default: 100 }).describe('Users on one page.'),
     cursor,
   }),
   output: z.object({

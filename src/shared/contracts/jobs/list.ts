@@ -19,7 +19,7 @@ export const listJobs = defineOperation({
       .optional()
       .describe('Only jobs of this operation, e.g. `web.scrape`.')
       .meta({ examples: ['web.scrape'] }),
-    limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Jobs of a page.'),
+    limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Jobs on one page.'),
     cursor,
   }),
   output: z.object({

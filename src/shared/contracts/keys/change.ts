@@ -6,7 +6,7 @@ export const changeKey = defineOperation({
   id: 'keys.change',
   summary: 'Change a key',
   description:
-    'What is not given stays as it is. Holds from the next request on; open feeds that the key may no longer read are closed.',
+    'Fields that are left out stay as they are. The change takes effect with the next request; open feeds that the key may no longer read are closed.',
   route: { method: 'PATCH', path: '/api/keys/{id}' },
   access: ['session'],
   answer: 'bare',

@@ -22,7 +22,9 @@ export const createKey = defineOperation({
       .refine((text) => Date.parse(text) > Date.now(), { error: 'must be in the future', abort: true })
       .refine((text) => Date.parse(text) <= Date.now() + longestLifeMs, 'must be at most 2 years ahead')
       .optional()
-      .describe('The key is refused from then on. At most 2 years ahead; without it, it does not expire.')
+      .describe(
+        'The key is refused from this moment on; at most 2 years ahead. Without it, the key does not expire.',
+      )
       .meta({ examples: [exampleOfExpiry] }),
     ...keyRights,
   }),

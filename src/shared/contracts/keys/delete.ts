@@ -6,7 +6,7 @@ export const deleteKey = defineOperation({
   id: 'keys.delete',
   summary: 'Delete a key',
   description:
-    'The key is refused from the next request on and leaves the list. Your usage history and results stay.',
+    'The key is refused from the next request on and disappears from the list. Your usage history and results stay.',
   route: { method: 'DELETE', path: '/api/keys/{id}' },
   access: ['session'],
   answer: 'bare',

@@ -16,7 +16,7 @@ export const getKey = defineOperation({
     key: z.object({
       ...keyFields,
       rotatedAt: time.nullable(),
-      gracePeriodEndsAt: time.nullable().describe('Until when a rotated key is still accepted.'),
+      gracePeriodEndsAt: time.nullable().describe('When a rotated key stops being accepted.'),
       rotatedToId: z.uuid().nullable().describe('The key that replaced this one.'),
     }),
   }),

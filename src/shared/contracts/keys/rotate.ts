@@ -6,9 +6,9 @@ export const rotateKey = defineOperation({
   id: 'keys.rotate',
   summary: 'Rotate a key',
   description:
-    'Makes a new key of the same name, rate limit and expiry. The old one is accepted for 24 hours more, if it does not expire before; both ' +
-    'draw on one hourly allowance. Needs no license, so that a leaked key can be replaced. At most 30 times an hour for all keys of a user, or twice as often as their ' +
-    'plan has keys where that is more; past it, revoke a key that leaked.',
+    'Makes a new key with the same name, rate limit and expiry. The old one is accepted for another 24 hours, unless it expires earlier; ' +
+    'both draw on one hourly allowance. Needs no license, so that a leaked key can always be replaced. A user can rotate 30 keys an hour, ' +
+    'or twice the number of keys in the plan, whichever is more; beyond that, revoke a leaked key instead.',
   route: { method: 'POST', path: '/api/keys/{id}/rotate' },
   access: ['session'],
   answer: 'bare',
@@ -18,7 +18,7 @@ export const rotateKey = defineOperation({
     key: keySecret,
     message: z.string(),
     gracePeriodHours: z.literal(24),
-    gracePeriodEndsAt: z.iso.datetime().describe('Until when the old key is accepted.'),
+    gracePeriodEndsAt: z.iso.datetime().describe('When the old key stops being accepted.'),
   }),
   errors: ['not_found', 'key_inactive', 'too_many_attempts'],
 });

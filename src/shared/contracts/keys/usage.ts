@@ -20,7 +20,7 @@ export const keyUsage = defineOperation({
     dailyUsage: z
       .array(z.object({ date: z.iso.date(), count }))
       .describe('One entry a day (UTC), oldest first, also for days without a request.'),
-    totalUsageCount: count.describe('Since the key was made, not of these days only.'),
+    totalUsageCount: count.describe('Counted since the key was made, not only on these days.'),
     rateLimit: z.object({
       limit: count,
       used: count.describe(
@@ -31,11 +31,13 @@ export const keyUsage = defineOperation({
       resetAt: z.iso
         .datetime()
         .nullable()
-        .describe('When a counted request leaves the window, so that more is left; null when none is in it.'),
+        .describe(
+          'When the next counted request leaves the window, so that more is left; null when the window is empty.',
+        ),
     }),
     byOperation: z
       .array(z.object({ operation: z.string(), count, errors: count }))
-      .describe('Of these days. `errors`: those whose job failed.'),
+      .describe('Requests on these days; `errors` are those whose job failed.'),
   }),
   errors: ['not_found'],
 });

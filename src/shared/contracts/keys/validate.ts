@@ -6,7 +6,7 @@ export const validateKey = defineOperation({
   id: 'keys.validate',
   summary: 'Validate a key',
   description:
-    'Whether the key in X-API-Key or Authorization: Bearer is accepted. Costs nothing of the allowance. A key ' +
+    'Tells whether the key in X-API-Key or Authorization: Bearer is accepted. Uses none of the allowance. A key ' +
     'that is not accepted is answered with 401 and `{valid: false, error, code}`.',
   route: { method: 'POST', path: '/api/keys/validate' },
   access: ['key'],
@@ -24,7 +24,7 @@ export const validateKey = defineOperation({
     remaining: z
       .int()
       .min(0)
-      .describe('What is left of the hourly allowances of the key and of its user: the smaller.'),
+      .describe('Requests left in the hourly allowance of the key or of its user, whichever is smaller.'),
   }),
   errors: [],
 });

@@ -5,7 +5,7 @@ export const capabilities = defineOperation({
   id: 'proxy.capabilities',
   summary: 'What works here',
   description:
-    'Each operation that an API key can call, and whether it works as this service is set up now: what its operator has not set, and which queues have no worker. Costs no allowance.',
+    'Every operation that an API key can call, and whether it works in this installation now: which settings are missing and which queues have no worker. Uses none of the allowance.',
   route: { method: 'GET', path: '/api/proxy/capabilities' },
   access: ['key'],
   input: z.strictObject({}),
@@ -17,11 +17,11 @@ export const capabilities = defineOperation({
         available: z
           .boolean()
           .nullable()
-          .describe('Null where it cannot be told, because Redis, which knows the workers, is away.'),
+          .describe('Null when it is not known, because Redis, which knows the workers, cannot be reached.'),
         reason: z.string().nullable().describe('Why it is not available, or not known to be.'),
         needs: z
           .array(z.string())
-          .describe('Variables of which the operator has to set one or more for it to work.'),
+          .describe('Variables of which the operator must set at least one to make it work.'),
       }),
     ),
   }),

@@ -12,7 +12,7 @@ export const narrateReview = defineOperation({
   timeoutMs: () => 600_000,
   input: z.strictObject({
     model: z.string(),
-    findings: z.string().describe('In plain sentences, in their order.'),
+    findings: z.string().describe('The findings as plain sentences, in order.'),
   }),
   output: z.object({ text: z.string(), usage: tokenUsage }),
   errors: modelErrors,

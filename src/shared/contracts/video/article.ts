@@ -19,16 +19,21 @@ export const article = defineOperation({
   output: z.object({
     url: z.string().describe('Canonical URL of the video.'),
     title: z.string().nullable(),
-    markdown: z.string().describe('All of it: title, headings with links to their moments, sections.'),
+    markdown: z
+      .string()
+      .describe('The whole article: title, headings that link to their moments, and sections.'),
     sections: z.array(
       z.object({
         heading: z.string().nullable().describe("The chapter's title, else what the section is about."),
         startSeconds: z.number().min(0).nullable(),
-        markdown: z.string().describe('Its paragraphs and quotes, without the heading.'),
+        markdown: z.string().describe('Paragraphs and quotes of the section, without its heading.'),
       }),
     ),
-    wordCount: z.int().describe('Of the sections.'),
-    language: z.string().nullable().describe('Of the article, ISO 639-1; null where it cannot be told.'),
+    wordCount: z.int().describe('Words in all sections.'),
+    language: z
+      .string()
+      .nullable()
+      .describe('Language of the article, ISO 639-1; null when it is not known.'),
     model: summaryFields.model,
     usage: summaryFields.usage,
     truncated: summaryFields.truncated,

@@ -16,7 +16,7 @@ export const caption = defineOperation({
   id: 'video.caption',
   summary: 'Read the captions of a video',
   description:
-    'The captions in the exact language, else in the same base language (`en` for `en-GB`); those written by people before those of speech recognition, with rolling lines merged. Where there are none in the language, the error `captions_unavailable` lists what there is.',
+    'The captions in exactly this language, or else in the same base language (`en` for `en-GB`). Captions written by people are preferred to those made by speech recognition; rolling lines are merged. If there are none in the language, the error `captions_unavailable` lists what is available.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/caption' },
   targets: ({ url }) => [url],
@@ -37,13 +37,13 @@ export const caption = defineOperation({
     format: z
       .enum(['json', 'srt', 'vtt', 'txt'])
       .default('json')
-      .describe('What is answered where `Accept` leaves it open.'),
+      .describe('The format of the answer when `Accept` does not choose one.'),
   }),
   output: z.object({
     language: z.string(),
     kind: z.enum(captionKinds),
     segments: z.array(captionSegment),
-    text: z.string().describe('All of it, a line for each segment.'),
+    text: z.string().describe('The whole text, one line per segment.'),
     available: z.array(captionLanguage),
   }),
   errors: [...platformErrors, 'captions_unavailable'],

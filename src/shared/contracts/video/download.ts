@@ -19,7 +19,7 @@ export const videoDownload = defineOperation({
   id: 'video.download',
   summary: 'Get a link to download a video',
   description:
-    'A link that works for whoever has it, until it expires. A tunnel answers byte ranges; it is bounded in bytes and time, and nothing is stored on the way.',
+    'A link that works for anybody who has it, until it expires. A tunnel supports byte ranges, is limited in bytes and time, and stores nothing.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/download' },
   targets: ({ url }) => [url],
@@ -44,11 +44,11 @@ export const videoDownload = defineOperation({
   data: z.object({
     url: z.string(),
     ...download,
-    expiresAt: z.iso.datetime().nullable().describe('Null where the platform does not say.'),
+    expiresAt: z.iso.datetime().nullable().describe('Null when the platform does not say.'),
     headers: z
       .record(z.string(), z.string())
       .optional()
-      .describe('To be sent with the request, where the server asks for them.'),
+      .describe('Headers to send with the request, if the server requires them.'),
   }),
   errors: platformErrors,
 });

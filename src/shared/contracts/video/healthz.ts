@@ -6,7 +6,7 @@ export const videoHealthz = defineOperation({
   id: 'video.healthz',
   summary: 'Health of the video proxy',
   description:
-    'As the health of the web proxy, and which platforms are not asked for a moment because they have refused the last requests.',
+    'The same as the health of the web proxy, and which platforms are not asked at the moment because they refused the last requests.',
   route: { method: 'GET', path: '/api/proxy/video/v1/healthz' },
   access: ['key'],
   otherStatuses: [503],
@@ -16,7 +16,9 @@ export const videoHealthz = defineOperation({
       platforms: z
         .array(z.object({ platform: z.string(), circuit: z.literal('open'), until: z.iso.datetime() }))
         .nullable()
-        .describe('Platforms whose circuit is open; all others are asked. Null while Redis is away.'),
+        .describe(
+          'Platforms whose circuit is open; all others are asked. Null while Redis cannot be reached.',
+        ),
     }),
   }),
   errors: [],

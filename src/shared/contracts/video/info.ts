@@ -7,7 +7,7 @@ export const info = defineOperation({
   id: 'video.info',
   summary: 'Describe a video',
   description:
-    'Title, description, channel, numbers, chapters, caption languages and whatever else the platform tells of a video. What it does not tell is null.',
+    'Title, description, channel, statistics, chapters, caption languages and whatever else the platform says about a video. What it does not say is null.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/info' },
   targets: ({ url }) => [url],

@@ -9,7 +9,7 @@ export const media = defineOperation({
   id: 'video.media',
   summary: 'List the formats of a video',
   description:
-    'All formats that the platform names, the best first, with those that cannot be downloaded and why. `best` names the best that can.',
+    'All formats that the platform offers, best first, including those that cannot be downloaded, with the reason. `best` names the best ones that can.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/media' },
   targets: ({ url }) => [url],
@@ -19,7 +19,7 @@ export const media = defineOperation({
     formats: z.array(videoFormat),
     best: z
       .object({ video: formatId, audio: formatId, muxed: formatId })
-      .describe("A format's id of each kind; null where none can be downloaded."),
+      .describe('The id of the best format of each kind; null when none can be downloaded.'),
   }),
   errors: platformErrors,
 });

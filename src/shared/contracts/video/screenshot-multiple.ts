@@ -8,14 +8,14 @@ export const screenshotMultiple = defineOperation({
   id: 'video.screenshot-multiple',
   summary: 'Take frames at even intervals of a video',
   description:
-    'One frame of the middle of each of `count` equal parts; where that one is black, a brighter one of the same part. `timestampSeconds` says where each is from.',
+    'One frame from the middle of each of `count` equal parts; if that frame is black, a brighter one of the same part. `timestampSeconds` says where each comes from.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/screenshot-multiple' },
   targets: ({ url }) => [url],
   timeoutMs: () => framesMs,
   input: z.strictObject({
     url: videoUrl,
-    count: queryInteger({ min: 1, max: 20, default: 4 }).describe('How many frames.'),
+    count: queryInteger({ min: 1, max: 20, default: 4 }).describe('Number of frames.'),
     width: frameWidth,
     format: frameFormat,
   }),

@@ -7,7 +7,7 @@ import { lookMs, platformErrors } from '../../schemas/video-requests.ts';
 export const search = defineOperation({
   id: 'video.search',
   summary: 'Search for videos',
-  description: 'Videos that a platform finds, in its order.',
+  description: 'Videos that a platform finds, in the order of the platform.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/search' },
   timeoutMs: () => lookMs,
@@ -17,10 +17,10 @@ export const search = defineOperation({
       .trim()
       .min(1)
       .max(200)
-      .describe('What is searched for.')
+      .describe('The search terms.')
       .meta({ examples: ['peertube'] }),
-    limit: queryInteger({ min: 1, max: 50, default: 10 }).describe('Videos at most.'),
-    platform: z.enum(['youtube', 'peertube']).default('youtube').describe('Where it is searched.'),
+    limit: queryInteger({ min: 1, max: 50, default: 10 }).describe('Maximum number of videos.'),
+    platform: z.enum(['youtube', 'peertube']).default('youtube').describe('The platform to search.'),
   }),
   output: videoSearch,
   errors: platformErrors,

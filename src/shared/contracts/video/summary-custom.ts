@@ -6,9 +6,9 @@ import { transcriptInput, transcriptOperation, videoSummaryAnswer } from '../../
 export const summaryCustom = defineOperation({
   ...transcriptOperation,
   id: 'video.summary-custom',
-  summary: 'Summarise a video as you say',
+  summary: 'Summarise a video by a prompt',
   description:
-    'As `/platform/summary`, with `summary` in the form and about what the prompt asks for. The built-in model cannot follow a prompt: it chooses the sentences that have to do with its words, and says so in a warning.',
+    'The same as `/platform/summary`, but the prompt says what `summary` is about and what form it has. The built-in model cannot follow a prompt: it chooses the sentences that are related to its words, and a warning says so.',
   route: { method: 'POST', path: '/api/proxy/video/v1/platform/summary-custom' },
   input: z.strictObject({
     ...transcriptInput,
@@ -17,7 +17,7 @@ export const summaryCustom = defineOperation({
       .trim()
       .min(1)
       .max(4_000)
-      .describe('What the summary is to be.')
+      .describe('What the summary should be about, and its form.')
       .meta({ examples: ['List the tools that are named, one a line.'] }),
     model: summaryOptions.model,
   }),

@@ -6,6 +6,6 @@ export const extractUrls = defineOperation({
   id: 'web.extract-urls',
   summary: 'Extract the content of many pages',
   description:
-    'As `/extract` for up to 100 URLs with the same options. A URL that fails is an entry with its error.',
+    'The same as `/extract`, for up to 100 URLs with the same options. A URL that fails is an entry with its error.',
   ...batchOf(extract, { path: '/api/proxy/web/v1/extract/urls' }),
 });

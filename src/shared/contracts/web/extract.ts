@@ -6,7 +6,7 @@ export const extract = defineOperation({
   id: 'web.extract',
   summary: 'Extract the content of a page',
   description:
-    'Answers what a page is about: its text and HTML without menus, advertisements, comments and related links, its title, author, dates and images. Pages of every kind: articles, products, forums, documentation, lists, services. A PDF, a Word document, an Excel workbook, CSV, JSON, markdown or plain text is read too, told by its content.',
+    'Answers what a page is about: its text and HTML without menus, advertisements, comments and related links, its title, author, dates and images. Pages of every kind: articles, products, forums, documentation, lists, services. PDF, Word, Excel, CSV, JSON, markdown and plain text are read too; the type is recognised by the content.',
   ...pageOperation({ path: '/api/proxy/web/v1/extract', fields: extractOptions, extraMs: 20_000 }),
   output: extractedPage,
 });

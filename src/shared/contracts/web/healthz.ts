@@ -6,7 +6,7 @@ export const healthz = defineOperation({
   id: 'web.healthz',
   summary: 'Health',
   description:
-    'State of the service and its queues. `degraded`: a queue has no worker or results cannot be stored, answered 200; `down`: Postgres or Redis is away, answered 503.',
+    'State of the service and its queues. `degraded` (status 200): a queue has no worker, or results cannot be stored; `down` (status 503): Postgres or Redis cannot be reached.',
   route: { method: 'GET', path: '/api/proxy/web/v1/healthz' },
   access: ['key'],
   otherStatuses: [503],

@@ -24,12 +24,14 @@ export const profile = defineOperation({
       prefix: z.string(),
       rateLimit: count.describe('Requests in any 3,600 s.'),
       used: count.describe('Counted requests of the last 3,600 s.'),
-      remaining: count.describe('Of the hourly allowances of the key and of its user: the smaller.'),
+      remaining: count.describe(
+        'Requests left in the hourly allowance of the key or of its user, whichever is smaller.',
+      ),
       resetAt: z.iso
         .datetime()
         .nullable()
         .describe(
-          'When a counted use leaves the window of that allowance, so that more is left; null when none is in it.',
+          'When the next counted request leaves the window of that allowance, so that more is left; null when the window is empty.',
         ),
     }),
     usage: z.object({
@@ -37,21 +39,21 @@ export const profile = defineOperation({
       last30Days: count,
       byOperation: z
         .array(z.object({ operation: z.string(), count, errors: count }))
-        .describe('Of the last 30 days.'),
+        .describe('Counted requests of the user in the last 30 days.'),
     }),
     tokens: z
       .object({
         today: count.describe('Spent on models since 00:00 UTC, and reserved by calls under way.'),
-        maxPerDay: count.nullable().describe('From the license; null: no bound.'),
+        maxPerDay: count.nullable().describe('Comes from the license; null means no limit.'),
         byModel: z
           .array(z.object({ model: z.string(), inputTokens: count, outputTokens: count }))
-          .describe('Of the last 30 days.'),
+          .describe('Counted requests of the user in the last 30 days.'),
       })
-      .describe('That models of providers have taken; the built-in one takes none.'),
+      .describe('Tokens that models of providers have used; the built-in model uses none.'),
     jobs: z.object({
       queued: count,
       running: count,
-      maxConcurrent: count.nullable().describe('From the license; null without one.'),
+      maxConcurrent: count.nullable().describe('Comes from the license; null without one.'),
     }),
   }),
   errors: ['not_found'],

@@ -7,13 +7,13 @@ export const reviewById = defineOperation({
   id: 'web.review-by-id',
   summary: 'Get a review',
   description:
-    "The record of a review by its job's id, from the 202 on. With `against` it is compared with an earlier one. `Accept: text/html` answers the report.",
+    'The record of a review by the id of its job, as soon as that was answered with 202. With `against` it is compared with an earlier review. `Accept: text/html` answers the report.',
   route: { method: 'GET', path: '/api/proxy/web/v1/review/{reviewId}' },
   access: ['key', 'session'],
   representations: reviewRepresentations,
   input: z.strictObject({
     reviewId: jobId,
-    against: jobId.describe('Another review, to be compared with as the one before.').optional(),
+    against: jobId.describe('The id of an earlier review to compare with.').optional(),
   }),
   output: reviewRecord,
   errors: ['not_found', ...jobErrors, ...reviewErrors],

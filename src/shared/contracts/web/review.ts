@@ -21,7 +21,7 @@ export const review = defineOperation({
   id: 'web.review',
   summary: 'Review a page',
   description:
-    'Measures a page with Lighthouse in a Chromium of its own and adds checks of security and content. Each issue has its evidence and what to do. `Accept: text/html` answers the report as one self-contained page.',
+    'Measures a page with Lighthouse in a Chromium of its own and adds checks of security and content. Each issue comes with evidence and a fix. `Accept: text/html` answers the report as one self-contained page.',
   queue: 'review',
   route: { method: 'POST', path: '/api/proxy/web/v1/review' },
   targets: (input) => [input.url],
@@ -43,9 +43,11 @@ export const review = defineOperation({
       .min(1)
       .max(5)
       .default(1)
-      .describe('How often Lighthouse measures: scores and metrics are medians, `spread` has their range.'),
+      .describe(
+        'Number of measurements: scores and metrics are their medians, and `spread` has their range.',
+      ),
     model: summaryOptions.model.describe(
-      'Writes the narrative, from `GET /ai/models`; default: the one that it marks as the default.',
+      'The model that writes the narrative, from `GET /ai/models`; default: the one marked there as the default.',
     ),
     timeout,
     headers,

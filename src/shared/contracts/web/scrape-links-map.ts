@@ -23,7 +23,7 @@ export const scrapeLinksMap = defineOperation({
   input: z.strictObject({
     url: targetUrl,
     depth: z.int().min(0).max(5).default(1).describe('Link hops from `url`.'),
-    limit: z.int().min(1).max(5_000).default(500).describe('Pages.'),
+    limit: z.int().min(1).max(5_000).default(500).describe('Maximum number of pages.'),
     sameDomain: z
       .boolean()
       .default(true)
@@ -33,15 +33,17 @@ export const scrapeLinksMap = defineOperation({
     include: globs.describe(
       'Only pages whose path and query match one of these globs (`*` within a segment, `**` across, `?` one character), or whose whole URL does where the glob holds `://`. The root always counts.',
     ),
-    exclude: globs.describe('No pages that match one of these; it outranks `include`.'),
+    exclude: globs.describe(
+      'Leaves out pages that match one of these globs; takes precedence over `include`.',
+    ),
     sitemap: z
       .boolean()
       .default(true)
-      .describe('Also pages that only the sitemaps name; their `depth` is null. Not at depth 0.'),
+      .describe('Includes pages that only the sitemaps name; their `depth` is null. Ignored at depth 0.'),
     respectRobots: z
       .boolean()
       .default(true)
-      .describe('Keep to robots.txt (as `Quarry`), its crawl delay, and nofollow of a page.'),
+      .describe('Obeys robots.txt (as the agent `Quarry`), its crawl delay, and the nofollow of pages.'),
     timeout: pageOptions.timeout,
     headers: pageOptions.headers,
     cookies: pageOptions.cookies,
@@ -52,7 +54,7 @@ export const scrapeLinksMap = defineOperation({
     verifyTls: pageOptions.verifyTls,
   }),
   output: z.object({
-    root: z.string().describe('After its redirects within its site, e.g. to https or www.'),
+    root: z.string().describe('The URL after redirects within its site, e.g. to https or www.'),
     nodes: z
       .array(
         z.object({
@@ -62,25 +64,25 @@ export const scrapeLinksMap = defineOperation({
             .nullable()
             .describe('Link hops from the root; null for a page that only a sitemap names.'),
           title: z.string().nullable(),
-          status: z.int().nullable().describe('HTTP status; null when it did not answer.'),
+          status: z.int().nullable().describe('HTTP status; null when the page did not answer.'),
           type: z.string().nullable().describe('Media type, e.g. `text/html`.'),
           inbound: z.int().describe('Pages of the map that link to it.'),
-          error: z.string().nullable().describe('Error code, where it did not answer.'),
+          error: z.string().nullable().describe('Error code, if the page did not answer.'),
         }),
       )
       .describe('Breadth first, in the order of the links; then those of the sitemaps.'),
     edges: z
       .array(z.object({ from: z.string(), to: z.string(), anchor: z.string(), rel: z.string() }))
       .describe('Links between the nodes, one for each pair; at most 100,000.'),
-    sitemaps: z.array(z.string()).describe('That were there and read.'),
-    blockedByRobots: z.array(z.string()).describe('URLs that robots.txt kept out; at most 1,000.'),
+    sitemaps: z.array(z.string()).describe('Sitemaps that were found and read.'),
+    blockedByRobots: z.array(z.string()).describe('URLs that robots.txt disallows; at most 1,000.'),
     leftOut: z
       .array(z.string())
       .optional()
-      .describe('URLs that were met and not visited, for the limit or the time; at most 1,000.'),
+      .describe('URLs that were found but not visited, because of the limit or the time; at most 1,000.'),
     truncated: z
       .boolean()
-      .describe('There is more: past the limit, the time, or the bounds of links and edges.'),
+      .describe('True if there is more than the limit, the time, or the bounds of links and edges allow.'),
   }),
   errors: targetErrors,
 });

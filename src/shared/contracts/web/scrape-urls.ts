@@ -6,6 +6,6 @@ export const scrapeUrls = defineOperation({
   id: 'web.scrape-urls',
   summary: 'Scrape many pages',
   description:
-    'As `/scrape` for up to 100 URLs with the same options. A URL that fails is an entry with its error.',
+    'The same as `/scrape`, for up to 100 URLs with the same options. A URL that fails is an entry with its error.',
   ...batchOf(scrape, { path: '/api/proxy/web/v1/scrape/urls' }),
 });

@@ -16,7 +16,7 @@ export const screenshotById = defineOperation({
   id: 'web.screenshot-by-id',
   summary: 'Get a screenshot',
   description:
-    "The record of a screenshot by its job's id, from the 202 on; also that of a review, by its `screenshotId`. `Accept: image/*` or `application/pdf` answers the bytes (ETag, Range).",
+    'The record of a screenshot by the id of its job, as soon as that was answered with 202; also of the screenshot of a review, by its `screenshotId`. `Accept: image/*` or `application/pdf` answers the bytes (with ETag and Range).',
   route: { method: 'GET', path: '/api/proxy/web/v1/screenshot/{id}' },
   access: ['key', 'session'],
   representations: { 'image/*': { ...image, file: imageFile }, 'application/pdf': { ...pdf, file: pdfFile } },

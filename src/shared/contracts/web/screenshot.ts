@@ -13,7 +13,7 @@ export const screenshot = defineOperation({
   id: 'web.screenshot',
   summary: 'Take a screenshot',
   description:
-    'Renders a page, that of `url` or the one that the request brings as `html`, and keeps its picture. `Accept: image/*` (of a pdf `application/pdf`) answers the picture itself, with `X-Screenshot-Id`.',
+    'Renders the page at `url`, or the `html` of the request, and keeps the picture. `Accept: image/*` (`application/pdf` for a pdf) answers the picture itself, with `X-Screenshot-Id`.',
   queue: 'browser',
   route: { method: 'POST', path: '/api/proxy/web/v1/screenshot' },
   targets: (input) => (input.url === undefined ? [] : [input.url]),

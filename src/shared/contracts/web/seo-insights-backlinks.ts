@@ -9,14 +9,14 @@ const authority = z
   .min(0)
   .max(100)
   .nullable()
-  .describe('0 to 100, as `authority.method` of the answer says; null where it is not known.');
-const day = z.string().nullable().describe('ISO 8601; null where the source does not tell.');
+  .describe('0 to 100, computed as `authority.method` of the answer says; null when it is not known.');
+const day = z.string().nullable().describe('ISO 8601; null when the source does not say.');
 
 export const seoInsightsBacklinks = defineOperation({
   id: 'web.seo-insights-backlinks',
   summary: 'Backlinks of a domain',
   description:
-    'Who links to a domain, with which words, and how strong those are. From the pages that this Quarry has seen and from imported open data, or from a vendor; `coverage` says which knew what.',
+    'Who links to a domain, with which words, and how strong those sites are. The figures come from the pages that this installation has seen and from imported open data, or from a vendor; `coverage` says which source knew what.',
   queue: 'seo',
   route: { method: 'POST', path: '/api/proxy/web/v1/seo-insights/backlinks' },
   timeoutMs: () => 60_000,
@@ -27,34 +27,34 @@ export const seoInsightsBacklinks = defineOperation({
       .min(1)
       .max(1_000)
       .default(100)
-      .describe('Of `referringDomains`, `anchors` and `links`, each.'),
+      .describe('Maximum number of entries in each of `referringDomains`, `anchors` and `links`.'),
   }),
   output: z.object({
-    domain: z.string().describe('The registrable domain that the figures are of, in ASCII.'),
+    domain: z.string().describe('The registrable domain that the figures are about, in ASCII.'),
     authority: metric,
     totals: z.object({
       backlinks: count,
       referringDomains: count,
       dofollow: count,
-      nofollow: count.describe('With `nofollow`, `sponsored` or `ugc` in `rel`.'),
+      nofollow: count.describe('Links with `nofollow`, `sponsored` or `ugc` in `rel`.'),
     }),
     referringDomains: z
       .array(
         z.object({
           domain: z.string(),
           authority,
-          links: count.describe('Null where the source knows domains only.'),
+          links: count.describe('Null when the source knows only domains.'),
           firstSeen: day,
           lastSeen: day,
         }),
       )
-      .describe('The strongest first.'),
+      .describe('Strongest first.'),
     anchors: z
       .array(
         z.object({
           anchor: z.string(),
           count: z.int(),
-          share: z.number().describe('Of the links that were counted.'),
+          share: z.number().describe('Share of the links that were counted.'),
           type: z
             .enum(['brand', 'exact', 'generic', 'url', 'image', 'empty', 'other'])
             .describe(
@@ -62,7 +62,7 @@ export const seoInsightsBacklinks = defineOperation({
             ),
         }),
       )
-      .describe('The most frequent first.'),
+      .describe('Most frequent first.'),
     quality: z
       .object({
         score: z
@@ -73,7 +73,7 @@ export const seoInsightsBacklinks = defineOperation({
           ),
         dofollowShare: share,
         meanAuthority: authority,
-        topDomainShare: share.describe('Of the links: those of the one domain that links most.'),
+        topDomainShare: share.describe('Share of the links that come from the domain that links most.'),
       })
       .describe('A summary of our own; not a figure of a search engine.'),
     links: z.array(
@@ -81,7 +81,9 @@ export const seoInsightsBacklinks = defineOperation({
         from: z.string(),
         to: z.string(),
         anchor: z.string(),
-        rel: z.string().describe('As the link says; `nofollow` too where its page says so of all its links.'),
+        rel: z
+          .string()
+          .describe('As written on the link; `nofollow` also if the page declares it for all its links.'),
         seenAt: day.describe('When it was last seen.'),
       }),
     ),

@@ -6,7 +6,7 @@ export const seoInsightsKeywordDifficulty = defineOperation({
   id: 'web.seo-insights-keyword-difficulty',
   summary: 'Keyword difficulty',
   description:
-    'How hard it is to come among the first ten results for a keyword: from who stands there now. `factors` shows what the score is made of.',
+    'How hard it is to rank among the first ten results for a keyword, judged by the sites that rank there now. `factors` shows what the score is made of.',
   queue: 'seo',
   route: { method: 'POST', path: '/api/proxy/web/v1/seo-insights/keyword-difficulty' },
   timeoutMs: () => 60_000,
@@ -20,7 +20,7 @@ export const seoInsightsKeywordDifficulty = defineOperation({
       .min(0)
       .max(100)
       .nullable()
-      .describe('The weighted mean of the factors; null where one of them is not known.'),
+      .describe('The weighted mean of the factors; null when one of them is not known.'),
     band: z
       .enum(['easy', 'medium', 'hard', 'very hard'])
       .nullable()
@@ -28,8 +28,8 @@ export const seoInsightsKeywordDifficulty = defineOperation({
     factors: z.array(
       z.object({
         name: z.string(),
-        weight: z.number().describe('All together are 1.'),
-        value: z.number().nullable().describe('0 to 100, the higher the harder.'),
+        weight: z.number().describe('The weights add up to 1.'),
+        value: z.number().nullable().describe('0 to 100; higher is harder.'),
         explanation: z.string(),
       }),
     ),
@@ -40,7 +40,7 @@ export const seoInsightsKeywordDifficulty = defineOperation({
           url: z.string(),
           domain: z.string(),
           title: z.string(),
-          authority: z.number().nullable().describe('0 to 100; null where it is not known.'),
+          authority: z.number().nullable().describe('0 to 100; null when it is not known.'),
         }),
       )
       .describe('The first ten results.'),

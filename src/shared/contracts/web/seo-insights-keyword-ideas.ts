@@ -14,7 +14,7 @@ export const seoInsightsKeywordIdeas = defineOperation({
     keyword,
     country,
     language: language.optional(),
-    limit: z.int().min(1).max(1_000).default(100).describe('Ideas at most.'),
+    limit: z.int().min(1).max(1_000).default(100).describe('Maximum number of ideas.'),
   }),
   output: z.object({
     keyword: z.string(),
@@ -24,17 +24,17 @@ export const seoInsightsKeywordIdeas = defineOperation({
       .array(
         z.object({
           keyword: z.string(),
-          searchVolume: z.int().nullable().describe('Searches a month.'),
-          competition: z.number().nullable().describe('Of advertisers, 0 to 1.'),
+          searchVolume: z.int().nullable().describe('Searches per month.'),
+          competition: z.number().nullable().describe('Competition among advertisers, 0 to 1.'),
           competitionLevel: z.enum(['low', 'medium', 'high']).nullable(),
-          cpc: z.number().nullable().describe('Cost of a click, in US dollars.'),
+          cpc: z.number().nullable().describe('Cost per click, in US dollars.'),
           trend: z.array(z.object({ month: z.string().describe('YYYY-MM'), searchVolume: z.int() })),
           difficulty: z.number().nullable().describe('0 to 100.'),
           intent: z
             .enum(['informational', 'navigational', 'commercial', 'transactional'])
             .nullable()
             .describe(
-              'By words that tell it in this language, or as the vendor says; null where neither tells.',
+              'Judged by words of this language that indicate it, or as the vendor says; null when neither does.',
             ),
           relevance: z
             .number()
@@ -45,7 +45,7 @@ export const seoInsightsKeywordIdeas = defineOperation({
           source: z.string().describe('The engines that suggest it, or the vendor.'),
         }),
       )
-      .describe('The most relevant first, or in the order of the vendor.'),
+      .describe('Most relevant first, or in the order of the vendor.'),
     coverage,
   }),
   errors: seoErrors,

@@ -8,13 +8,13 @@ export const seoInsightsTraffic = defineOperation({
   id: 'web.seo-insights-traffic',
   summary: 'Traffic of a domain',
   description:
-    'How many visits a domain has in a month, estimated: from its place on popularity lists, or by a vendor from its search results. Estimates differ from what the site itself counts by a factor of two and more.',
+    'Estimated visits of a domain per month, from its place on popularity lists, or by a vendor from its search results. Estimates can differ from what the site itself counts by a factor of two or more.',
   queue: 'seo',
   route: { method: 'POST', path: '/api/proxy/web/v1/seo-insights/traffic' },
   timeoutMs: () => 60_000,
   input: z.strictObject({ domain: seoDomain }),
   output: z.object({
-    domain: z.string().describe('The registrable domain that the figures are of, in ASCII.'),
+    domain: z.string().describe('The registrable domain that the figures are about, in ASCII.'),
     monthlyVisits: z
       .object({
         low: visits,
@@ -31,7 +31,7 @@ export const seoInsightsTraffic = defineOperation({
     sources: z
       .array(z.object({ channel: z.string(), share: z.number() }))
       .nullable()
-      .describe('Shares of the visits in `monthlyVisits.scope`; null where no source reports it.'),
+      .describe('Shares of the visits in `monthlyVisits.scope`; null when no source reports them.'),
     trend: z
       .array(z.object({ month: z.string().describe('YYYY-MM'), index: z.number() }))
       .describe(

@@ -15,9 +15,9 @@ export const summarizeUrls = defineOperation({
   id: 'web.summarize-urls',
   summary: 'Summarise several pages',
   description:
-    'As `/summarize/url` for up to 20 URLs with the same options; with `combine` also what they say together. A URL that fails is an entry with its error.',
+    'The same as `/summarize/url`, for up to 20 URLs with the same options; with `combine`, also what they say together. A URL that fails is an entry with its error.',
   input: input.safeExtend({
-    combine: z.boolean().default(false).describe('Also summarise what the pages say together.'),
+    combine: z.boolean().default(false).describe('Also summarises what the pages say together.'),
   }),
   output: z.object({
     items: output.shape.results.describe('One entry per URL, in the order of the request.'),
@@ -29,10 +29,10 @@ export const summarizeUrls = defineOperation({
         citations: z
           .array(
             summaryFields.citations.element.extend({
-              url: z.string().describe('The page that the quote stands in.'),
+              url: z.string().describe('The page in which the quote occurs.'),
             }),
           )
-          .describe('Of the claims that a quote proves; others have no entry.'),
+          .describe('Quotes that support claims; a claim without a quote has no entry.'),
       })
       .nullable()
       .optional()

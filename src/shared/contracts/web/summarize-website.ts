@@ -20,7 +20,7 @@ export const summarizeWebsite = defineOperation({
   input: z.strictObject({
     url: targetUrl,
     depth: z.int().min(0).max(3).default(1).describe('Link hops from `url`.'),
-    maxPages: z.int().min(1).max(50).default(10).describe('Pages that are summarised.'),
+    maxPages: z.int().min(1).max(50).default(10).describe('Maximum number of pages that are summarised.'),
     ...options,
     timeout: pageOptions.timeout,
     render: pageOptions.render,
@@ -35,14 +35,14 @@ export const summarizeWebsite = defineOperation({
   }),
   output: z.object({
     site: z.object({
-      url: z.string().describe('After its redirects within its site.'),
+      url: z.string().describe('The URL after redirects within its site.'),
       title: z.string().nullable(),
       summary: z.string(),
       purpose: z
         .string()
         .nullable()
-        .describe('What the site is for; null by the built-in model, which judges nothing.'),
-      audience: z.string().nullable().describe('Whom it is for; null by the built-in model.'),
+        .describe('What the site is for; null with the built-in model, which makes no judgements.'),
+      audience: z.string().nullable().describe('Who the site is for; null with the built-in model.'),
       topics: z.array(z.string()),
     }),
     pages: z.array(
@@ -53,9 +53,9 @@ export const summarizeWebsite = defineOperation({
           .nullable()
           .describe('Link hops from the root; null for a page that only a sitemap names.'),
         title: z.string().nullable(),
-        summary: z.string().nullable().describe('Null where it could not be summarised.'),
-        error: z.string().optional().describe('Error code, where it could not.'),
-        warnings: z.array(warning).optional().describe('Of this page, where there are any.'),
+        summary: z.string().nullable().describe('Null when the page could not be summarised.'),
+        error: z.string().optional().describe('Error code, if the page could not be summarised.'),
+        warnings: z.array(warning).optional().describe('Warnings about this page, if there are any.'),
       }),
     ),
     skipped: z.array(

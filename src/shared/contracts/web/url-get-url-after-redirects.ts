@@ -26,23 +26,23 @@ export const urlGetUrlAfterRedirects = defineOperation({
   output: z.object({
     url: z.string().describe('As requested.'),
     finalUrl: z.string(),
-    statusCode: z.int().nullable().describe('Of the final URL; null when it did not answer.'),
+    statusCode: z.int().nullable().describe('Status of the final URL; null when it did not answer.'),
     hops: z
       .array(
         z.object({
           url: z.string().describe('The URL that redirected.'),
           status: z.int(),
           kind: z.enum(['http', 'meta']),
-          ms: z.number().describe('From asking it to its redirect.'),
+          ms: z.number().describe('Milliseconds from the request to the redirect.'),
         }),
       )
-      .describe('In order, without the final URL.'),
-    loop: z.boolean().describe('The redirects come back to a URL that was there before: `finalUrl`.'),
+      .describe('Redirects in order, without the final URL.'),
+    loop: z.boolean().describe('True if the redirects return to an earlier URL, which is `finalUrl`.'),
     canonical: z
       .string()
       .nullable()
       .describe('Absolute canonical URL that the final page names, in its head or a Link header.'),
-    downgradedToHttp: z.boolean().describe('A redirect led from https to http.'),
+    downgradedToHttp: z.boolean().describe('True if a redirect led from https to http.'),
   }),
   errors: [...targetErrors, 'too_many_redirects'],
 });

@@ -8,7 +8,7 @@ export const urlIsAlive = defineOperation({
   id: 'web.url-is-alive',
   summary: 'Is a URL alive?',
   description:
-    'Asks with GET, as whoever follows the URL does, and leaves the body unread. A dead target is a result with `alive: false`. Alive: 2xx, 401, 403, 405, 429.',
+    'Sends a GET request, as anybody who follows the URL does, and does not read the body. A dead target is a result with `alive: false`. Alive: 2xx, 401, 403, 405, 429.',
   queue: 'http',
   route: { method: 'POST', path: '/api/proxy/web/v1/url/is-alive' },
   targets: (input) => [input.url],
@@ -20,7 +20,7 @@ export const urlIsAlive = defineOperation({
       .min(1_000)
       .max(60_000)
       .default(10_000)
-      .describe('Bound of the whole check in milliseconds.'),
+      .describe('Time limit of the whole check in milliseconds.'),
   }),
   output: z.object({
     url: z.string().describe('As requested.'),
@@ -30,9 +30,9 @@ export const urlIsAlive = defineOperation({
       .describe(
         '`ok`, `needs_login`, `method_not_allowed`, `rate_limited`; `not_found`, `gone`, `client_error`, `server_error`, `unexpected_status`; or the error code of what failed, e.g. `target_dns_failed`.',
       ),
-    statusCode: z.int().nullable().describe('Of the last answer; null when none came.'),
-    finalUrl: z.string().describe('Where the redirects ended, or where they failed.'),
-    redirects: z.int().describe('How many were followed.'),
+    statusCode: z.int().nullable().describe('Status of the last answer; null when none came.'),
+    finalUrl: z.string().describe('The URL at which the redirects ended or failed.'),
+    redirects: z.int().describe('Number of redirects that were followed.'),
     responseTimeMs: ms
       .nullable()
       .describe("From the start to the last answer's headers; null when none came."),
@@ -43,16 +43,16 @@ export const urlIsAlive = defineOperation({
         tlsMs: ms.nullable().describe('Null without TLS.'),
         ttfbMs: ms.nullable().describe("From the last request to its answer's first byte."),
       })
-      .describe('Sums over all connections that were opened; null where it did not come so far.'),
+      .describe('Sums over all connections that were opened; null for phases that were not reached.'),
     tls: z
       .object({
         valid: z.boolean(),
         issuer: z.string().nullable(),
         expiresAt: z.iso.datetime().nullable(),
-        daysLeft: z.int().nullable().describe('Negative once it has expired.'),
+        daysLeft: z.int().nullable().describe('Negative once the certificate has expired.'),
       })
       .nullable()
-      .describe('Certificate of the final URL, also of one that is not valid; null for http.'),
+      .describe('Certificate of the final URL, even if it is not valid; null for http.'),
     contentType: z.string().nullable(),
     checkedAt: z.iso.datetime(),
   }),

@@ -6,14 +6,14 @@ export const redeliverWebhook = defineOperation({
   id: 'webhooks.redeliver',
   summary: 'Deliver a webhook again',
   description:
-    'Sends the message at once, with its own `webhook-id`, and retries for a day, up to 100 times in all. One that is being sent right now is answered as it is.',
+    'Sends the message at once, with the same `webhook-id`, and retries for a day, with at most 100 attempts in all. A message that is being sent right now is answered unchanged.',
   route: { method: 'POST', path: '/api/webhooks/deliveries/{id}/redeliver' },
   access: ['key', 'session'],
   answer: 'bare',
   input: z.strictObject({
     id: z
       .string()
-      .describe('Of the delivery.')
+      .describe('Id of the delivery.')
       .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] }),
   }),
   output: z.object({ delivery: webhookDelivery }),

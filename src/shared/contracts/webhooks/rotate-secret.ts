@@ -5,7 +5,8 @@ import { webhookSecret as secret } from '../../schemas/webhook.ts';
 export const rotateWebhookSecret = defineOperation({
   id: 'webhooks.rotate-secret',
   summary: 'Replace the secret of your webhooks',
-  description: 'For 24 hours each message carries the signatures of both, so that receivers can follow.',
+  description:
+    'For 24 hours every message carries signatures of both secrets, so that receivers have time to change.',
   route: { method: 'POST', path: '/api/webhooks/secret/rotate' },
   access: ['key', 'session'],
   answer: 'bare',

@@ -5,7 +5,7 @@ import { webhookSecret as secret } from '../../schemas/webhook.ts';
 export const webhookSecret = defineOperation({
   id: 'webhooks.secret',
   summary: 'The secret that signs your webhooks',
-  description: 'Made by the first call. Any library of Standard Webhooks checks signatures with it.',
+  description: 'Made by the first call. Any library for Standard Webhooks can check signatures with it.',
   route: { method: 'GET', path: '/api/webhooks/secret' },
   access: ['key', 'session'],
   answer: 'bare',

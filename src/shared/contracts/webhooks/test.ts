@@ -6,7 +6,7 @@ export const testWebhook = defineOperation({
   id: 'webhooks.test',
   summary: 'Send a test webhook',
   description:
-    'Sends a message of type `webhook.test`, once; at most 60 an hour. What came of it is in the list of deliveries.',
+    'Sends a message of type `webhook.test`, once; at most 60 per hour. The outcome is in the list of deliveries.',
   route: { method: 'POST', path: '/api/webhooks/test' },
   access: ['key', 'session'],
   answer: 'bare',
@@ -16,7 +16,7 @@ export const testWebhook = defineOperation({
       .string()
       .min(1)
       .max(2_048)
-      .describe('Where it is sent.')
+      .describe('The URL to send it to.')
       .meta({ examples: ['https://receiver.example/quarry'] }),
   }),
   output: z.object({ delivery: webhookDelivery }),
