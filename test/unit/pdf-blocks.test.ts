@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { joinLines, toBlocks } from '../../src/workers/documents/pdf-blocks.ts';
+import { blocksToHtml, toBlocks } from '../../src/workers/documents/pdf-blocks.ts';
+import { joinLines, mendLigatures } from '../../src/workers/documents/pdf-text.ts';
 import { growthOf } from '../support/growth.ts';
 
 const lineOf = (text: string, y: number) => ({
@@ -49,4 +50,52 @@ test('lines of Chinese and Japanese are joined without a space', () => {
   expect(joinLines(['割られた石は、', '屋根に使う。', 'Slate 石', 'and'])).toBe(
     '割られた石は、屋根に使う。 Slate 石 and',
   );
+});
+
+/** A line of cells: what each says and where it begins. */
+const rowOf = (y: number, ...cells: [x: number, text: string][]) => {
+  const segments = cells.map(([x, text]) => {
+    const right = x + text.length * 5;
+    return { text, row: { x, right }, x, right, y, size: 10 };
+  });
+  return { segments, x: cells[0]?.[0] ?? 0, right: segments.at(-1)?.right ?? 0, y, size: 10 };
+};
+
+test('the further lines of a cell belong to its row', () => {
+  const lines = [
+    rowOf(200, [0, 'Item'], [100, 'Count'], [150, 'Remark']),
+    rowOf(182, [0, 'Slate'], [100, '3'], [150, 'for the roof']),
+    rowOf(170, [150, 'of the house']),
+    rowOf(152, [0, 'Lime'], [100, '7'], [150, 'for the yard']),
+    rowOf(120, [0, 'That is all that was ordered.']),
+  ];
+  expect(toBlocks(lines, 10)).toEqual([
+    {
+      kind: 'table',
+      rows: [
+        ['Item', 'Count', 'Remark'],
+        ['Slate', '3', 'for the roof of the house'],
+        ['Lime', '7', 'for the yard'],
+      ],
+    },
+    { kind: 'paragraph', text: 'That is all that was ordered.' },
+  ]);
+});
+
+test('items that are indented further stand below the one before', () => {
+  const lines = [
+    rowOf(200, [20, '1. Open the box']),
+    rowOf(188, [40, '• remove the paper']),
+    rowOf(176, [40, '• keep the screws']),
+    rowOf(164, [20, '2. Turn it on']),
+    rowOf(140, [0, 'Done.']),
+  ];
+  expect(blocksToHtml(toBlocks(lines, 10)).replaceAll('\n', '')).toBe(
+    '<ol><li>Open the box<ul><li>remove the paper</li><li>keep the screws</li></ul></li><li>Turn it on</li></ol><p>Done.</p>',
+  );
+});
+
+test('ligatures whose letters have their bytes exchanged are read', () => {
+  expect(mendLigatures('speci昀椀cation, di昀昀icult, 昀氀at')).toBe('specification, difficult, flat');
+  expect(mendLigatures('昀 and 椀; 天昀椀地')).toBe('昀 and 椀; 天昀椀地');
 });

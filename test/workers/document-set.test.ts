@@ -175,26 +175,47 @@ test('notes of a markdown file have no heading that is not its own', async () =>
   expect(await readText('A[^1]\n\n[^1]: b', 'text/markdown')).not.toContain('Footnotes');
 });
 
-test('in Word documents quotes are quotes, code is code, and a page break parts words', async () => {
-  const [quote, source] = ['Quote', 'Source Code'].map((name) => ({ id: name.slice(0, 3), name }));
-  const document = new Document({
-    styles: { paragraphStyles: [quote, source].filter((style) => style !== undefined) },
-    sections: [
-      {
-        children: [
-          new Paragraph({ text: 'Said so', style: 'Quo' }),
-          new Paragraph({ text: 'a = 1', style: 'Sou' }),
-          new Paragraph({ text: '  b = 2', style: 'Sou' }),
-          new Paragraph({ children: [new TextRun('one'), new PageBreak(), new TextRun('two')] }),
-        ],
-      },
-    ],
-  });
-  const { html } = await read({ kind: 'docx', content: await Packer.toBuffer(document) });
-  expect(html).toBe(
-    '<blockquote>\n<p>Said so</p>\n</blockquote>\n<pre><code>a = 1\n  b = 2\n</code></pre>\n<p>one<br>two</p>',
-  );
-});
+test.each([
+  ['Word', 'Quote', 'Source Code'],
+  ['LibreOffice', 'Quotations', 'Preformatted Text'],
+])(
+  'in documents of %s quotes are quotes, code is code, and a page break parts words',
+  async (_, ...names) => {
+    const [quote, source] = names.map((name) => ({ id: name.slice(0, 3), name }));
+    const document = new Document({
+      styles: { paragraphStyles: [quote, source].filter((style) => style !== undefined) },
+      sections: [
+        {
+          children: [
+            new Paragraph({ text: 'Said so', style: names[0]?.slice(0, 3) }),
+            new Paragraph({ text: 'a = 1', style: names[1]?.slice(0, 3) }),
+            new Paragraph({ text: '  b = 2', style: names[1]?.slice(0, 3) }),
+            new Paragraph({ children: [new TextRun('one'), new PageBreak(), new TextRun('two')] }),
+          ],
+        },
+      ],
+    });
+    const { html } = await read({ kind: 'docx', content: await Packer.toBuffer(document) });
+    expect(html).toBe(
+      '<blockquote>\n<p>Said so</p>\n</blockquote>\n<pre><code>a = 1\n  b = 2\n</code></pre>\n<p>one<br>two</p>',
+    );
+  },
+);
+
+test.each([null, 'Microsoft Word - report-2.docx', 'untitled'])(
+  'where a PDF states %s for its title, its largest heading at the beginning is it',
+  async (stated) => {
+    const { title } = await drawn((file) => {
+      if (stated !== null) file.info.Title = stated;
+      file.fontSize(11).text('Annual report');
+      file.fontSize(16).text('On the harbour').fontSize(13).text('Ships');
+      file
+        .fontSize(10)
+        .text('It was a year of many ships and of little wind, and all of them came home. '.repeat(8));
+    });
+    expect(title).toBe('On the harbour');
+  },
+);
 
 test('a paragraph goes on at the head of the next column', async () => {
   const column = (end: string, first = 'It is a line of text that fills the column.') => [

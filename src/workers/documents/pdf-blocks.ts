@@ -1,11 +1,13 @@
 import { escapeText } from '../extract/content-html.ts';
-import { type Line, lineText, type Segment } from './pdf-lines.ts';
+import { type Line, lineText } from './pdf-lines.ts';
+import { tableAt, toRows } from './pdf-tables.ts';
+import { joinLines } from './pdf-text.ts';
 
 export type PdfBlock =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'paragraph'; text: string }
-  /** With the bullet, number or letter that stands before the text. */
-  | { kind: 'item'; mark: string; text: string }
+  /** With the bullet, number or letter that stands before the text, and how far it is indented. */
+  | { kind: 'item'; mark: string; text: string; indent: number }
   | { kind: 'table'; rows: string[][] };
 
 const bullet = /^[•◦▪■●○‣⁃∙·–*-]\s+(?=[^\s•*–—-])/;
@@ -17,15 +19,10 @@ const sureBullet = /^[•◦▪■●○‣⁃∙]/;
 /** Characters of a line that may have been broken at a margin. */
 const fullLine = 30;
 const sentenceEnd = /[.!?:;…"”»)\]]$/;
-/** What stands before the text of an item, set apart from it. */
-const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 /** Dots that lead to a page number: an entry of a table of contents ends there. */
 const leaders = /(?:\. ?){5}\s*\d{1,4}$/;
-const tableRows = 3;
 /** Of the size of most text: from here on, a heading's. */
 const headingRatio = 1.12;
-/** Of the size: starts of cells this close are one column. */
-const sameColumn = 1.5;
 
 /** Lines of a column as blocks. @param bodySize of most of the document's text, in points. */
 export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
@@ -34,10 +31,10 @@ export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
   const right = Math.max(...lines.map((line) => line.right));
   const leading = typicalLeading(lines);
   for (let at = 0; at < lines.length;) {
-    const rows = tableAt(lines, at);
-    if (rows >= tableRows) {
-      blocks.push({ kind: 'table', rows: toRows(lines.slice(at, at + rows)) });
-      at += rows;
+    const inTable = tableAt(lines, at);
+    if (inTable > 0) {
+      blocks.push({ kind: 'table', rows: toRows(lines.slice(at, at + inTable)) });
+      at += inTable;
       continue;
     }
     let end = at + 1;
@@ -50,10 +47,10 @@ export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
         lines[at] as Line,
       )
     ) {
-      if (tableAt(lines, end) >= tableRows) break;
+      if (tableAt(lines, end) > 0) break;
       end++;
     }
-    blocks.push(toBlock(lines.slice(at, end), bodySize));
+    blocks.push(toBlock(lines.slice(at, end), { left, bodySize }));
     at = end;
   }
   return blocks;
@@ -117,26 +114,7 @@ function comesNext(before: string, after: string): boolean {
   return one[1] === other[1] && one[3] === other[3] && b === (a as number) + 1;
 }
 
-const unspaced = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff01-\\uff60]';
-const [endsUnspaced, beginsUnspaced] = [new RegExp(`${unspaced}$`, 'u'), new RegExp(`^${unspaced}`, 'u')];
-
-/** Whether no space stands between two lines of one text: Chinese and Japanese have none. */
-export const joinsBare = (before: string, after: string): boolean =>
-  endsUnspaced.test(before) && beginsUnspaced.test(after);
-
-/** Lines as one text: words that a hyphen breaks at the end of a line are put together. */
-export function joinLines(texts: readonly string[]): string {
-  let out = '';
-  for (const text of texts) {
-    if (out === '') out = text;
-    else if (/\p{L}[-\u2010\u00ad]$/u.test(out) && /^\p{Ll}/u.test(text)) out = out.slice(0, -1) + text;
-    else if (/\p{L}[-\u2010]$/u.test(out) && /^[\p{Lu}\p{N}]/u.test(text)) out += text;
-    else out += joinsBare(out, text) ? text : ` ${text}`;
-  }
-  return out.replaceAll('\u00ad', '').trim();
-}
-
-function toBlock(lines: readonly Line[], bodySize: number): PdfBlock {
+function toBlock(lines: readonly Line[], { left, bodySize }: Pick<Measure, 'left' | 'bodySize'>): PdfBlock {
   const text = joinLines(lines.map(lineText));
   const size = lines[0]?.size ?? bodySize;
   const ratio = size / bodySize;
@@ -144,73 +122,66 @@ function toBlock(lines: readonly Line[], bodySize: number): PdfBlock {
     return { kind: 'heading', level: ratio >= 1.7 ? 1 : ratio >= 1.35 ? 2 : 3, text };
   }
   const mark = (bullet.exec(text) ?? label.exec(text))?.[0];
-  return mark === undefined
-    ? { kind: 'paragraph', text }
-    : { kind: 'item', mark: mark.trim(), text: text.slice(mark.length).trim() };
+  if (mark === undefined) return { kind: 'paragraph', text };
+  const indent = (lines[0]?.x ?? left) - left;
+  return { kind: 'item', mark: mark.trim(), text: text.slice(mark.length).trim(), indent };
 }
-
-/** How many lines from here have cells whose starts stand below each other. */
-function tableAt(lines: readonly Line[], at: number): number {
-  const first = lines[at];
-  if (first === undefined || first.segments.length < 2) return 0;
-  if (first.segments.length === 2 && marker.test(first.segments[0]?.text ?? '')) return 0;
-  let count = 1;
-  for (let i = at + 1; i < lines.length; i++) {
-    const line = lines[i] as Line;
-    const gap = ((lines[i - 1] as Line).y - line.y) / line.size;
-    if (line.segments.length < 2 || gap > 4 || !alignsWith(line.segments, first.segments, line.size)) break;
-    count++;
-  }
-  return count;
-}
-
-function alignsWith(a: readonly Segment[], b: readonly Segment[], size: number): boolean {
-  const near = (one: number, other: number): boolean => Math.abs(one - other) <= sameColumn * size;
-  const matches = a.filter((cell) =>
-    b.some(
-      (other) => near(cell.x, other.x) || near(cell.right, other.right) || near(middle(cell), middle(other)),
-    ),
-  ).length;
-  return matches >= 2 && matches >= a.length - 1;
-}
-
-const middle = ({ x, right }: Segment): number => (x + right) / 2;
-
-/** Cells by the columns of the row that has most. */
-function toRows(lines: readonly Line[]): string[][] {
-  const widest = lines.reduce((best, line) => (line.segments.length > best.segments.length ? line : best));
-  return lines.map(({ segments }) => {
-    const row = widest.segments.map(() => '');
-    for (const segment of segments) {
-      let best = 0;
-      for (const [column, other] of widest.segments.entries()) {
-        if (distance(segment, other) < distance(segment, widest.segments[best] as Segment)) best = column;
-      }
-      row[best] = `${row[best]} ${segment.text}`.trim();
-    }
-    return row;
-  });
-}
-
-const distance = (a: Segment, b: Segment): number =>
-  Math.min(Math.abs(a.x - b.x), Math.abs(a.right - b.right), Math.abs(middle(a) - middle(b)));
 
 type Item = Extract<PdfBlock, { kind: 'item' }>;
 
 const isSameList = (before: Item, item: Item): boolean =>
   comesNext(before.mark, item.mark) || (bullet.test(`${before.mark} x`) && bullet.test(`${item.mark} x`));
 
+/** An item, and what is indented below it. */
+interface Entry {
+  item: Item;
+  below: Entry[];
+}
+
+/** Points: an item that is indented further than the one before stands below it. */
+const deeper = 6;
+
+function nest(items: readonly Item[]): Entry[] {
+  const top: Entry[] = [];
+  const open: Entry[] = [];
+  for (const item of items) {
+    while (open.length > 0 && item.indent <= (open.at(-1) as Entry).item.indent + deeper) open.pop();
+    const entry = { item, below: [] };
+    (open.at(-1)?.below ?? top).push(entry);
+    open.push(entry);
+  }
+  return top;
+}
+
+/** Entries, those of one list together. */
+function entriesToHtml(entries: readonly Entry[]): string {
+  const lists: Entry[][] = [];
+  for (const entry of entries) {
+    const last = lists.at(-1)?.at(-1);
+    if (last !== undefined && isSameList(last.item, entry.item)) lists.at(-1)?.push(entry);
+    else lists.push([entry]);
+  }
+  return lists.map(listToHtml).join('\n');
+}
+
 /** Items that follow each other, as one list; letters, and the mark of one alone, stay in the text. */
-function itemsToHtml(items: readonly Item[]): string {
-  const mark = items[0]?.mark ?? '';
+function listToHtml(entries: readonly Entry[]): string {
+  const mark = entries[0]?.item.mark ?? '';
   const [number] = /\d+/.exec(mark) ?? [];
-  const isList = items.length > 1 || sureBullet.test(mark);
+  const isList = entries.length > 1 || sureBullet.test(mark);
   const isMarked = isList && !/[a-z]/.test(mark);
-  const texts = items.map((item) => escapeText(isMarked ? item.text : `${item.mark} ${item.text}`));
-  if (!isList) return `<p>${texts[0]}</p>`;
+  const parts = entries.map(({ item, below }) => ({
+    text: escapeText(isMarked ? item.text : `${item.mark} ${item.text}`),
+    below: below.length > 0 ? `\n${entriesToHtml(below)}` : '',
+  }));
+  if (!isList) return `<p>${parts[0]?.text}</p>${parts[0]?.below}`;
   const start = number === undefined || number === '1' ? '' : ` start="${number}"`;
   const tag = number === undefined ? 'ul' : 'ol';
-  return [`<${tag}${start}>`, ...texts.map((text) => `<li>${text}</li>`), `</${tag}>`].join('\n');
+  return [
+    `<${tag}${start}>`,
+    ...parts.map(({ text, below }) => `<li>${text}${below}</li>`),
+    `</${tag}>`,
+  ].join('\n');
 }
 
 /** HTML of blocks that follow each other; items that do stand in one list. */
@@ -218,12 +189,11 @@ export function blocksToHtml(blocks: readonly PdfBlock[]): string {
   const out: string[] = [];
   let items: Item[] = [];
   const closeList = (): void => {
-    if (items.length > 0) out.push(itemsToHtml(items));
+    if (items.length > 0) out.push(entriesToHtml(nest(items)));
     items = [];
   };
   for (const block of blocks) {
-    const last = items.at(-1);
-    if (block.kind !== 'item' || (last !== undefined && !isSameList(last, block))) closeList();
+    if (block.kind !== 'item') closeList();
     if (block.kind === 'item') items.push(block);
     else if (block.kind === 'heading')
       out.push(`<h${block.level}>${escapeText(block.text)}</h${block.level}>`);

@@ -1,4 +1,5 @@
 import type { Warning } from '../../shared/schemas/job.ts';
+import type { Block } from '../extract/blocks.ts';
 import { writeContent } from '../extract/content-html.ts';
 import { countWords, joinBlocks } from '../extract/content-text.ts';
 import type { ExtractedPage } from '../extract/extract-page.ts';
@@ -72,7 +73,7 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
   const html = isOurs ? whole : writeContent(tree, blocks, task.url);
   const text = joinBlocks(blocks.filter((block) => block.text !== ''));
   const wordCount = countWords(text);
-  const heading = blocks.find(({ scope }) => scope.tag === 'h1')?.text ?? null;
+  const heading = findHeading(blocks, task.kind);
   const first = blocks.find((block) => block.text.length >= 60 && block.scope.tag === 'p')?.text ?? null;
   const page: ExtractedPage = {
     title: known.title ?? heading ?? fileName(task.url),
@@ -91,6 +92,15 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
     confidence: wordCount > 0 ? 1 : 0,
   };
   return { page, warnings };
+}
+
+/** A file's first heading is its title; of a PDF, whose headings are told by their size, the largest at its beginning. */
+function findHeading(blocks: readonly Block[], kind: DocumentTask['kind']): string | null {
+  const [from, tags] = kind === 'pdf' ? [blocks.slice(0, 10), ['h1', 'h2', 'h3']] : [blocks, ['h1']];
+  const found = tags
+    .map((tag) => from.find(({ scope }) => scope.tag === tag))
+    .find((one) => one !== undefined);
+  return found?.text ?? null;
 }
 
 function fileName(url: string): string | null {

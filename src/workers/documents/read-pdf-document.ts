@@ -4,9 +4,10 @@ import type { Warning } from '../../shared/schemas/job.ts';
 import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
-import { blocksToHtml, joinLines, type PdfBlock, toBlocks } from './pdf-blocks.ts';
+import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
 import { type Glyphs, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
+import { joinLines, mendLigatures } from './pdf-text.ts';
 
 const mostPages = 3_000;
 const mostRuns = 3_000_000;
@@ -126,7 +127,7 @@ function upright(runs: readonly Run[]): readonly Run[] {
 
 function toGlyphs(item: Run): Glyphs[] {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
-  const text = item.str.replaceAll('\0', '');
+  const text = mendLigatures(item.str.replaceAll('\0', ''));
   if (text === '') return [];
   const size = Math.hypot(c, d) || Math.hypot(a, b) || item.height || 10;
   return [{ text, x, y, width: item.width, size }];
@@ -179,6 +180,10 @@ function joinColumns(columns: readonly PdfBlock[][]): PdfBlock[] {
 const goesOn = (before: string, after: string): boolean =>
   !/[.!?:;"”»)\]…]$/.test(before) && /^\p{Ll}/u.test(after);
 
+/** What programs put for a title where nobody gave one: the name of a file, mostly. */
+const noTitle =
+  /^(?:untitled|unbenannt|sans titre|(?:microsoft (?:word|powerpoint|excel) - )?[^\s].{0,200}\.(?:docx?|odt|rtf|pptx?|odp|xlsx?|ods|indd|qxd|tex|dvi|pdf|ps|html?)|microsoft (?:word|powerpoint|excel) - .*)$/i;
+
 async function readInfo(document: PdfDocument): Promise<Omit<DocumentContent, 'html' | 'warnings'>> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const told = info as Record<string, unknown>;
@@ -187,7 +192,7 @@ async function readInfo(document: PdfDocument): Promise<Omit<DocumentContent, 'h
     return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 1_000) : null;
   };
   return {
-    title: text('Title'),
+    title: noTitle.test(text('Title') ?? '') ? null : text('Title'),
     author: text('Author'),
     publishedAt: pdfDate(text('CreationDate')),
     modifiedAt: pdfDate(text('ModDate')),

@@ -1,6 +1,6 @@
 import { escapeText } from '../extract/content-html.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
-import { joinsBare } from './pdf-blocks.ts';
+import { joinsBare } from './pdf-text.ts';
 import { code } from './read-text.ts';
 
 /** Characters of a line that may have been broken at a margin. */

@@ -14,10 +14,12 @@ const options = {
   styleMap: [
     "p[style-name='Title'] => h1:fresh",
     "p[style-name='Subtitle'] => p:fresh",
-    ...['Code', 'Source Code', 'HTML Preformatted'].map(
+    ...['Code', 'Source Code', 'HTML Preformatted', 'Preformatted Text'].map(
       (name) => `p[style-name='${name}'] => pre:separator('\n')`,
     ),
-    ...['Quote', 'Intense Quote'].map((name) => `p[style-name='${name}'] => blockquote > p:fresh`),
+    ...['Quote', 'Intense Quote', 'Quotations'].map(
+      (name) => `p[style-name='${name}'] => blockquote > p:fresh`,
+    ),
     // Words before and after it are two.
     "br[type='page'] => br",
     "br[type='column'] => br",
