@@ -220,4 +220,21 @@ describe('patterns', () => {
     // Past a thousand, rules are looked at by their beginnings alone.
     expect(growthOf(allowsOf, ask, 1_000)).toBeLessThan(1.2);
   });
+
+  test('rules with long parts that repeat themselves, as the URL does', () => {
+    const make = (size: number) => ({
+      rules: parseRobots(`User-agent: *\n${`Disallow: /*ab${'a'.repeat(size)}\n`.repeat(40)}`, 'Quarry'),
+      asked: `${url}${'a'.repeat(size * 4)}`,
+    });
+    expect(growthOf(make, ({ rules, asked }) => rules.allows(asked), 1_000)).toBeLessThan(1.6);
+  });
+
+  test('rules of many stars', () => {
+    const rulesOf = (size: number) =>
+      parseRobots(`User-agent: *\n${`Disallow: /${'*a'.repeat(200)}b\n`.repeat(size)}`, 'Quarry').allows;
+    const ask = (allows: (url: string) => boolean) => {
+      for (let n = 0; n < 20; n++) allows(`${url}${path}${n}`);
+    };
+    expect(growthOf(rulesOf, ask, 100)).toBeLessThan(0.5);
+  });
 });

@@ -1,3 +1,5 @@
+import { type Borders, bordersOf, findPart } from './find-part.ts';
+
 /** What a robots.txt says to one crawler. */
 export interface RobotRules {
   allows(url: string): boolean;
@@ -15,13 +17,15 @@ interface Rule {
 interface WildcardRule extends Rule {
   /** Between its stars. */
   parts: readonly string[];
+  borders: readonly Borders[];
   isAnchored: boolean;
 }
 
 /** As Google reads them: what follows is no part of the line. */
 const longestLine = 16_664;
-/** Rules with stars that are looked at one by one; of further ones the part up to the first star counts. */
+/** Rules with stars that are looked at one by one, and stars of them all; of further ones the part up to the first star counts. */
 const maxWildcards = 1_000;
+const maxStars = 10_000;
 
 type Field = 'agent' | 'allow' | 'disallow' | 'delay' | 'sitemap';
 /** By how they begin, common slips among them; so does Google's parser, whose order this is. */
@@ -59,14 +63,14 @@ function escape(text: string): string {
 }
 
 /** Leftmost is best for each part: in time in proportion to the path. */
-function matchesParts(path: string, { parts, isAnchored }: WildcardRule): boolean {
+function matchesParts(path: string, { parts, borders, isAnchored }: WildcardRule): boolean {
   const [first = ''] = parts;
   const last = parts.at(-1) ?? '';
   if (!path.startsWith(first)) return false;
   let at = first.length;
   for (let index = 1; index < parts.length - (isAnchored ? 1 : 0); index++) {
     const part = parts[index] ?? '';
-    const found = path.indexOf(part, at);
+    const found = findPart(path, part, borders[index] ?? null, at);
     if (found === -1) return false;
     at = found + part.length;
   }
@@ -92,6 +96,7 @@ class RuleSet {
   readonly #prefixes = new Map<number, Map<string, Rule>>();
   readonly #whole = new Map<string, Rule>();
   readonly #wildcards: WildcardRule[] = [];
+  #stars = 0;
 
   add(isAllowed: boolean, pattern: string): void {
     const rule = { isAllowed, length: pattern.length };
@@ -101,8 +106,10 @@ class RuleSet {
     const parts = text.split('*');
     if (parts.length === 1 && isAnchored) this.#whole.set(text, heavier(this.#whole.get(text), rule));
     else if (parts.length === 1) this.#addPrefix(text, rule);
-    else if (this.#wildcards.length < maxWildcards) this.#wildcards.push({ ...rule, parts, isAnchored });
-    else if (!isAllowed) this.#addPrefix(parts[0] ?? '', rule);
+    else if (this.#wildcards.length < maxWildcards && this.#stars + parts.length <= maxStars) {
+      this.#stars += parts.length;
+      this.#wildcards.push({ ...rule, parts, borders: parts.map(bordersOf), isAnchored });
+    } else if (!isAllowed) this.#addPrefix(parts[0] ?? '', rule);
   }
 
   allows(path: string): boolean {
