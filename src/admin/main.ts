@@ -25,7 +25,7 @@ function usage(): string {
 
 function readCommand(args: readonly string[]) {
   const name = args.slice(0, 2).join(' ');
-  const command = commands[name];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
     throw new AdminError(
       `${args.length === 0 ? 'Name a command.' : `There is no command "${name}".`}\n${usage()}`,
