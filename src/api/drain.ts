@@ -31,8 +31,8 @@ function closeListening(server: Server, onClosed: () => void): void {
   let turnStart = start;
   const look = () => {
     const now = performance.now();
-    const patience = 2 ** ((now - start) / 100);
-    if (now - turnStart > quietTurnMs * patience && now - start < lookForMs) {
+    const tolerance = 2 ** ((now - start) / 100);
+    if (now - turnStart > quietTurnMs * tolerance && now - start < lookForMs) {
       turnStart = now;
       setImmediate(look);
       return;

@@ -7,22 +7,22 @@ export interface Limit {
 }
 
 export function createLimit(atOnce: number): Limit {
-  const line = createFairQueue<() => void>();
+  const queue = createFairQueue<() => void>();
   const anybody = () => true;
   let running = 0;
   return {
     async run(owner, work) {
       if (running < atOnce) running++;
-      else await new Promise<void>((resolve) => line.push(owner, resolve));
+      else await new Promise<void>((resolve) => queue.push(owner, resolve));
       try {
         return await work();
       } finally {
-        const next = line.take(anybody);
+        const next = queue.take(anybody);
         // Who is next takes over this place.
         if (next === undefined) running--;
         else next();
       }
     },
-    waitingOf: (owner) => line.sizeOf(owner),
+    waitingOf: (owner) => queue.sizeOf(owner),
   };
 }

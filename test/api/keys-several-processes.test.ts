@@ -102,7 +102,7 @@ describe('a key that a process has accepted a moment ago', () => {
       expect(answer.headers.get('RateLimit')).toBeNull();
     }
     expect(
-      await createAllowances(redis, cluster.db).peek(
+      await createAllowances(redis, cluster.db).read(
         { allowanceId: owned.id, userId: owned.userId },
         { perKey: 10, perUser: 10 },
       ),
@@ -289,7 +289,7 @@ describe('every counted request is in the record', () => {
     const { stamp } = await allowances.take(taken, { perKey: 5, perUser: 5 });
     await expect.poll(async () => (await usageOf(owned)).total, { timeout: 15_000 }).toBe(1);
     await allowances.giveBack(taken, stamp!);
-    expect(await allowances.peek(taken, { perKey: 5, perUser: 5 })).toMatchObject({
+    expect(await allowances.read(taken, { perKey: 5, perUser: 5 })).toMatchObject({
       key: { used: 0, remaining: 5 },
       user: { used: 0, remaining: 5 },
     });
@@ -317,9 +317,9 @@ test('where a limit was lowered, the next use is free once enough of the old one
   const minutesOf = ({ key, user }: AllowanceState) =>
     [key, user].map(({ resetMs }) => Math.round((resetMs ?? 0) / 60_000));
   // The second of the key's four, and the third of the user's.
-  for (const state of [await allowances.take(one, lowered), await allowances.peek(whose, lowered)])
+  for (const state of [await allowances.take(one, lowered), await allowances.read(whose, lowered)])
     expect(minutesOf(state)).toEqual([60, 30]);
-  expect(minutesOf(await allowances.peek(whose, limits))).toEqual([10, 10]);
+  expect(minutesOf(await allowances.read(whose, limits))).toEqual([10, 10]);
 });
 
 describe('Redis away and back, empty', () => {

@@ -259,23 +259,23 @@ test('a job that must run alone does so in a process of its own, and keeps nobod
     (await ask('/api/proxy/test/v1/hold', { key, body: { until }, headers: { Prefer: 'respond-async' } }))
       .body['data'].id;
   const statusOf = async (id: string) => (await ask(`/api/proxy/jobs/${id}`, { key })).body['data'].status;
-  const [before, until] = [untilFile('release before'), untilFile('release suspect')];
-  // It waits behind this one, unrung, until it is a suspect.
+  const [before, until] = [untilFile('release before'), untilFile('release isolated')];
+  // It waits behind this one, not dispatched, until it is to be isolated.
   await hold(before);
-  const suspect = await hold(until);
+  const isolated = await hold(until);
   await using db = createDb({
     url: environmentOf(service)['DATABASE_URL'] ?? '',
     poolSize: 1,
     onError: () => undefined,
   });
-  await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', suspect).execute();
+  await db.updateTable('jobs').set({ crashes: 2 }).where('id', '=', isolated).execute();
   await writeFile(before, '');
-  await expect.poll(() => statusOf(suspect), { timeout: 40_000 }).toBe('running');
+  await expect.poll(() => statusOf(isolated), { timeout: 40_000 }).toBe('running');
   const worker = pidOf(service, 'worker-http');
   expect((await noop()).body['data'].pid).toBe(worker);
-  expect(await statusOf(suspect)).toBe('running');
+  expect(await statusOf(isolated)).toBe('running');
   await writeFile(until, '');
-  await expect.poll(() => statusOf(suspect), { timeout: 40_000 }).toBe('succeeded');
-  const { result } = (await ask(`/api/proxy/jobs/${suspect}`, { key })).body['data'];
+  await expect.poll(() => statusOf(isolated), { timeout: 40_000 }).toBe('succeeded');
+  const { result } = (await ask(`/api/proxy/jobs/${isolated}`, { key })).body['data'];
   expect(result.pid).not.toBe(worker);
 }, 180_000);

@@ -30,9 +30,9 @@ async function submit(path: string, body: Record<string, unknown>, key = service
 }
 
 /** A job that two workers have died of already. @returns its `GET /api/proxy/jobs/{id}`. */
-async function submitSuspect(operation: string, body: Record<string, unknown>) {
+async function submitIsolated(operation: string, body: Record<string, unknown>) {
   const { key } = await createTestKey(service.home, 'single');
-  // It waits behind this one, unrung, until it is a suspect.
+  // It waits behind this one, not dispatched, until it is to be isolated.
   const until = join(service.home, `release ${randomUUID()}`);
   await submit('hold', { until }, key);
   const id = await submit(operation, body, key);
@@ -41,11 +41,11 @@ async function submitSuspect(operation: string, body: Record<string, unknown>) {
   return async () => (await call(`/api/proxy/jobs/${id}`, { key }, service.url)).body['data'];
 }
 
-test('a job that kills its worker is given up while an innocent suspect still runs, which then succeeds', async () => {
+test('a job that kills its worker is given up while an innocent one that is isolated too still runs, which then succeeds', async () => {
   const until = join(service.home, 'release');
-  const innocent = await submitSuspect('hold', { until });
+  const innocent = await submitIsolated('hold', { until });
   await expect.poll(async () => (await innocent()).status, { timeout: 40_000 }).toBe('running');
-  const poison = await submitSuspect('poison', {});
+  const poison = await submitIsolated('poison', {});
   await expect.poll(async () => (await poison()).status, { timeout: 60_000 }).toBe('failed');
   expect((await poison()).error).toMatchObject({ code: 'worker_lost' });
   expect((await innocent()).status).toBe('running');
@@ -54,11 +54,11 @@ test('a job that kills its worker is given up while an innocent suspect still ru
   expect((await innocent()).result.pid).not.toBe(pidOf(service, 'worker-http'));
 }, 180_000);
 
-test('suspects that are innocent all succeed, in processes that they share, and those that are not are given up', async () => {
+test('isolated jobs that are innocent all succeed, in processes that they share, and those that are not are given up', async () => {
   const all = await Promise.all([
-    ...Array.from({ length: 6 }, () => submitSuspect('noop', {})),
-    ...Array.from({ length: 2 }, () => submitSuspect('poison', {})),
-    ...Array.from({ length: 6 }, () => submitSuspect('noop', {})),
+    ...Array.from({ length: 6 }, () => submitIsolated('noop', {})),
+    ...Array.from({ length: 2 }, () => submitIsolated('poison', {})),
+    ...Array.from({ length: 6 }, () => submitIsolated('noop', {})),
   ]);
   const statuses = async () => (await Promise.all(all.map((job) => job()))).map(({ status }) => status);
   const innocent = Array<string>(6).fill('succeeded');
@@ -67,26 +67,26 @@ test('suspects that are innocent all succeed, in processes that they share, and 
     .toEqual([...innocent, 'failed', 'failed', ...innocent]);
 }, 180_000);
 
-/** Processes that run one suspect each. */
-const countSolos = () =>
+/** Processes that run one isolated job each. */
+const countIsolated = () =>
   pidsIn(service.home).filter((pid) => commandLine(pid).includes('isolated-main.ts')).length;
 
-test('a suspect that blocks its process is given up, and the process is ended', async () => {
-  const job = await submitSuspect('poison', { blockMs: 120_000 });
-  await expect.poll(countSolos, { timeout: 40_000 }).toBe(1);
+test('an isolated job that blocks its process is given up, and the process is ended', async () => {
+  const job = await submitIsolated('poison', { blockMs: 120_000 });
+  await expect.poll(countIsolated, { timeout: 40_000 }).toBe(1);
   await expect.poll(async () => (await job()).status, { timeout: 60_000 }).toBe('failed');
   expect((await job()).error).toMatchObject({ code: 'worker_lost' });
-  await expect.poll(countSolos, { timeout: 40_000 }).toBe(0);
+  await expect.poll(countIsolated, { timeout: 40_000 }).toBe(0);
 }, 180_000);
 
-test('a worker that stops ends a suspect that hears nothing, and itself in order', async () => {
-  const job = await submitSuspect('poison', { blockMs: 120_000 });
+test('a worker that stops ends an isolated job that hears nothing, and itself in order', async () => {
+  const job = await submitIsolated('poison', { blockMs: 120_000 });
   await expect.poll(async () => (await job()).status, { timeout: 40_000 }).toBe('running');
   const before = service.output().length;
   process.kill(pidOf(service, 'worker-http'), 'SIGTERM');
   const end = () => /worker-http ended unexpectedly \((.*?)\)/.exec(service.output().slice(before))?.[1];
   await expect.poll(end, { timeout: 60_000 }).toBe('code 0');
-  expect(countSolos()).toBe(0);
+  expect(countIsolated()).toBe(0);
 }, 180_000);
 
 const jobOf = async (id: string) =>

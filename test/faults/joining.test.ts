@@ -132,7 +132,7 @@ test('what would be one job is one job and one use, also where it comes through 
   expect(storm.map(({ status }) => status)).toEqual(Array(60).fill(200));
 }, 120_000);
 
-test('a GET joins its running twin also where it carries an Idempotency-Key, which is for POST', async () => {
+test('a GET joins its running job also where it carries an Idempotency-Key, which is for POST', async () => {
   const { key } = await createTestKey(service.home, 'free');
   const path = '/api/proxy/test/v1/look?ms=6000';
   const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });

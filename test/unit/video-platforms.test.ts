@@ -377,11 +377,14 @@ describe('PeerTube', () => {
 
   test('whose captions cannot be had fails what needs them alone, and is asked anew', async () => {
     const captionsFailure = { code: 'upstream_failed', detail: 'The instance answered 503.' };
-    const look = { reader: 'peertube', extraction: { captions: [], captionsFailure, info: { id: 'a' } } };
+    const extracted = {
+      reader: 'peertube',
+      extraction: { captions: [], captionsFailure, info: { id: 'a' } },
+    };
     const cache = createExtractionCache();
     const { signal } = new AbortController();
-    const make = vi.fn(async () => look as never);
-    const tools = { videos: { look: () => cache.get('a', signal, make) } };
+    const make = vi.fn(async () => extracted as never);
+    const tools = { videos: { extract: () => cache.get('a', signal, make) } };
     const warned: string[] = [];
     const job = { warn: (code: string) => void warned.push(code) };
     const asking = { url: watch, lang: 'en', kind: 'any', format: 'json' } as const;
@@ -390,12 +393,12 @@ describe('PeerTube', () => {
     );
     expect(await infoHandler.run({ url: watch }, job as never, tools as never)).toEqual({ id: 'a' });
     expect(warned).toEqual(['captions_failed']);
-    const videos = { look: async () => ({ extraction: { info: {}, chaptersFailure: captionsFailure } }) };
+    const videos = { extract: async () => ({ extraction: { info: {}, chaptersFailure: captionsFailure } }) };
     await infoHandler.run({ url: watch }, job as never, { videos } as never);
     expect(warned.at(-1)).toBe('chapters_failed');
     expect(make).toHaveBeenCalledTimes(2);
-    const large = { ...look.extraction, info: { description: 'x'.repeat(4_000_000) } };
-    const looked = cache.get('b', signal, async () => ({ ...look, extraction: large }) as never);
+    const large = { ...extracted.extraction, info: { description: 'x'.repeat(4_000_000) } };
+    const looked = cache.get('b', signal, async () => ({ ...extracted, extraction: large }) as never);
     await expect(looked).rejects.toMatchObject({ code: 'target_too_large' });
   });
 

@@ -19,7 +19,7 @@ export async function readServiceGauges(deps: Pick<ApiDeps, 'health'>): Promise<
   const workers = gauge('quarry_queue_workers', 'Worker processes that serve the queue.', ['queue']);
   const waiting = gauge('quarry_queue_waiting_jobs', 'Jobs that wait for a worker.', ['queue']);
   const active = gauge('quarry_queue_active_jobs', 'Jobs that run.', ['queue']);
-  const oldest = gauge('quarry_queue_oldest_wait_seconds', 'How long the first in line has waited.', [
+  const oldest = gauge('quarry_queue_oldest_wait_seconds', 'How long the oldest queued job has waited.', [
     'queue',
   ]);
   const counts = await deps.health.queueCounts().catch(() => null);

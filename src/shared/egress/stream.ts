@@ -118,13 +118,13 @@ async function decode(response: IncomingMessage): Promise<Readable> {
   const [coding, ...more] = contentCodings(response);
   if (coding === undefined) return response;
   if (more.length > 0) throw protocolError("The target's body is compressed more than once.");
-  const first = await peek(response);
+  const first = await waitForFirst(response);
   // An answer without a body, as to HEAD, has no compressed stream in it either.
   if (first === null) return response;
   return pipeline(response, createDecoder(coding, first), () => undefined);
 }
 
-async function peek(response: IncomingMessage): Promise<Buffer | null> {
+async function waitForFirst(response: IncomingMessage): Promise<Buffer | null> {
   for (;;) {
     const chunk = response.read() as Buffer | null;
     if (chunk !== null) response.unshift(chunk);

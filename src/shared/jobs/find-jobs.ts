@@ -167,7 +167,7 @@ export async function countLiveJobs(db: Db, userId: string): Promise<{ queued: n
 export interface QueueCounts {
   waiting: number;
   active: number;
-  /** How long the first in line has waited. */
+  /** How long the oldest queued job has waited. */
   oldestSeconds: number;
 }
 

@@ -31,7 +31,7 @@ export function createFairQueue<Entry>(): FairQueue<Entry> {
         const [entry] = entries;
         if (entry === undefined || !mayGo(owner)) continue;
         drop(owner, entries, entry);
-        // To the end of the line.
+        // To the end of the queue.
         if (waiting.delete(owner)) waiting.set(owner, entries);
         return entry;
       }

@@ -24,7 +24,7 @@ export function defineTask<Run extends TaskFunction>(moduleUrl: URL): Task<Run> 
 }
 
 export interface TaskOptions {
-  /** Takes the task out of the line, or ends the process that runs it. */
+  /** Takes the task out of the queue, or ends the process that runs it. */
   signal: AbortSignal;
   /** Whose work it is: owners take turns, so that nobody waits for another's backlog. */
   owner: string;

@@ -8,7 +8,7 @@ import type { Redis, Result } from 'ioredis';
  * that nothing was used since.
  * The epoch is another one whenever Redis has lost its data: a record that was asked for in an earlier one lacks what
  * was taken since, and is not used.
- * Take: 1 limit of the key, 2 of the user, 3 take (1) or peek (0), 4 the epoch of the record that is brought, or none,
+ * Take: 1 limit of the key, 2 of the user, 3 take (1) or only read (0), 4 the epoch of the record that is brought, or none,
  * 5 to 8 key, user, allowance, operation, 9 the next epoch, 10… the record: stamp, uses of the key, uses of the user,
  * and so on.
  */

@@ -61,17 +61,17 @@ export interface Allowances {
   /** Undoes a take whose request could not be accepted after all. */
   giveBack(use: Use, stamp: string): Promise<void>;
   /** Reads both windows without taking. */
-  peek(whose: Whose, limits: Limits): Promise<AllowanceState>;
-  /** As `peek`; while Redis is away, from the record in Postgres. */
-  look(whose: Whose, limits: Limits): Promise<AllowanceState>;
+  read(whose: Whose, limits: Limits): Promise<AllowanceState>;
+  /** As `read`; while Redis is away, from the record in Postgres. */
+  readWithFallback(whose: Whose, limits: Limits): Promise<AllowanceState>;
 }
 
-interface Glance {
+interface ListState {
   nowMs: number;
   oldest: number | null;
   length: number;
 }
-const noGlance: Glance = { nowMs: 0, oldest: null, length: 0 };
+const noList: ListState = { nowMs: 0, oldest: null, length: 0 };
 
 const listOf = (allowanceId: string) => `${redisPrefix}:allowance:${allowanceId}`;
 const epochKey = `${redisPrefix}:allowance-epoch`;
@@ -153,7 +153,7 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
   const plentiful = new Set<string>();
 
   /** Plain reads of many lists in one visit; the script would cost a run of Lua each. */
-  const glance = batchLoad(async (lists): Promise<ReadonlyMap<string, Glance>> => {
+  const readList = batchLoad(async (lists): Promise<ReadonlyMap<string, ListState>> => {
     const pipeline = redis.pipeline().time();
     for (const list of lists) pipeline.lindex(list, 0).llen(list);
     const [now, ...reads] = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
@@ -174,18 +174,18 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
   });
 
   /** @returns undefined where the list is not there, has stamps to drop, or more than the limit: that takes the script. */
-  async function glanceAt(list: string, limit: number): Promise<WindowState | undefined> {
-    const { nowMs, oldest, length } = (await glance(list)) ?? noGlance;
+  async function readWindow(list: string, limit: number): Promise<WindowState | undefined> {
+    const { nowMs, oldest, length } = (await readList(list)) ?? noList;
     if (oldest === null || length > limit) return undefined;
     const resetMs = oldest + windowSeconds * 1_000 - nowMs;
     if (resetMs > 0) return toWindow(limit, length, resetMs);
     return length === 1 ? toWindow(limit, 0, -1) : undefined;
   }
 
-  async function peek(whose: Whose, limits: Limits): Promise<AllowanceState> {
+  async function read(whose: Whose, limits: Limits): Promise<AllowanceState> {
     const [key, user] = await Promise.all([
-      glanceAt(listOf(whose.allowanceId), limits.perKey),
-      glanceAt(userListOf(whose.userId), limits.perUser),
+      readWindow(listOf(whose.allowanceId), limits.perKey),
+      readWindow(userListOf(whose.userId), limits.perUser),
     ]);
     if (key && user) return { key, user };
     return await run({ ...whose, keyId: '', operation: '', jobId: '' }, limits, false);
@@ -233,9 +233,9 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     hasPlenty: ({ allowanceId, userId }) => plentiful.has(`${allowanceId} ${userId}`),
     settled: uses.end,
     giveBack,
-    peek,
-    look: (whose, limits) =>
-      peek(whose, limits).catch((error: unknown) => {
+    read,
+    readWithFallback: (whose, limits) =>
+      read(whose, limits).catch((error: unknown) => {
         if (isRedisAway(error)) return readRecord(whose, limits);
         throw error;
       }),

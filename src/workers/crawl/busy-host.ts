@@ -21,7 +21,7 @@ export function pauseBeforeRetry(
 }
 
 /** How long pauses may take in all; those that go on side by side count once. */
-export class Patience {
+export class PauseBudget {
   #leftMs: number;
   #pausesUntil = 0;
 
@@ -42,10 +42,10 @@ export class Patience {
 }
 
 /** Asks again where the server says that it is busy, and there is time for that. */
-export async function askPatiently(
+export async function askWithRetries(
   lease: Pick<EgressLease, 'fetch'>,
   request: EgressRequest,
-  patience?: Patience,
+  pauses?: PauseBudget,
 ): Promise<EgressResponse> {
   for (let attempt = 0; ; attempt++) {
     const response = await lease.fetch(request);
@@ -54,7 +54,7 @@ export async function askPatiently(
       { status, retryAfterMs: readRetryAfter(headers['retry-after']) },
       attempt,
     );
-    if (pauseMs === null || patience?.take(pauseMs) === false) return response;
+    if (pauseMs === null || pauses?.take(pauseMs) === false) return response;
     await sleep(pauseMs, undefined, { signal: request.signal });
   }
 }

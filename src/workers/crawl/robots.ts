@@ -3,7 +3,7 @@ import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { onceThereIsRoom } from './await-room.ts';
-import { askPatiently } from './busy-host.ts';
+import { askWithRetries } from './busy-host.ts';
 import readRobotsBody from './read-robots.ts';
 import { createRobotRules } from './robots-rules.ts';
 
@@ -75,7 +75,7 @@ export async function readRobots(
   const url = `${origin}/robots.txt`;
   let response: EgressResponse;
   try {
-    response = await askPatiently(lease, {
+    response = await askWithRetries(lease, {
       url,
       maxRedirects: 5,
       maxBodyBytes: maxBytes,

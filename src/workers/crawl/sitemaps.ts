@@ -2,7 +2,7 @@ import type { EgressLease } from '../../shared/egress/types.ts';
 import { createBreather } from './breather.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { isOverloaded, onceThereIsRoom } from './await-room.ts';
-import { askPatiently, Patience } from './busy-host.ts';
+import { askWithRetries, PauseBudget } from './busy-host.ts';
 import type readSitemap from './parse-sitemap.ts';
 import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
 
@@ -11,7 +11,7 @@ const maxSitemaps = 50;
 const maxEntries = 50_000;
 const readAtOnce = 4;
 /** That a crawl waits for busy servers before it has read a page. */
-const patienceMs = 30_000;
+const pausesAtMostMs = 30_000;
 /** For the pages of sitemaps that have come, once the time is over. */
 const lateMs = 2_000;
 const readSitemapTask = defineTask<typeof readSitemap>(new URL('./parse-sitemap.ts', import.meta.url));
@@ -51,12 +51,12 @@ export interface SitemapReader {
 async function fetchSitemap(
   reader: SitemapReader,
   url: string,
-  patience: Patience,
+  pauses: PauseBudget,
 ): Promise<Sitemap | 'cut' | null> {
   const { lease, tasks, owner, headers, timeoutMs } = reader;
   const signal = AbortSignal.any([reader.signal, reader.over]);
   const request = { url, maxRedirects: 5, maxBodyBytes: maxSitemapBytes, headers, timeoutMs, signal };
-  const answer = await askPatiently(lease, request, patience).catch(() => null);
+  const answer = await askWithRetries(lease, request, pauses).catch(() => null);
   reader.signal.throwIfAborted();
   if (answer === null && signal.aborted) return 'cut';
   if (answer?.status !== 200) return null;
@@ -88,7 +88,7 @@ export async function readSitemaps(
   const missing: string[] = [];
   const urls = new Set<string>();
   const breather = createBreather();
-  const patience = new Patience(patienceMs);
+  const pauses = new PauseBudget(pausesAtMostMs);
   let lateAt: number | null = null;
   // No listener: one of a signal that is made of others keeps all that it knows, until these end it.
   const isLate = (): boolean => {
@@ -115,7 +115,7 @@ export async function readSitemaps(
   while (asked < known.size && urls.size < maxUrls && !reader.over.aborted) {
     const wave = [...known].slice(asked, asked + readAtOnce);
     asked += wave.length;
-    const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url, patience)));
+    const read = await Promise.all(wave.map((url) => fetchSitemap(reader, url, pauses)));
     for (const [at, sitemap] of read.entries()) {
       const url = wave[at] ?? '';
       if (sitemap === 'cut') {

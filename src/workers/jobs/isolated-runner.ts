@@ -6,7 +6,7 @@ import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import type { QueueName } from '../../shared/operation.ts';
 
 /**
- * Runs jobs that are suspected of killing workers, each alone in its process: when one does it again, nobody else
+ * Runs jobs that may be what has killed workers, each alone in its process: when one does it again, nobody else
  * was there to be blamed. Meanwhile it holds one slot of its queue, and no more than that.
  */
 export interface IsolatedRunner {
@@ -17,8 +17,8 @@ export interface IsolatedRunner {
 }
 
 /**
- * Several, so that none waits for a long innocent one. Few: each is a whole worker's memory, and what they are
- * suspected of may be for want of it; a browser takes more of it than anything else. More where memory is plenty.
+ * Several, so that none waits for a long innocent one. Few: each is a whole worker's memory, and what they
+ * may have done may be for want of it; a browser takes more of it than anything else. More where memory is plenty.
  */
 const slotsOf = (queues: readonly QueueName[]) =>
   queues.includes('browser') ? { always: 2, most: 4 } : { always: 4, most: 12 };

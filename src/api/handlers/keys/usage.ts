@@ -11,7 +11,7 @@ export default defineHandler(keyUsage, async ({ input: { id, days }, principal: 
   const limits = { perKey: row.rate_limit, perUser: row.user_rate_limit };
   const [usage, { key }] = await Promise.all([
     getKeyUsage(deps.db, row.id, days),
-    deps.allowances.look({ allowanceId: row.allowance_id, userId }, limits),
+    deps.allowances.readWithFallback({ allowanceId: row.allowance_id, userId }, limits),
   ]);
   const { limit, used, remaining, resetMs } = key;
   return {

@@ -4,7 +4,7 @@ import { defineHandler } from '../../handler.ts';
 import { limitsOf } from '../../http/context.ts';
 
 export default defineHandler(validateKey, async ({ principal, deps }) => {
-  const { remaining } = scarcerOf(await deps.allowances.look(principal, limitsOf(principal)));
+  const { remaining } = scarcerOf(await deps.allowances.readWithFallback(principal, limitsOf(principal)));
   return {
     valid: true as const,
     userId: principal.userId,

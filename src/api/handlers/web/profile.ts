@@ -18,7 +18,7 @@ export default defineHandler(profile, async ({ principal, deps }) => {
     getUserUsage(db, principal.userId),
     getTokenUsage(db, principal.userId),
     countLiveJobs(jobsDb, principal.userId),
-    allowances.look(principal, limitsOf(principal)),
+    allowances.readWithFallback(principal, limitsOf(principal)),
   ]);
   if (user === undefined) throw new AppError('not_found', 'The user of this key was deleted.');
   const { remaining, resetMs } = scarcerOf(allowance);

@@ -48,7 +48,7 @@ const firstOf = (cte: string) => sql`
   select * from (
     select *, sum(bytes) over (order by id rows between unbounded preceding and 1 preceding) as before
     from ${sql.ref(cte)}
-  ) as line
+  ) as summed
   where coalesce(before, 0) < ${bytesAtOnce}`;
 
 /** Deletes the content of results past their time; the rows stay as `expired`. @returns how many, at most 500. */

@@ -6,18 +6,18 @@ import { chooseTrack } from '../../video/captions/choose-track.ts';
 import { requireRecording } from '../../video/require-recording.ts';
 
 export default defineHandler(caption, async ({ url, lang, kind }, job, { videos }) => {
-  const look = await videos.look(url, job);
-  const { captionsFailure } = look.extraction;
+  const extracted = await videos.extract(url, job);
+  const { captionsFailure } = extracted.extraction;
   if (captionsFailure !== undefined) throw fromStoredError(captionsFailure);
   // What is broadcast now or later gets its captions with its recording.
-  if (look.extraction.captions.length === 0) requireRecording(look.extraction);
-  const track = chooseTrack(look.extraction.captions, { language: lang, kind });
-  const segments = await videos.readCaptions(look, track, job);
+  if (extracted.extraction.captions.length === 0) requireRecording(extracted.extraction);
+  const track = chooseTrack(extracted.extraction.captions, { language: lang, kind });
+  const segments = await videos.readCaptions(extracted, track, job);
   return {
     language: track.language,
     kind: track.kind,
     segments,
     text: joinText(segments),
-    available: look.extraction.info.captionLanguages,
+    available: extracted.extraction.info.captionLanguages,
   };
 });

@@ -5,7 +5,7 @@ import { probeDownload } from '../../video/probe-download.ts';
 import { requireRecording } from '../../video/require-recording.ts';
 
 export default defineHandler(videoDownload, async ({ url, format: wish }, job, { videos, openLease }) => {
-  const { extraction } = await videos.look(url, job);
+  const { extraction } = await videos.extract(url, job);
   requireRecording(extraction);
   const { info, formats, linksExpireAt } = extraction;
   const found = getFormat(formats, wish, info.language);

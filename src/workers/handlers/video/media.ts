@@ -3,7 +3,7 @@ import { defineHandler } from '../../handler.ts';
 import { byQuality, findBest } from '../../video/choose-format.ts';
 
 export default defineHandler(media, async ({ url }, job, { videos }) => {
-  const { info, formats } = (await videos.look(url, job)).extraction;
+  const { info, formats } = (await videos.extract(url, job)).extraction;
   return {
     formats: formats.toSorted(byQuality(info.language)),
     best: findBest(formats, info.language),

@@ -6,7 +6,7 @@ import { spreadFrames } from '../../video/frames/spread-frames.ts';
 
 export default defineHandler(screenshotMultiple, async (input, job, tools) => {
   const { count, width = null, format } = input;
-  const { extraction } = await tools.videos.look(input.url, job);
+  const { extraction } = await tools.videos.extract(input.url, job);
   await using source = await tools.frames.open(extraction, width, job.signal);
   async function keep({ png, timestampSeconds }: Frame, index: number, done: number): Promise<StoredFrame> {
     const { bytes, ...size } = await encodeFrame(png, format);

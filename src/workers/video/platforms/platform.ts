@@ -27,7 +27,7 @@ export interface CaptionTrack extends CaptionLanguage {
 export const toCaptionTag = (language: string | null | undefined): string =>
   captionTagForm.test(language ?? '') ? (language as string) : 'und';
 
-/** All that one look at a video tells; info, formats, captions, download and frames share it. */
+/** All that one extraction of a video tells; info, formats, captions, download and frames share it. */
 export interface Extraction {
   info: VideoInfo;
   formats: FoundFormat[];

@@ -7,7 +7,7 @@ import type { CaptionTrack, CommentSort, Found, PlatformSettings } from '../plat
 import type { YtDlp } from '../yt-dlp.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { askYtDlp, type EngineName, type EngineOptions } from './engines.ts';
-import { createExtractionCache, type Look } from './extraction-cache.ts';
+import { createExtractionCache, type ExtractedVideo } from './extraction-cache.ts';
 import { keepOpenLinks } from './open-links.ts';
 import { recognise } from './recognise.ts';
 
@@ -20,8 +20,8 @@ export interface Asking {
 
 /** The platforms, as handlers use them. All throw AppError with the codes of the video proxy. */
 export interface VideoSource {
-  look(url: string, asking: Asking): Promise<Look>;
-  readCaptions(look: Look, track: CaptionTrack, asking: Asking): Promise<CaptionSegment[]>;
+  extract(url: string, asking: Asking): Promise<ExtractedVideo>;
+  readCaptions(extracted: ExtractedVideo, track: CaptionTrack, asking: Asking): Promise<CaptionSegment[]>;
   comments(
     url: string,
     options: { limit: number; sort: CommentSort },
@@ -78,7 +78,7 @@ export function createVideoSource(options: VideoSourceOptions): VideoSource {
 
   const originOf = (platform: string): string | null => (platform === 'youtube' ? settings.youtubeUrl : null);
 
-  async function askNative(url: string, asking: Asking): Promise<Look> {
+  async function askNative(url: string, asking: Asking): Promise<ExtractedVideo> {
     const { platform } = recognise(new URL(url), settings.youtubeUrl);
     return await withLease(asking, originOf(platform), async (engine) => {
       const own = await runExtractor({ task: 'extract', platform, url }, engine);
@@ -89,7 +89,7 @@ export function createVideoSource(options: VideoSourceOptions): VideoSource {
     });
   }
 
-  const asked: Record<EngineName, (url: string, asking: Asking) => Promise<Look | null>> = {
+  const asked: Record<EngineName, (url: string, asking: Asking) => Promise<ExtractedVideo | null>> = {
     native: askNative,
     'yt-dlp': async (url, asking) => {
       const program = await ytDlp();
@@ -101,18 +101,18 @@ export function createVideoSource(options: VideoSourceOptions): VideoSource {
     },
   };
 
-  async function withOpenLinks(look: Look, { signal }: Asking): Promise<Look> {
+  async function withOpenLinks(extracted: ExtractedVideo, { signal }: Asking): Promise<ExtractedVideo> {
     await using lease = openLease({ signal });
-    return { ...look, extraction: keepOpenLinks(look.extraction, lease) };
+    return { ...extracted, extraction: keepOpenLinks(extracted.extraction, lease) };
   }
 
   /** The first engine's failure is told: it knows the platform best. */
-  async function askInOrder(url: string, asking: Asking): Promise<Look> {
+  async function askInOrder(url: string, asking: Asking): Promise<ExtractedVideo> {
     let failure: unknown;
     for (const engine of engines) {
       try {
-        const look = await asked[engine](url, asking);
-        if (look !== null) return await withOpenLinks(look, asking);
+        const extracted = await asked[engine](url, asking);
+        if (extracted !== null) return await withOpenLinks(extracted, asking);
       } catch (error) {
         asking.signal.throwIfAborted();
         failure ??= error;
@@ -132,7 +132,7 @@ export function createVideoSource(options: VideoSourceOptions): VideoSource {
   };
 
   return {
-    async look(url, asking) {
+    async extract(url, asking) {
       const { platform, id } = recognise(new URL(url), settings.youtubeUrl);
       // What is told of a video of YouTube hangs on its id alone; elsewhere the address may hold a right to see it.
       const key = platform === 'youtube' ? `youtube ${id}` : `${platform} ${asking.userId} ${id} ${url}`;

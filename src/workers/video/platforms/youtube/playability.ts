@@ -33,7 +33,7 @@ const verdicts: ReadonlySet<ErrorCode> = new Set([
 ]);
 const needsSignIn = 'The video needs a sign-in.';
 
-/** Whether YouTube has said what is with the video; who is asked to sign in without a reason may be a suspect only. */
+/** Whether YouTube has said what is with the video; who is asked to sign in without a reason may only be taken for a robot. */
 export const isVerdict = ({ code, detail }: AppError): boolean =>
   verdicts.has(code) && !detail.startsWith(needsSignIn);
 
