@@ -102,7 +102,7 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   const api = launch('api', 'api/main.ts', [], smallYoungGeneration);
   stops.push(() => api.stop(apiGraceMs, hurry));
 
-  const url = await untilReady(api, workers, home, stopping);
+  const url = await untilReady(api, workers, { home, say, signal: stopping });
   lock.announce({ address: url });
   const building = buildConsole(say);
   stops.push(async () => building[Symbol.asyncDispose]());

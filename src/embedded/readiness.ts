@@ -5,25 +5,27 @@ import type { SupervisedChild } from './children.ts';
 import type { Home } from './home.ts';
 import { StartError } from './start-error.ts';
 
-const readyWithinMs = 60_000;
+const sayAfterMs = 60_000;
 
 /**
- * Waits until the API says by `GET /readyz` that everything is there.
+ * Waits until the API says by `GET /readyz` that everything is there, however long a busy machine takes; says each
+ * minute what is missing.
  * @returns its base URL.
- * @throws StartError naming the part that is missing.
+ * @throws StartError when a part does not start; the signal's reason when it is aborted.
  */
 export async function untilReady(
   api: SupervisedChild,
   workers: readonly SupervisedChild[],
-  home: Home,
-  signal: AbortSignal,
+  { home, say, signal, everyMs = sayAfterMs }: Waiting,
 ): Promise<string> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(readyWithinMs)]);
-  const timeIsUp = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(deadline.reason as Error);
-    deadline.addEventListener('abort', onAbort, { once: true });
-    if (deadline.aborted) onAbort();
+  const done = new AbortController();
+  const ends = AbortSignal.any([signal, done.signal]);
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = (): void => reject(ends.reason as Error);
+    ends.addEventListener('abort', onAbort, { once: true });
+    if (ends.aborted) onAbort();
   });
+  aborted.catch(() => {});
   const failed = Promise.all([api, ...workers].map((child) => child.ready)).then(
     () => new Promise<never>(() => {}),
   );
@@ -31,25 +33,37 @@ export async function untilReady(
   const poll = async (): Promise<string> => {
     const url = await api.ready;
     if (!url) throw new StartError('The API did not say its address in its ready message');
-    while (!deadline.aborted) {
-      const response = await fetch(new URL('/readyz', url), { signal: deadline }).catch(() => undefined);
+    while (!ends.aborted) {
+      const response = await fetch(new URL('/readyz', url), { signal: ends }).catch(() => undefined);
       if (response?.ok) return url;
       if (response) answer = `${response.status} ${(await response.text()).slice(0, 1_000)}`;
       await sleep(50);
     }
-    return await timeIsUp;
+    return await aborted;
   };
-  try {
-    return await Promise.race([poll(), timeIsUp, failed]);
-  } catch (error) {
-    if (signal.aborted || !deadline.aborted) throw error;
+  let waitedMs = 0;
+  const telling = setInterval(() => {
+    waitedMs += everyMs;
     const waiting = [api, ...workers].filter((child) => !child.isReady()).map((child) => child.name);
     const missing =
-      waiting.length > 0 ? `Not up yet: ${waiting.join(', ')}. ` : `GET /readyz says: ${answer}. `;
-    throw new StartError(
-      `Quarry is not ready after ${readyWithinMs / 1000} s. ${missing}See ${join(home.logs, '*.log')}`,
-    );
+      waiting.length > 0 ? `Not up yet: ${waiting.join(', ')}.` : `GET /readyz says: ${answer}.`;
+    say(`Not ready after ${waitedMs / 1_000} s; still waiting. ${missing} See ${join(home.logs, '*.log')}`);
+  }, everyMs);
+  try {
+    return await Promise.race([poll(), aborted, failed]);
+  } finally {
+    clearInterval(telling);
+    done.abort();
   }
+}
+
+interface Waiting {
+  readonly home: Home;
+  /** A line for the person at the terminal. */
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** How often what is missing is said. */
+  readonly everyMs?: number;
 }
 
 export function readyMessage(facts: {

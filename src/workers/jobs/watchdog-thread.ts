@@ -1,14 +1,17 @@
 /** The thread of watchdog.ts. */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { createSilence, readRunDelayMs } from './silence.ts';
 import type { Watched } from './watchdog.ts';
 
 const { beats, silentSeconds } = workerData as Watched;
 
 // Second by second: time for which the whole process was stopped, or the machine slept, counts as one.
-for (let silent = 0; silent < silentSeconds;) {
+const silence = createSilence(silentSeconds, () => readRunDelayMs(process.pid));
+for (let isOver = false; !isOver;) {
   const answer = Atomics.wait(beats, 0, Atomics.load(beats, 0), 1_000);
-  silent = answer === 'timed-out' ? silent + 1 : 0;
+  if (answer === 'timed-out') isOver = silence.addSecond();
+  else silence.end();
 }
 try {
   // Past our log, which needs the event loop.

@@ -7,13 +7,14 @@ const beatMs = 500;
 export interface Watched {
   /** One number, which changes with each beat. */
   beats: Int32Array<SharedArrayBuffer>;
-  /** Seconds without a beat after which the process ends. */
+  /** Seconds without a beat after which the process ends, as silence.ts counts them. */
   silentSeconds: number;
 }
 
 /**
  * Ends this process with SIGKILL where its event loop stands still for two leases: other workers have its jobs by
- * then, and neither a signal nor the end of its supervisor would reach it. A thread, which no loop of ours can block.
+ * then, and neither a signal nor the end of its supervisor would reach it. Time for which a busy machine gave it no
+ * processor counts little (silence.ts). A thread, which no loop of ours can block.
  */
 export function startWatchdog(leaseMs: number): Disposable {
   // It stands still at a breakpoint too.
