@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, type FieldError } from '../../shared/errors.ts';
+import { describeIssue } from './describe-issue.ts';
 
 /** What an answer names of them: a body of 1 MiB can be wrong in a hundred thousand places. */
 export const mostErrors = 100;
@@ -30,12 +31,14 @@ function toFieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[]
  * @throws AppError `invalid_request` with one entry per wrong field, at most 100.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const errors = result.error.issues
     .slice(0, mostErrors)
     .flatMap((issue) => toFieldErrors(schema, issue))
     .slice(0, mostErrors);
-  const detail = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ');
+  const detail = errors
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
   throw new AppError('invalid_request', `The request is invalid. ${detail}`.slice(0, 2_000), { errors });
 }
