@@ -22,6 +22,12 @@ const openFormats =
 /** A file of ours is opened as what names no others: references to other files are off in ffmpeg's MP4. */
 const fileFormats = 'mov,mp4,m4a,3gp,3g2,mj2';
 
+/** What ffmpeg says of an address of another protocol in a playlist; later versions judge its ending before that. */
+const stops = [
+  /not on whitelist|blocked for security reasons/i,
+  /URL (?!https?:)\S+ is not in allowed_segment_extensions/i,
+];
+
 /** What is opened, and by what. @throws AppError `invalid_request` */
 function boundsOf(input: FfmpegRequest['input']): { place: string; protocols: string; formats: string } {
   if (typeof input !== 'string')
@@ -43,6 +49,6 @@ export async function runFfmpeg(request: FfmpegRequest): Promise<ProgramRun> {
   const bounds = ['-protocol_whitelist', protocols, '-format_whitelist', formats];
   const args = ['-hide_banner', '-nostdin', ...inputOptions, ...bounds, '-i', place, ...outputOptions];
   const run = await runProgram({ ...rest, args: () => [...args, 'pipe:1'] });
-  const wasStopped = /not on whitelist|blocked for security reasons/i.test(run.stderr);
+  const wasStopped = stops.some((stop) => stop.test(run.stderr));
   return { ...run, refusal: run.refusal ?? (wasStopped ? otherProtocol() : null) };
 }
