@@ -166,6 +166,10 @@ describe('a backup', { timeout: 180_000 }, () => {
     await writeBackup(databaseUrl, file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await expect(writeBackup(databaseUrl, file)).rejects.toThrow('is there already');
+    for (const place of ['none/x', 'whole.sql.gz/x'])
+      await expect(writeBackup(databaseUrl, join(folder, place))).rejects.toThrow(
+        `${place} is in a folder that is not there`,
+      );
 
     const packed = await readFile(file);
     const script = (await promisify(gunzip)(packed)).toString();
@@ -200,6 +204,23 @@ describe('a backup', { timeout: 180_000 }, () => {
     );
     await expect(restoring).rejects.toThrow('not the secrets that belong to them');
     expect(await query(target, 'select count(*)::int from users')).toEqual([{ count: 1 }]);
+  });
+
+  test('is refused where the database has tables of others, which stay as they are', async () => {
+    const file = join(folder, 'beside.sql.gz');
+    await writeBackup(databaseUrl, file);
+    // Without our tables, and with those of an older version.
+    for (const [name, version] of [['theirs'], ['shared', '0014-webhooks']] as const) {
+      const target = await createDatabase(name);
+      if (version !== undefined) await migrate(target, version);
+      await query(target, 'create table customers as select 1 as id');
+      await expect(restoreBackup(target, file)).rejects.toThrow(/not of this version of Quarry: customers\./);
+      expect(await query(target, 'select * from customers')).toEqual([{ id: 1 }]);
+      // What is no table of theirs is in nobody's way.
+      await query(target, 'drop table customers; create function theirs() returns int return 1');
+      await restoreBackup(target, file);
+      expect(await query(target, 'select theirs()')).toEqual([{ theirs: 1 }]);
+    }
   });
 
   test('makes an empty service what the old one was, after an upgrade too, also with new secrets', async () => {

@@ -12,6 +12,27 @@ export interface BackupTable {
  */
 const leftOut = String.raw`name like 'kysely\_%' or name like 'seo\_%'`;
 
+/** Ours, of all versions; those that are left out are ours too. */
+const ownTables = (
+  'accounts api_keys audit_log blobs crawl_visits file_chunks files job_events jobs key_usage licenses ' +
+  'link_index_links link_index_pages login_attempts page_cache sessions token_uses usage_cursor users ' +
+  'verifications webhook_deliveries webhook_receivers webhook_secrets'
+).split(' ');
+
+/** Tables and views in the schema that are ours, and those that are not; of extensions none. */
+export async function listAllTables(client: pg.Client): Promise<{ own: string[]; others: string[] }> {
+  const { rows } = await client.query<{ name: string; isOwn: boolean }>(
+    `select name, name = any($1) or ${leftOut} as "isOwn" from (
+      select relname::text as name from pg_class
+      where relnamespace = current_schema::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+    ) as found order by name`,
+    [ownTables],
+  );
+  const pick = (isOwn: boolean) => rows.filter((row) => row.isOwn === isOwn).map(({ name }) => name);
+  return { own: pick(true), others: pick(false) };
+}
+
 /** The tables of a backup, each after those that it refers to. @throws Error where they refer to each other in a circle. */
 export async function listBackupTables(client: pg.Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable & { refersTo: string[] }>(`

@@ -8,7 +8,7 @@ import { connectUnbounded } from '../../shared/db/connections.ts';
 import { listKnownMigrations } from '../../shared/db/known-migrations.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { AdminError } from '../command.ts';
-import { listBackupTables, listMigrations, quoteName } from './backup-tables.ts';
+import { listAllTables, listBackupTables, listMigrations, quoteName } from './backup-tables.ts';
 import { type BackupHead, firstLine, lastLine } from './write-backup.ts';
 
 const batchBytes = 65_536;
@@ -19,7 +19,7 @@ const settingLine = /^select pg_catalog\.setval\('[a-z0-9_.]+', \d+\);$/;
  * Loads a backup into a database without users and jobs: in the schema that its rows are of, which is then brought up to
  * date. Either all is loaded or nothing. Nothing but the statements that a backup consists of is run.
  * @returns the number of rows.
- * @throws AdminError where the database is not empty, or the backup is not whole, or of a newer version.
+ * @throws AdminError where the database is not empty, also of tables that are not ours, or the backup is not whole, or of a newer version.
  */
 export async function restoreBackup(
   databaseUrl: string,
@@ -102,6 +102,12 @@ async function prepareSchema(
   databaseUrl: string,
   { migrations }: BackupHead,
 ): Promise<void> {
+  const { own, others } = await listAllTables(client);
+  if (others.length > 0)
+    throw new AdminError(
+      `The database has tables that are not of this version of Quarry: ${others.slice(0, 5).join(', ')}. Restore into a new one: ` +
+        'set DATABASE_URL to an empty database. Nothing was changed.',
+    );
   const { rows } = await client.query(`select to_regclass('kysely_migration') is not null as "hasSchema"`);
   if (rows[0]?.hasSchema === true) {
     const { rows: found } = await client.query(
@@ -113,8 +119,8 @@ async function prepareSchema(
           'secrets.json of the old one in it, or DATABASE_URL to an empty database. Nothing was changed.',
       );
     if (String(await listMigrations(client)) === String(migrations)) return;
-    await client.query('drop schema public cascade');
-    await client.query('create schema public');
+    // What else may be in the schema stays.
+    await client.query(`drop table ${own.map(quoteName).join(', ')}; drop function if exists live_jobs_of`);
   }
   await migrate(databaseUrl, migrations.at(-1));
 }

@@ -21,6 +21,20 @@ export interface BackupHead {
   migrations: string[];
 }
 
+const missingFolder = 'is in a folder that is not there. Make the folder, or name a file in one that is.';
+const forbidden = 'may not be written by this user. Name a file in a folder that this user may write to.';
+
+/** Why the file cannot be written, by the code of the system. */
+const refusals: Readonly<Record<string, string>> = {
+  EEXIST: 'is there already. Name a file that is not.',
+  ENOENT: missingFolder,
+  ENOTDIR: missingFolder,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: forbidden,
+  ENOSPC: 'was not written, as its disk is full. Free some of it, or name a file on another.',
+};
+
 /**
  * Writes all rows as they are at one moment, while the service goes on, as a SQL script of `COPY` statements, packed by
  * gzip, in bounded memory. `file` must not exist.
@@ -37,10 +51,9 @@ export async function writeBackup(databaseUrl: string, file: string): Promise<Ma
   } catch (error) {
     script.destroy();
     await packed.catch(() => undefined);
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new AdminError(`${file} is there already. Name a file that is not.`);
-    await rm(file, { force: true });
-    throw error;
+    const code = String((error as NodeJS.ErrnoException).code);
+    if (code !== 'EEXIST') await rm(file, { force: true }).catch(() => undefined);
+    throw Object.hasOwn(refusals, code) ? new AdminError(`${file} ${refusals[code]}`) : error;
   } finally {
     await client.end();
   }
