@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import Koa from 'koa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiContext } from '../../src/api/http/context.ts';
 import { sendFile, sendPieces } from '../../src/api/http/send-file.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
@@ -176,6 +176,42 @@ test('an upload that broke off is deleted, with what was uploaded of it', async 
   expect(await countLeft()).toBeGreaterThan(0);
   await store.delete([{ id: 'broken', uploadId }]);
   expect(await countLeft()).toBe(0);
+});
+
+test('an upload that the server does not end holds up neither the others nor another store', async () => {
+  const store = createS3Store(settings(), egress);
+  const uploads: { id: string; uploadId: string }[] = [];
+  async function* broken(): AsyncGenerator<Buffer> {
+    yield* parts(2, 6 * megabyte);
+    throw new Error('broken off');
+  }
+  for (const id of ['ended', 'refused']) {
+    const writing = store.write(id, broken(), async (uploadId) => void uploads.unshift({ id, uploadId }));
+    await expect(writing).rejects.toThrow('broken off');
+  }
+  const listLeft = async () => {
+    const stored = await s3.listStored();
+    return uploads
+      .filter(({ uploadId }) => stored.some((path) => path.includes(uploadId)))
+      .map(({ id }) => id);
+  };
+  s3.held.add('refused');
+  const left = await store.delete(uploads);
+  expect([...left.keys()]).toEqual(['refused']);
+  expect(String(left.get('refused'))).toContain('403');
+  expect(await listLeft()).toEqual(['refused']);
+  s3.held.clear();
+  expect((await store.delete(uploads)).size).toBe(0);
+  expect(await listLeft()).toEqual([]);
+
+  const asked = vi.fn(async () => new Map<string, unknown>());
+  const away = async () => await Promise.reject<never>(new Error('it is away'));
+  const all = [
+    { ...store, delete: away },
+    { ...store, name: 'postgres' as const, delete: asked },
+  ];
+  await expect(deleteDeadFiles(db, { newFiles: store, all, get: () => store })).rejects.toThrow('it is away');
+  expect(asked).toHaveBeenCalledOnce();
 });
 
 test("the test server's signature is AWS's own, by the example of its documentation", () => {

@@ -17,7 +17,7 @@ export interface S3Server extends AsyncDisposable {
   env: Record<string, string>;
   /** Method and path with query of each request so far. */
   requests: string[];
-  /** Keys of objects whose deletion is refused, in an answer 200. */
+  /** Keys of objects whose deletion is refused, in an answer 200; of uploads whose end is refused, in a 403. */
   held: Set<string>;
   /** Keys of the objects in the bucket, and what was uploaded in parts that were never put together. */
   listStored(): Promise<string[]>;
@@ -66,6 +66,8 @@ export async function startS3Server(): Promise<S3Server> {
     }
     const uploadId = method === 'DELETE' ? new URLSearchParams(url.split('?')[1]).get('uploadId') : null;
     if (uploadId === null) void answer(request, response);
+    else if (held.has(url.split(/[/?]/)[2] ?? ''))
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     else void endUpload(uploadId).then(() => response.writeHead(204).end());
   });
   server.listen(0, '127.0.0.1');

@@ -41,9 +41,9 @@ export interface FileStore {
   read(id: string, range: ByteRange): AsyncIterable<Buffer>;
   /**
    * Also what was not written to its end, and what is not there.
-   * @returns the ids of those that are there still, because the store refuses to delete them.
+   * @returns the ids of those that are there still, because the store refuses to delete them, and why where it says so.
    */
-  delete(files: readonly WrittenFile[]): Promise<string[]>;
+  delete(files: readonly WrittenFile[]): Promise<ReadonlyMap<string, unknown>>;
 }
 
 /** What files are written to, and where those lie that were written before. */

@@ -72,7 +72,7 @@ export function createPostgresStore(db: Db): FileStore {
       }
     },
     async delete(files) {
-      if (files.length === 0) return [];
+      if (files.length === 0) return new Map();
       let group: string[] = [];
       let groupBytes = 0;
       const deleteFrom = (ids: readonly string[], from = 0) =>
@@ -89,7 +89,7 @@ export function createPostgresStore(db: Db): FileStore {
         groupBytes = 0;
       }
       if (group.length > 0) await deleteFrom(group);
-      return [];
+      return new Map();
     },
   };
 }

@@ -3,7 +3,7 @@ import { S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import type { EgressDoor, EgressLease } from '../egress/types.ts';
 import { createFetch } from '../egress/fetch.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import type { FileStore } from './file-store.ts';
+import type { FileStore, WrittenFile } from './file-store.ts';
 import { freeBuffersBehind } from './free-buffers.ts';
 import { inPieces } from './pieces.ts';
 
@@ -19,6 +19,9 @@ const readBytes = 2 * 1024 * 1024;
 const answersWithinMs = 60_000;
 
 const attempts = 4;
+
+/** Uploads that a server may fail to end, however often it is asked: one that fails for more of them is away. */
+const mostFailures = 3;
 const backoffMs = (failures: number) => 100 * 2 ** failures;
 
 /** Where asking again can help: no answer, or one that says so. */
@@ -81,6 +84,24 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
     });
   }
 
+  /** @returns those that the server refuses to end, and why. @throws Error where it fails for several, or is away. */
+  async function endUploads(s3: S3mini, files: readonly WrittenFile[]): Promise<Map<string, unknown>> {
+    const refused = new Map<string, unknown>();
+    let failures = 0;
+    for (const { id, uploadId } of files) {
+      if (uploadId === null) continue;
+      try {
+        await insist(() => s3.abortMultipartUpload(id, uploadId));
+      } catch (error) {
+        if (!(error instanceof S3ServiceError)) throw error;
+        if (isTransient(error) && ++failures > mostFailures) throw error;
+        // Else completed, or ended before.
+        if (error.status !== 404) refused.set(id, error);
+      }
+    }
+    return refused;
+  }
+
   return {
     name: 's3',
     async write(id, content, onUpload) {
@@ -119,23 +140,16 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
       }
     },
     async delete(files) {
-      if (files.length === 0) return [];
+      if (files.length === 0) return new Map();
       await using lease = openLease();
       const s3 = createClient(lease);
-      for (const { id, uploadId } of files) {
-        if (uploadId !== null) {
-          await insist(() => s3.abortMultipartUpload(id, uploadId)).catch((error: unknown) => {
-            // Completed, or ended before.
-            if (!(error instanceof S3ServiceError && error.status === 404)) throw error;
-          });
-        }
-      }
-      const ids = files.map(({ id }) => id);
+      const left = await endUploads(s3, files);
+      const ids = files.map(({ id }) => id).filter((id) => !left.has(id));
+      if (ids.length === 0) return left;
       const areDeleted = await insist(() => s3.deleteObjects(ids));
-      const left: string[] = [];
       for (const id of ids.filter((_id, index) => areDeleted[index] !== true)) {
         // A server may say the same of what was not there.
-        if (await insist(() => s3.objectExists(id))) left.push(id);
+        if (await insist(() => s3.objectExists(id))) left.set(id, undefined);
       }
       return left;
     },
