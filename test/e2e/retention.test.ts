@@ -239,15 +239,17 @@ describe('webhooks', () => {
     (await db.selectFrom('webhook_deliveries').select('status').where('id', '=', id).executeTakeFirst())
       ?.status;
 
-  test('are deleted a week after they were made, unless they wait', async () => {
-    const old = await insert({ status: 'delivered', created: '7 days 1 minute' });
+  test('are deleted a week after they were made and last sent anew, unless they wait', async () => {
+    const [created, since] = ['7 days 1 minute', '7 days 1 minute'];
+    const old = await insert({ status: 'delivered', created, since });
     const kept = [
       await insert({ status: 'failed', created: '6 days 23 hours' }),
-      await insert({ created: '8 days' }),
+      await insert({ created: '8 days', since: '8 days' }),
+      await insert({ status: 'delivered', created, since: '6 days 23 hours' }),
     ];
     while ((await deleteOldDeliveries(db)) > 0);
     expect(await statusOf(old)).toBeUndefined();
-    expect(await Promise.all(kept.map(statusOf))).toEqual(['failed', 'pending']);
+    expect(await Promise.all(kept.map(statusOf))).toEqual(['failed', 'pending', 'delivered']);
   });
 
   test('leave no secret that signs no more, and no receiver that nothing was sent to for a week', async () => {
