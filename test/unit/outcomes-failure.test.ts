@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createOutcomes, type OutcomeOptions } from '../../src/workers/jobs/outcomes.ts';
+import type { JobEnd } from '../../src/shared/jobs/transitions/end.ts';
 import type { ClaimedRow, Lease } from '../../src/shared/jobs/transitions/lease.ts';
 
 test('a failure is told and settled also where its operation cannot be loaded', async () => {
@@ -14,4 +15,22 @@ test('a failure is told and settled also where its operation cannot be loaded', 
   await settle({ id: 'id', operation: 'web.scrape', retries: 9 } as ClaimedRow, {} as Lease, failure, []);
   expect(error).toHaveBeenCalledWith(expect.objectContaining({ err: failure }), expect.any(String));
   expect(change).toHaveBeenCalledOnce();
+});
+
+test('an end that Postgres refuses is a failure, whose cause is told', async () => {
+  const refusal = new Error('unsupported Unicode escape sequence');
+  const row = { id: 'id', operation: 'web.scrape', retries: 9 } as ClaimedRow;
+  for (const name of ['store', 'settle'] as const) {
+    const error = vi.fn();
+    const change = vi.fn(async () => null).mockRejectedValueOnce(refusal);
+    const outcomes = createOutcomes({
+      catalog: { findQueued: async () => undefined },
+      log: { error },
+      retryWhileDatabaseAway: change,
+    } as unknown as OutcomeOptions);
+    if (name === 'store') await outcomes.store(row, {} as Lease, {} as JobEnd);
+    else await outcomes.settle(row, {} as Lease, new Error('of the handler'), []);
+    expect(error).toHaveBeenLastCalledWith(expect.objectContaining({ err: refusal }), expect.any(String));
+    expect(change).toHaveBeenCalledTimes(2);
+  }
 });

@@ -122,7 +122,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     return userIds.map(() => undefined);
   });
 
-  async function store(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
+  async function storeEnd(row: ClaimedRow, lease: Lease, end: JobEnd): Promise<void> {
     const ending: JobEnding = { job: { ...lease, parentId: row.parent_id }, end };
     const ended = await retryWhileDatabaseAway(() =>
       isSmall(ending) ? endSmall(ending) : endJob(db, ending),
@@ -180,26 +180,38 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
       return;
     }
     const outcome = { ok: false, error: toStoredError(error) } as const;
-    await store(row, lease, { outcome, warnings, ttlMs: keptForMs(row, resultTtlMs) });
+    await storeEnd(row, lease, { outcome, warnings, ttlMs: keptForMs(row, resultTtlMs) });
+  }
+
+  async function settleThrown(
+    row: ClaimedRow,
+    lease: Lease,
+    thrown: unknown,
+    warnings: readonly Warning[],
+  ): Promise<void> {
+    if (thrown instanceof LeaseLost) return;
+    if (thrown instanceof HandedBack) {
+      await requeue(row, lease, { delayMs: 0, countRetry: false });
+    } else if (thrown instanceof Suspension) {
+      const resumed = await retryWhileDatabaseAway(() => parkJob(db, lease, thrown.children));
+      if (resumed === null) return;
+      announcer.changed([changeOf(row)]);
+      await Promise.all([dispatch(resumed), dispatchBacklogOf(row.user_id)]);
+    } else {
+      await fail(row, lease, thrown, warnings);
+    }
+  }
+
+  /** Postgres refuses to store what the run has come to: nobody would end the job until it counts as lost. */
+  async function orFail(storing: Promise<void>, row: ClaimedRow, lease: Lease): Promise<void> {
+    await storing.catch((refused: unknown) => fail(row, lease, refused, []));
   }
 
   return {
-    store,
+    store: (row, lease, end) => orFail(storeEnd(row, lease, end), row, lease),
     async passOn(id, delayMs) {
       await dispatch(dispatchAgain(db, [id]).then((rows) => rows.map((row) => ({ ...row, delayMs }))));
     },
-    async settle(row, lease, thrown, warnings) {
-      if (thrown instanceof LeaseLost) return;
-      if (thrown instanceof HandedBack) {
-        await requeue(row, lease, { delayMs: 0, countRetry: false });
-      } else if (thrown instanceof Suspension) {
-        const resumed = await retryWhileDatabaseAway(() => parkJob(db, lease, thrown.children));
-        if (resumed === null) return;
-        announcer.changed([changeOf(row)]);
-        await Promise.all([dispatch(resumed), dispatchBacklogOf(row.user_id)]);
-      } else {
-        await fail(row, lease, thrown, warnings);
-      }
-    },
+    settle: (row, lease, thrown, warnings) => orFail(settleThrown(row, lease, thrown, warnings), row, lease),
   };
 }
