@@ -143,6 +143,27 @@ describe('every wrong request gets its own code and a sentence that helps', () =
       /application\/json/,
     ],
     [
+      'a body in UTF-16',
+      [scrapePath, { rawBody: '{}', headers: { 'Content-Type': 'application/json; charset=utf-16' } }],
+      415,
+      'unsupported_media_type',
+      /utf-16.*charset=utf-8/,
+    ],
+    [
+      'a body in Latin-1, in quotes',
+      [scrapePath, { rawBody: '{}', headers: { 'Content-Type': 'application/json; Charset="ISO-8859-1"' } }],
+      415,
+      'unsupported_media_type',
+      /charset=utf-8/,
+    ],
+    [
+      'a field that is missing, in UTF-8',
+      [scrapePath, { rawBody: '{}', headers: { 'Content-Type': 'application/json; charset="UTF-8"' } }],
+      400,
+      'invalid_request',
+      /url/,
+    ],
+    [
       '2 MiB',
       [scrapePath, { rawBody: `{"url":"${'x'.repeat(2 * 1024 * 1024)}"}` }],
       413,

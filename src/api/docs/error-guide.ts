@@ -24,7 +24,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   request_timeout: 'The request did not arrive whole in time. Send it again.',
   result_expired: 'The result was deleted, because its time was over or on request. Send the request again.',
   body_too_large: 'The body is larger than 1 MiB.',
-  unsupported_media_type: 'The body is not JSON, or is compressed. Send `Content-Type: application/json`.',
+  unsupported_media_type:
+    'The body is not JSON, is compressed, or is in another charset than UTF-8. Send `Content-Type: application/json`.',
   headers_too_large: 'The headers of the request are too large together.',
   idempotency_mismatch:
     'The `Idempotency-Key` was used for another request within 24 hours. Use a new key for a new request.',

@@ -20,7 +20,15 @@ export async function readBody(ctx: ApiContext): Promise<string> {
       `A ${encoding} encoded body is not read. Send the JSON as it is.`,
     );
   }
-  return decode(await readBytes(ctx));
+  const bytes = await readBytes(ctx);
+  const { charset } = ctx.request;
+  if (bytes.length > 0 && charset !== '' && !/^utf-?8$/i.test(charset)) {
+    throw new AppError(
+      'unsupported_media_type',
+      `A body in the charset ${charset} is not read. Send it in UTF-8, with charset=utf-8 or none in Content-Type.`,
+    );
+  }
+  return decode(bytes);
 }
 
 /** What is no UTF-8 is refused: with its bytes replaced, another text than the client's would be stored. */

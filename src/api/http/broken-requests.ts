@@ -1,4 +1,4 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { METHODS, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
@@ -28,6 +28,19 @@ const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 const notHttp = ['invalid_request', 'This is not a request that HTTP/1.1 allows.'] as const;
+
+const methods = 'GET, HEAD, POST, PUT, DELETE';
+const allow = [`Allow: ${methods}`];
+
+/** What reads as a request but for its method, which Node does not know. */
+const requestLine = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/;
+
+function findUnknownMethod(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): string | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD') return undefined;
+  const method = requestLine.exec(error.rawPacket?.toString('latin1') ?? '')?.[1];
+  // One that is known is that of a request before it, in the same packet.
+  return method !== undefined && METHODS.includes(method) ? undefined : method;
+}
 
 /** A problem that Node's server does not answer for us: written by hand, and the connection ends. */
 export function answerOnSocket(
@@ -65,13 +78,19 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
       socket.destroy();
       return;
     }
+    const method = findUnknownMethod(error);
+    if (method !== undefined) {
+      const detail = `There is no method ${method.slice(0, 40)} here. Use the one that the path has, of ${methods}.`;
+      answerOnSocket(socket, 'method_not_allowed', detail, allow);
+      return;
+    }
     const [code, detail] = refusals[error.code ?? ''] ?? notHttp;
     log.info({ code, why: error.code }, 'a request that could not be read');
     answerOnSocket(socket, code, detail);
   });
   server.on('connect', (_request, socket) => {
     const detail = 'CONNECT is not possible here: this is no proxy. Use the method that the path has.';
-    answerOnSocket(socket, 'method_not_allowed', detail, ['Allow: GET, HEAD, POST, PUT, DELETE']);
+    answerOnSocket(socket, 'method_not_allowed', detail, allow);
   });
   // RFC 9110, 10.1.1: an expectation that is not known may be passed over.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
