@@ -104,7 +104,6 @@ test.each([
     'what is named after buttons',
     '<div class="tabs-buttons"></div><div id="product-buttons"></div><script>document.querySelector(".tabs-buttons").innerHTML = rows</script>',
   ],
-  ['another page that opens in its place', '<script>window.open("/next", "_self")</script>'],
   ['results of a page', `<div class="results" data-bind="html: rows"></div>${script}`],
   ['an app beside a picture', `<svg><path></path></svg><div id="shop-app"></div>${script}`],
   ['prose in a template', `<template><article>${'one by one '.repeat(9)}</article></template>${script}`],
@@ -358,11 +357,6 @@ test.each([
     'a redirect that the fragment asks for',
     '<script>function go() { if (location.hash.indexOf("#to") === -1) { return; } location.replace("/to") } go()</script>',
   ],
-  [
-    'a style that is called as a place of another script is',
-    '<b class="flag">de</b><script>(() => { const s = document.querySelector(".flag"); s.title = "German" })()</script><script>(() => { const s = document.createElement("style"); s.textContent = rules; document.head.append(s) })()</script>',
-  ],
-  ['another page that opens beside it', '<script>window.open("/next", "_blank")</script>'],
   ['a reload at a sign-in', '<script>bus.subscribe("signedIn", () => { location.reload() })</script>'],
   ['a way out of a frame', '<script>if (isFramed()) top.location = self.location.href</script>'],
   [

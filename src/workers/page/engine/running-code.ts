@@ -1,6 +1,5 @@
 import type { AnyNode } from 'acorn';
 import { type Asked, asksOfAddress, findAsked } from './asked-of-address.ts';
-import { bindNames } from './bound-names.ts';
 import {
   type Call,
   childrenOf,
@@ -64,7 +63,6 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
   const sources = new Map<AnyNode, string>();
 
   function collect(root: AnyNode, text: string): void {
-    bindNames(root);
     const open: AnyNode[] = [root];
     const asked = findAsked(root);
     for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -1,5 +1,4 @@
 import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
-import { bindingOf } from './bound-names.ts';
 import { walkRunningCode } from './running-code.ts';
 import { isFunction, nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
 import { isMade, type Known, lookupOf, memberName, nameIn, placeOf, resolve } from './script-places.ts';
@@ -52,7 +51,7 @@ const bringsScripts = /document\.write(ln)?\s*\([^)]{0,40}(<|\\x3c|%3c)(scr|img|
 const longestPlainScript = 24_000;
 /** Only of such scripts is a tree made. */
 const mayHaveEffects =
-  /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write|["'`]_(self|top|parent)\b/;
+  /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write/;
 
 /** What the scripts of a page do to it when it loads, as far as their text tells. */
 export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
@@ -71,11 +70,13 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   const assignments: [AssignmentExpression, Work][] = [];
   walkRunningCode(scripts, {
     visit(node, isGuarded, source) {
-      if (node.type === 'VariableDeclarator' && node.init != null) keep(variables, node.id, node.init);
+      if (node.type === 'VariableDeclarator' && node.init != null)
+        keep(variables, nameOf(node.id), node.init);
       if (node.type === 'ForOfStatement' && node.left.type === 'VariableDeclaration')
-        keep(variables, node.left.declarations[0]?.id, node.right);
+        keep(variables, nameOf(node.left.declarations[0]?.id), node.right);
       if (node.type === 'AssignmentExpression') {
-        keep(variables, node.left, node.right);
+        const name = nameOf(node.left);
+        keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
         if (!isGuarded && isLocation(node.left) && !leavesFrame(node)) effects.leaves = true;
         assignments.push([node, workOf(source)]);
       }
@@ -103,7 +104,7 @@ function keepParameter(variables: Map<string, AnyNode>, { callee, arguments: val
   if (list === null || !/^(forEach|each|map)$/.test(nameOf(callee) ?? '')) return;
   if (action?.type !== 'ArrowFunctionExpression' && action?.type !== 'FunctionExpression') return;
   const isJquery = nameOf(callee) === 'each';
-  keep(variables, action.params[isJquery ? 1 : 0], list);
+  keep(variables, nameOf(action.params[isJquery ? 1 : 0]), list);
 }
 
 /** `new Vue({ el: '#shop' })`, `new App({ target: document.getElementById('shop') })`. */
@@ -122,14 +123,12 @@ function readParents(calls: readonly [CallExpression, Work][]): Map<string, AnyN
   for (const [{ callee, arguments: values }] of calls) {
     const object = objectOf(callee);
     if (object === null || !insertions.has(nameOf(callee) ?? '')) continue;
-    for (const value of values) if (value.type === 'Identifier') parents.set(bindingOf(value), object);
+    for (const value of values) if (value.type === 'Identifier') parents.set(value.name, object);
   }
   return parents;
 }
 
-function keep(variables: Map<string, AnyNode>, target: AnyNode | undefined, value: AnyNode): void {
-  const member = target?.type === 'MemberExpression' ? nameOf(target) : null;
-  const name = target?.type === 'Identifier' ? bindingOf(target) : member && memberName(member);
+function keep(variables: Map<string, AnyNode>, name: string | null, value: AnyNode): void {
   if (name !== null && !variables.has(name)) variables.set(name, value);
 }
 
@@ -148,12 +147,10 @@ function leavesFrame({ left, right }: AssignmentExpression): boolean {
   return isLocation(right) && /^(top|parent)$/.test(rootOf(left) ?? '');
 }
 
-function isLeaving({ callee, arguments: values }: CallExpression): boolean {
+function isLeaving({ callee }: CallExpression): boolean {
   const object = objectOf(callee);
-  const name = nameOf(callee) ?? '';
-  if (name === 'open' && /^_(self|top|parent)$/.test(textOf(values[1]) ?? ''))
-    return object === null || (object.type === 'Identifier' && locationOwners.has(object.name));
   if (object === null) return false;
+  const name = nameOf(callee) ?? '';
   if (/^(replace|assign|reload)$/.test(name)) return nameOf(object) === 'location' && isLocation(object);
   return name === 'navigate' && nameOf(object) === 'navigation';
 }

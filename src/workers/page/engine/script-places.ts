@@ -1,5 +1,4 @@
 import type { AnyNode, CallExpression, ObjectExpression } from 'acorn';
-import { bindingOf } from './bound-names.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
 /** What is called on a place and answers it, or something in it. */
@@ -19,7 +18,7 @@ export const memberName = (name: string): string => `.${name}`;
 
 export function resolve(node: AnyNode | null | undefined, { variables }: Known): AnyNode | null {
   if (node == null) return null;
-  return node.type === 'Identifier' ? (variables.get(bindingOf(node)) ?? node) : node;
+  return node.type === 'Identifier' ? (variables.get(node.name) ?? node) : node;
 }
 
 export function isMade(node: AnyNode): boolean {
@@ -29,7 +28,7 @@ export function isMade(node: AnyNode): boolean {
 export function placeOf(node: AnyNode | null, known: Known, depth = 0): string | null {
   const value = resolve(node, known);
   if (node === null || value === null || depth > 20) return null;
-  const parent = node.type === 'Identifier' ? known.parents.get(bindingOf(node)) : undefined;
+  const parent = node.type === 'Identifier' ? known.parents.get(node.name) : undefined;
   if (parent !== undefined && isMade(value)) return placeOf(parent, known, depth + 1);
   // An element with an id is a variable of its page.
   if (value.type === 'Identifier') return `#${value.name}`;
