@@ -322,24 +322,3 @@ test('a mark without spaces sets the name of a site apart where words are writte
   expect(titleOf('石板怎么劈开-石头周刊', '石头周刊')).toBe('石板怎么劈开');
   expect(titleOf('All of the Stone-Weekly', 'Weekly')).toBe('All of the Stone-Weekly');
 });
-
-const running =
-  '<p>It splits along its grain, and those who know how to strike it need one blow for a whole sheet of it.</p>';
-
-test.each([
-  ['en', 'Ada Smith · March 14, 2024', running.repeat(3), '2024-03-14'],
-  ['de', 'Von Ada Smith 14. März 2024, 17:30 Uhr', running.repeat(3), '2024-03-14'],
-  ['en', 'March 14, 2024', running, null],
-  [
-    'en',
-    `<script type="application/ld+json">{"@type":"Event"}</script>March 14, 2024`,
-    running.repeat(3),
-    null,
-  ],
-])(
-  'the day at the head of running text is that of its publication (%s): %s',
-  (language, line, text, date) => {
-    const html = `<html lang=${language}><h1>Slate</h1><div>${line}</div>${text}`;
-    expect(extractPage({ html, url: 'http://a.example/slate' }).publishedAt).toBe(date);
-  },
-);

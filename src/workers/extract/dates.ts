@@ -2,7 +2,6 @@ import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
 import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
-import { hasTextBelow } from './running-text.ts';
 import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
@@ -177,9 +176,7 @@ export function findDates(
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);
-    if (isOffered) return { publishedAt: null, modifiedAt };
-    const told = fromThings(shown, url, ['datePosted']) ?? fromMeta(shown, plainNames);
-    return { publishedAt: told ?? signedDay(shown, hints), modifiedAt };
+    return { publishedAt: isOffered ? null : fromMeta(shown, plainNames), modifiedAt };
   }
   const kept = isKept(facts, hints);
   const publishedAt =
@@ -195,19 +192,6 @@ export function findDates(
     calledDate(shown) ??
     scriptDate(facts.scripts, { title: facts.title, heading: blocks[titleAt]?.text, url });
   return { publishedAt, modifiedAt };
-}
-
-/**
- * The day right beside the title of running text: somebody published it, though nothing says of what kind the page is.
- * Not the day of what is to come, or of an event.
- */
-function signedDay(shown: Shown, hints: PageHints): string | null {
-  const { facts, blocks, titleAt } = shown;
-  const isOther = hints.pathDocs + hints.docs + hints.list + hints.bodyHome + hints.bodyList >= 1;
-  if (isOther || facts.things.some(({ types }) => types.some((type) => type.endsWith('Event')))) return null;
-  if (blocks[titleAt]?.scope.tag !== 'h1' || !hasTextBelow(blocks, titleAt)) return null;
-  const day = dateLine(shown, { before: 1, after: 5 });
-  return day !== null && Date.parse(day) <= Date.now() ? day : null;
 }
 
 /** Whether `/topics/` in its address leads to what is written about a subject, not to a thread. */

@@ -28,21 +28,6 @@ export function findRoot(blocks: readonly Block[], plain: readonly Plain[], tota
   return best;
 }
 
-/** Characters that a paragraph has at least; in scripts without spaces, or with syllables for letters, fewer say as much. */
-const paragraph = { chars: 90, dense: 40 };
-const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-/** Whether paragraphs of running text follow below a block. */
-export function hasTextBelow(blocks: readonly Block[], at: number): boolean {
-  let found = 0;
-  for (const { text, scope } of blocks.slice(at + 1, at + 20)) {
-    const isLong = text.length >= (dense.test(text) ? paragraph.dense : paragraph.chars);
-    if (isLong && /^(?:p|div|section|article|td|blockquote)$/.test(scope.tag)) found++;
-    if (found >= 3) return true;
-  }
-  return false;
-}
-
 /** As `findRoot`, for blocks that were not measured. */
 export function findRootOf(blocks: readonly Block[]): Scope | null {
   const plain = blocks.map(measure);

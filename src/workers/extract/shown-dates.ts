@@ -148,18 +148,15 @@ function withoutChange(text: string): string {
   return at < 0 ? '' : rest.slice(at);
 }
 
-/**
- * A line beside the title that is hardly more than a date.
- * @param reach how many blocks before and behind the title it may stand.
- */
-export function dateLine(shown: Shown, reach = { before, after }): string | null {
+/** A line beside the title that is hardly more than a date. */
+export function dateLine(shown: Shown): string | null {
   const { blocks, titleAt, writing } = shown;
   if (titleAt < 0) return null;
-  const end = Math.min(titleAt + reach.after, blocks.length);
+  const end = Math.min(titleAt + after, blocks.length);
   const holder = (block: Block): AnyNode | null => block.nodes[0]?.parent ?? null;
   let isEntry: ReturnType<typeof createEntryCheck> | undefined;
   for (const wanted of [announced, /./]) {
-    for (let at = Math.max(0, titleAt - reach.before); at < end; at++) {
+    for (let at = Math.max(0, titleAt - before); at < end; at++) {
       const block = blocks[at] as Block;
       // Behind these words stands the day of a change.
       const text = block.text.length > 120 ? '' : withoutChange(block.text);
