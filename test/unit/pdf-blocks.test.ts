@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blocksToHtml, toBlocks } from '../../src/workers/documents/pdf-blocks.ts';
+import { blocksToHtml, continueList, toBlocks } from '../../src/workers/documents/pdf-blocks.ts';
 import { joinLines, mendLigatures } from '../../src/workers/documents/pdf-text.ts';
 import { growthOf } from '../support/growth.ts';
 
@@ -92,6 +92,21 @@ test('items that are indented further stand below the one before', () => {
   ];
   expect(blocksToHtml(toBlocks(lines, 10)).replaceAll('\n', '')).toBe(
     '<ol><li>Open the box<ul><li>remove the paper</li><li>keep the screws</li></ul></li><li>Turn it on</li></ol><p>Done.</p>',
+  );
+});
+
+test('a list that goes on in a column with another left edge stays one', () => {
+  const left = toBlocks(
+    [rowOf(200, [0, 'Steps.']), rowOf(180, [20, '4. Cut']), rowOf(168, [20, '5. Sand'])],
+    10,
+  );
+  const right = toBlocks(
+    [rowOf(200, [320, '6. Oil']), rowOf(188, [320, '7. Dry']), rowOf(170, [300, 'Done.'])],
+    10,
+  );
+  continueList(left, right);
+  expect(blocksToHtml([...left, ...right]).replaceAll('\n', '')).toBe(
+    '<p>Steps.</p><ol start="4"><li>Cut</li><li>Sand</li><li>Oil</li><li>Dry</li></ol><p>Done.</p>',
   );
 });
 

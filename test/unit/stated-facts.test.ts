@@ -322,3 +322,9 @@ test('a mark without spaces sets the name of a site apart where words are writte
   expect(titleOf('石板怎么劈开-石头周刊', '石头周刊')).toBe('石板怎么劈开');
   expect(titleOf('All of the Stone-Weekly', 'Weekly')).toBe('All of the Stone-Weekly');
 });
+
+test('a job offer tells its day as datePosted', () => {
+  const stated = JSON.stringify({ '@type': 'JobPosting', title: 'Slater', datePosted: '2024-03-14' });
+  const html = `<html lang=en><script type="application/ld+json">${stated}</script><h1>Slater</h1><p>We look for one.</p>`;
+  expect(extractPage({ html, url: 'http://a.example/jobs/slater' }).publishedAt).toBe('2024-03-14');
+});

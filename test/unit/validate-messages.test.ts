@@ -23,6 +23,13 @@ describe('what a client hears of a wrong field', () => {
     ['too long a text', z.string().max(3), { field: 'long' }, 'must have at most 3 characters'],
     ['an empty list', z.array(z.string()).min(1), { field: [] }, 'must have at least 1 entry'],
     ['none of the values', z.enum(['html', 'text']), { field: 'pdf' }, 'must be one of "html", "text"'],
+    ['a number out of range', z.number(), { field: Infinity }, 'must be a number, not Infinity'],
+    [
+      'none of several types',
+      z.union([z.string(), z.strictObject({ top: z.string() })]),
+      { field: 5 },
+      'must be a string, not a number, or must be an object, not a number',
+    ],
     ['words of the schema', z.string().min(1, 'Give a URL.'), { field: '' }, 'Give a URL.'],
   ])('says it of %s', (_what, schema, value, message) => {
     expect(messageOf(schema, value)).toBe(message);

@@ -18,6 +18,11 @@ describe('how long an event loop is silent', () => {
     expect(secondsUntilOver(10, () => (delayMs += 750))).toBe(40);
   });
 
+  it('leaves out a wait of several seconds, which is told when it is over', () => {
+    let second = 0;
+    expect(secondsUntilOver(10, () => Math.floor(second++ / 4) * 3_000)).toBeGreaterThan(30);
+  });
+
   it('is over all the same on a machine that gives the thread next to nothing', () => {
     let delayMs = 0;
     expect(secondsUntilOver(10, () => (delayMs += 999))).toBe(60);

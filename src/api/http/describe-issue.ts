@@ -35,20 +35,26 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_type': {
       const expected = nameOf[issue.expected] ?? issue.expected;
       if (issue.input === undefined) return `is missing; it must be ${expected}`;
-      const got =
-        issue.expected === 'int' && typeof issue.input === 'number'
-          ? String(issue.input)
-          : kindOf(issue.input);
+      const isNumber = typeof issue.input === 'number' && /^(?:int|number)$/.test(issue.expected);
+      const got = isNumber ? String(issue.input) : kindOf(issue.input);
       return `must be ${expected}, not ${got}`;
     }
     case 'invalid_value': {
       const values = issue.values.map((value) => JSON.stringify(value)).join(', ');
       return issue.values.length === 1 ? `must be ${values}` : `must be one of ${values}`;
     }
+    case 'invalid_union': {
+      const ways = issue.errors.map(([first]) => first?.message).filter((message) => message !== undefined);
+      return ways.length > 0 ? [...new Set(ways)].join(', or ') : undefined;
+    }
     case 'too_small':
-      return issue.inclusive === false ? undefined : boundOf(issue.origin, 'least', issue.minimum);
+      return issue.inclusive === false || issue.exact
+        ? undefined
+        : boundOf(issue.origin, 'least', issue.minimum);
     case 'too_big':
-      return issue.inclusive === false ? undefined : boundOf(issue.origin, 'most', issue.maximum);
+      return issue.inclusive === false || issue.exact
+        ? undefined
+        : boundOf(issue.origin, 'most', issue.maximum);
     default:
       return undefined;
   }

@@ -38,7 +38,8 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
     .flatMap((issue) => toFieldErrors(schema, issue))
     .slice(0, mostErrors);
   const detail = errors
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    .join('; ');
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`).replace(/[^.]$/, '$&;'))
+    .join(' ')
+    .replace(/;$/, '');
   throw new AppError('invalid_request', `The request is invalid. ${detail}`.slice(0, 2_000), { errors });
 }

@@ -129,6 +129,20 @@ function toBlock(lines: readonly Line[], { left, bodySize }: Pick<Measure, 'left
 
 type Item = Extract<PdfBlock, { kind: 'item' }>;
 
+/** Indents the items at the head of a column as the list that they continue is, whose column has another left edge. */
+export function continueList(before: readonly PdfBlock[], column: readonly PdfBlock[]): void {
+  const [first] = column;
+  if (first?.kind !== 'item' || before.at(-1)?.kind !== 'item') return;
+  const list = before.slice(before.findLastIndex(({ kind }) => kind !== 'item') + 1) as Item[];
+  const continued =
+    list.findLast(({ mark }) => mark === first.mark || comesNext(mark, first.mark)) ?? (list.at(-1) as Item);
+  const shift = continued.indent - first.indent;
+  for (const block of column) {
+    if (block.kind !== 'item') break;
+    block.indent += shift;
+  }
+}
+
 const isSameList = (before: Item, item: Item): boolean =>
   comesNext(before.mark, item.mark) || (bullet.test(`${before.mark} x`) && bullet.test(`${item.mark} x`));
 

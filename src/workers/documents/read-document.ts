@@ -96,11 +96,11 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
 
 /** A file's first heading is its title; of a PDF, whose headings are told by their size, the largest at its beginning. */
 function findHeading(blocks: readonly Block[], kind: DocumentTask['kind']): string | null {
-  const [from, tags] = kind === 'pdf' ? [blocks.slice(0, 10), ['h1', 'h2', 'h3']] : [blocks, ['h1']];
-  const found = tags
-    .map((tag) => from.find(({ scope }) => scope.tag === tag))
-    .find((one) => one !== undefined);
-  return found?.text ?? null;
+  const first = (tag: string, among = blocks): string | undefined =>
+    among.find(({ scope }) => scope.tag === tag)?.text;
+  const beginning = blocks.slice(0, 10);
+  const largest = kind === 'pdf' ? (first('h1', beginning) ?? first('h2', beginning)) : undefined;
+  return largest ?? first('h1') ?? (kind === 'pdf' ? first('h3', beginning) : undefined) ?? null;
 }
 
 function fileName(url: string): string | null {

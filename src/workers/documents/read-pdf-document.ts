@@ -4,7 +4,7 @@ import type { Warning } from '../../shared/schemas/job.ts';
 import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
-import { blocksToHtml, type PdfBlock, toBlocks } from './pdf-blocks.ts';
+import { blocksToHtml, continueList, type PdfBlock, toBlocks } from './pdf-blocks.ts';
 import { type Glyphs, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
 import { joinLines, mendLigatures } from './pdf-text.ts';
@@ -164,7 +164,9 @@ function pagesToHtml(pages: readonly Page[], bodySize: number): string {
 /** A paragraph or an item that goes on at the head of the next column stays one. */
 function joinColumns(columns: readonly PdfBlock[][]): PdfBlock[] {
   const joined: PdfBlock[] = [];
-  for (const [first, ...rest] of columns) {
+  for (const column of columns) {
+    continueList(joined, column);
+    const [first, ...rest] = column;
     const last = joined.at(-1);
     const isCut =
       (last?.kind === 'paragraph' || last?.kind === 'item') &&

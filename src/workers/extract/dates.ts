@@ -176,7 +176,8 @@ export function findDates(
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);
-    return { publishedAt: isOffered ? null : fromMeta(shown, plainNames), modifiedAt };
+    const stated = fromThings(shown, url, ['datePosted']) ?? fromMeta(shown, plainNames);
+    return { publishedAt: isOffered ? null : stated, modifiedAt };
   }
   const kept = isKept(facts, hints);
   const publishedAt =

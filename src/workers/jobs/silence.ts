@@ -12,28 +12,25 @@ export interface Silence {
 }
 
 /**
- * Seconds in which the loop's thread stood in line for a processor count by the rest of them alone: on a machine that
+ * The time for which the loop's thread stood in line for a processor does not count: on a machine that
  * starves it, no code of ours holds it up, and a process that ends and is loaded anew makes the machine busier still.
  *
  * @param runDelayMs Milliseconds that the thread has stood in line so far; null where the system does not tell.
  */
 export function createSilence(boundSeconds: number, runDelayMs: () => number | null): Silence {
   let passed = 0;
-  let counted = 0;
-  let delayedMs = runDelayMs();
+  let sinceMs = runDelayMs();
   return {
     addSecond() {
-      const now = runDelayMs();
-      const inLineMs = now === null || delayedMs === null ? 0 : now - delayedMs;
-      delayedMs = now;
       passed += 1;
-      counted += 1 - Math.min(1, Math.max(0, inLineMs / 1_000));
-      return counted >= boundSeconds || passed >= longestStretch * boundSeconds;
+      // The kernel tells of a wait when it is over, so of one that took longer than a second at once.
+      const nowMs = runDelayMs();
+      const inLine = nowMs === null || sinceMs === null ? 0 : (nowMs - sinceMs) / 1_000;
+      return passed - Math.max(0, inLine) >= boundSeconds || passed >= longestStretch * boundSeconds;
     },
     end() {
       passed = 0;
-      counted = 0;
-      delayedMs = runDelayMs();
+      sinceMs = runDelayMs();
     },
   };
 }
