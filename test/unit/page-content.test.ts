@@ -89,6 +89,11 @@ test.each([
   ['a list of definitions', '<dl><dt>Slate<dd>A fine stone</dl>', true],
   ['a short list', '<ul><li>Hammer<li>Wedge</ul>', true],
   ['a line of code', '<pre>npm install slate</pre>', true],
+  [
+    'a list, a picture and a quote',
+    '<ul><li>Hammer</ul><img src="/a.png" alt="A"><blockquote>Dig.</blockquote>',
+    true,
+  ],
   ['a heading before a list', '<h2>Tools</h2><ul><li>Hammer</ul>', true],
   ['a list of links', '<ul><li><a href="/a">Hammer</a></ul>', false],
   ['a heading before a list of links', '<h2>Read more</h2><ul><li><a href="/a">Hammer</a></ul>', false],

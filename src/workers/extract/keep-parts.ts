@@ -4,7 +4,7 @@ import { sizeOf } from './text-size.ts';
 
 const headings = new Set('h2 h3 h4 h5 h6'.split(' '));
 const lists = new Set('ul ol dl'.split(' '));
-const parts = new Set([...headings, ...lists, 'pre', 'table']);
+const parts = new Set([...headings, ...lists, 'pre', 'table', 'blockquote']);
 /** More of its characters in links, and it leads elsewhere. */
 const mostLinked = 0.4;
 const elsewhere = (
@@ -12,8 +12,8 @@ const elsewhere = (
 ).reduce((bits, name) => bits | (1 << groupIndex[name]), 0);
 
 /**
- * Keeps what reads unlike running text but belongs to it: code, lists, tables and headings between two picked blocks of
- * the same element, what a picked heading announces, and the few items of a list that are not picked where most are.
+ * Keeps what reads unlike running text but belongs to it: code, lists, tables, quotes and headings between two picked
+ * blocks of the same element, what a picked heading announces, and the few items of a list that are not picked where most are.
  * @param beside of each block, whether it stands in a menu, a foot or the like.
  */
 export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: Uint8Array): void {
