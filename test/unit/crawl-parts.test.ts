@@ -325,6 +325,14 @@ describe('sitemaps', () => {
     expect(pagesOf(links('type="text/html"', 'rel=" Alternate "'))).toEqual(['/0', '/1']);
   });
 
+  test('> in an attribute ends no tag', () => {
+    const xml =
+      '<urlset><url><loc attr="a>b">/a</loc></url><url><loc title=\'>">\'>/b</loc></url>' +
+      '<url><loc odd="1>/c</loc></url><url><loc>/d</loc></url></urlset>';
+    const paths = parseSitemap(xml, base)?.pages.map((page) => URL.parse(page)?.pathname);
+    expect(paths).toEqual(['/a', '/b', '/c', '/d']);
+  });
+
   test('a comment before the index is no root', () => {
     const xml = '<!-- <urlset> --><sitemapindex><sitemap><loc>/more.xml</loc></sitemap></sitemapindex>';
     expect(parseSitemap(xml, base)?.indexed).toEqual(['http://example.com/more.xml']);

@@ -42,7 +42,7 @@ function* readTags(
       at = skipped;
       continue;
     }
-    const close = xml.indexOf('>', at);
+    const close = endOfTag(xml, at);
     if (close === -1) return;
     const isEnd = xml[at + 1] === '/';
     const tag = xml.slice(at + (isEnd ? 2 : 1), Math.min(close, at + longestUrl));
@@ -50,6 +50,21 @@ function* readTags(
     at = close + 1;
     yield { name, isEnd, attributes: tag.slice(name.length), textStart: at };
   }
+}
+
+/** Its `>`, which may stand in an attribute too; `<` may not, so that an odd quotation mark costs its own tag only. */
+function endOfTag(xml: string, open: number): number {
+  const marks = /[<>"']/g;
+  marks.lastIndex = open + 1;
+  let quote = '';
+  for (let found = marks.exec(xml); found !== null; found = marks.exec(xml)) {
+    const [mark] = found;
+    if (mark === '<') break;
+    if (quote !== '') quote = mark === quote ? '' : quote;
+    else if (mark === '>') return found.index;
+    else quote = mark;
+  }
+  return xml.indexOf('>', open);
 }
 
 /** Where a comment, a CDATA section or an instruction that begins here ends; `at` where none begins. */
