@@ -2,6 +2,7 @@ import { selectAll } from 'css-select';
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { AppError } from '../../shared/errors.ts';
+import { flawOfSelector, howToWriteSelector } from '../page/html/selector-flaw.ts';
 import { type PageBlocks, readBlocks, type Scope } from './blocks.ts';
 
 export interface Selection {
@@ -97,7 +98,7 @@ function select(selector: string, tree: Document): Element[] {
   } catch (error) {
     throw new AppError(
       'invalid_request',
-      `The CSS selector ${quote(selector)} cannot be read: ${(error as Error).message.slice(0, 200)}`,
+      `${quote(selector)} cannot be read as a CSS selector: ${flawOfSelector(error as Error)} ${howToWriteSelector}`,
     );
   }
 }
