@@ -122,7 +122,7 @@ describe('get-url-after-redirects', () => {
     const { status, body } = await ask('/url/to-app');
     expect(status).toBe(200);
     expect(body['data']).toMatchObject({ finalUrl: 'market://details?id=quarry', statusCode: null });
-    expect(body['meta'].warnings).toMatchObject([{ code: 'invalid_request' }]);
+    expect(body['meta'].warnings).toMatchObject([{ code: 'target_protocol_error' }]);
   });
 
   test('bytes in a Location are UTF-8, and a canonical may be a header', async () => {

@@ -55,7 +55,7 @@ describe('is-alive', () => {
     ['/hang-up', false, 'target_unreachable'],
     [`${deadOrigin}/`, false, 'target_unreachable'],
     ['/redirect-loop', false, 'too_many_redirects'],
-    ['/url/to-app', false, 'invalid_request'],
+    ['/url/to-app', false, 'target_protocol_error'],
     ['/url/no-head', true, 'ok'],
     ['/url/head-resets', true, 'ok'],
     ['/url/head-loops', true, 'ok'],

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { walkRedirects } from '../../src/workers/url/walk-redirects.ts';
+import { isRefusal, walkRedirects } from '../../src/workers/url/walk-redirects.ts';
 import { failureOf, openLoopbackDoor, startCannedOrigin, startOrigin } from '../support/egress-origin.ts';
 
 const page = Buffer.from('<h1>page</h1>'.repeat(2_000));
@@ -275,6 +275,37 @@ describe('a redirect', () => {
     const failure = await failureOf(follow({ '/start': [302, location] }));
     expect([failure.code, failure.reason]).toEqual([code, reason]);
     expect(failure.detail).toContain('redirected');
+  });
+
+  it('to a name with a private address is refused, and told as a redirect', async () => {
+    await using origin = await startOrigin(redirector({ '/': [302, 'http://inside.example.com/'] }));
+    await using door = openLoopbackDoor({ resolve: async () => ['10.0.0.1'] });
+    await using lease = door.openLease();
+    const failure = await failureOf(lease.fetch({ url: origin.url }));
+    expect([failure.code, failure.reason]).toEqual(['url_not_allowed', 'address']);
+    expect(failure.detail).toMatch(/^The target redirected to a URL that cannot be followed\. /);
+    expect(failure.detail).not.toMatch(/10\.0\.0\.1|redirected.*redirected/);
+    const asked = { url: origin.url, maxRedirects: 3, headers: {}, originHeaders: {}, readBody: () => false };
+    const { signal } = new AbortController();
+    const endsAt = performance.now() + 20_000;
+    const walk = await walkRedirects(lease, { ...asked, method: 'GET', endsAt, signal });
+    expect(walk.failure).toMatchObject({ code: failure.code, detail: failure.detail });
+    expect(isRefusal(walk)).toBe(true);
+  });
+
+  it('with credentials is refused in a walk too, which does not show them', async () => {
+    await using origin = await startOrigin(redirector({ '/': [302, 'http://user:secret@example.com/a'] }));
+    await using door = openLoopbackDoor();
+    await using lease = door.openLease();
+    const asked = { url: origin.url, maxRedirects: 3, headers: {}, originHeaders: {}, readBody: () => false };
+    const { signal } = new AbortController();
+    const endsAt = performance.now() + 20_000;
+    const walk = await walkRedirects(lease, { ...asked, method: 'GET', endsAt, signal });
+    expect(walk).toMatchObject({ finalUrl: 'http://example.com/a', response: null });
+    expect(walk.failure?.code).toBe('target_protocol_error');
+    expect(walk.failure?.detail).toContain('redirected');
+    expect(isRefusal(walk)).toBe(false);
+    expect(JSON.stringify(walk)).not.toMatch(/secret|user:/);
   });
 
   it('that is refused is in the outcomes', async () => {

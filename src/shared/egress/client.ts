@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type BodyRead, readBody } from './body.ts';
 import type { Connections, LeaseAgent } from './connections.ts';
 import { RedirectCookies } from './cookies.ts';
-import { type EgressError, protocolError, timeoutError } from './egress-error.ts';
+import { afterRedirect, type EgressError, protocolError, timeoutError } from './egress-error.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { asEgressError, type OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
@@ -98,7 +98,10 @@ export async function walkHops(
   let hop = firstHop(parts, request);
 
   for (;;) {
-    const sent = await sendHop(parts, hop, cookies, request, signal);
+    const isRedirected = request.isRedirected === true || redirects.length > 0;
+    const sent = await sendHop(parts, hop, cookies, request, signal).catch((error: unknown) => {
+      throw isRedirected ? afterRedirect(error) : error;
+    });
     const { response, connection } = sent;
     if (!sent.isReused) {
       timings.dnsMs += connection.dnsMs;
@@ -127,7 +130,7 @@ function firstHop({ policy, log }: ClientParts, request: Omit<EgressRequest, 're
   const checked = check(request.url, policy);
   if (checked.error) {
     log.failed(checked.host ?? '', checked.port, 'fetch', checked.error);
-    throw checked.error;
+    throw request.isRedirected === true ? afterRedirect(checked.error) : checked.error;
   }
   return {
     url: checked.url,

@@ -56,11 +56,14 @@ export function badUrl(reason: 'parse' | 'scheme' | 'credentials', detail: strin
   return new EgressError('invalid_request', detail, 'refused', reason);
 }
 
-/** The same refusal, saying that a redirect led there: what is wrong with its URL is the target's fault. */
-export function refusedRedirect(error: EgressError): EgressError {
+/** The same failure; a refusal says that a redirect led there: what is wrong with its URL is the target's fault. */
+export function afterRedirect<E>(error: E): E | EgressError {
+  if (!(error instanceof EgressError) || error.result !== 'refused') return error;
   const detail = `The target redirected to a URL that cannot be followed. ${error.detail}`;
   const code = error.code === 'invalid_request' ? 'target_protocol_error' : error.code;
-  return new EgressError(code, detail, error.result, error.reason, { cause: error });
+  const refusal = new EgressError(code, detail, error.result, error.reason, { cause: error });
+  tellReached(refusal, error.reached);
+  return refusal;
 }
 
 export function protocolError(detail: string, cause?: unknown): EgressError {

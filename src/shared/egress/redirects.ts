@@ -1,4 +1,4 @@
-import { badUrl, EgressError, protocolError, refusedRedirect } from './egress-error.ts';
+import { afterRedirect, badUrl, EgressError, protocolError } from './egress-error.ts';
 import type { OutcomeLog } from './outcome-log.ts';
 import type { TargetPolicy } from './policy.ts';
 import { checkTargetUrl } from './target-url.ts';
@@ -36,7 +36,7 @@ export function followRedirect(
   const checked = checkLocation(hop.url, location, policy);
   if (checked.error) {
     log.failed(checked.host ?? '', checked.port, 'fetch', checked.error);
-    throw refusedRedirect(checked.error);
+    throw afterRedirect(checked.error);
   }
   const { url } = checked;
   if (url.hash === '') url.hash = hop.url.hash;

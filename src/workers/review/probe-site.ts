@@ -3,7 +3,7 @@ import { mapAtOnce } from '../../shared/map-at-once.ts';
 import { readCrawledPage } from '../crawl/crawled-page.ts';
 import { decodeText, findCharset } from '../page/html/charset.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
-import { isRefusal, toWalkRequest } from '../url/walk-redirects.ts';
+import { isRefusal, leadsOffWeb, toWalkRequest } from '../url/walk-redirects.ts';
 import { withoutFragment } from '../url/without-fragment.ts';
 import type { SiteProbes } from './checks/check.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -94,12 +94,10 @@ async function tryAddress(
       lease,
       toWalkRequest({ url, maxRedirects, timeout: answerWithinMs }, signal),
     );
-    if (signal.aborted || isRefusal(walk)) return null;
+    if (signal.aborted || isRefusal(walk) || leadsOffWeb(walk)) return null;
     const { response, failure, loop } = walk;
     if (loop) return { url, reason: 'redirects in a circle', isBroken: true };
     if (failure !== null) {
-      // Where it leads on by a redirect: to an app, or with credentials, which we send nobody.
-      if (failure.code === 'invalid_request') return null;
       if (failure.code === 'target_timeout')
         return { url, reason: `no answer within ${answerWithinMs / 1_000} s`, isBroken: true };
       return { url, reason: failure.code.replace('target_', '').replaceAll('_', ' '), isBroken: true };

@@ -75,20 +75,29 @@ export function toWalkRequest(question: UrlQuestion, signal: AbortSignal): Asked
   return { url, maxRedirects, ...pageHeadersOf(question), endsAt: performance.now() + timeout, signal };
 }
 
+/** Without a user name or password, which a `Location` may have: no answer shows them. */
+function withoutCredentials(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || (parsed.username === '' && parsed.password === '')) return url;
+  parsed.username = '';
+  parsed.password = '';
+  return parsed.href;
+}
+
 const ownFailures: ReadonlySet<ErrorCode> = new Set([
   'url_not_allowed',
   'invalid_request',
   'egress_proxy_failed',
 ]);
 
-/**
- * The rules of the door and a failed proxy are the request's failure, not the target's. Where a redirect leads, for
- * an app, a mail program or a sign-in by credentials, is the target's.
- */
-export function isRefusal({ failure, hops }: Walk): boolean {
-  if (failure === null) return false;
-  const byText = failure instanceof EgressError && failure.code === 'invalid_request' && hops.length > 0;
-  return !byText && ownFailures.has(failure.code);
+/** The rules of the door and a failed proxy are the request's failure, not the target's. */
+export function isRefusal({ failure }: Walk): boolean {
+  return failure !== null && ownFailures.has(failure.code);
+}
+
+/** A redirect led to what is not asked: to an app, a mail program, or with credentials, which are sent to nobody. */
+export function leadsOffWeb({ failure, hops }: Walk): boolean {
+  return failure instanceof EgressError && failure.result === 'refused' && hops.length > 0;
 }
 
 function locationOf({ status, headers, url }: EgressResponse): string | null {
@@ -136,7 +145,7 @@ export async function walkRedirects(lease: EgressLease, request: WalkRequest): P
   let response: EgressResponse | null = null;
   const walk = (rest: Pick<Walk, 'loop' | 'failure'>): Walk => ({
     hops,
-    finalUrl: url,
+    finalUrl: withoutCredentials(url),
     response,
     timings,
     ...rest,

@@ -5,7 +5,7 @@ import { mayLeadOn } from '../../page/load/refresh.ts';
 import { smallPage } from '../../page/page-reader.ts';
 import { defineTask } from '../../../shared/tasks/task.ts';
 import readAnswerLinks, { type PageLinks } from '../../url/read-page-links.ts';
-import { isRefusal, toWalkRequest, walkRedirects } from '../../url/walk-redirects.ts';
+import { isRefusal, leadsOffWeb, toWalkRequest, walkRedirects } from '../../url/walk-redirects.ts';
 
 const readLinksTask = defineTask<typeof readAnswerLinks>(
   new URL('../../url/read-page-links.ts', import.meta.url),
@@ -35,7 +35,12 @@ export default defineHandler(urlGetUrlAfterRedirects, async (input, job, tools) 
   const isOwnFailure = failure !== null && (isRefusal(walk) || failure.code === 'too_many_redirects');
   if (failure !== null && (isOwnFailure || hops.length === 0)) throw failure;
   if (failure !== null)
-    job.warn(failure.code, `The last redirect led to a target that did not answer. ${failure.detail}`);
+    job.warn(
+      failure.code,
+      leadsOffWeb(walk)
+        ? failure.detail
+        : `The last redirect led to a target that did not answer. ${failure.detail}`,
+    );
   const leadsOn = input.followMeta && response !== null && mayLeadOn(response.status);
   if (response?.truncated && !loop && (leadsOn ? links.refresh : links.canonical) === null)
     job.warn(

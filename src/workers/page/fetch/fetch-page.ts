@@ -15,6 +15,7 @@ export interface FetchPageOptions extends AskedPage {
   /** Default: see `firstByteMsOf`. */
   firstByteTimeoutMs?: number;
   cookieJar?: EgressRequest['cookieJar'];
+  isRedirected?: EgressRequest['isRedirected'];
   /** What a browser would not show but download is not fetched: `unsupported_content`. */
   pagesOnly?: boolean;
   signal: AbortSignal;
@@ -83,9 +84,10 @@ function isPage({ status, headers }: Pick<EgressResponse, 'status' | 'headers'>)
  */
 export async function fetchPage(lease: EgressLease, options: FetchPageOptions): Promise<FetchedPage> {
   const { url, timeoutMs, signal, firstByteTimeoutMs = firstByteMsOf(timeoutMs), cookieJar } = options;
-  const { pagesOnly = false } = options;
+  const { pagesOnly = false, isRedirected = false } = options;
   const response = await lease.fetch({
     url,
+    isRedirected,
     ...pageHeadersOf(options),
     timeoutMs,
     firstByteTimeoutMs,

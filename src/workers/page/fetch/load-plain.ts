@@ -1,5 +1,4 @@
 import { RedirectCookies } from '../../../shared/egress/cookies.ts';
-import { EgressError, refusedRedirect } from '../../../shared/egress/egress-error.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
@@ -53,11 +52,12 @@ export async function loadPlain(query: PageQuery, tools: PlainLoad, reading: Rea
     const hop = { url: page.finalUrl, status: page.status ?? 0, location: next };
     const urls = [...page.redirects.map(({ url }) => url), page.finalUrl, next];
     asked = { ...withinOrigin(asked, urls), url: next };
-    const led = loadOne(lease, { ...asked, ...limits, timeoutMs, pagesOnly: true }, tools, reading);
+    const goneOn = { ...asked, ...limits, timeoutMs, isRedirected: true, pagesOnly: true };
+    const led = loadOne(lease, goneOn, tools, reading);
     const copy = await led.catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof AppError && stays.has(error.code)) return error.code;
-      throw error instanceof EgressError && error.result === 'refused' ? refusedRedirect(error) : error;
+      throw error;
     });
     if (typeof copy === 'string') return copy === 'target_timeout' ? inVain : here;
     redirects = [...redirects, hop, ...copy.redirects];

@@ -1,5 +1,6 @@
-import type { HTTPResponse } from 'puppeteer-core';
+import type { HTTPRequest, HTTPResponse } from 'puppeteer-core';
 
+import { afterRedirect } from '../../../shared/egress/egress-error.ts';
 import { portOf } from '../../../shared/egress/target-url.ts';
 import type { EgressLease, EgressOutcome } from '../../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
@@ -24,7 +25,9 @@ export function explainFailure(
     return unsupportedContent(response.headers());
   }
   if (name === 'ERR_INVALID_AUTH_CREDENTIALS' && response !== null) return null;
-  return findCause(lease, traffic.documents.at(-1)?.url() ?? url) ?? netErrorToAppError(name, error);
+  const document = traffic.documents.at(-1);
+  const cause = document === undefined ? findCause(lease, url) : findCauseOf(document, traffic, lease);
+  return cause ?? netErrorToAppError(name, error);
 }
 
 /** Why the page has come to an error page of Chromium's, where a script or a refresh led; null where it has not. */
@@ -32,17 +35,28 @@ export function explainErrorPage(traffic: Traffic, lease: EgressLease): AppError
   const failed = traffic.failedDocument;
   if (failed === null) return null;
   const name = findNetError(failed.failure()?.errorText ?? '') ?? 'ERR_FAILED';
-  return findCause(lease, failed.url()) ?? netErrorToAppError(name);
+  return findCauseOf(failed, traffic, lease) ?? netErrorToAppError(name);
 }
 
 /**
  * Over plain http the door answers a refusal itself, so Chromium sees a document. A target may send the same
  * header, but then the door's record has no failure of it.
  */
-export function findRefusal(lease: EgressLease, response: HTTPResponse): AppError | null {
+export function findRefusal(traffic: Traffic, lease: EgressLease, response: HTTPResponse): AppError | null {
   const failure = lease.failureOf(response.url());
   if (failure?.code === 'target_too_large') return failure;
-  return 'x-egress-refused' in response.headers() ? findCause(lease, response.url()) : null;
+  return 'x-egress-refused' in response.headers() ? findCauseOf(response.request(), traffic, lease) : null;
+}
+
+/** Where the page led, it says so. */
+function findCauseOf(
+  document: HTTPRequest,
+  { documents }: Pick<Traffic, 'documents'>,
+  lease: EgressLease,
+): AppError | null {
+  const cause = findCause(lease, document.url());
+  const isFirst = document === documents[0] && document.redirectChain().length === 0;
+  return isFirst || cause === null ? cause : afterRedirect(cause);
 }
 
 /** The door knows more than Chromium, which sees only that its proxy refused. */

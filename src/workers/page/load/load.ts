@@ -133,7 +133,7 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   if (failure) throw failure;
   const response = traffic.documentResponse;
   if (response === null) throw options.lease.failureOf(options.url) ?? noAnswer(options.timeoutMs);
-  const refusal = findRefusal(options.lease, response);
+  const refusal = findRefusal(traffic, options.lease, response);
   if (refusal) throw refusal;
   const settled = typeof arrived === 'object' && !hasGone;
   const busy = arrived === 'busy' ? await readState(page, remainingMs()) : null;
