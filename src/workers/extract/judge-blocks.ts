@@ -5,6 +5,7 @@ import { expectQuality, type Signs, tellSigns } from './confidence.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks } from './features.ts';
 import { judgeAlike } from './judge-alike.ts';
+import { keepEntries, takeEntries } from './keep-entries.ts';
 import { keepLabels } from './keep-labels.ts';
 import { keepNames } from './keep-names.ts';
 import { keepParts } from './keep-parts.ts';
@@ -13,7 +14,7 @@ import { keepTablesWhole } from './keep-tables.ts';
 import { leaveOutCopies } from './leave-out-copies.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isForSale, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
+import { isForSale, isList, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
 import { type PageSort, pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
 import { findRootOf } from './running-text.ts';
@@ -108,7 +109,12 @@ export function chooseBlocks(
   keepLabels(page, choice.picked);
   keepParts(page, beside, choice.picked);
   if (sort === 'other') keepNames(page, words, beside, choice.picked);
+  const entries = { page, candidates };
   if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);
+  else if (takeEntries(entries, choice.picked)) choice.widened = true;
+  // What stands in cards beside one product is no part of it.
+  else if (sort === 'other' && (isList(hints) || !isForSale(hints, page)))
+    keepEntries(entries, choice.picked);
   const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
   leaveOutCopies(page.blocks, picked);
   return { picked, signs: tellSigns(candidates, { ...choice, picked }) };

@@ -156,6 +156,11 @@ function namesGoods({ blocks, scopes }: PageBlocks): boolean {
 const statesGoods = (hints: PageHints): boolean =>
   hints.product + hints.itemProduct + hints.ogProduct + hints.bodyProduct >= 1;
 
+/** Whether it says of itself that it lists things. A page of one product may list what goes with it. */
+export function isList(hints: PageHints): boolean {
+  return hints.bodyList === 1 || (hints.list >= 1 && hints.product < 1);
+}
+
 /** Whether people talk with each other on it. Questions that a page answers itself are no thread. */
 export function isThread(hints: PageHints): boolean {
   const isAsked = hints.question >= 1 && hints.faq === 0;

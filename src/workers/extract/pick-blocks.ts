@@ -29,7 +29,7 @@ const likelyEnough = 0.6;
  * Where the choice is not sure and takes less than this of the text that stands in no menu or the like, the bound is too
  * high for such a page (a list of short entries, say): all of that text is taken but what is unlikelier than `unlikely`.
  */
-const sureEnough = 0.8;
+export const sureEnough = 0.8;
 const leastTaken = 0.25;
 const unlikely = 0.01;
 /** With fewer words than this, what is likeliest is taken, whatever the bounds. */
