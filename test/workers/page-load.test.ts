@@ -74,6 +74,15 @@ describe('loading a page', { timeout: 90_000 }, () => {
       expect((await failureOf(bench.load('/redirect-loop'))).code).toBe('too_many_redirects');
     });
 
+    it.each(['/redirect?to=', '/script-to?'])('refuses credentials in where %s… leads', async (way) => {
+      const to = at('/article').replace('//', '//user:secret@');
+      bench.site.serve('/script-to', `<script>location.replace(${JSON.stringify(to)})</script>`);
+      const failure = await failureOf(bench.load(`${way}${encodeURIComponent(to)}`));
+      expect(failure.code).toBe('target_protocol_error');
+      expect(failure.detail).toContain('user name or password');
+      expect(failure.detail).not.toContain('secret');
+    });
+
     it('refuses a redirect to a private address or a file', async () => {
       expect((await failureOf(bench.load('/redirect-private'))).code).toBe('url_not_allowed');
       expect((await failureOf(bench.load('/redirect-file'))).code).toBe('url_not_allowed');

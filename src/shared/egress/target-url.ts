@@ -22,9 +22,7 @@ export function checkTargetUrl(href: string, policy: TargetPolicy): CheckedUrl {
   if (url === null) return refused(badUrl('parse', 'The URL cannot be read. Check its host and port.'), null);
   const host = url.hostname;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(wrongScheme(url.protocol), url);
-  if (url.username !== '' || url.password !== '') {
-    return refused(withCredentials(), url);
-  }
+  if (hasCredentials(url)) return refused(withCredentials(), url);
   const port = portOf(url);
   const reason = policy.refusalOfHost(host, port);
   return reason === null ? { url, host, port, error: null } : refused(notAllowed(reason), url);
@@ -72,7 +70,10 @@ function flawOfText(text: string): EgressError | null {
   return null;
 }
 
-function withCredentials(): EgressError {
+export const hasCredentials = (url: URL): boolean => url.username !== '' || url.password !== '';
+
+/** That a URL has a user name or a password, which is asked of nobody. */
+export function withCredentials(): EgressError {
   const detail =
     'The URL carries a user name or password, which would end up in logs. Send them in an Authorization header.';
   return badUrl('credentials', detail);

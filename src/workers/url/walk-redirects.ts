@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { RedirectCookies } from '../../shared/egress/cookies.ts';
 import { EgressError, type ReachedIn } from '../../shared/egress/egress-error.ts';
 import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
+import { hasCredentials } from '../../shared/egress/target-url.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
@@ -78,7 +79,7 @@ export function toWalkRequest(question: UrlQuestion, signal: AbortSignal): Asked
 /** Without a user name or password, which a `Location` may have: no answer shows them. */
 function withoutCredentials(url: string): string {
   const parsed = URL.parse(url);
-  if (parsed === null || (parsed.username === '' && parsed.password === '')) return url;
+  if (parsed === null || !hasCredentials(parsed)) return url;
   parsed.username = '';
   parsed.password = '';
   return parsed.href;

@@ -1,5 +1,7 @@
 import type { Page } from 'puppeteer-core';
 
+import { afterRedirect } from '../../../shared/egress/egress-error.ts';
+import { hasCredentials, withCredentials } from '../../../shared/egress/target-url.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
@@ -140,12 +142,20 @@ async function open(page: Page, options: LoadOptions, traffic: Traffic, wait: Wa
   const state = settled ? arrived : (busy ?? (await calm(page, remainingMs())));
   if (state.elements > mostElements) throw tooManyElements(state.elements);
   const headers = response.headers();
+  const redirects = listRedirects(traffic.documents, response.request());
+  // Chromium goes there, though it sends them to nobody.
+  if (
+    [response.url(), ...redirects.map(({ location }) => location)]
+      .map((href) => URL.parse(href))
+      .some((url) => url !== null && hasCredentials(url))
+  )
+    throw afterRedirect(withCredentials());
   return {
     finalUrl: response.url(),
     statusCode: response.status(),
     headers,
     contentType: headers['content-type'] ?? null,
-    redirects: listRedirects(traffic.documents, response.request()),
+    redirects,
     title: state.title,
     warnings: [...(settled ? [] : [neverSettled]), ...(traffic.isDocumentCut ? [documentCut] : [])],
     truncated: traffic.isDocumentCut || !settled,
