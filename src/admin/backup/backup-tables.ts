@@ -25,7 +25,7 @@ export async function listAllTables(client: pg.Client): Promise<{ own: string[];
     `select name, name = any($1) or ${leftOut} as "isOwn" from (
       select relname::text as name from pg_class
       where relnamespace = current_schema::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
-        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
     ) as found order by name`,
     [ownTables],
   );

@@ -22,7 +22,7 @@ export async function readBody(ctx: ApiContext): Promise<string> {
   }
   const bytes = await readBytes(ctx);
   const { charset } = ctx.request;
-  if (bytes.length > 0 && charset !== '' && !/^utf-?8$/i.test(charset)) {
+  if (bytes.length > 0 && charset !== '' && !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
     throw new AppError(
       'unsupported_media_type',
       `A body in the charset ${charset} is not read. Send it in UTF-8, with charset=utf-8 or none in Content-Type.`,

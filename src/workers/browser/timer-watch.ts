@@ -51,7 +51,10 @@ function watchInPage(name: string, longestMs: number): void {
       });
     };
   };
-  const waitForFrame = waitFor(window.requestAnimationFrame.bind(window));
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  const waitForFrame = waitFor(nextFrame);
+  // What a frame finds out is reported behind it, so before the next one.
+  const waitBehindFrame = waitFor((done) => nextFrame(() => nextFrame(done)));
   const waitForIdle = waitFor(window.requestIdleCallback.bind(window));
   /** @param msOf of what a call asks for; longer ones do not count. */
   const watch = <F extends object>(native: F, msOf: (values: unknown[]) => unknown, before?: () => void): F =>
@@ -75,9 +78,21 @@ function watchInPage(name: string, longestMs: number): void {
   window.requestAnimationFrame = watch(window.requestAnimationFrame, () => Infinity, waitForFrame);
   window.requestIdleCallback = watch(window.requestIdleCallback, () => soonMs, waitForIdle);
   const observer = IntersectionObserver.prototype;
-  observer.observe = watch(observer.observe, () => soonMs, waitForFrame);
+  observer.observe = watch(observer.observe, () => soonMs, waitBehindFrame);
   const pages = Document.prototype;
-  pages.startViewTransition = watch(pages.startViewTransition, () => 2 * soonMs, waitForFrame);
+  const { then } = Promise.prototype;
+  pages.startViewTransition = new Proxy(pages.startViewTransition, {
+    apply(target, self: Document, values: unknown[]) {
+      const transition = apply(target, self, values) as ViewTransition;
+      open++;
+      const done = (): void => {
+        open--;
+        dueAt = Math.max(dueAt, now() + soonMs);
+      };
+      void apply(then, transition.updateCallbackDone, [done, done]);
+      return transition;
+    },
+  });
   const tasks = Scheduler.prototype;
   tasks.postTask = watch(
     tasks.postTask,

@@ -39,16 +39,20 @@ export function takeEntries({ page, candidates }: Weighed, picked: Uint8Array): 
   }
   let best = { words: listShare * all, entries: [] as Scope[] };
   for (const list of lists.values()) if (list.words > best.words) best = list;
+  const chosen = picked.slice();
   for (const { first, end } of best.entries) {
     for (let i = first; i < end; i++) if (own[i] !== 0) picked[i] = 1;
   }
-  leaveOutLabels(page.blocks, best.entries, picked);
+  const labels = blocksOf(page.blocks, best.entries).filter(
+    (one) => chosen[one.index] !== 1 && isControl(one),
+  );
+  leaveOut(labels, best.entries, picked);
   return best.entries.length > 0;
 }
 
 /**
  * Completes the entries of a list of which most are told: prices and other short lines belong to them. The buttons of
- * each do not, nor links that all say the same.
+ * each do not.
  */
 export function keepEntries({ page, candidates }: Weighed, picked: Uint8Array): void {
   const wordsOf = totals(candidates.map(({ words }) => words));
@@ -62,7 +66,8 @@ export function keepEntries({ page, candidates }: Weighed, picked: Uint8Array): 
         if (!beside && words > 0 && !isControl(page.blocks[i] as Block)) picked[i] = 1;
       }
     }
-    leaveOutLabels(page.blocks, told, picked);
+    // A link that says the same may be what a column tells, or a heading of each.
+    leaveOut(blocksOf(page.blocks, told).filter(isButton), told, picked);
   }
 }
 
@@ -80,13 +85,16 @@ function totals(words: readonly number[]): (scope: Scope) => number {
 const isControl = ({ text, linkChars, controls }: Block): boolean =>
   text !== '' && Math.max(linkChars, controls) >= mostlyControl * countInk(text);
 
-/** Links and buttons that say the same in most entries. */
-function leaveOutLabels(blocks: readonly Block[], entries: readonly Scope[], picked: Uint8Array): void {
-  const found = entries.flatMap(({ first, end }) =>
-    blocks.slice(first, end).filter((block) => isControl(block)),
-  );
-  for (const same of Map.groupBy(found, ({ text }) => text).values()) {
+const isButton = ({ text, controls }: Block): boolean =>
+  text !== '' && controls >= mostlyControl * countInk(text);
+
+/** Leaves out what says the same in most entries. */
+function leaveOut(labels: readonly Block[], entries: readonly Scope[], picked: Uint8Array): void {
+  for (const same of Map.groupBy(labels, ({ text }) => text).values()) {
     if (same.length < fewestEntries || same.length * 2 <= entries.length) continue;
     for (const { index } of same) picked[index] = 0;
   }
 }
+
+const blocksOf = (blocks: readonly Block[], entries: readonly Scope[]): Block[] =>
+  entries.flatMap(({ first, end }) => blocks.slice(first, end));

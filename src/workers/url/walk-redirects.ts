@@ -123,7 +123,8 @@ async function fetchHead(lease: EgressLease, request: EgressRequest): Promise<Eg
   try {
     return await lease.fetch(request);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'target_protocol_error') throw error;
+    const isRefused = error instanceof EgressError && error.result === 'refused';
+    if (!(error instanceof AppError) || error.code !== 'target_protocol_error' || isRefused) throw error;
     return await lease.fetch({ ...request, readBody: () => false });
   }
 }
