@@ -43,7 +43,7 @@ describe('the scripts of a page', { timeout: 90_000 }, () => {
     const before = process.memoryUsage().rss;
     const snapshot = await bench.withPage({}, async (page, lease) => {
       page.on('console', (message) => heard.push(message.text()));
-      const loaded = await loadPage(page, { url: `${bench.site.origin}/flood`, timeoutMs: 10_000, lease });
+      const loaded = await loadPage(page, { url: `${bench.site.origin}/flood`, timeoutMs: 40_000, lease });
       await dismissCookieBanner(page, loaded);
       return await snapshotHtml(page);
     });
