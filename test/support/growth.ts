@@ -14,6 +14,8 @@ function cpuMsOf(run: () => unknown): number {
 const factor = 8;
 /** Below this a measurement says nothing. */
 const leastMs = 4;
+/** What is so quick at this size is not quadratic; much larger texts measure the memory, or are longer than any may be. */
+const largestFrom = 500_000;
 
 /**
  * How work grows with its input: 1 in proportion to it, 2 with its square.
@@ -28,7 +30,7 @@ export function growthOf<Input>(
   let small = make(from);
   // Warm: code that runs for the first time is compiled meanwhile.
   cpuMsOf(() => run(small));
-  while (cpuMsOf(() => run(small)) < leastMs && from < 50_000_000) small = make((from *= 2));
+  while (cpuMsOf(() => run(small)) < leastMs && from < largestFrom) small = make((from *= 2));
   const large = make(from * factor);
   const tookMs = (input: Input): number =>
     Math.max(
