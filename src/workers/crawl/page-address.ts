@@ -1,9 +1,7 @@
 import { getDomain } from 'tldts';
+import { isTrackingParameter } from '../url/tracking-parameters.ts';
 import { plain } from './plain-escapes.ts';
 
-/** Parameters that follow a visitor around and never change the page. */
-const trackingParameter =
-  /^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|oly_anon_id|oly_enc_id|vero_id|wickedid|srsltid)$/i;
 const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cftoken|zenid|oscsid)$/i;
 /** Sites name other things so too, a story or a talk: it depends on the value. */
 const mayBeSession = /^(?:session_?id|sess_?id|sid)=/i;
@@ -68,7 +66,7 @@ function keptPairs(query: string): string[] {
   return query.split('&').filter((pair) => {
     const equals = pair.indexOf('=');
     const name = equals === -1 ? pair : pair.slice(0, equals);
-    if (pair === '' || trackingParameter.test(name) || sessionParameter.test(name)) return false;
+    if (pair === '' || isTrackingParameter(name) || sessionParameter.test(name)) return false;
     const isSession = mayBeSession.test(pair) && isSessionToken(pair.slice(equals + 1));
     return !isSession && !(isColdFusion && name.toLowerCase() === 'cfid');
   });

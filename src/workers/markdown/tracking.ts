@@ -1,17 +1,19 @@
-const trackingParameters =
-  /^(?:utm_\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_hsenc|_hsmi|mkt_tok|vero_id|oly_enc_id|oly_anon_id|srsltid)$/i;
+import { isTrackingParameter } from '../url/tracking-parameters.ts';
+
 /** Hosts whose links do nothing but count who follows them. */
 const countingHosts =
   /(?:^|\.)(?:doubleclick\.net|googleadservices\.com|adnxs\.com|adsrvr\.org|taboola\.com|outbrain\.com|criteo\.com)$/i;
 
-/** The address without the parameters that follow a reader about; null where it only counts. */
+/** The address without the parameters that follow a reader about, all else as it is; null where it only counts. */
 export function withoutTracking(url: string): string | null {
   const isSuspect = url.includes('?') || countingHosts.test(url.slice(0, 200).split('/')[2] ?? '');
   if (!isSuspect || !/^https?:/i.test(url) || !URL.canParse(url)) return url;
   const parsed = new URL(url);
   if (countingHosts.test(parsed.hostname)) return null;
-  const names = [...new Set(parsed.searchParams.keys())].filter((name) => trackingParameters.test(name));
-  if (names.length === 0) return url;
-  for (const name of names) parsed.searchParams.delete(name);
+  // By hand: `searchParams` writes the others anew, in UTF-8.
+  const pairs = parsed.search.slice(1).split('&');
+  const kept = pairs.filter((pair) => !isTrackingParameter(pair.split('=', 1)[0] ?? ''));
+  if (kept.length === pairs.length) return url;
+  parsed.search = kept.join('&');
   return parsed.href;
 }
