@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
+import readRobotsBody from '../../src/workers/crawl/read-robots.ts';
+import { createRobotRules, parseRobots } from '../../src/workers/crawl/robots-rules.ts';
 
 const allows = (robots: string, path: string) =>
   parseRobots(robots, 'FooBot').allows(`http://foo.bar${path}`);
@@ -104,8 +105,66 @@ describe('rules', () => {
     ['allow: /allowed-slash/index.htm\ndisallow: /', '/allowed-slash/', true],
     ['allow: /allowed-slash/index.html\ndisallow: /', '/allowed-slash/x', false],
     ['allow: /anyother.html\ndisallow: /', '/', false],
+    ['allow: /x/index.html$\ndisallow: /', '/x/', true],
+    ['allow: /x/index.html$\ndisallow: /', '/x/y', false],
+    ['allow: /x/index.htmx\ndisallow: /', '/x/', true],
+    ['allow: /x/index.html?a=b\ndisallow: /', '/x/', true],
+    ['allow: /*/index.htm\ndisallow: /', '/x/y/', true],
+    ['allow: /x/index.html/a\ndisallow: /', '/x/', false],
+    ['allow: /x/Index.html\ndisallow: /', '/x/', false],
   ])('%s: %s', (rules, path, expected) => {
     expect(allows(group(rules), path)).toBe(expected);
+  });
+});
+
+/** Of a file as it came, a character a byte. */
+function readBytes(file: string) {
+  const body = Buffer.from(file, 'latin1');
+  return readRobotsBody({ body, product: 'FooBot', maxSitemaps: 9 });
+}
+
+describe('bytes', () => {
+  const agent = 'user-agent: FooBot\n';
+  const longLine = `allow: /${'a'.repeat(16_663 - 'allow: /'.length)}`;
+  test.each([
+    ['of another encoding are escaped', `${agent}disallow: /\xfcber`, '/%FCber', false],
+    ['of another encoding are not those of UTF-8', `${agent}disallow: /\xfcber`, '/%C3%BCber', true],
+    ['of UTF-8 are escaped', `${agent}disallow: /\xc3\xbcber`, '/%c3%bcber', false],
+    ['beside escapes', `${agent}disallow: /%fc\xe9`, '/%FC%E9', false],
+    ['of a whole mark are skipped', `\xef\xbb\xbf${agent}disallow: /`, '/', false],
+    ['of a part of it are skipped', `\xef\xbb${agent}disallow: /`, '/', false],
+    ['of a smaller part too', `\xef${agent}disallow: /`, '/', false],
+    ['that only look like its end are not', `\xbb\xbf${agent}disallow: /`, '/', true],
+    ['of a mark elsewhere make an unknown field', `${agent}\xef\xbb\xbfdisallow: /`, '/', true],
+    ['of a hard space are no white space', `${agent}disallow:\xa0/`, '/', true],
+    ['of a hard space part no words', `${agent}disallow\xa0/`, '/', true],
+    ['of a hard space end no pattern', `${agent}disallow: /a\xc2\xa0`, '/a', true],
+    ['of a form feed part no words', `${agent}disallow\f/`, '/', true],
+    ['of a form feed are white space', `${agent}\fdisallow\v:\f/\v`, '/', false],
+    ['behind a zero are no part of the line', `${agent}disallow: /a\0b`, '/ac', false],
+    ['of a zero before the colon leave no line', `${agent}disallow\0: /`, '/', true],
+    ['up to the longest line count', `${agent}disallow: /\n${longLine}`, `${longLine.slice(7, -1)}b`, false],
+    ['beyond it do not', `${agent}disallow: /\n${longLine}b`, `${longLine.slice(7)}c`, true],
+    [
+      'of two make one character',
+      `${agent}disallow: /\n${longLine.slice(0, -2)}\xc3\xbc`,
+      `${longLine.slice(7, -2)}%C3%BC`,
+      true,
+    ],
+    [
+      'of its second half are cut off',
+      `${agent}disallow: /\n${longLine.slice(0, -1)}\xc3\xbc`,
+      `${longLine.slice(7, -1)}%C3%A4`,
+      true,
+    ],
+  ])('%s', (_what, file, path, expected) => {
+    expect(createRobotRules(readBytes(file)).allows(`http://foo.bar${path}`)).toBe(expected);
+  });
+
+  test('of the address of a sitemap', () => {
+    const file =
+      'sitemap: http://\xc3\xa4.test/\xc3\xbc\nSitemap:\nsitemap: # none\nsitemap: http://a.test/\xfc';
+    expect(readBytes(file).sitemaps).toEqual(['http://ä.test/ü', 'http://a.test/%FC']);
   });
 });
 

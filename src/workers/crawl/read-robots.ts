@@ -9,6 +9,6 @@ export interface RobotsTask {
 
 /** A robots.txt as it came. */
 export default function readRobotsBody({ body, product, maxSitemaps }: RobotsTask): RobotsText {
-  const told = readRobotsText(Buffer.from(body).toString(), product);
+  const told = readRobotsText(body, product);
   return { ...told, sitemaps: told.sitemaps.slice(0, maxSitemaps) };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Borders, bordersOf, findPart } from './find-part.ts';
 
 /** What a robots.txt says to one crawler. */
@@ -21,8 +22,8 @@ interface WildcardRule extends Rule {
   isAnchored: boolean;
 }
 
-/** As Google reads them: what follows is no part of the line. */
-const longestLine = 16_664;
+/** In bytes, as Google reads them: what follows is no part of the line. */
+const longestLine = 16_663;
 /** Rules with stars that are looked at one by one, and stars of them all; of further ones the part up to the first star counts. */
 const maxWildcards = 1_000;
 const maxStars = 10_000;
@@ -37,29 +38,47 @@ const fieldNames: readonly (readonly [Field, RegExp])[] = [
   ['delay', /^crawl-?delay/],
 ];
 
+/** A robots.txt is read byte by byte, a character of a text each: of white space it knows that of ASCII. */
+function strip(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+
 function readLine(line: string): { field: Field; value: string } | null {
-  const text = (line.split('#', 1)[0] ?? '').slice(0, longestLine).trim();
+  // A zero byte ends a line too: Google's parser keeps it as a string of C.
+  const text = strip(/^[^#\0]*/.exec(line.slice(0, longestLine))?.[0] ?? '');
   let end = text.indexOf(':');
   if (end === -1) {
     // A forgotten colon: two words.
-    const words = text.split(/\s+/, 3);
+    const words = text.split(/[ \t]+/, 3);
     if (words.length !== 2) return null;
     end = (words[0] ?? '').length;
   }
-  const name = text.slice(0, end).trim().toLowerCase();
+  const name = strip(text.slice(0, end)).toLowerCase();
   const field = fieldNames.find(([, begins]) => begins.test(name))?.[0];
-  return field === undefined ? null : { field, value: text.slice(end + 1).trim() };
+  return field === undefined ? null : { field, value: strip(text.slice(end + 1)) };
 }
 
 /**
- * Bytes that a URL has escaped are escaped here too, and hexadecimal digits are upper case in both. An escape that need
- * not be one stays, as in Google's parser, where RFC 9309 (section 2.2.2) undoes it.
+ * Bytes that a URL has escaped are escaped here too, in whatever encoding the file is, and hexadecimal digits are upper
+ * case in both. An escape that need not be one stays, as in Google's parser, where RFC 9309 (section 2.2.2) undoes it.
+ * @param text a character for each byte.
  */
 function escape(text: string): string {
   return text
-    .toWellFormed()
-    .replace(/[^\p{ASCII}]+/gu, encodeURIComponent)
+    .replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
     .replace(/%[\da-f]{2}/gi, (escaped) => escaped.toUpperCase());
+}
+
+/** A text of bytes as the characters that they stand for; what is no UTF-8 stays bytes, escaped. */
+function decode(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : escape(text);
 }
 
 /** Leftmost is best for each part: in time in proportion to the path. */
@@ -136,7 +155,8 @@ function endOfText(pattern: string): number {
   return end;
 }
 
-const directoryIndex = /\/index\.html?$/;
+/** Whatever follows it in the last segment, an anchor among others. */
+const directoryIndex = /\/index\.htm[^/]*$/;
 
 type Group = Pick<RobotsText, 'rules' | 'delaySeconds'>;
 
@@ -145,7 +165,7 @@ type Group = Pick<RobotsText, 'rules' | 'delaySeconds'>;
  * come more than once, `index.html` for its directory. Takes time in proportion to the text.
  * @param product the name that site owners can address, letters and hyphens.
  */
-export function readRobotsText(text: string, product: string): RobotsText {
+export function readRobotsText(body: Uint8Array, product: string): RobotsText {
   const [own, everybody]: [Group, Group] = [
     { rules: [], delaySeconds: null },
     { rules: [], delaySeconds: null },
@@ -154,15 +174,18 @@ export function readRobotsText(text: string, product: string): RobotsText {
   let groups = new Set<Group>();
   let hasOwn = false;
   let hasRules = false;
-  for (const line of text.replace(/^\ufeff/, '').split(/\r\n|[\r\n]/)) {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).latin1Slice();
+  // A byte order mark, or as much of one as there is.
+  for (const line of text.replace(/^\xef(?:\xbb\xbf?)?/, '').split(/[\r\n]/)) {
     const read = readLine(line);
     if (read === null) continue;
     const { field, value } = read;
-    if (field === 'sitemap') sitemaps.push(value);
-    else if (field === 'agent') {
+    if (field === 'sitemap') {
+      if (value !== '') sitemaps.push(decode(value));
+    } else if (field === 'agent') {
       if (hasRules) groups = new Set();
       hasRules = false;
-      if (/^\*(\s|$)/.test(value)) groups.add(everybody);
+      if (/^\*([\t-\r ]|$)/.test(value)) groups.add(everybody);
       else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === product.toLowerCase()) {
         groups.add(own);
         hasOwn = true;
@@ -191,7 +214,7 @@ export function createRobotRules({ rules, delaySeconds, sitemaps }: RobotsText):
 }
 
 export const parseRobots = (text: string, product: string): RobotRules =>
-  createRobotRules(readRobotsText(text, product));
+  createRobotRules(readRobotsText(Buffer.from(text), product));
 
 function addRule(group: Group, field: 'allow' | 'disallow' | 'delay', value: string): void {
   if (field === 'delay') {
