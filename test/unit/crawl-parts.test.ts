@@ -273,6 +273,26 @@ describe('sitemaps', () => {
     expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
   });
 
+  test.each([
+    '<i:image xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:loc>/no</i:loc></i:image>',
+    '<image xmlns="http://www.google.com/schemas/sitemap-image/1.1"><loc>/no</loc><caption>A</caption></image>',
+    '<IMAGE><LOC>/no</LOC></IMAGE>',
+    '<v:video><v:thumbnail_loc>/no</v:thumbnail_loc><loc>/no</loc></v:video>',
+    '<n:news><loc>/no</loc></n:news>',
+    '<image/>',
+  ])('an extension is known by its element, whatever its prefix: %s', (extension) => {
+    const xml = `<urlset><url>${extension}<loc>/a</loc></url><url><loc>/b</loc>${extension}</url></urlset>`;
+    expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
+  });
+
+  test('a text names pages by whole lines', () => {
+    const text =
+      '\ufeffhttp://example.com/a \r\n\n  HTTPS://example.com/b\rhttp://example.com/c and more\n# http://example.com/d';
+    expect(parseSitemap(text, base)?.pages).toEqual(['http://example.com/a', 'https://example.com/b']);
+    expect(parseSitemap('See https://example.com/1 for more', base)).toBeNull();
+    expect(parseSitemap('loc lastmod\nhttps://example.com/1\t2024-01-01', base)).toBeNull();
+  });
+
   test('feeds name pages too', () => {
     const rss =
       '<?xml version="1.0"?><rss version="2.0"><channel><link>http://example.com/</link><atom:link href="/feed" rel="self"/><item><title>A</title><link>/a</link><media:content url="/m"/></item><item><link><![CDATA[/b?x=1&y=2]]></link></item></channel></rss>';

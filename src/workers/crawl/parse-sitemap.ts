@@ -29,8 +29,8 @@ export interface Sitemap {
 }
 
 const roots = new Set(['urlset', 'sitemapindex', 'rss', 'rdf', 'feed']);
-/** Extensions of sitemaps that name things of a page, not pages (`image:loc`). */
-const extensions = /^(image|video|news|xhtml|pagemap|mobile):/;
+/** Extensions of sitemaps that name things of a page, not pages (`image:loc`), by the usual prefix or by their elements. */
+const extensions = /^(?:(?:image|video|news|xhtml|pagemap|mobile):|(?:[^:]*:)?(?:image|video|news)$)/;
 
 /** Reads the tags of XML one after the other, comments and declarations left out, damaged or not. */
 function* readTags(
@@ -179,8 +179,8 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
   };
   const root = findRoot(text);
   if (root === null) {
-    const lines = text.trimStart().startsWith('<') ? [] : text.split(/\s+/);
-    for (const line of lines) if (/^https?:/i.test(line)) keep(line);
+    const lines = text.trimStart().startsWith('<') ? [] : text.split(/[\r\n]+/);
+    for (const line of lines) if (/^\s*https?:\S+\s*$/i.test(line)) keep(line.trim());
     return found.size === 0 ? null : { indexed: [], pages: [...found], isCut };
   }
   const resolve = (location: string) => keep(location, url);
