@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseRefresh, soonestRefresh } from '../../src/workers/page/load/refresh.ts';
+import { readCrawledPage } from '../../src/workers/crawl/crawled-page.ts';
+import { parseRefresh, readRefresh, soonestRefresh } from '../../src/workers/page/load/refresh.ts';
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 
@@ -23,7 +24,43 @@ test.each(['', 'url=/end', '-1; url=/end', '5url=/end', '; url=/end'])('no refre
 });
 
 test('the soonest of several leads on', () => {
-  expect(soonestRefresh(['5; url=/late', '0; url=/soon', '900; url=/never'])?.target).toBe('/soon');
+  const contents = ['5; url=/late', '0; url=/soon', '900; url=/never', '0; url=/second'];
+  expect(soonestRefresh(contents.map((content) => readRefresh(content, (target) => target)))?.url).toBe(
+    '/soon',
+  );
+});
+
+const refreshOf = (html: string, headers: Record<string, string> = {}) =>
+  readAnswerLinks({
+    body: Buffer.from(html),
+    headers: { 'content-type': 'text/html', ...headers },
+    url: 'http://a.test/dir/page',
+  }).refresh;
+const meta = (content: string) => `<meta http-equiv="refresh" content="${content}">`;
+
+test.each([
+  '0;url=javascript:go()',
+  '1; url=http://[',
+  '0; url=mailto:a@a.test',
+  '0;url=data:text/html,x',
+  '0',
+])('a refresh that leads nowhere leaves the others their turn: %s', (content) => {
+  const html = `<title>a</title>${meta(content)}${meta('3;/b')}<p>Here`;
+  expect(refreshOf(html)).toBe('http://a.test/b');
+  expect(readCrawledPage(html, 'http://a.test/dir/page').refresh).toBe('http://a.test/b');
+});
+
+test('a refresh is relative to the base that stands before it, that of the header to the page', () => {
+  const base = '<base href="/base/">';
+  for (const [html, expected] of [
+    [`${meta('0;a')}${base}<p>Here`, 'http://a.test/dir/a'],
+    [`${base}${meta('0;a')}<p>Here`, 'http://a.test/base/a'],
+    [`${base}<base href="/other/">${meta('0;a')}<p>Here`, 'http://a.test/base/a'],
+  ] as const) {
+    expect(refreshOf(html)).toBe(expected);
+    expect(readCrawledPage(html, 'http://a.test/dir/page').refresh).toBe(expected);
+  }
+  expect(refreshOf(`${base}<p>Here`, { refresh: '0;a' })).toBe('http://a.test/dir/a');
 });
 
 test('a refresh to an address that no server takes leads nowhere', () => {

@@ -1,7 +1,7 @@
 import { createLinkReader, type FoundLink } from '../page/html/page-links.ts';
 import { robotsSay } from '../page/html/robots-directives.ts';
 import { scanTags } from '../page/html/scan-tags.ts';
-import { soonestRefresh } from '../page/load/refresh.ts';
+import { readRefresh, soonestRefresh } from '../page/load/refresh.ts';
 
 export interface CrawledPage {
   title: string | null;
@@ -23,7 +23,7 @@ const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 /** What a crawl wants of a page, in one pass. @param refreshHeader that came with it. */
 export function readCrawledPage(html: string, url: string, refreshHeader?: string): CrawledPage {
   const links = createLinkReader(url);
-  const refreshes = refreshHeader === undefined ? [] : [refreshHeader];
+  const refreshes = [readRefresh(refreshHeader ?? '', links.resolve)];
   let templateDepth = 0;
   let title: string | null = null;
   let titleText: string | null = null;
@@ -46,7 +46,8 @@ export function readCrawledPage(html: string, url: string, refreshHeader?: strin
         }
       } else if (name === 'meta') {
         const isRefresh = attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
-        if (isRefresh && templateDepth === 0) refreshes.push(attributes.get('content') ?? '');
+        if (isRefresh && templateDepth === 0)
+          refreshes.push(readRefresh(attributes.get('content') ?? '', links.resolve));
         const isForRobots = /^(robots|quarry)$/i.test(attributes.get('name')?.trim() ?? '');
         if (!isForRobots) return;
         const content = attributes.get('content');
@@ -67,13 +68,12 @@ export function readCrawledPage(html: string, url: string, refreshHeader?: strin
       titleText = null;
     },
   });
-  const refresh = soonestRefresh(refreshes);
   return {
     title,
     canonical,
     follows,
     noindex,
-    refresh: refresh === null ? null : links.resolve(refresh.target),
+    refresh: soonestRefresh(refreshes)?.url ?? null,
     links: links.links(),
   };
 }

@@ -1,7 +1,7 @@
 import { findOwnScripts } from './own-scripts.ts';
 import { hasProseUnshown, hasUnshownData } from '../html/page-data.ts';
 import { PlaceTexts } from './place-texts.ts';
-import { soonestRefresh } from '../load/refresh.ts';
+import { readRefresh } from '../load/refresh.ts';
 import { type PageScan, scanPage } from './scan-page.ts';
 import { readScriptEffects } from './script-effects.ts';
 
@@ -44,7 +44,7 @@ export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage)
 
 function findMark(page: PageScan, headers: Record<string, string>): string | null {
   const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
-  if (soonestRefresh(refreshes) !== null) return 'a refresh';
+  if (refreshes.some((content) => readRefresh(content, (target) => target) !== null)) return 'a refresh';
   if (refreshes.length > 0 && page.textLength < enoughText) return 'a refresh of a short page';
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';

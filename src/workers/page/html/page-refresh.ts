@@ -1,4 +1,4 @@
-import { findRefreshTarget } from '../load/refresh.ts';
+import { type Leading, readRefresh, resolveTarget, soonestRefresh } from '../load/refresh.ts';
 import { resolveLink } from './page-links.ts';
 import { scanHtml } from './scan-html.ts';
 import { SilentElements } from './silent-elements.ts';
@@ -9,7 +9,7 @@ const mayRefresh = /http-equiv[\s="']{1,50}refresh/i;
 /** Gathers what a page says about where it leads by itself, as its tags come by. */
 export class RefreshReader {
   readonly #url: string;
-  readonly #contents: string[] = [];
+  readonly #refreshes: (Leading | null)[] = [];
   readonly #hidden = new SilentElements(['template', 'noscript']);
   #base: string | null = null;
   /** It runs scripts, which may lead elsewhere before. */
@@ -17,7 +17,7 @@ export class RefreshReader {
 
   constructor(url: string, headers: Record<string, string>) {
     this.#url = url;
-    if (headers['refresh'] !== undefined) this.#contents.push(headers['refresh']);
+    if (headers['refresh'] !== undefined) this.#add(headers['refresh']);
   }
 
   /** What the page's links are relative to. */
@@ -25,8 +25,14 @@ export class RefreshReader {
     return this.#base ?? this.#url;
   }
 
-  get target(): ReturnType<typeof findRefreshTarget> {
-    return findRefreshTarget(this.#contents, this.base, this.#url);
+  /** Where the soonest refresh leads; `isSelf` where that is the page again. */
+  get target(): (Leading & { isSelf: boolean }) | null {
+    const soonest = soonestRefresh(this.#refreshes);
+    return soonest && { ...soonest, isSelf: soonest.url === this.#url };
+  }
+
+  #add(content: string): void {
+    this.#refreshes.push(readRefresh(content, (target) => resolveTarget(target, this.base)));
   }
 
   onStartTag(name: string, attributes: ReadonlyMap<string, string>): void {
@@ -35,7 +41,7 @@ export class RefreshReader {
     if (name === 'base' && attributes.has('href'))
       this.#base ??= resolveLink(attributes.get('href') ?? '', this.#url) ?? this.#url;
     if (name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh')
-      this.#contents.push(attributes.get('content') ?? '');
+      this.#add(attributes.get('content') ?? '');
     if (name === 'script') this.hasScripts ||= !/json/i.test(attributes.get('type') ?? '');
     if (name === 'body') this.hasScripts ||= attributes.has('onload');
   }

@@ -38,31 +38,33 @@ export function parseRefresh(content: string): Refresh | null {
   return { seconds, target: rest.slice(1).split(quote, 1)[0] ?? '' };
 }
 
-/** The one that comes first, of those that lead elsewhere soon: it leaves the others no time. */
-export function soonestRefresh(contents: readonly string[]): (Refresh & { target: string }) | null {
-  let soonest: (Refresh & { target: string }) | null = null;
-  for (const content of contents) {
-    const refresh = parseRefresh(content);
-    if (refresh === null || refresh.seconds > longestRefreshSeconds) continue;
-    const { seconds, target } = refresh;
-    if (target !== null && (soonest === null || seconds < soonest.seconds)) soonest = { seconds, target };
-  }
-  return soonest;
+/** A refresh that leads to another page soon. */
+export interface Leading {
+  seconds: number;
+  /** Its fragment kept. */
+  url: string;
 }
 
 /**
- * Where the soonest of a page's refreshes leads, its fragment kept; `isSelf` where that is the page again. Null where
- * none leads to a URL that can be followed.
- * @param base what its links are relative to.
+ * Where the content of a refresh leads; null where that is nowhere, or after so long that the page is one of its own.
+ * @param resolve of an address as written, when the refresh comes: a `<base>` behind it is not for it.
  */
-export function findRefreshTarget(
-  contents: readonly string[],
-  base: string,
-  url: string,
-): { seconds: number; url: string; isSelf: boolean } | null {
-  const refresh = soonestRefresh(contents);
-  const target = refresh === null ? null : URL.parse(refresh.target, base);
-  if (refresh === null || target === null || target.href.length > longestTarget) return null;
-  if (resolveLink(target.href, base) === null) return null;
-  return { seconds: refresh.seconds, url: target.href, isSelf: target.href === url };
+export function readRefresh(content: string, resolve: (target: string) => string | null): Leading | null {
+  const refresh = parseRefresh(content);
+  if (refresh === null || refresh.target === null || refresh.seconds > longestRefreshSeconds) return null;
+  const url = resolve(refresh.target);
+  return url === null || url.length > longestTarget ? null : { seconds: refresh.seconds, url };
+}
+
+/** The one that comes first leaves the others no time. */
+export function soonestRefresh(refreshes: readonly (Leading | null)[]): Leading | null {
+  let soonest: Leading | null = null;
+  for (const refresh of refreshes)
+    if (refresh !== null && (soonest === null || refresh.seconds < soonest.seconds)) soonest = refresh;
+  return soonest;
+}
+
+/** As `resolveLink`, the fragment kept. */
+export function resolveTarget(target: string, base: string): string | null {
+  return resolveLink(target, base) === null ? null : (URL.parse(target, base)?.href ?? null);
 }

@@ -7,7 +7,7 @@ import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { longestTimerMs, readTimers } from '../../browser/timer-watch.ts';
 import { type PageState, readState, unresponsive } from './page-state.ts';
-import { findRefreshTarget } from './refresh.ts';
+import { readRefresh, resolveTarget, soonestRefresh } from './refresh.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitFor } from './wait-for.ts';
 
@@ -125,10 +125,11 @@ function refreshesInMs({ refreshes, baseUrl }: PageState, traffic: Traffic): num
   const response = traffic.documentResponse;
   const header = response?.headers()['refresh'];
   const contents = [...(header === undefined ? [] : [header]), ...refreshes];
-  const refresh = findRefreshTarget(contents, baseUrl, response?.url() ?? '');
+  const resolve = (target: string) => resolveTarget(target, baseUrl);
+  const refresh = soonestRefresh(contents.map((content) => readRefresh(content, resolve)));
   if (refresh === null) return null;
   const afterMs = refresh.seconds * 1_000;
-  return refresh.isSelf && afterMs >= settleCapMs ? null : afterMs;
+  return refresh.url === response?.url() && afterMs >= settleCapMs ? null : afterMs;
 }
 
 async function waitForNavigation(traffic: Traffic, seen: number, timeoutMs: number): Promise<void> {
