@@ -174,7 +174,7 @@ export function readRobotsText(body: Uint8Array, product: string): RobotsText {
   let groups = new Set<Group>();
   let hasOwn = false;
   let hasRules = false;
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).latin1Slice();
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
   // A byte order mark, or as much of one as there is.
   for (const line of text.replace(/^\xef(?:\xbb\xbf?)?/, '').split(/[\r\n]/)) {
     const read = readLine(line);
