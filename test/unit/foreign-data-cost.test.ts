@@ -145,6 +145,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['items of a numbered list', (size) => `<ol>${'<li>a</li>'.repeat(size * 4)}</ol>`, toMarkdown],
   ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
   ['names of functions in a formula', (size) => `<math>${'<mi>sin</mi>'.repeat(size)}`, toMarkdown],
+  ['attributes of one tag before a noscript', (size) => `<p${' a=""'.repeat(size)}><noscript>`, showNoscript],
   ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],
   [
     'comments of a page in an unknown encoding',

@@ -10,6 +10,7 @@ import { readTimers } from '../../src/workers/browser/timer-watch.ts';
 import { fetchSource } from '../../src/workers/page/fetch/fetch-source.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
 import { snapshotHtml } from '../../src/workers/page/load/snapshot.ts';
+import writeOutTags from '../../src/workers/page/html/write-out-tags.ts';
 import { findXmlSource } from '../../src/workers/page/html/xml-source.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
@@ -40,8 +41,11 @@ async function read(path: string, html: string, type?: string) {
   return await bench.withPage({}, async (page, lease) => {
     const loaded = await loadPage(page, { url: bench.site.origin + path, timeoutMs: 10_000, lease });
     const shown = await snapshotHtml(page);
-    const source = await findXmlSource(loaded, shown, () =>
-      fetchSource(lease, { url: loaded.finalUrl, timeoutMs: 5_000 }),
+    const source = await findXmlSource(
+      loaded,
+      shown,
+      () => fetchSource(lease, { url: loaded.finalUrl, timeoutMs: 5_000 }),
+      async (xhtml) => writeOutTags(xhtml),
     );
     return { loaded, shown, source, text: readVisibleText(source?.text ?? shown.html) };
   });

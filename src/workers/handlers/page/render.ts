@@ -6,8 +6,15 @@ import { fetchSource } from '../../page/fetch/fetch-source.ts';
 import { isShareable } from '../../page/page-query.ts';
 import { snapshotHtml } from '../../page/load/snapshot.ts';
 import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
+import type writeOutTags from '../../page/html/write-out-tags.ts';
 import { findXmlSource } from '../../page/html/xml-source.ts';
+import { defineTask } from '../../../shared/tasks/task.ts';
+import type { Reading } from '../../page/page-reader.ts';
 import type { BrowserTools } from '../../tools/browser.ts';
+
+const writeOutTask = defineTask<typeof writeOutTags>(
+  new URL('../../page/html/write-out-tags.ts', import.meta.url),
+);
 
 /** For the document of a page whose time is over. */
 const leastReadingMs = 4_000;
@@ -15,7 +22,7 @@ const leastReadingMs = 4_000;
 async function render(
   input: z.output<typeof renderPage.input>,
   tools: BrowserTools,
-  signal: AbortSignal,
+  { signal, owner }: Reading,
 ): Promise<OutputOf<typeof renderPage>> {
   return await withLoadedPage(
     input,
@@ -27,8 +34,11 @@ async function render(
       const isWithin = hops.every((url) => URL.parse(url)?.origin === URL.parse(input.url)?.origin);
       // What is for the first origin only is for no other that the page has led to.
       const asked = isWithin ? input : { ...input, headers: undefined, cookies: undefined };
-      const source = await findXmlSource(loaded, shown, () =>
-        fetchSource(lease, { ...asked, url: finalUrl, timeoutMs: leftMs(leastReadingMs) }),
+      const source = await findXmlSource(
+        loaded,
+        shown,
+        () => fetchSource(lease, { ...asked, url: finalUrl, timeoutMs: leftMs(leastReadingMs) }),
+        (xhtml) => tools.tasks.run(writeOutTask, xhtml, { signal, owner }),
       );
       return {
         finalUrl,
@@ -51,5 +61,7 @@ async function render(
 /** The same page that is being rendered for another job of the user is not rendered twice. */
 export default defineHandler(renderPage, async (input, job, tools) => {
   const key = isShareable(input) ? `${job.userId} ${JSON.stringify(input)}` : job.jobId;
-  return await tools.renders.join(key, job.signal, (signal) => render(input, tools, signal));
+  return await tools.renders.join(key, job.signal, (signal) =>
+    render(input, tools, { signal, owner: job.userId }),
+  );
 });

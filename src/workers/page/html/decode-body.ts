@@ -1,6 +1,6 @@
 import { decodeText, findCharset } from './charset.ts';
 import type { TextKind } from './declared-charset.ts';
-import { isXmlType, writeOutTags } from './write-out-tags.ts';
+import writeOutTags, { isXmlType } from './write-out-tags.ts';
 
 export interface BodyTask {
   body: Uint8Array;

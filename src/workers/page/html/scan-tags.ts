@@ -64,9 +64,10 @@ function keepAttribute(found: Map<string, string>, name: string, value: string):
 
 /** The end of a tag that is not read, from behind its name: a `>` within quotes is none. */
 export function skipTag(html: string, from: number): number {
-  let at = from;
+  let [at, end] = [from, -1];
   for (;;) {
-    const end = html.indexOf('>', at);
+    // Once for all values before it.
+    if (end < at) end = html.indexOf('>', at);
     if (end === -1) return html.length;
     const open = firstQuote(html, at, end);
     if (open === -1) return end + 1;

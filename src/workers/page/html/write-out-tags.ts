@@ -15,7 +15,7 @@ export const isXmlType = (contentType: string): boolean => xmlType.test(contentT
  * behind `<script/>` all is script. What stands in CDATA is text; there it is a comment. Linear, whatever the document
  * holds.
  */
-export function writeOutTags(xhtml: string): string {
+export default function writeOutTags(xhtml: string): string {
   const parts: string[] = [];
   let [written, at] = [0, 0];
   for (;;) {

@@ -1,7 +1,7 @@
 import type { LoadedPage } from '../load/load.ts';
 import type { Snapshot } from '../load/snapshot.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
-import { writeOutTags } from './write-out-tags.ts';
+import type writeOutTags from './write-out-tags.ts';
 
 const xmlType = /^(text|application)\/xml\b|\+xml\b/i;
 const pageType = /^application\/xhtml\+xml\b/i;
@@ -27,12 +27,14 @@ export interface XmlSource {
  * What a browser makes no page of, though it is XML: it shows a viewer of its own, nothing where a style sheet
  * fails or makes nothing, or a page up to its first mistake.
  * @param fetchSource asks for the document once more: what its style sheet has made is all that a browser keeps.
+ * @param writeOut `writeOutTags`, in another process: the document may be large.
  * @returns the document as it came; null for everything else.
  */
 export async function findXmlSource(
   loaded: LoadedPage,
   shown: Snapshot,
   fetchSource: () => Promise<string | null>,
+  writeOut: (xhtml: string) => Promise<ReturnType<typeof writeOutTags>>,
 ): Promise<XmlSource | null> {
   const { contentType } = loaded;
   if (contentType === null || !xmlType.test(contentType) || pictureType.test(contentType)) return null;
@@ -52,7 +54,7 @@ export async function findXmlSource(
     if (came !== null && isStyled(came)) return { text: came, kind: 'xml', warnings: [plain] };
   }
   return isBroken
-    ? { text: writeOutTags(text), kind: 'html', warnings: [broken] }
+    ? { text: await writeOut(text), kind: 'html', warnings: [broken] }
     : { text, kind: 'xml', warnings: [plain] };
 }
 
