@@ -47,6 +47,17 @@ describe('a page', { timeout: 60_000 }, () => {
     expect((await bench.load('/article')).statusCode).toBe(200);
   });
 
+  it('that sends a hundred megabytes by TLS costs the worker little, and its neighbours nothing', async () => {
+    const pid = bench.chromium.describe()?.pid;
+    const before = process.memoryUsage().rss;
+    const [page, neighbour] = await Promise.all(
+      ['/large-posts', '/article'].map((path) => bench.load(path, { waitFor: '1500', timeoutMs: 20_000 })),
+    );
+    expect([page?.statusCode, neighbour?.title]).toEqual([200, 'How slate is split']);
+    expect(bench.chromium.describe()?.pid).toBe(pid);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 ** 2);
+  });
+
   it('has its requests counted one by one, which the door cannot do of those by TLS', async () => {
     const ask = (name: string) =>
       `for (let n = 0; n < 60; n++) fetch(origin + "/${name}" + n).catch(() => {});`;

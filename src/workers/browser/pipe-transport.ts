@@ -26,11 +26,25 @@ const noise =
 const maxNoiseBytes = 262_144;
 /** Characters that tell whether a message is noise, and more. */
 const longestStart = 200;
+/** Characters in which a message names its session. */
+const longestEnd = 200;
 
 /** Bytes of any other event: above the request of a page that a client brought, whose address holds it whole, twice. */
 const maxEventBytes = 16_000_000;
 const isBounded = (start: string) =>
   start.startsWith('{"method":"') && !start.startsWith('{"method":"Fetch.');
+
+/**
+ * A request that is held up for our answer, of any page but one that a client brought: what a page sends with it is in
+ * the event, twice.
+ */
+const heldUp =
+  /^\{"method":"Fetch\.requestPaused","params":\{"requestId":"([^"]+)","request":\{"url":"(?!data:)/;
+/** Bytes of such an event: past them the request is refused unread. */
+const maxHeldUpBytes = 1_000_000;
+const sessionAtEnd = /"sessionId":"([^"]+)"\}$/;
+/** Of our own messages to the browser: Puppeteer counts its own from 1 on, and passes over answers that it does not know. */
+const firstOwnId = 1_000_000_000;
 
 /**
  * Bytes of one message. A picture of 64 megapixels that nothing compresses takes 340 MB; past 512 MB there is no text
@@ -49,6 +63,9 @@ export class PipeTransport implements ConnectionTransport {
   #partsBytes = 0;
   /** The first characters of that message. */
   #start = '';
+  /** The last ones of a message that is passed over. */
+  #end = '';
+  #ownId = firstOwnId;
   #isClosed = false;
   readonly #hearsConsole: boolean;
 
@@ -80,9 +97,11 @@ export class PipeTransport implements ConnectionTransport {
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
       this.#add(chunk.subarray(start, end));
       if (this.#parts.length > 0) this.#deliver(Buffer.concat(this.#parts).toString());
+      else if (this.#isTooLargeToSend) this.#refuse();
       this.#parts = [];
       this.#partsBytes = 0;
       this.#start = '';
+      this.#end = '';
       start = end + 1;
     }
     if (start < chunk.length) this.#add(chunk.subarray(start));
@@ -93,6 +112,14 @@ export class PipeTransport implements ConnectionTransport {
       this.#start += part.toString('latin1', 0, longestStart - this.#start.length);
     }
     this.#partsBytes += part.length;
+    if (this.#isTooLargeToSend) {
+      for (const one of [...this.#parts, part])
+        this.#end = (this.#end + one.toString('latin1', Math.max(0, one.length - longestEnd))).slice(
+          -longestEnd,
+        );
+      this.#parts = [];
+      return;
+    }
     if (this.#isPassedOver && !this.#hearsConsole) {
       this.#parts = [];
       return;
@@ -100,6 +127,18 @@ export class PipeTransport implements ConnectionTransport {
     this.#parts.push(part);
     // The browser is given up, and its pages with it, but not the process.
     if (this.#partsBytes > maxMessageBytes) this.close();
+  }
+
+  get #isTooLargeToSend(): boolean {
+    return this.#partsBytes > maxHeldUpBytes && heldUp.test(this.#start);
+  }
+
+  /** The page is told that its request has failed, and goes on. */
+  #refuse(): void {
+    const requestId = heldUp.exec(this.#start)?.[1];
+    const sessionId = sessionAtEnd.exec(this.#end)?.[1];
+    const params = { requestId, errorReason: 'BlockedByClient' };
+    this.send(JSON.stringify({ id: this.#ownId++, method: 'Fetch.failRequest', params, sessionId }));
   }
 
   get #isPassedOver(): boolean {
