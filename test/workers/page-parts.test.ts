@@ -24,7 +24,16 @@ async function read(html: string, type?: string) {
   return await bench.withPage({}, async (page, lease) => {
     const loaded = await loadPage(page, { url: `${bench.site.origin}/page`, timeoutMs: 10_000, lease });
     const shown = await snapshotHtml(page);
-    return { loaded, shown, source: await findXmlSource(loaded, shown, async () => null) };
+    return {
+      loaded,
+      shown,
+      source: await findXmlSource(
+        loaded,
+        shown,
+        async () => null,
+        async (xhtml) => xhtml,
+      ),
+    };
   });
 }
 
@@ -65,6 +74,15 @@ describe('the content of frames is read', () => {
     expect(readVisibleText(shown.html)).toMatch(/Of the frame\nlink\nAfter$/);
     expect(shown.html).toContain(`<section data-frame="${bench.site.origin}/inner">`);
     expect(shown.html).toContain(`href="${bench.site.origin}/rel"`);
+  });
+
+  it('with as much of their addresses as tells them apart', async () => {
+    const { shown } = await read(
+      `${long}<iframe src="data:text/html,<p>Of the frame</p><!--${'&'.repeat(100_000)}" width="300" height="200"></iframe>`,
+    );
+    const [, address = ''] = /<section data-frame="([^"]*)"><p>Of the frame/.exec(shown.html) ?? [];
+    expect(address).toMatch(/^data:text\/html/);
+    expect(address.length).toBeLessThan(20_000);
   });
 
   it('in the place of a frameset, also of one in a frame', async () => {

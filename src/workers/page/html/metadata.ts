@@ -10,6 +10,10 @@ export interface ReadMetadata extends PageMetadata {
 
 const jsonLdBlocks = 100;
 const mostRobots = 20;
+/** Characters of what a page says of itself; it may be megabytes long. */
+const longestText = 10_000;
+
+const bound = (text: string) => text.slice(0, longestText).toWellFormed();
 
 function resolve(href: string | undefined, base: string): string | null {
   return href && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
@@ -68,8 +72,9 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
   let reading: 'title' | 'jsonLd' | null = null;
 
   function readMeta(attributes: ReadonlyMap<string, string>): void {
-    const content = attributes.get('content');
-    if (content === undefined) return;
+    const written = attributes.get('content');
+    if (written === undefined) return;
+    const content = bound(written);
     // One tag may serve both: `<meta name="description" property="og:description">`.
     for (const attribute of ['property', 'name']) {
       const name = attributes.get(attribute)?.trim().toLowerCase();
@@ -95,7 +100,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
   scanHtml(html, {
     onStartTag(name, attributes) {
       hidden.start(name, attributes);
-      if (name === 'html') found.language ??= attributes.get('lang')?.trim() || null;
+      if (name === 'html') found.language ??= bound(attributes.get('lang')?.trim() ?? '') || null;
       else if (name === 'meta') readMeta(attributes);
       else if (name === 'link') readLink(attributes);
       else if (name === 'base' && !baseSeen && attributes.has('href')) {

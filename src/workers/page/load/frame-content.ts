@@ -13,6 +13,8 @@ const frameMs = 2_000;
 const framesMs = 4_000;
 /** Of all frames together; what is beyond is left out. */
 const maxCharacters = 10_000_000;
+/** Of a frame's address, which may hold its whole document. */
+const maxAddressLength = 2_048;
 /** CSS pixels; what is smaller shows nothing to a reader. */
 const leastSize = 20;
 
@@ -61,7 +63,7 @@ async function readFrame(frame: Frame, number: number, depth: number, left: Left
   if (html === '') return null;
   left.characters -= html.length;
   await element.evaluate((owner, mark, value) => owner.setAttribute(mark, value), frameMark, `${number}`);
-  const source = frame.url().replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const source = frame.url().slice(0, maxAddressLength).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return `<section data-frame="${source}">${putFrames(html, inner)}</section>`;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
@@ -10,6 +11,8 @@ const longPollMs = 3_000;
 /** From this many times on, the same question is a poll, and the page does not wait for its answer. */
 const pollTimes = 3;
 const maxQuestions = 1_000;
+/** Characters of one that is kept as it is, of others a hash: a page has addresses and bodies of any length. */
+const maxQuestionLength = 1_000;
 
 /** Listens to one page's requests: what is in flight, and which document came last. */
 export class Traffic implements Disposable {
@@ -133,7 +136,9 @@ export class Traffic implements Disposable {
   }
 
   #countAsked(request: HTTPRequest): number {
-    const question = `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    const text = `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    const question =
+      text.length > maxQuestionLength ? createHash('sha256').update(text).digest('base64') : text;
     const times = (this.#asked.get(question) ?? 0) + 1;
     if (this.#asked.size < maxQuestions) this.#asked.set(question, times);
     return times;
