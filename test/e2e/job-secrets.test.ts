@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
+import { expireResults } from '../../src/shared/jobs/transitions/expire.ts';
 import { type Answer, call, scrapePath } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -120,5 +121,23 @@ describe('store: false', () => {
     expect(ended).toMatchObject({ status: 'succeeded', result: { finalUrl: url } });
     const kept = Date.parse(String(ended['expiresAt'])) - Date.parse(String(ended['finishedAt']));
     expect(kept).toBe(600_000);
+  });
+
+  test('what such a result was made of goes with it', async () => {
+    const url = `${site.origin}/article?once=${randomUUID()}`;
+    const body = { url, render: 'browser', store: false };
+    const { body: accepted } = await call(scrapePath, { body, headers: { Prefer: 'respond-async' } });
+    const { id } = accepted['data'] as { id: string };
+    await jobOf(id);
+    expect((await dumpOf(id)).text).toContain('How slate is split');
+    await db
+      .updateTable('jobs')
+      .set({ expires_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .execute();
+    while ((await expireResults(db)) > 0);
+    // Workers of the stack may sweep too.
+    await expect.poll(async () => (await dumpOf(id)).text).not.toContain(url);
+    expect((await dumpOf(id)).text).not.toContain('How slate is split');
   });
 });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { cancelJob } from './transitions/cancel.ts';
+import { keptForMs } from './kept-for.ts';
 import { withdrawJobs } from './transitions/accept.ts';
 import type { Announcer } from './announcer.ts';
 
@@ -21,62 +22,62 @@ export interface WithdrawalOptions {
   log: Logger;
   /** How long the record of a canceled job is kept. */
   resultTtlMs: number;
-  lookEveryMs?: number;
+  retryEveryMs?: number;
 }
 
-/** Of looks that Postgres answers: what it was sent before has happened long before the last of them, or never will. */
-const looksAtMost = 10;
+/** Tries that Postgres answers: what it was sent before has happened long before the last of them, or never will. */
+const mostTries = 10;
 /** A Postgres that comes back later than this runs what it was sent. So does one that outlives this process. */
-const lookForMs = 10 * 60_000;
+const retryForMs = 10 * 60_000;
 
 export function createWithdrawal(options: WithdrawalOptions): Withdrawal {
-  const { db, announcer, log, resultTtlMs, lookEveryMs = 1_000 } = options;
+  const { db, announcer, log, resultTtlMs, retryEveryMs = 1_000 } = options;
 
   /** @returns which of them are done with. */
   async function withdrawAll(ids: readonly string[]): Promise<string[]> {
     const { withdrawn, begun } = await withdrawJobs(db, ids);
     announcer.changed(withdrawn);
-    for (const id of begun) {
-      const { canceled } = await cancelJob(db, id, resultTtlMs);
-      // Whoever runs it finds out by its next look at the row.
+    for (const { id, input } of begun) {
+      const { canceled } = await cancelJob(db, id, keptForMs({ input }, resultTtlMs));
+      // Whoever runs it finds out when it reads the row next.
       announcer.canceled(canceled);
     }
-    return [...withdrawn.map(({ id }) => id), ...begun];
+    return [...withdrawn, ...begun].map(({ id }) => id);
   }
 
-  const awaited = new Map<string, { looks: number; until: number }>();
-  let looking: Promise<void> = Promise.resolve();
+  const awaited = new Map<string, { tries: number; until: number }>();
+  let retrying: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  async function look(): Promise<void> {
+  async function retry(): Promise<void> {
     const ids = [...awaited.keys()];
-    // Postgres is away: the next look asks again.
+    // Postgres is away: the next try asks again.
     const done = await withdrawAll(ids).catch(() => null);
     for (const id of done ?? []) awaited.delete(id);
     for (const id of ids) {
       const one = awaited.get(id);
       if (one === undefined) continue;
-      if (done !== null) one.looks += 1;
-      if (one.looks < looksAtMost && performance.now() < one.until) continue;
+      if (done !== null) one.tries += 1;
+      if (one.tries < mostTries && performance.now() < one.until) continue;
       awaited.delete(id);
       if (done === null) log.warn({ jobId: id }, 'a job that was not promised may run: Postgres stays away');
     }
   }
 
-  function planLook(): void {
+  function planRetry(): void {
     if (timer !== undefined || stopped || awaited.size === 0) return;
     timer = setTimeout(() => {
-      looking = look().finally(() => {
+      retrying = retry().finally(() => {
         timer = undefined;
-        planLook();
+        planRetry();
       });
-    }, lookEveryMs);
+    }, retryEveryMs);
   }
 
   function withdrawOnceInserted(id: string): void {
-    awaited.set(id, { looks: 0, until: performance.now() + lookForMs });
-    planLook();
+    awaited.set(id, { tries: 0, until: performance.now() + retryForMs });
+    planRetry();
   }
 
   return {
@@ -87,7 +88,7 @@ export function createWithdrawal(options: WithdrawalOptions): Withdrawal {
     async [Symbol.asyncDispose]() {
       stopped = true;
       clearTimeout(timer);
-      await looking;
+      await retrying;
     },
   };
 }

@@ -123,9 +123,9 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
 export async function withdrawJobs(
   db: Db,
   ids: readonly string[],
-): Promise<{ withdrawn: JobChange[]; begun: string[] }> {
+): Promise<{ withdrawn: JobChange[]; begun: { id: string; input: unknown }[] }> {
   const { rows } = await retryConflicts(db, () =>
-    sql<JobChange & { withdrawn: boolean }>`
+    sql<JobChange & { input: unknown; withdrawn: boolean }>`
     with due as (
       select id from jobs where id = any(${ids}::uuid[]) and status = 'queued' and attempts = 0
       order by id for update
@@ -134,14 +134,14 @@ export async function withdrawJobs(
       delete from jobs using due where jobs.id = due.id returning jobs.id, jobs.user_id, jobs.parent_id
     ),
     events as ${writeEvents('withdrawn', 'deleted')}
-    select id, user_id as "userId", true as withdrawn from withdrawn
+    select id, user_id as "userId", null::json as input, true as withdrawn from withdrawn
     union all
-    select id, user_id, false from jobs
+    select id, user_id, input, false from jobs
     where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'waiting') and id not in (select id from withdrawn)
   `.execute(db),
   );
   return {
     withdrawn: rows.filter((row) => row.withdrawn).map(({ id, userId }) => ({ id, userId })),
-    begun: rows.filter((row) => !row.withdrawn).map(({ id }) => id),
+    begun: rows.filter((row) => !row.withdrawn).map(({ id, input }) => ({ id, input })),
   };
 }

@@ -51,7 +51,10 @@ const firstOf = (cte: string) => sql`
   ) as summed
   where coalesce(before, 0) < ${bytesAtOnce}`;
 
-/** Deletes the content of results past their time; the rows stay as `expired`. @returns how many, at most 500. */
+/**
+ * Deletes the content of results past their time; the rows stay as `expired`. What they were made of is past its time
+ * with them, for the next call. @returns how many, at most 500.
+ */
 export async function expireResults(db: Db): Promise<number> {
   return await expire(
     sql`
@@ -68,6 +71,15 @@ export async function expireResults(db: Db): Promise<number> {
         from past
       ),
       due as (${firstOf('sized')}),
+      parts as (
+        update jobs set expires_at = now()
+        where id in (
+          select jobs.id from jobs join due on jobs.parent_id = due.id
+          where jobs.expires_at > now() and jobs.status in ('succeeded', 'failed', 'canceled')
+          order by jobs.id
+          for update of jobs skip locked
+        )
+      ),
       ${expireDue}`,
     db,
   );
