@@ -180,6 +180,25 @@ describe('of 100 logins at once over two processes at most 10 reach the password
   });
 });
 
+test('where an account has signed in before it need not wait for the attempts of others', async () => {
+  const { email } = await cluster.createKey(100, password);
+  const signInFrom = (address: string) =>
+    post(
+      behindProxy.url,
+      '/api/auth/sign-in/email',
+      { email, password },
+      { from: '127.0.0.4', headers: { 'X-Forwarded-For': address } },
+    );
+  expect((await signInFrom('192.0.2.1')).status).toBe(200);
+  const others = { base: behindProxy.url, email, from: '127.0.0.4' };
+  await attempts(12, (n) => ({ ...others, forwardedFor: `192.0.2.${100 + n}` }));
+  expect((await signInFrom('192.0.2.2')).status).toBe(429);
+  expect((await signInFrom('192.0.2.1')).status).toBe(200);
+  // Guesses there are bounded as everywhere.
+  const guesses = await attempts(12, () => ({ ...others, forwardedFor: '192.0.2.1' }));
+  expect(checked(guesses)).toBe(10);
+});
+
 test('sign-ins that succeed are no attempts', async () => {
   const owned = await cluster.createKey(100, password);
   for (let n = 0; n < 12; n++) {

@@ -151,7 +151,7 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
         const { newSession, returned } = ctx.context;
         const { path } = ctx;
         const attempt = attemptOf(ctx.body, ctx.headers);
-        if (passwordPaths.has(path) && !isAPIError(returned)) await limits.giveBack(attempt);
+        if (passwordPaths.has(path) && !isAPIError(returned)) await limits.succeed(attempt);
         const failed = path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
         // A session that is renewed is a new one too, and nobody has signed in.
         const action = failed ? 'sign-in.failed' : newSession === null ? undefined : madeSessions[path];

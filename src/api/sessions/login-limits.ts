@@ -3,6 +3,8 @@ import type { Db } from '../../shared/db/client.ts';
 import {
   deleteEndedLoginWindows,
   giveBackLoginAttempt,
+  hasLoginWindow,
+  openLoginWindow,
   takeDelayedAttempt,
   takeLoginAttempt,
 } from '../../shared/db/login-attempts.ts';
@@ -12,6 +14,8 @@ import { networkOf } from './client-address.ts';
 const attemptsPerWindow = 10;
 const signUpsPerWindow = 10;
 const windowSeconds = 15 * 60;
+/** An account has signed in from an address, and may again without waiting for the attempts of others. */
+const knownForSeconds = 30 * 86_400;
 /** Between two attempts at one account, wherever they come from, once that many have failed. */
 const accountDelay = {
   freeAttempts: attemptsPerWindow,
@@ -32,7 +36,7 @@ export interface LoginLimits {
   /** New accounts from one address are bounded for themselves. @returns as `take` */
   takeSignUp(clientAddress: string): Promise<number | null>;
   /** A right password is no failed attempt: many people may share one address. */
-  giveBack(attempt: LoginAttempt): Promise<void>;
+  succeed(attempt: LoginAttempt): Promise<void>;
 }
 
 const accountOf = (email: string): string =>
@@ -44,9 +48,13 @@ function boundedOf({ email, clientAddress }: LoginAttempt): string[] {
   return email === null ? [address] : [address, `${accountOf(email)} ${address}`];
 }
 
+const knownOf = (email: string, clientAddress: string): string =>
+  `known:${accountOf(email)} ${networkOf(clientAddress)}`;
+
 /**
  * Whoever tries passwords is locked out, from where they are; the account is not, or a stranger could lock its owner
- * out: attempts at it that come from many addresses only have to wait for each other, longer with each.
+ * out: attempts at it that come from many addresses only have to wait for each other, longer with each, and not where the
+ * account has signed in before.
  */
 export function createLoginLimits(db: Db): LoginLimits {
   const giveBackAll = async (subjects: readonly string[]) => {
@@ -65,15 +73,18 @@ export function createLoginLimits(db: Db): LoginLimits {
         if (seconds !== null) return await refuse(counted, seconds);
         counted.push(subject);
       }
-      if (attempt.email === null) return null;
-      const seconds = await takeDelayedAttempt(db, accountOf(attempt.email), accountDelay);
-      return seconds === null ? null : await refuse(counted, seconds);
+      const { email, clientAddress } = attempt;
+      if (email === null) return null;
+      const seconds = await takeDelayedAttempt(db, accountOf(email), accountDelay);
+      if (seconds === null || (await hasLoginWindow(db, knownOf(email, clientAddress)))) return null;
+      return await refuse(counted, seconds);
     },
     takeSignUp: (clientAddress) =>
       takeLoginAttempt(db, `sign-up:${networkOf(clientAddress)}`, signUpsPerWindow, windowSeconds),
-    async giveBack(attempt) {
-      const account = attempt.email === null ? [] : [accountOf(attempt.email)];
-      await giveBackAll([...boundedOf(attempt), ...account]);
+    async succeed(attempt) {
+      const { email, clientAddress } = attempt;
+      await giveBackAll([...boundedOf(attempt), ...(email === null ? [] : [accountOf(email)])]);
+      if (email !== null) await openLoginWindow(db, knownOf(email, clientAddress), knownForSeconds);
       await deleteEndedLoginWindows(db);
     },
   };

@@ -71,6 +71,24 @@ export async function giveBackLoginAttempt(db: Db, subject: string): Promise<voi
     .execute();
 }
 
+/** Opens the subject's window, or makes it last so long from now on. */
+export async function openLoginWindow(db: Db, subject: string, seconds: number): Promise<void> {
+  await sql`
+    insert into login_attempts (subject, attempts, window_ends_at)
+    values (${subject}, 0, now() + ${seconds} * interval '1 second')
+    on conflict (subject) do update set window_ends_at = excluded.window_ends_at`.execute(db);
+}
+
+export async function hasLoginWindow(db: Db, subject: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('login_attempts')
+    .select('subject')
+    .where('subject', '=', subject)
+    .where('window_ends_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function deleteEndedLoginWindows(db: Db): Promise<void> {
   await db
     .deleteFrom('login_attempts')
