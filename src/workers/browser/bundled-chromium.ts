@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 
-import { fillOnce } from './fill-once.ts';
+import { fillOnce } from '../processes/fill-once.ts';
 import { readTar } from './tar.ts';
 import { unpackApart } from './unpack-apart.ts';
 

@@ -4,7 +4,7 @@ import { prepareFonts } from './fonts.ts';
 import type { LaunchOptions } from './launched-chromium.ts';
 import type { BrowserLog } from './log.ts';
 import { deleteStaleProfiles } from './profile.ts';
-import { findReachableFolder } from './reachable-folder.ts';
+import { findReachableFolder } from '../processes/reachable-folder.ts';
 
 /** What every Chromium of this process is launched with. */
 export type ChromiumParts = Pick<LaunchOptions, 'executable' | 'fontEnv' | 'account'>;

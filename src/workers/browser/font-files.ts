@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { type Account, canEnter } from '../processes/account.ts';
-import { fillOnce } from './fill-once.ts';
+import { fillOnce } from '../processes/fill-once.ts';
 import { unpackApart } from './unpack-apart.ts';
 
 /** Of scripts that neither DejaVu nor Noto Sans has; they come compressed, those of East Asia in a hundred parts. */

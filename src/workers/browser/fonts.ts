@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import type { Account } from '../processes/account.ts';
 import { findReachableFonts, unpackFonts } from './font-files.ts';
-import { makeOpenFolder } from './open-folder.ts';
+import { makeOpenFolder } from '../processes/open-folder.ts';
 
 // Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
 const fontPackages = [

@@ -29,16 +29,17 @@ export function canEnter(account: Account, folder: string): boolean {
 const accounts = new Map<string, Account | undefined>();
 
 /**
- * Whom a program runs as: the unprivileged account where we are root and it can run the program, else ourselves (that
- * of a package, in a folder that only root enters).
+ * Whom a program runs as: the unprivileged account where we are root and it can run the program and read its `script`,
+ * else ourselves (that of a package, or of ours, in a folder that only root enters).
  */
-export function findAccountFor(program: string): Account | undefined {
-  if (!accounts.has(program)) {
+export function findAccountFor(program: string, script = program): Account | undefined {
+  const key = `${program}\0${script}`;
+  if (!accounts.has(key)) {
     const account = findUnprivilegedAccount();
-    const isUsable = account !== undefined && canRun(account, '[ -x "$0" ]', program);
-    accounts.set(program, isUsable ? account : undefined);
+    const isUsable = account !== undefined && canRun(account, '[ -x "$0" ] && [ -r "$1" ]', program, script);
+    accounts.set(key, isUsable ? account : undefined);
   }
-  return accounts.get(program);
+  return accounts.get(key);
 }
 
 function canRun(account: Account, script: string, ...args: string[]): boolean {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
-import { makeOpenFolder } from '../browser/open-folder.ts';
+import { makeOpenFolder } from '../processes/open-folder.ts';
 
 /** Makes the folder in which Chromium is unpacked and its fonts are made ready. */
 export async function openBrowserFolder(

@@ -2,10 +2,12 @@ import { findProgramOnPath } from '../../shared/programs-on-path.ts';
 import { createCircuitStore } from '../../shared/video/circuits.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createFrameOpener, type FrameOpener } from '../video/frames/open-frames.ts';
-import { getFfmpeg } from '../video/programs.ts';
+import { findExtractorAccount } from '../video/extractor/run-extractor.ts';
+import { getFfmpeg, makeReachable } from '../video/programs.ts';
 import { createCircuitBreaker } from '../video/source/circuit-breaker.ts';
 import { createVideoSource, type VideoSource } from '../video/source/video-source.ts';
 import { openYtDlp, type YtDlp } from '../video/yt-dlp.ts';
+import { openBrowserFolder } from './browser-folder.ts';
 import type { JobTools, Lacking, ToolsContext } from './context.ts';
 
 export interface VideoTools extends JobTools, Lacking {
@@ -13,7 +15,8 @@ export interface VideoTools extends JobTools, Lacking {
   readonly frames: FrameOpener;
 }
 
-export function createVideoTools({ config, log, redis, lifetime, jobTools }: ToolsContext): VideoTools {
+export async function createVideoTools(context: ToolsContext): Promise<VideoTools> {
+  const { config, log, redis, lifetime, jobTools } = context;
   const { openLease } = jobTools;
   const { youtube, peertube } = config.providers;
   if (youtube === null || peertube === null) throw new Error('The platforms have no addresses');
@@ -44,7 +47,25 @@ export function createVideoTools({ config, log, redis, lifetime, jobTools }: Too
     engines: config.VIDEO_ENGINES,
     breaker: createCircuitBreaker(createCircuitStore(redis)),
   });
-  const ffmpeg = () => getFfmpeg(config.FFMPEG_PATH);
+  const dataFolder = await openBrowserFolder(config);
+  const reachable = new Map<string, Promise<string>>();
+  async function ffmpeg(): Promise<string> {
+    const path = await getFfmpeg(config.FFMPEG_PATH);
+    const found =
+      reachable.get(path) ??
+      makeReachable(path, dataFolder).catch((error: unknown) => {
+        log.warn({ err: error }, 'ffmpeg runs as root: its own account cannot reach it');
+        return path;
+      });
+    reachable.set(path, found);
+    return await found;
+  }
+  if (process.getuid?.() === 0 && findExtractorAccount() === undefined)
+    log.warn(
+      { folder: import.meta.dirname },
+      'What reads the answers of video platforms runs as root, with no more than the rights of Node’s permission model: ' +
+        'its own account cannot enter the folder of the project. Put it where other users may read it.',
+    );
   const frames = createFrameOpener({ openLease, reaper, ffmpeg });
   return {
     ...jobTools,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { urlWithCredential } from '../../shared/egress/proxy-credential.ts';
 import type { EgressLease, EgressOutcome } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
-import { findAccountFor } from '../processes/account.ts';
+import { type Account, findAccountFor } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
 import { readProcessTree } from '../../shared/processes/process-tree.ts';
 import type { Reaper } from '../processes/reaper.ts';
@@ -14,6 +14,8 @@ import type { Reaper } from '../processes/reaper.ts';
 export interface ProgramRequest {
   /** The executable. */
   path: string;
+  /** What it is to read and run, where it is an interpreter. */
+  script?: string;
   /** @param home an empty folder that is the program's own, and deleted after it. */
   args(home: string): readonly string[];
   /** The program's way out: it is told to take the lease's proxy for everything. */
@@ -61,12 +63,15 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
   signal.throwIfAborted();
   const before = lease.outcomes.length;
   const home = await mkdtemp(join(tmpdir(), 'quarry-media-'));
-  const account = findAccountFor(request.path);
+  const account = findAccountFor(request.path, request.script);
   if (account) await chown(home, account.uid, account.gid);
   reaper.watch(home);
   try {
     const proxyUrl = urlWithCredential(await lease.openProxy());
-    const ended = await runToItsEnd(request, home, { ...environmentOf(home, proxyUrl), ...request.env });
+    const ended = await runToItsEnd(request, home, account, {
+      ...environmentOf(home, proxyUrl),
+      ...request.env,
+    });
     const outcomes = lease.outcomes.slice(before);
     return { ...ended, outcomes, refusal: findRefusal(lease, outcomes) };
   } finally {
@@ -91,10 +96,11 @@ function environmentOf(home: string, proxyUrl: string): Record<string, string> {
 async function runToItsEnd(
   { path, args, reaper, signal, timeoutMs, maxOutputBytes = defaultMaxOutputBytes, input }: ProgramRequest,
   home: string,
+  account: Account | undefined,
   env: Record<string, string>,
 ): Promise<Pick<ProgramRun, 'exitCode' | 'stdout' | 'stderr'>> {
   const child = spawn(path, args(home), {
-    ...findAccountFor(path),
+    ...account,
     cwd: home,
     env,
     detached: true,

@@ -1,8 +1,11 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, copyFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import { findProgramOnPath } from '../../shared/programs-on-path.ts';
+import { findAccountFor, findUnprivilegedAccount } from '../processes/account.ts';
+import { fillOnce } from '../processes/fill-once.ts';
+import { findReachableFolder } from '../processes/reachable-folder.ts';
 
 async function isProgram(path: string): Promise<boolean> {
   return await access(path, constants.X_OK).then(
@@ -32,4 +35,19 @@ export async function getFfmpeg(configured: string | undefined): Promise<string>
   const found = findProgramOnPath('ffmpeg') ?? findPackaged();
   if (found && (await isProgram(found))) return found;
   throw new AppError('not_configured', 'There is no ffmpeg: the operator installs one, or sets FFMPEG_PATH.');
+}
+
+/**
+ * Where the unprivileged account can run it too: a program in a folder that only root enters is copied to one that
+ * others may, once for each version of it.
+ * @throws Error where there is no such folder.
+ */
+export async function makeReachable(program: string, dataFolder: string): Promise<string> {
+  const account = findUnprivilegedAccount();
+  if (account === undefined || findAccountFor(program) !== undefined) return program;
+  const { size, mtimeMs } = await stat(program);
+  const name = basename(program);
+  const folder = join(findReachableFolder(dataFolder, account), `${name}-${size}-${Math.trunc(mtimeMs)}`);
+  await fillOnce(folder, (unfinished) => copyFile(program, join(unfinished, name)));
+  return join(folder, name);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AppError, fromStoredError } from '../../../shared/errors.ts';
 import type { EgressLease } from '../../../shared/egress/types.ts';
+import { findAccountFor } from '../../processes/account.ts';
 import type { Reaper } from '../../processes/reaper.ts';
 import { runProgram } from '../media-program.ts';
 import type { PlatformSettings } from '../platforms/platform.ts';
@@ -10,6 +11,9 @@ const projectFolder = join(import.meta.dirname, '../../../..');
 const program = join(import.meta.dirname, 'main.ts');
 const heapMegabytes = 384;
 const maxAnswerBytes = 32 * 1024 * 1024;
+
+/** Whom it runs as; undefined where that is ourselves. */
+export const findExtractorAccount = () => findAccountFor(process.execPath, program);
 
 export interface ExtractorOptions {
   lease: EgressLease;
@@ -32,6 +36,7 @@ export async function runExtractor<Task extends ExtractorTask>(
     ...bounds,
     lease,
     path: process.execPath,
+    script: program,
     args: () => [
       '--permission',
       `--allow-fs-read=${projectFolder}`,

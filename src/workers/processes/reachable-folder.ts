@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 
-import { type Account, canEnter } from '../processes/account.ts';
+import { type Account, canEnter } from './account.ts';
 import { makeOpenFolder } from './open-folder.ts';
 
 /** Where root keeps programs for an account that cannot enter the data folder. */
@@ -8,7 +8,7 @@ const sharedFolders = ['/var/cache/quarry', '/var/tmp/quarry-cache'];
 
 /**
  * The data folder, where the account can enter it, else a folder of root's that it can: the project or the data may
- * lie under a closed folder such as /root. It holds what is public (the unpacked Chromium and its fonts) only.
+ * lie under a closed folder such as /root. It holds what is public (the unpacked Chromium, its fonts, ffmpeg) only.
  * @throws Error where there is no such folder.
  */
 export function findReachableFolder(dataFolder: string, account: Account | undefined): string {
@@ -17,7 +17,7 @@ export function findReachableFolder(dataFolder: string, account: Account | undef
   const folder = sharedFolders.find((path) => isRootsOwn(path) && canEnter(account, path));
   if (folder !== undefined) return folder;
   throw new Error(
-    `Chromium runs as the unprivileged user ${account.uid}, who can enter none of ${[dataFolder, ...sharedFolders].join(', ')}. ` +
+    `Chromium and ffmpeg run as the unprivileged user ${account.uid}, who can enter none of ${[dataFolder, ...sharedFolders].join(', ')}. ` +
       'Set QUARRY_HOME to a folder that other users may enter.',
   );
 }
