@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
-import { checkHandlers } from '../shared/catalog.ts';
 import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
@@ -34,12 +33,13 @@ import {
   requireFitting,
   requireJson,
 } from './representations.ts';
+import { checkFiles, fileOf } from './operation-folder.ts';
 import { reservePaths } from './reserve-paths.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
 
-const handlersFolder = join(import.meta.dirname, 'handlers');
+const handlerFolders = { own: join(import.meta.dirname, 'handlers'), inExtension: 'api-handlers' };
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
 
@@ -152,14 +152,9 @@ function mountQueued(
   };
 }
 
-function handlersFolderOf({ catalog }: ApiDeps, operation: InlineOperation): string {
-  const extension = catalog.extensionOf(operation.id);
-  return extension === undefined ? handlersFolder : join(extension, 'api-handlers');
-}
-
 async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: InlineOperation) {
-  const path = join(handlersFolderOf(deps, operation), `${operation.id.replace('.', '/')}.ts`);
-  const { default: handler } = (await import(path)) as { default: InlineHandler };
+  const file = fileOf(deps.catalog, operation, handlerFolders);
+  const { default: handler } = (await import(file)) as { default: InlineHandler };
 
   return async (ctx: ApiContext, params: Params): Promise<void> => {
     ctx.set('Cache-Control', 'no-store');
@@ -230,8 +225,7 @@ export async function mount(
 ): Promise<FixedRoutes> {
   const { catalog } = deps;
   const fixed: FixedRoutes = new Map();
-  const byFolder = Map.groupBy(catalog.inline, (operation) => handlersFolderOf(deps, operation));
-  await Promise.all([...byFolder].map(([folder, operations]) => checkHandlers(operations, folder)));
+  await checkFiles(catalog, catalog.inline, handlerFolders);
   reservePaths(router, catalog.operations);
   for (const operation of catalog.operations) {
     if (operation.route === null) continue;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { checkHandlers } from '../shared/catalog.ts';
 import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../shared/errors.ts';
@@ -7,6 +6,7 @@ import type { JobFile } from '../shared/files/file-store.ts';
 import { storedInputOf } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
+import { checkFiles, fileOf } from './operation-folder.ts';
 import type { FoundJob, LargeResult } from './find-job.ts';
 import { toProblem } from './http/problem.ts';
 import type { FileVariant } from './links.ts';
@@ -27,7 +27,7 @@ export interface JobPresenter {
 }
 
 const byName = new Intl.Collator('en', { numeric: true });
-const presentersFolder = join(import.meta.dirname, 'presenters');
+const presenterFolders = { own: join(import.meta.dirname, 'presenters'), inExtension: 'presenters' };
 
 const canceled: StoredError = {
   code: 'job_canceled',
@@ -59,14 +59,13 @@ function outputOf(row: JobWithResult): unknown {
 export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
   const { catalog, config, links, resultTtlMs } = deps;
   const presented = catalog.queued.filter((operation) => operation.presented);
-  await checkHandlers(presented, presentersFolder);
+  await checkFiles(catalog, presented, presenterFolders);
   const presenters = new Map(
     await Promise.all(
-      presented.map(async ({ id }) => {
-        const module = (await import(join(presentersFolder, `${id.replace('.', '/')}.ts`))) as {
-          default: Presenter;
-        };
-        return [id as string, module.default] as const;
+      presented.map(async (operation) => {
+        const file = fileOf(catalog, operation, presenterFolders);
+        const module = (await import(file)) as { default: Presenter };
+        return [operation.id as string, module.default] as const;
       }),
     ),
   );

@@ -50,7 +50,7 @@ async function loadContracts(folder: string): Promise<Operation[]> {
 
 /**
  * @param extensions folders of operations that are not part of the product: `contracts`, and beside them `handlers` of
- * those that are queued, `api-handlers` of those that the API answers itself.
+ * those that are queued, `api-handlers` of those that the API answers itself, `presenters` of those with `data`.
  * @throws Error where a contract file breaks the naming rule, or two operations share an id or a route.
  */
 export async function loadCatalog(extensions: readonly string[] = []): Promise<Catalog> {

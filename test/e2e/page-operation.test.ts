@@ -49,6 +49,11 @@ test('an operation that the API answers itself comes from an extension too, with
   expect(body['paths']).toHaveProperty(['/api/proxy/test/v1/greet', 'post', 'operationId'], 'test.greet');
 });
 
+test('an extension shows its results by presenters of its own', async () => {
+  const { status, body } = await ask({ number: 12 }, '/api/proxy/test/v1/square');
+  expect([status, body['data']]).toEqual([200, { square: 144 }]);
+});
+
 test.each([
   ['/article', { kind: 'html', title: 'Slate', words: 5, documentBytes: null }],
   ['/table', { kind: 'csv', title: null, words: 3, documentBytes: null }],

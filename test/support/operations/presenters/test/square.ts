@@ -1,0 +1,6 @@
+import { definePresenter } from '../../../../../src/api/presenter.ts';
+import { square } from '../../contracts/test/square.ts';
+
+export default definePresenter(square, ({ output }) => ({
+  square: output === null ? null : output.number ** 2,
+}));
