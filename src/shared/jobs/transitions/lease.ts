@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createId } from '../../ids.ts';
-import type { Db } from '../../db/client.ts';
+import { type Db, retryConflicts } from '../../db/client.ts';
 import { type Dispatchable, dispatchColumns, statusIs } from '../backlog.ts';
 import { shownColumns } from '../find-jobs.ts';
 import { prepare } from '../../db/prepared.ts';
@@ -155,13 +155,15 @@ export const isHeldBy = (holder: string) =>
 
 /** As `endLease`, of all leases whose tokens name the holder. */
 export async function endLeasesOf(db: Db, holder: string): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({ lease_expires_at: sql<Date>`now()` })
-    .where('status', '=', 'running')
-    .where('lease_expires_at', '>', sql<Date>`now()`)
-    .where(isHeldBy(holder))
-    .execute();
+  await retryConflicts(db, () =>
+    sql`
+      with held as materialized (
+        select id from jobs
+        where status = 'running' and lease_expires_at > now() and ${isHeldBy(holder)}
+        order by id for update
+      )
+      update jobs set lease_expires_at = now() from held where jobs.id = held.id`.execute(db),
+  );
 }
 
 /** Ends a lease whose holder has died, so that nobody waits until it has run out. */
