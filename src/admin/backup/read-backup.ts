@@ -51,6 +51,12 @@ class NotWhole extends Error {}
 function toAdminError(error: unknown, file: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT') return new AdminError(`There is no file ${file}.`);
+  if (code === 'EISDIR') return new AdminError(`${file} is a folder. Name the backup file.`);
+  if (code === 'EACCES') return new AdminError(`${file} may not be read by this user.`);
+  if (code === '2BP01')
+    return new AdminError(
+      `The tables of Quarry cannot be replaced: ${(error as Error).message}. Drop what depends on them, or restore into an empty database. Nothing was changed.`,
+    );
   if (error instanceof NotWhole || code.startsWith('Z_'))
     return new AdminError(`${file} is not a whole backup of Quarry. Nothing was restored; take another one.`);
   return error;

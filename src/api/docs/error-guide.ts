@@ -56,7 +56,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   target_unreachable: 'The target does not accept connections, or breaks them.',
   target_tls_failed:
     "The target's certificate or TLS is not valid. `verifyTls: false` accepts any certificate.",
-  target_protocol_error: 'The target does not answer as HTTP says.',
+  target_protocol_error:
+    'The target does not answer with correct HTTP, or redirects to an address that is not read: one that is not `http:` or `https:`, or has credentials.',
   too_many_redirects: 'The target redirects too often, or in a circle.',
   target_blocked: 'The target answers a challenge for bots in place of the page.',
   page_crashed: 'The page has brought its browser process down, or went away while it was read.',
