@@ -80,12 +80,13 @@ test.each([1, 50, 199, 201])(
   'its session is found where the last %i bytes of it come alone',
   async (last) => {
     const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
-    new PipeTransport(toBrowser, fromBrowser, { hearsConsole: false });
+    const transport = new PipeTransport(toBrowser, fromBrowser, { hearsConsole: false });
     const paused = Buffer.from(
       `{"method":"Fetch.requestPaused","params":{"requestId":"i.1","request":{"url":"https://a.example/","postData":"${'x'.repeat(2_000_000)}"}},"sessionId":"S1"}`,
     );
     fromBrowser.write(paused.subarray(0, -last));
     fromBrowser.write(Buffer.concat([paused.subarray(-last), Buffer.from('\0')]));
     await expect.poll(() => String(toBrowser.read())).toContain('"sessionId":"S1"');
+    transport.close();
   },
 );
