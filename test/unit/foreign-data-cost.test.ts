@@ -4,6 +4,8 @@ import { readPrefer } from '../../src/api/http/prefer.ts';
 import { AnswerHeads } from '../../src/shared/egress/answer-heads.ts';
 import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { readBlocks } from '../../src/workers/extract/blocks.ts';
+import { leaveOutCodeLabels } from '../../src/workers/extract/code-labels.ts';
 import { replaceCodeTables } from '../../src/workers/extract/code-tables.ts';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
@@ -157,6 +159,13 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     repeat('<script>\xe9'),
     (text) => findCharset(Buffer.from(text, 'latin1'), '', 'html'),
   ],
+  [
+    'parts of a label of code',
+    (size) =>
+      `<div><p>sh ${'<b> '.repeat(size)}<button>Copy</button></p><pre class=language-sh>a</pre></div>`,
+    codeLabels,
+  ],
+  ['frames of code', repeat('<div><pre>a</pre><button>Copy</button>'), codeLabels],
 ];
 function extract(html: string) {
   return extractPage({ html, url });
@@ -169,6 +178,10 @@ function refused(run: (input: string) => unknown) {
 }
 function codeTables(html: string) {
   replaceCodeTables(parseTree(html), { excluded: new Set(), replaced: new Map() });
+}
+function codeLabels(html: string) {
+  const { blocks } = readBlocks(parseTree(html));
+  leaveOutCodeLabels(blocks, new Uint8Array(blocks.length).fill(1));
 }
 function readHead(head: string) {
   const heads = new AnswerHeads();

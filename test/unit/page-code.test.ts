@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { parsePage } from '../../src/workers/extract/parse-page.ts';
+import { convertHtml } from '../../src/workers/markdown/make-markdown.ts';
 import { growthOf } from '../support/growth.ts';
 
 const url = 'http://site.example/';
@@ -236,4 +237,56 @@ test.each([
 test('code that is excluded as a whole is gone', () => {
   for (const one of ['table', 'td', '.hl', 'tr', 'pre'])
     expect(selected(numbered, { excludeSelectors: [one] })).toBe('<p>Before</p>');
+});
+
+const button = '<button class="copy" title="Copy"></button>';
+const framed = (frame: string): string =>
+  `<div class="theme"><nav><a href=/>Home</a></nav><main><h1>Installing it</h1><p>There are several ways to install the program, and this is the one that most people take.</p>${frame}<p>Then start it with the name of the file, which it cuts into sheets of the same thickness.</p></main></div>`;
+
+test.each([
+  [
+    'VitePress',
+    `<div class="language-sh vp-adaptive-theme">${button}<span class="lang">sh</span><pre class="shiki"><code>make slate</code></pre></div>`,
+    '```sh',
+  ],
+  [
+    'Prism with a toolbar',
+    '<div class="code-toolbar"><pre class="language-sh"><code>make slate</code></pre><div class="toolbar"><div class="toolbar-item"><span>Shell</span></div><div class="toolbar-item"><button>Copy</button></div></div></div>',
+    '```sh',
+  ],
+  ['a plain box', '<div><button>Copy</button><pre>make slate</pre></div>', '```'],
+  [
+    'Docusaurus',
+    '<div class="language-sh codeBlockContainer_x"><div class="codeBlockTitle_x">build.sh</div><div class="codeBlockContent_x"><pre class="prism-code language-sh"><code>make slate</code></pre><div class="buttonGroup_x"><button aria-label="Copy code"><span>Copy</span></button></div></div></div>',
+    'build.sh\n\n```sh',
+  ],
+  [
+    'Expressive Code',
+    '<div class="expressive-code"><figure class="frame has-title"><figcaption class="header"><span class="title">build.sh</span></figcaption><pre data-language="sh"><code>make slate</code></pre><div class="copy"><div aria-live="polite"></div><button title="Copy to clipboard"><div></div></button></div></figure></div>',
+    'build.sh\n\n```sh',
+  ],
+  [
+    'a theme of Hexo',
+    '<figure class="highlight sh"><div class="highlight-tools"><div class="code-lang">sh</div><div class="copy-notice">Copied</div></div><pre><code class="sh">make slate</code></pre></figure>',
+    '```sh',
+  ],
+  [
+    'a line above the code',
+    '<div class="code-header"><span class="language">Bash</span><button>Copy</button></div><pre><code class="lang-bash">make slate</code></pre>',
+    '```bash',
+  ],
+])('code in the frame of %s is kept without the labels of the frame', (_, frame, head) => {
+  const { html } = extractPage({ html: framed(frame), url });
+  const markdown = convertHtml(html, { base: null, links: 'inline', images: true });
+  expect(markdown).toContain(`take.\n\n${head}\nmake slate\n\`\`\`\n\nThen start`);
+});
+
+test('words beside code that are no labels of it stay', () => {
+  const { text } = extractPage({
+    html: framed(
+      '<div class="example"><h3>Python</h3><pre class="language-python">print(1)</pre><p>Output</p><pre>1</pre></div><pre>make slate</pre>',
+    ),
+    url,
+  });
+  for (const part of ['Python', 'print(1)', 'Output', '1', 'make slate']) expect(text).toContain(part);
 });

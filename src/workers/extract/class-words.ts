@@ -80,6 +80,8 @@ function readName(text: string): number {
     .slice(0, longestName)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    // Prism's frame of code is no bar of tools.
+    .replace(/\bcode-toolbar\b/g, 'code')
     .split(/[^a-z]+/);
   for (const word of words) bits |= groupsByWord.get(word) ?? 0;
   return bits;

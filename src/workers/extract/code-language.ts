@@ -20,7 +20,7 @@ const codeNames = new Set(
   'brush code coderay geshi highlight hljs lang language prettyprint sourcecode syntaxhighlighter'.split(' '),
 );
 
-const isLanguage = (name: string): boolean => languages.has(name.toLowerCase());
+export const isLanguage = (name: string): boolean => languages.has(name.toLowerCase());
 
 /** A name as it stands after its prefix, without what highlighters add: lines to mark, options. */
 function trim(name: string): string | null {

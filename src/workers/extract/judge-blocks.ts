@@ -1,6 +1,7 @@
 import type { Plain } from './block-measures.ts';
 import { getBlockModel } from './block-model.ts';
 import type { Block, PageBlocks } from './blocks.ts';
+import { leaveOutCodeLabels } from './code-labels.ts';
 import { expectQuality, type Signs, tellSigns } from './confidence.ts';
 import { contextNames, describeContext } from './context-features.ts';
 import { describeBlocks } from './features.ts';
@@ -117,6 +118,7 @@ export function chooseBlocks(
     keepEntries(entries, choice.picked);
   const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
   leaveOutCopies(page.blocks, picked);
+  leaveOutCodeLabels(page.blocks, picked);
   return { picked, signs: tellSigns(candidates, { ...choice, picked }) };
 }
 

@@ -5,6 +5,11 @@ import { sizeOf } from './text-size.ts';
 const headings = new Set('h2 h3 h4 h5 h6'.split(' '));
 const lists = new Set('ul ol dl'.split(' '));
 const parts = new Set([...headings, ...lists, 'pre', 'table', 'blockquote']);
+const frames = new Set('div figure section'.split(' '));
+/** A line of more characters is no mere label. */
+const longestLabel = 40;
+const isShort = ({ text, scope }: Block): boolean =>
+  scope.tag === 'figcaption' || (text.length <= longestLabel && !/[\n.!?:;,]$|\n/.test(text));
 /** More of its characters in links, and it leads elsewhere. */
 const mostLinked = 0.4;
 const elsewhere = (
@@ -29,19 +34,24 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
   const codes = sums(blocks, ({ preformatted, text }) => (preformatted && text !== '' ? 1 : 0));
-  const prose = sums(blocks, ({ preformatted, text, scope }) =>
-    preformatted || text === '' || scope.tag === 'figcaption' ? 0 : 1,
-  );
-  const isPart = ({ tag, first, end }: Scope): boolean =>
-    parts.has(tag) ||
-    ((tag === 'div' || tag === 'figure') && within(codes, first, end) > 0 && within(prose, first, end) === 0);
+  const prose = sums(blocks, (block) => (block.preformatted || isShort(block) ? 0 : 1));
+  const codesBeside = sums(blocks, ({ preformatted }, i) => (preformatted && beside[i] === true ? 1 : 0));
+  // On the frame of code stand the name of its file, that of its language, and buttons.
+  const framesCode = ({ tag, first, end, hidden, names }: Scope): boolean =>
+    (frames.has(tag) || tag.includes('-')) &&
+    within(codes, first, end) > 0 &&
+    within(prose, first, end) === 0 &&
+    !hidden &&
+    (names & elsewhere) === 0 &&
+    within(codesBeside, first, end) === 0;
+  const isPart = (scope: Scope): boolean => (parts.has(scope.tag) ? fits(scope) : framesCode(scope));
   const missing = sums(blocks, ({ text }, i) => (text !== '' && picked[i] !== 1 ? 1 : 0));
   const { next, last } = textsBeside(blocks);
   const open = new Map<Scope, { end: number }>();
   const runs: { parent: Scope; lead: Scope; end: number }[] = [];
   for (const scope of scopes) {
     const { parent, first, end } = scope;
-    if (parent === null || !isPart(scope) || within(missing, first, end) === 0 || !fits(scope)) continue;
+    if (parent === null || within(missing, first, end) === 0 || !isPart(scope)) continue;
     const run = open.get(parent);
     if (run !== undefined && (next[run.end] as number) >= first) run.end = end;
     else {
@@ -53,7 +63,8 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
   for (const { parent, lead, end } of runs) {
     const [before, after] = [last[lead.first] as number, next[end] as number];
     if (before < parent.first || picked[before] !== 1) continue;
-    if (after < parent.end && picked[after] === 1) picked.fill(1, lead.first, end);
+    const isEnd = after >= parent.end && (lead.tag === 'pre' || !parts.has(lead.tag));
+    if (isEnd || (after < parent.end && picked[after] === 1)) picked.fill(1, lead.first, end);
     else if (headings.has(blocks[before]?.scope.tag ?? '') && !headings.has(lead.tag))
       picked.fill(1, lead.first, lead.end);
   }
