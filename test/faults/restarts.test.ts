@@ -15,6 +15,9 @@ import { openStream, openWebSocket } from '../support/feed-client.ts';
 import { reverseProxies } from '../support/reverse-proxy.ts';
 import { createTestKey, type Service, startService } from '../support/service.ts';
 
+/** Between the requests of a client: without it the new processes would hardly get a processor to start on. */
+const pauseMs = 50;
+
 const extensions = join(import.meta.dirname, '../support/operations');
 
 let service: Service;
@@ -40,6 +43,7 @@ test('APIs and workers are replaced one by one, and no request fails', async () 
         (error: unknown) => String((error as Error).cause ?? error),
       );
       statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+      await sleep(pauseMs);
     }
   });
   try {
@@ -197,6 +201,7 @@ test.each(reverseProxies)(
           (error: unknown) => String((error as Error).cause ?? error),
         );
         statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+        await sleep(pauseMs);
       }
     });
     try {
