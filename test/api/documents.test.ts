@@ -103,8 +103,15 @@ const bodies: Record<string, [Buffer | string, string]> = {
   '/letter.odt': [createZip({ mimetype: '', 'content.xml': '' }), 'application/octet-stream'],
   '/book.epub': [createZip({ mimetype: '', 'META-INF/container.xml': '' }), 'application/octet-stream'],
   '/files.zip': [createZip({ 'a.txt': 'a' }), 'application/zip'],
-  '/unknown': ['Slate, split\nby those who wait\n', 'application/octet-stream'],
+  '/unknown': [Buffer.from(Array.from({ length: 99 }, (_, at) => at)), 'application/octet-stream'],
   '/letter.rtf': ['{\\rtf1 Slate}', 'text/rtf'],
+  '/raw-table': ['stone,mass,place\nSlate,12,Wales\nMarble,7,Carrara\n', 'text/plain'],
+  '/raw-notes': ['Slate is split, never sawn.\n', 'application/octet-stream'],
+  '/shell': [
+    '<!doctype html><title>Slate</title><div id="root">Loading</div><script>render(document.body)</script>',
+    'application/octet-stream',
+  ],
+  '/gone.pdf': ['<!doctype html><title>Gone</title><h1>Gone</h1><p>The file was moved.', 'application/pdf'],
   '/empty-letter': [createZip({ 'word/document.xml': '<w:document' }), 'application/octet-stream'],
 };
 
@@ -167,9 +174,17 @@ describe('what is no page is read too', () => {
     ['/code', 'Code:\n\ndef f():\n    return 1\n\n    # end\n\nThat was it.', {}],
     ['/log', `${logLine(10)}\n${logLine(11)}\n${logLine(12)}`, {}],
     ['/prose', prose.replaceAll('\n', ' '), {}],
+    ['/raw-table', 'stone\tmass\tplace\nSlate\t12\tWales\nMarble\t7\tCarrara', {}],
+    ['/raw-notes', 'Slate is split, never sawn.', {}],
+    ['/gone.pdf', expect.stringContaining('The file was moved.'), { title: 'Gone' }],
   ])('%s', async (path, text, known) => {
     const { body } = await extract(at(path));
     expect(body['data']).toMatchObject({ text, ...known });
+  });
+
+  test('a page that a browser would download is read as it came', async () => {
+    const { body } = await extract(at('/shell'), { render: 'auto' });
+    expect(body['data']).toMatchObject({ title: 'Slate', text: expect.stringContaining('Loading') });
   });
 
   test('links lead somewhere, or nowhere', async () => {

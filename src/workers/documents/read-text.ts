@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { escapeText } from '../extract/content-html.ts';
 import { isRecord } from '../extract/page-facts.ts';
+import { findSeparator, tableHead } from '../page/fetch/table-lines.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { tableToHtml } from './pdf-blocks.ts';
 import { tooManyCells } from './read-workbook.ts';
@@ -13,6 +14,7 @@ export const code = (text: string, language: string): string =>
   `<pre><code class="language-${language}">${escapeText(text)}\n</code></pre>`;
 
 const tabType = /tab-separated-values$/i;
+const csvType = /csv$|comma-separated-values$/i;
 /** A first line with which a table tells spreadsheet programs what separates its cells. */
 const separatorLine = /^sep=(.)\r?\n/i;
 
@@ -25,8 +27,10 @@ export function readCsv(text: string, contentType: string | null): DocumentConte
   const whole = text.replace(/^\ufeff/, '');
   const [line = '', separator] = separatorLine.exec(whole) ?? [];
   const rows = whole.slice(line.length);
+  const isNamed = csvType.test(contentType ?? '');
+  const found = isNamed ? null : findSeparator(rows.slice(0, tableHead), rows.length <= tableHead, true);
   const { data, meta } = Papa.parse<string[]>(rows, {
-    delimiter: separator ?? (tabType.test(contentType ?? '') ? '\t' : ''),
+    delimiter: separator ?? (tabType.test(contentType ?? '') ? '\t' : (found ?? '')),
     skipEmptyLines: 'greedy',
     preview: mostRows + 1,
   });

@@ -8,6 +8,7 @@ import type { JobContext } from '../handler.ts';
 import { isPrivate } from '../crawl/seen-links.ts';
 import type { HttpTools } from '../tools/http.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
+import { mayBePage } from './fetch/body-kind.ts';
 import { mayBeKept } from './fetch/cache-control.ts';
 import { loadPlain } from './fetch/load-plain.ts';
 import { isStyled } from './html/xml-source.ts';
@@ -143,6 +144,8 @@ async function load(
   // Written down only where it leads to a call: most pages need none, and a page that is read twice costs little.
   if (job.recall('engine') === 'browser') return await rendered();
   const read = await plain();
+  // What a browser would download it shows no better.
+  if (!mayBePage(read.copy.contentType)) return read;
   if (!isStyledXml(read.copy) && !(await needsBrowser(read, query, tools, reading, leftMs()))) return read;
   await job.step('engine', async () => 'browser');
   return await rendered();

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { charsetLabelOf, decodeText, isWideText } from '../html/charset.ts';
 import type { TextKind } from '../html/declared-charset.ts';
 import { startsAsFile } from './file-signatures.ts';
 import { findOfficeKind, type OfficeKind } from './office-kind.ts';
+import { findSeparator, tableHead } from './table-lines.ts';
 
 /** Files that are read as they are, not decoded as text. */
 export type DocumentKind = 'pdf' | OfficeKind;
@@ -27,29 +29,21 @@ const looksLikeHtml = /^\s*(<!doctype\s+html|<html|<head|<body|<!--|<title|<scri
 const startsAsXhtml =
   /^[^<]{0,9}(?:<(?:\?(?!xml-stylesheet)|!--|!doctype)[^>]{0,500}>\s{0,99}){0,9}<html\s[^>]{0,500}xmlns\s{0,9}=\s{0,9}["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 const looksLikeXml = /^\s*<\?xml\b/;
+const pdfHead = /(?:^|[\r\n])%PDF-\d/;
 const sniffedBytes = 1_024;
 const markedWide = /^(?:\xff\xfe|\xfe\xff)/;
 /** Of the head: a log has a stray control character now and then, and no file has so few. */
 const strayShare = 0.05;
-
-/** Whether each of two lines and more, the last aside where it may be cut off, falls into as many cells. */
-function looksLikeTable(shown: string, isWhole: boolean): boolean {
-  const lines = shown.replace(/^\ufeff|^\xef\xbb\xbf|"[^"]*"/g, '').split(/\r?\n/);
-  const whole = lines.slice(0, isWhole ? undefined : -1).filter((line) => line !== '');
-  const hasCells = (separator: string): boolean => {
-    const [first = 1, ...rest] = whole.map((line) => line.split(separator).length);
-    return first > 1 && rest.length > 0 && rest.every((count) => count === first);
-  };
-  return !/^\s*[<{[]/.test(shown) && ['\t', ';', ','].some(hasCells);
-}
+/** Bytes among which a file that is no text has one of those that no text has. */
+const tellingBytes = 256;
 
 /** Bytes that no text has, as the MIME sniffing standard lists them (section 3, "binary data byte"). */
-function isBinary(head: Buffer): boolean {
+function isBinary(head: Buffer, allowed = strayShare): boolean {
   const binary = head.filter(
     (byte) =>
       byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f),
   );
-  return binary.length > head.length * strayShare;
+  return binary.length > head.length * allowed;
 }
 
 /** Null for what names no type, `html` and such like among it: browsers look at the bytes then. */
@@ -84,7 +78,6 @@ export function findBodyKind(
 ): BodyKind | null {
   const type = nameableType(contentType);
   const kind = kindOfType(type);
-  if (kind === 'pdf') return kind;
   const head = body.subarray(0, sniffedBytes);
   const text = head.toString('latin1');
   // No text begins so: a page cannot be what is called one here.
@@ -92,18 +85,32 @@ export function findBodyKind(
   if (startsAsFile(head)) return findOfficeKind(body);
 
   const isVague = type !== null && (vagueTypes.test(type) || type === excelType);
-  const isOpen = type === null || type === 'text/plain' || isVague;
-  if (kind === null && !isOpen) return null;
+  if (kind === null && type !== null && type !== 'text/plain' && !isVague) return null;
   if (kind === 'xml' && startsAsXhtml.test(text)) return 'html';
-  if (kind !== null) return kind;
+  // A server's page that says what went wrong comes with the type of what was asked for.
+  if (kind === 'csv' && looksLikeHtml.test(text)) return 'html';
+  if (kind !== null && kind !== 'pdf') return kind;
   const isWide = isWideText(body) || charsetLabelOf(contentTypeHeader)?.startsWith('utf-16') === true;
-  if (!isWide && isBinary(head)) return null;
-  if (isVague) {
-    // Spreadsheets write UTF-16 with its mark.
-    const table = markedWide.test(text) ? decodeText(head, 'utf-16le') : isWide ? '' : text;
-    return looksLikeTable(table, body.length < sniffedBytes) ? 'csv' : null;
-  }
+  const isText = isVague || kind === 'pdf' ? isPlainText(head) : isWide || !isBinary(head);
+  // Readers of PDF skip what stands before it.
+  if (type !== 'text/plain' && pdfHead.test(text)) return 'pdf';
+  if (!isText) return kind;
   const shown = isWide ? text.replaceAll('\0', '').replace(markedWide, '') : text;
-  if (type === null && looksLikeXml.test(shown)) return 'xml';
-  return type === null && looksLikeHtml.test(shown) ? 'html' : 'text';
+  if (type !== 'text/plain' && looksLikeXml.test(shown)) return startsAsXhtml.test(shown) ? 'html' : 'xml';
+  if (type !== 'text/plain' && looksLikeHtml.test(shown)) return 'html';
+  const lines = body.subarray(0, tableHead);
+  // Spreadsheets write UTF-16 with its mark.
+  const table = markedWide.test(text)
+    ? decodeText(lines, 'utf-16le')
+    : isWide
+      ? ''
+      : lines.toString('latin1');
+  return findSeparator(table, body.length <= tableHead, isVague) === null ? 'text' : 'csv';
+}
+
+/** What comes as bytes of no kind is text where nothing in it says otherwise. */
+function isPlainText(head: Buffer): boolean {
+  if (markedWide.test(head.toString('latin1')))
+    return !/[\0-\x08\x0e-\x1a\ufffd]/.test(decodeText(head, 'utf-16le').slice(0, -1));
+  return head.length > 0 && !isBinary(head, 0) && (head.length >= tellingBytes || isUtf8(head));
 }

@@ -1,0 +1,58 @@
+/** Characters of a text that are looked at. */
+export const tableHead = 16_384;
+const mostLines = 200;
+/** Of lines that have as many cells as the first: a table has a torn one now and then. */
+const alikeShare = 0.9;
+/** A cell that stands in running text as well. */
+const longCell = 40;
+/** Those of times within a line (`09:30:10,123`) are no separators. */
+const timeComma = /(:\d\d),(?=\d{3}\b)/g;
+
+/**
+ * What separates the cells of a text's lines; null where it is no table.
+ * @param text its beginning, `tableHead` characters of it at most.
+ * @param isWhole where nothing is cut off.
+ * @param isLikely where it is prose or a table, and rather a table: two lines are enough, and any number of cells.
+ */
+export function findSeparator(text: string, isWhole: boolean, isLikely: boolean): string | null {
+  if (/^\s*[<{[]/.test(text)) return null;
+  const bare = text.replace(/^\ufeff|^\xef\xbb\xbf|"[^"]*"/g, '').replaceAll(timeComma, '$1');
+  const lines = bare
+    .split(/\r\n|[\r\n]/)
+    .slice(0, isWhole ? undefined : -1)
+    .filter((line) => line.trim() !== '')
+    .slice(0, mostLines);
+  return (
+    ['\t', ';', ','].find((one) => {
+      const rows = lines.map((line) => line.split(one));
+      return isLikely ? isTable(rows) || isRagged(rows) : isTable(rows) && isNoProse(rows);
+    }) ?? null
+  );
+}
+
+type Rows = readonly string[][];
+
+function isTable(rows: Rows): boolean {
+  const { length = 0 } = rows[0] ?? [];
+  const alike = rows.filter((row) => row.length === length).length;
+  return length > 1 && rows.length > 1 && alike >= rows.length * alikeShare;
+}
+
+/** Behind a separator of prose stands a space. */
+const isSpaced = (rows: Rows): boolean => {
+  const behind = rows.flatMap((row) => row.slice(1)).filter((cell) => cell.trim() !== '');
+  return behind.filter((cell) => /^ \S/.test(cell)).length * 2 > behind.length;
+};
+
+const isRagged = (rows: Rows): boolean =>
+  rows.length > 2 && rows.every((row) => row.length > 1) && !isSpaced(rows);
+
+/** Lines of code end in a separator or begin with one, and those of prose have few, each with a space behind it. */
+function isNoProse(rows: Rows): boolean {
+  const most = (is: (row: string[]) => boolean): boolean => rows.filter(is).length * 2 > rows.length;
+  if (rows.length < 3 || most((row) => row.slice(1).every((cell) => cell.trim() === ''))) return false;
+  if (most((row) => row[0]?.trim() === '')) return false;
+  if (!isSpaced(rows)) return true;
+  const isShort = (cell: string): boolean => cell.length <= longCell && !/[.!?:]\s*$/.test(cell);
+  return rows.every((row) => row.length > 2 && row.every(isShort) && row.at(-1)?.trim() !== '');
+}

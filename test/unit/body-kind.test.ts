@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import readDocument from '../../src/workers/documents/read-document.ts';
+import { findBodyKind } from '../../src/workers/page/fetch/body-kind.ts';
+
+const octets = 'application/octet-stream';
+const kindOf = (body: string | Buffer, type: string | null) => findBodyKind(type, Buffer.from(body));
+const table = 'stone,mass,place\nSlate,12.5,Wales\nMarble,7,Carrara\nBasalt,9,Eifel\n';
+const tabs = table.replaceAll(',', '\t');
+
+describe('a table of text is known by its lines', () => {
+  test.each([
+    ['of commas', table],
+    ['of tabs', tabs],
+    ['of semicolons', table.replaceAll(',', ';')],
+    ['with spaces behind the commas', table.replaceAll(',', ', ')],
+    ['with quoted cells', table.replace('Wales', '"Wales, north\nand south"')],
+    ['with empty cells', 'a,b,c\n1,,3\n4,,\n,,6\n7,8,9\n'],
+    ['whose lines end as those of Windows do', `\ufeff${table.replaceAll('\n', '\r\n')}`],
+    ['whose lines are long', table.replaceAll('\n', `,${'x'.repeat(700)}\n`)],
+    ['with one torn line in twenty', `${table}${'Gneiss,3,Alps\n'.repeat(18)}torn\n`],
+  ])('%s', (_what, text) => {
+    for (const type of ['text/plain', null, octets]) expect(kindOf(text, type)).toBe('csv');
+  });
+
+  test.each([
+    [
+      'prose',
+      'Slate is split, never sawn,\nby those who wait, and know,\nthat it opens, or does not,\nin the end.\n',
+    ],
+    ['a poem', 'One is red, one is blue,\nTwo are old, two are new,\nThree are here, three are gone,\n'],
+    ['a list of places', 'Bath, England\nBangor, Wales\nBonn, Germany\n'],
+    ['a log', '2026-03-14 09:30:10,123 INFO the saw runs\n'.repeat(4)],
+    ['code', 'int a = 1;\nint b = 2;\nint c = 3;\nint d = 4;\n'],
+    ['indented lines', '\tone\n\ttwo\n\tthree\n\tfour\n'],
+    ['two lines', 'a,b\nc,d\n'],
+    ['JSON', '[\n1,\n2,\n3,\n4]\n'],
+  ])('%s is none', (_what, text) => {
+    expect([kindOf(text, 'text/plain'), kindOf(text, null)]).toEqual(['text', 'text']);
+  });
+
+  test('with as many cells as it likes, where it comes as bytes of no kind', () => {
+    expect(kindOf('a,b,c\n1,2\n3,4,5,6\n7,8,9\n', octets)).toBe('csv');
+    expect(kindOf('a;b\n1;2;3\n4;5\n6;7;8\n', 'application/vnd.ms-excel')).toBe('csv');
+    expect(kindOf('Slate, split\nby those, who wait\nand know, and so on, and on\n', octets)).toBe('text');
+  });
+
+  test('is read by what separates its cells', async () => {
+    const text = 'name\taddress, town, county\nAda\tMain St, Bath, Avon\nMary\tHigh St, Bonn, NRW\n';
+    const { page } = await readDocument({
+      kind: 'csv',
+      bytes: null,
+      text,
+      url: 'http://a.test/x',
+      contentType: 'text/plain',
+    });
+    expect(page.html).toContain('<td>Main St, Bath, Avon</td>');
+  });
+});
+
+describe('bytes of no kind are read as what they are', () => {
+  test.each([
+    ['{"stone":"Slate"}', 'text'],
+    ['Slate is split, never sawn.\n', 'text'],
+    ['Größe\n', 'text'],
+    ['<!doctype html><title>Slate</title>', 'html'],
+    ['\n<HTML><body>Slate', 'html'],
+    ['<?xml version="1.0"?><stone/>', 'xml'],
+    ['<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><p>Slate</p></html>', 'html'],
+    [Buffer.from('\ufeffSlate is split\n', 'utf16le'), 'text'],
+    ['\n\n%PDF-1.7\n1 0 obj', 'pdf'],
+    ['', null],
+    [Buffer.from('6fc1a2d3e4', 'hex'), null],
+    [Buffer.from('Slate\0is split'), null],
+    [Buffer.from(Array.from({ length: 400 }, (_, at) => (at * 37) % 256)), null],
+    [Buffer.from(Uint16Array.from({ length: 200 }, (_, at) => at).buffer), null],
+  ])('%j', (body, kind) => {
+    for (const type of [octets, 'binary/octet-stream', 'application/force-download'])
+      expect(kindOf(body, type)).toBe(kind);
+  });
+});
+
+describe('what is called a PDF is one by its bytes', () => {
+  test.each([
+    ['%PDF-1.4\nno more', 'pdf'],
+    ['HTTP junk\r\n%PDF-1.4\n1 0 obj', 'pdf'],
+    [Buffer.concat([Buffer.alloc(40, 1), Buffer.from('\n%PDF-1.4')]), 'pdf'],
+    [Buffer.alloc(2_000, 3), 'pdf'],
+    ['', 'pdf'],
+    ['<!doctype html><title>Not found</title>', 'html'],
+    ['  <html><head><title>Sign in</title>', 'html'],
+    ['{"error":"no such file"}', 'text'],
+    ['No such file\n', 'text'],
+    [`<html>${'x'.repeat(2_000)}\n%PDF-1.4`, 'html'],
+  ])('%j', (body, kind) => {
+    expect(kindOf(body, 'application/pdf')).toBe(kind);
+  });
+
+  test('and a page is one where a table was asked for', () => {
+    expect(kindOf('<!DOCTYPE html><title>Not found</title>', 'text/csv')).toBe('html');
+    expect(kindOf('<a>,b\n1,2\n', 'text/csv')).toBe('csv');
+  });
+});
