@@ -31,7 +31,7 @@ vi.mock('@e965/xlsx', { spy: true });
 const url = 'http://example.com/';
 const analyze = (html: string) =>
   analyzePage({
-    page: { html, url, requestedUrl: url, status: 200, headers: {}, engine: 'http' },
+    page: { html, url, requestedUrl: url, status: 200, headers: {}, engine: 'http', charset: null },
     wishes: { text: true, links: true },
   });
 const toMarkdown = (html: string) =>

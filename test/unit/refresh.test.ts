@@ -2,6 +2,10 @@ import { expect, test } from 'vitest';
 import { readCrawledPage } from '../../src/workers/crawl/crawled-page.ts';
 import { parseRefresh, readRefresh, soonestRefresh } from '../../src/workers/page/load/refresh.ts';
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
+import extractPage from '../../src/workers/extract/extract-page.ts';
+import { readMetadata } from '../../src/workers/page/html/metadata.ts';
+import { readLinks } from '../../src/workers/page/html/page-links.ts';
+import { encodeQuery } from '../../src/workers/page/html/query-encoding.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
 
 test.each([
@@ -88,4 +92,60 @@ test('what stands in noscript is shown where it is the page', () => {
   expect(showNoscript(`<div id="app"></div><noscript>${story}</noscript>`)).toContain(`${story} `);
   const beside = `${story}<noscript><img src="/pixel.gif"> Enable JavaScript</noscript>`;
   expect(showNoscript(beside)).toBe(beside);
+});
+
+/** After the cases of the URL standard ("percent-encode after encoding") and of its tests. */
+test.each([
+  ['windows-1251', '/?q=пр', '/?q=%EF%F0'],
+  ['windows-1252', '/ü?q=ü&r=a#ü?ü', '/ü?q=%FC&r=a#ü?ü'],
+  ['windows-1252', '/?q=пa', '/?q=%26%231087%3Ba'],
+  ['windows-1252', '/?q=€\u2020á|', '/?q=%80%86%E1|'],
+  ['windows-1252', '/?q=😀', '/?q=%26%23128512%3B'],
+  ['windows-1252', '/?q=\ud800', '/?q=%26%2365533%3B'],
+  ['shift_jis', '/?q=石', '/?q=%90%CE'],
+  ['shift_jis', '/?q=\u2212表', '/?q=%81|%95\\'],
+  ['euc-jp', '/?q=\u2212', '/?q=%A1%DD'],
+  ['iso-2022-jp', '/?q=\u2212a', '/?q=%1B$B!]%1B(Ba'],
+  ['gbk', '/?q=板岩', '/?q=%B0%E5%D1%D2'],
+  ['gb18030', '/?q=\ue5e5', '/?q=%26%2358853%3B'],
+  ['big5', '/?q=á', '/?q=%26%23225%3B'],
+  ['euc-kr', '/?q=\u2020', '/?q=%A2%D3'],
+  ['koi8-r', 'http://a.test/?q=п', 'http://a.test/?q=%D0'],
+  ['windows-1251', 'mailto:a@a.test?subject=п', 'mailto:a@a.test?subject=п'],
+  ['windows-1251', '/?q=%EF&r=a b', '/?q=%EF&r=a b'],
+  ['utf-8', '/?q=ü', '/?q=ü'],
+  ['utf-16le', '/?q=ü', '/?q=ü'],
+  ['replacement', '/?q=ü', '/?q=ü'],
+  [null, '/?q=ü', '/?q=ü'],
+])('a query in a document of %s: %s', (charset, address, expected) => {
+  expect(encodeQuery(address, charset)).toBe(expected);
+});
+
+test('every address of a page has its query in the encoding of the page', () => {
+  const url = 'http://a.test/';
+  const expected = 'http://a.test/%C3%BC?q=%FC';
+  const charset = 'windows-1252';
+  const headers = { 'content-type': `text/html; charset=${charset}` };
+  const page = (html: string) => ({ html, url, charset });
+  const link = '<a href="/ü?q=ü">Slate</a>';
+  const canonical = '<link rel="canonical" href="/ü?q=ü">';
+  expect(readLinks(link, url, charset)[0]?.url).toBe(expected);
+  expect(readCrawledPage(canonical + link, url, undefined, charset)).toMatchObject({
+    canonical: expected,
+    links: [{ url: expected }],
+  });
+  expect(readMetadata(canonical, url, {}, charset).canonical).toBe(expected);
+  const body = Buffer.from(`${meta('0;/ü?q=ü#ü')}${canonical}<p>Here`, 'latin1');
+  expect(readAnswerLinks({ body, headers, url })).toEqual({
+    refresh: `${expected}#%C3%BC`,
+    canonical: expected,
+  });
+  const story = 'Slate is split and never sawn, by those who wait for the stone to open. '.repeat(9);
+  const { html } = extractPage(
+    page(
+      `<article><h1>Slate</h1><p>${story}${link}<p><img srcset="/a?q=ü 1x, /ü?q=ü 2x"><p>${story}</article>`,
+    ),
+  );
+  expect(html).toContain(`href="${expected}"`);
+  expect(html).toContain(`src="${expected}"`);
 });

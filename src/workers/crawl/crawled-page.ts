@@ -20,9 +20,18 @@ const tags = new Set(['a', 'area', 'base', 'frame', 'img', 'link', 'meta', 'svg'
 const textIn = new Set(['a', 'title']);
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** What a crawl wants of a page, in one pass. @param refreshHeader that came with it. */
-export function readCrawledPage(html: string, url: string, refreshHeader?: string): CrawledPage {
-  const links = createLinkReader(url);
+/**
+ * What a crawl wants of a page, in one pass.
+ * @param refreshHeader that came with it.
+ * @param charset of the page; null where that is not known.
+ */
+export function readCrawledPage(
+  html: string,
+  url: string,
+  refreshHeader?: string,
+  charset: string | null = null,
+): CrawledPage {
+  const links = createLinkReader(url, charset);
   const refreshes = [readRefresh(refreshHeader ?? '', links.resolve)];
   let templateDepth = 0;
   let title: string | null = null;

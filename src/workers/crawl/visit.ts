@@ -157,11 +157,11 @@ async function readLinks(
 ): Promise<Omit<Visit, 'at' | 'status' | 'type' | 'error' | 'retryAfterMs'>> {
   const { body, headers, status, url } = page;
   const sent = { body, contentType: headers['content-type'] ?? '', kind: 'html' as const };
-  const { text: html } = await visitor.pageReader.decode(sent, visitor);
+  const { text: html, charset } = await visitor.pageReader.decode(sent, visitor);
   const { title, canonical, follows, noindex, refresh, links } =
     html.length <= smallPage
-      ? readCrawledPage(html, url, headers['refresh'])
-      : await readLarge(visitor, html, page);
+      ? readCrawledPage(html, url, headers['refresh'], charset)
+      : await readLarge(visitor, { html, charset }, page);
   const next = refresh === null || refresh.length > longestUrl || !mayLeadOn(status) ? null : refresh;
   const nextKey = next === null ? null : toPageAddress(next)?.key;
   const isRedirect =
@@ -210,14 +210,14 @@ function ownLink({ url, anchor, rel, image = false }: FoundLink): Visit['links']
 
 async function readLarge(
   visitor: Visitor,
-  html: string,
+  { html, charset }: { html: string; charset: string },
   { url, status, headers }: EgressResponse,
 ): Promise<CrawledPage> {
-  const page = { html, url, requestedUrl: url, status, headers, engine: 'http' as const };
+  const page = { html, url, requestedUrl: url, status, headers, engine: 'http' as const, charset };
   const { metadata, links = [] } = await visitor.pageReader.analyze(page, visitor, { links: true });
   const { title, canonical, robots } = metadata;
   // What asks for this may name us, of which the metadata tell nothing; it stands in the page's head.
-  const head = readCrawledPage(html.slice(0, smallPage), url, headers['refresh']);
+  const head = readCrawledPage(html.slice(0, smallPage), url, headers['refresh'], charset);
   const follows = head.follows && !robotsSay(robots, 'nofollow');
   const noindex = head.noindex || robotsSay(robots, 'noindex');
   return { title, canonical, follows, noindex, refresh: head.refresh, links };

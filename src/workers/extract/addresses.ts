@@ -1,4 +1,6 @@
-import { type AnyNode, type Element, isTag } from 'domhandler';
+import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
+import { encodeQuery } from '../page/html/query-encoding.ts';
+import { walk } from './walk.ts';
 
 const maxUrl = 8_192;
 /** Of a `picture`, with the spaces between them. */
@@ -21,6 +23,28 @@ const lazySources = [
   'data-srcset',
   'data-lazy-srcset',
 ];
+const addressAttributes = new Set(['href', 'src', 'srcset', 'poster', 'cite', ...lazySources]);
+
+/** Escapes the queries of all addresses of a page as its encoding has them, so that it no longer matters further on. */
+export function encodeAddresses(tree: Document, charset: string | null): void {
+  if (encodeQuery('?\xe4', charset) === '?\xe4') return;
+  const encode = ({ attribs }: Element): boolean => {
+    for (const [name, value] of Object.entries(attribs)) {
+      if (!addressAttributes.has(name) || !value.includes('?')) continue;
+      attribs[name] = name.endsWith('srcset')
+        ? value.replace(/\S+/g, (part) => encodeQuery(part, charset))
+        : encodeQuery(value, charset);
+    }
+    return true;
+  };
+  walk(
+    tree,
+    encode,
+    () => undefined,
+    () => undefined,
+  );
+}
+
 /** Names of pictures that often hold the place of another, and of those that show nothing. */
 const placeholder = /(?:blank|spacer|placeholder|pixel|transparent)[\w-]{0,200}\.(?:gif|png|svg)/i;
 const spacer = /(?:^|\/)(?:blank|spacer|placeholder|pixel|transparent)[\d_x-]*\.(?:gif|png|svg)/i;

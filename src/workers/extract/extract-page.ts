@@ -1,4 +1,5 @@
 import type { Document } from 'domhandler';
+import { encodeAddresses } from './addresses.ts';
 import { findByline } from './authors.ts';
 import { type Block, type PageBlocks, readBlocks } from './blocks.ts';
 import { writeContent } from './content-html.ts';
@@ -19,6 +20,8 @@ export interface ExtractTask extends Selection {
   html: string;
   /** Where the page came from; relative addresses are resolved against it. */
   url: string;
+  /** Of the page; null where that is not known. */
+  charset?: string | null;
   /** False: everything that a reader sees, menus and all. Default true. */
   onlyMainContent?: boolean | undefined;
 }
@@ -50,6 +53,7 @@ const excerptLength = 300;
  */
 export default function extractPage(task: ExtractTask): ExtractedPage {
   const { tree, html: shown, matched } = parsePage(task.html, task);
+  encodeAddresses(tree, task.charset ?? null);
   const facts = readFacts(tree, task.url);
   const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown, matched });
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);

@@ -23,15 +23,15 @@ export type ContentTools = PageTools & { readonly tasks: TaskPool };
  */
 export async function readContent(
   input: PageQuery,
-  wishes: Omit<ExtractTask, 'html' | 'url'>,
+  wishes: Omit<ExtractTask, 'html' | 'url' | 'charset'>,
   job: JobContext,
   tools: ContentTools,
 ): Promise<ExtractedContent> {
   const loaded = await readPage(input, job, tools);
-  const { finalUrl, contentType, kind } = loaded;
+  const { finalUrl, contentType, kind, charset } = loaded;
   const told = { url: input.url, finalUrl, contentType };
   if (kind === 'html') {
-    const task = { ...wishes, html: loaded.text, url: finalUrl };
+    const task = { ...wishes, html: loaded.text, url: finalUrl, charset };
     return { ...told, ...(await tools.tasks.run(extractPageTask, task, readingOf(job))) };
   }
   const { selector, excludeSelectors } = wishes;

@@ -16,6 +16,8 @@ export interface PageText {
   /** Where it came from; relative addresses are resolved against it. */
   url: string;
   requestedUrl: string;
+  /** Null where it is not known. */
+  charset: string | null;
   status: number | null;
   headers: Record<string, string>;
   engine: 'http' | 'browser';
@@ -51,13 +53,13 @@ export interface PageTask {
 
 /** Everything that is read from a page's HTML, in one go. */
 export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
-  const { html, url, headers, engine } = page;
+  const { html, url, headers, engine, charset } = page;
   const shown = engine === 'http' ? showNoscript(html) : html;
-  const metadata = readMetadata(html, url, headers);
+  const metadata = readMetadata(html, url, headers, charset);
   let text: string | undefined;
   const visibleText = () => (text ??= readVisibleText(shown));
   const answered = { ...page, finalUrl: url, title: metadata.title };
-  const links = wishes.links || wishes.seen ? readLinks(shown, url) : [];
+  const links = wishes.links || wishes.seen ? readLinks(shown, url, charset) : [];
   // What a browser shows needs none.
   const judged = engine === 'http' ? judgePage({ html, headers, url }) : null;
   return {

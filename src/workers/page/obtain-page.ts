@@ -97,8 +97,8 @@ async function analyze(
   reading: Reading,
 ): Promise<Loaded> {
   if (copy.kind !== 'html') return { copy, analyzed: null };
-  const { text: html, finalUrl: url, status, headers, engine } = copy;
-  const page = { html, url, requestedUrl: query.url, status, headers, engine };
+  const { text: html, finalUrl: url, status, headers, engine, charset } = copy;
+  const page = { html, url, requestedUrl: query.url, status, headers, engine, charset };
   return { copy, analyzed: await pageReader.analyze(page, reading, wishes) };
 }
 

@@ -22,20 +22,25 @@ export default function readAnswerLinks({ body, headers, url }: Answer): PageLin
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const isHtml = findBodyKind(mediaTypeOf(headers), bytes) === 'html';
   const contentType = headers['content-type'] ?? '';
-  const html = isHtml ? decodeBody({ body, contentType, kind: 'html' }).text : '';
-  return readPageLinks(html, url, headers);
+  const page = isHtml ? decodeBody({ body, contentType, kind: 'html' }) : { text: '', charset: null };
+  return readPageLinks(page, url, headers);
 }
 
 /** What a page's head says about other URLs of it. */
-function readPageLinks(html: string, url: string, headers: Record<string, string>): PageLinks {
-  const refreshes = new RefreshReader(url, headers);
+function readPageLinks(
+  { text: html, charset }: { text: string; charset: string | null },
+  url: string,
+  headers: Record<string, string>,
+): PageLinks {
+  const refreshes = new RefreshReader(url, headers, charset);
   let canonical = canonicalOfHeader(headers['link'] ?? '', url);
   scanHtml(html, {
     onStartTag(name, attributes) {
       refreshes.onStartTag(name, attributes);
       if (name !== 'link' || !/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) return;
       const href = attributes.get('href')?.trim() ?? '';
-      if (href !== '' && href.length <= longestTarget) canonical ??= resolveLink(href, refreshes.base);
+      if (href !== '' && href.length <= longestTarget)
+        canonical ??= resolveLink(href, refreshes.base, charset);
     },
     onText: () => undefined,
     onEndTag: (name) => refreshes.onEndTag(name),

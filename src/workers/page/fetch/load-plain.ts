@@ -95,12 +95,12 @@ async function loadOne(
 }
 
 async function findNext(
-  { kind, text, finalUrl: url, status, headers }: PageCopy,
+  { kind, text, finalUrl: url, status, headers, charset }: PageCopy,
   query: PageQuery,
   { pageReader }: PlainLoad,
   reading: Reading,
 ): Promise<string | null> {
-  const page = { html: kind === 'html' ? text : '', url, headers };
+  const page = { html: kind === 'html' ? text : '', url, headers, charset };
   if (!mayLeadOn(status ?? 0) || !mayLeadElsewhere(page)) return null;
   const { target, hasScripts } = await pageReader.findRefresh(page, reading);
   if (target === null || target.isSelf || (query.render !== 'http' && hasScripts)) return null;

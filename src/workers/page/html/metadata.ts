@@ -1,4 +1,5 @@
 import type { PageMetadata } from '../../../shared/schemas/scraped-page.ts';
+import { encodeQuery } from './query-encoding.ts';
 import { scanHtml } from './scan-html.ts';
 import { SilentElements } from './silent-elements.ts';
 import { boundTitle } from './title.ts';
@@ -15,8 +16,8 @@ const longestText = 10_000;
 
 const bound = (text: string) => text.slice(0, longestText).toWellFormed();
 
-function resolve(href: string | undefined, base: string): string | null {
-  return href && URL.canParse(href.trim(), base) ? new URL(href.trim(), base).href : null;
+function resolve(href: string | undefined, base: string, charset: string | null): string | null {
+  return href ? (URL.parse(encodeQuery(href.trim(), charset), base)?.href ?? null) : null;
 }
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -49,8 +50,14 @@ function parseJsonLd(text: string): unknown[] {
 /**
  * Reads what a page says about itself, in one pass without a tree, so that no nesting is too deep.
  * @param url where the page came from; relative addresses are resolved against it, or its `<base>`.
+ * @param charset of the page; null where that is not known.
  */
-export function readMetadata(html: string, url: string, headers: Record<string, string>): ReadMetadata {
+export function readMetadata(
+  html: string,
+  url: string,
+  headers: Record<string, string>,
+  charset: string | null = null,
+): ReadMetadata {
   const found: ReadMetadata = {
     title: null,
     description: null,
@@ -91,9 +98,9 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
 
   function readLink(attributes: ReadonlyMap<string, string>): void {
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/);
-    if (relations.includes('canonical')) found.canonical ??= resolve(attributes.get('href'), base);
+    if (relations.includes('canonical')) found.canonical ??= resolve(attributes.get('href'), base, charset);
     if (relations.includes('icon') || relations.includes('apple-touch-icon')) {
-      found.favicon ??= resolve(attributes.get('href'), base);
+      found.favicon ??= resolve(attributes.get('href'), base, charset);
     }
   }
 
@@ -105,7 +112,7 @@ export function readMetadata(html: string, url: string, headers: Record<string, 
       else if (name === 'link') readLink(attributes);
       else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
-        base = resolve(attributes.get('href'), url) ?? url;
+        base = resolve(attributes.get('href'), url, charset) ?? url;
       } else if (name === 'title' && hidden.inside === null && found.title === null) {
         [reading, text] = ['title', []];
       } else if (

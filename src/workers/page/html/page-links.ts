@@ -1,4 +1,5 @@
 import type { PageLink } from '../../../shared/schemas/scraped-page.ts';
+import { encodeQuery } from './query-encoding.ts';
 import { type HtmlHandlers, scanHtml } from './scan-html.ts';
 
 /** Links of one page that are kept. */
@@ -25,9 +26,12 @@ function collapse(text: string): string {
   return short ? text : text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor).toWellFormed();
 }
 
-/** @returns absolute, without its fragment; null for anything but http and https. */
-export function resolveLink(href: string, base: string): string | null {
-  const url = URL.parse(href.trim(), base);
+/**
+ * @param charset of the document in which it stands; null where that is not known.
+ * @returns absolute, without its fragment; null for anything but http and https.
+ */
+export function resolveLink(href: string, base: string, charset: string | null = null): string | null {
+  const url = URL.parse(encodeQuery(href.trim(), charset), base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '') return null;
   url.hash = '';
@@ -38,18 +42,21 @@ export function resolveLink(href: string, base: string): string | null {
 const plainPath = /^\/(?!\/)[\w\-~!$&()*+,;=:@/?.]*$/;
 
 /** As `resolveLink`; the links that most pages have most of need no parsing. */
-function createResolver(base: string): (href: string) => string | null {
+function createResolver(base: string, charset: string | null): (href: string) => string | null {
   const origin = /^https?:\/\/[^/?#]+/.exec(base)?.[0] ?? '';
   return (href) => {
     const path = href.startsWith(origin) ? href.slice(origin.length) : href;
-    return plainPath.test(path) && !path.includes('/.') ? origin + path : resolveLink(href, base);
+    return plainPath.test(path) && !path.includes('/.') ? origin + path : resolveLink(href, base, charset);
   };
 }
 
-/** Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`. */
-export function createLinkReader(url: string): LinkReader {
+/**
+ * Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`.
+ * @param charset of the page; null where that is not known.
+ */
+export function createLinkReader(url: string, charset: string | null = null): LinkReader {
   const found = new Map<string, FoundLink>();
-  let resolve = createResolver(url);
+  let resolve = createResolver(url, charset);
   let baseSeen = false;
   let open: { link: FoundLink | null; text: string; hasImage: boolean; hasText: boolean } | null = null;
 
@@ -95,7 +102,7 @@ export function createLinkReader(url: string): LinkReader {
         open.hasImage = true;
       } else if (name === 'base' && !baseSeen && attributes.has('href')) {
         baseSeen = true;
-        resolve = createResolver(resolveLink(attributes.get('href') ?? '', url) ?? url);
+        resolve = createResolver(resolveLink(attributes.get('href') ?? '', url, charset) ?? url, charset);
       }
     },
     onText(text) {
@@ -113,8 +120,8 @@ export function createLinkReader(url: string): LinkReader {
   };
 }
 
-export function readLinks(html: string, url: string): FoundLink[] {
-  const reader = createLinkReader(url);
+export function readLinks(html: string, url: string, charset: string | null = null): FoundLink[] {
+  const reader = createLinkReader(url, charset);
   scanHtml(html, reader);
   return reader.links();
 }

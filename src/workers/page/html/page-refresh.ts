@@ -9,14 +9,16 @@ const mayRefresh = /http-equiv[\s="']{1,50}refresh/i;
 /** Gathers what a page says about where it leads by itself, as its tags come by. */
 export class RefreshReader {
   readonly #url: string;
+  readonly #charset: string | null;
   readonly #refreshes: (Leading | null)[] = [];
   readonly #hidden = new SilentElements(['template', 'noscript']);
   #base: string | null = null;
   /** It runs scripts, which may lead elsewhere before. */
   hasScripts = false;
 
-  constructor(url: string, headers: Record<string, string>) {
+  constructor(url: string, headers: Record<string, string>, charset: string | null) {
     this.#url = url;
+    this.#charset = charset;
     if (headers['refresh'] !== undefined) this.#add(headers['refresh']);
   }
 
@@ -32,7 +34,7 @@ export class RefreshReader {
   }
 
   #add(content: string): void {
-    this.#refreshes.push(readRefresh(content, (target) => resolveTarget(target, this.base)));
+    this.#refreshes.push(readRefresh(content, (target) => resolveTarget(target, this.base, this.#charset)));
   }
 
   onStartTag(name: string, attributes: ReadonlyMap<string, string>): void {
@@ -55,15 +57,16 @@ export interface RefreshingPage {
   html: string;
   url: string;
   headers: Record<string, string>;
+  charset: string | null;
 }
 
 /** Whether it is worth looking for a refresh. */
-export const mayLeadElsewhere = ({ html, headers }: RefreshingPage): boolean =>
+export const mayLeadElsewhere = ({ html, headers }: Pick<RefreshingPage, 'html' | 'headers'>): boolean =>
   headers['refresh'] !== undefined || mayRefresh.test(html);
 
 /** Where a page leads by itself. */
-export default function findPageRefresh({ html, url, headers }: RefreshingPage) {
-  const reader = new RefreshReader(url, headers);
+export default function findPageRefresh({ html, url, headers, charset }: RefreshingPage) {
+  const reader = new RefreshReader(url, headers, charset);
   scanHtml(html, {
     onStartTag: (name, attributes) => reader.onStartTag(name, attributes),
     onText: () => undefined,

@@ -65,6 +65,7 @@ export function soonestRefresh(refreshes: readonly (Leading | null)[]): Leading 
 }
 
 /** As `resolveLink`, the fragment kept. */
-export function resolveTarget(target: string, base: string): string | null {
-  return resolveLink(target, base) === null ? null : (URL.parse(target, base)?.href ?? null);
+export function resolveTarget(target: string, base: string, charset: string | null = null): string | null {
+  const url = resolveLink(target, base, charset);
+  return url && url + (URL.parse(target, base)?.hash ?? '');
 }
