@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { blocksToHtml, continueList, toBlocks } from '../../src/workers/documents/pdf-blocks.ts';
+import { dropRunningLines, type Page } from '../../src/workers/documents/pdf-running-lines.ts';
+import { lineText, toLines, toReadingOrder, toSegments } from '../../src/workers/documents/pdf-lines.ts';
 import { joinLines, mendLigatures } from '../../src/workers/documents/pdf-text.ts';
 import { growthOf } from '../support/growth.ts';
 
@@ -44,6 +46,148 @@ test('a line that ends before the next one had to begin ends its paragraph', () 
   // Beside a picture lines are shorter.
   expect(textsOf(line('Beside a picture', 100), line(long('it still'), 88))).toHaveLength(1);
   expect(textsOf(line('The report', 100, 20), line('On the slate of the north', 76, 20))).toHaveLength(1);
+});
+
+const run = (text: string, x: number, y: number, size = 10, width = text.length * size * 0.5) => ({
+  text,
+  x,
+  y,
+  width,
+  size,
+});
+const linesOf = (runs: ReturnType<typeof run>[]) => toReadingOrder(toSegments(runs)).map(toLines);
+const textOf = (runs: ReturnType<typeof run>[]) => linesOf(runs).flatMap((lines) => lines.map(lineText));
+
+test('raised and lowered letters stand in the line of their text', () => {
+  const formula = [
+    run('H', 0, 100),
+    run('2', 5, 97.5, 6.5),
+    run('O and x', 8.25, 100),
+    run('2', 43.25, 103.8, 6.5),
+    run(' are written so.', 46.5, 100),
+  ];
+  expect(textOf(formula)).toEqual(['H2O and x2 are written so.']);
+  const scripts = formula.filter(({ size }) => size < 10);
+  expect(textOf([...scripts, ...formula.filter(({ size }) => size === 10)])).toEqual(textOf(formula));
+  const both = [
+    run('The sum of a', 0, 100),
+    run('i', 60, 97, 6),
+    run(' b', 63, 100),
+    run('n', 73, 104.8, 7),
+    run('k', 76.5, 107.5, 5),
+    run(' and', 79, 100),
+    run('The next line', 0, 88),
+    run('3', 65, 92.5, 6),
+  ];
+  expect(textOf(both)).toEqual(['The sum of ai bnk and', 'The next line3']);
+});
+
+test('small text beside a large letter or below a heading has a line of its own', () => {
+  const initial = [
+    run('T', 0, 76, 40, 24),
+    run('he quarry is old and has', 26, 100),
+    run('been for a hundred years', 26, 88),
+  ];
+  expect(textOf(initial)).toContain('he quarry is old and has');
+  expect(textOf([run('Slate', 0, 100, 20), run('A report', 0, 86, 10)])).toEqual(['Slate', 'A report']);
+});
+
+test('two short columns below a heading are read one after the other', () => {
+  const left = ['Slate is split along the', 'planes in which it lay as', 'mud before the mountain.'];
+  const right = ['Marble is sawn by those', 'who wait for the blade to', 'come down through it.'];
+  const column = (lines: string[], x: number) => lines.map((text, at) => run(text, x, 100 - at * 12));
+  const runs = [run('Two stones of the north', 0, 130, 16), ...column(left, 0), ...column(right, 150)];
+  expect(textOf(runs)).toEqual(['Two stones of the north', ...left, ...right]);
+  // Drawn row by row, or of labels, they are cells.
+  const rows = left.flatMap((text, at) => [
+    run(text, 0, 100 - at * 12),
+    run(right[at] ?? '', 150, 100 - at * 12),
+  ]);
+  expect(linesOf(rows)).toHaveLength(1);
+  const labels = column(['Number of the bill', 'Day of the delivery', 'Name of the customer'], 0);
+  const values = column(['2026-0417 of March', '14 March of this year', 'The slate company'], 150);
+  expect(linesOf([...labels, ...values])).toHaveLength(1);
+});
+
+test('a word or a span of years that a line breaks at its hyphen stays whole', () => {
+  const full = (text: string, y: number) => rowOf(y, [0, text]);
+  const next = 'a hundred men were at work in the upper gallery.';
+  expect(joinLines(['The men of 3 -', '9 of them'])).toBe('The men of 3 - 9 of them');
+  for (const [end, start, joined] of [
+    ['1900-', '1910', '1900-1910'],
+    ['1900\u2013', '1910', '1900\u20131910'],
+    ['Mid-', 'Wales', 'Mid-Wales'],
+    ['a 5-', 'year', 'a 5-year'],
+    ['the quar-', 'ries', 'the quarries'],
+  ]) {
+    const lines = [full(`In the years ${end}`, 100), full(`${start} ${next}`, 88)];
+    expect(toBlocks(lines, 10)).toEqual([{ kind: 'paragraph', text: `In the years ${joined} ${next}` }]);
+  }
+});
+
+/** Pages of text, each with its further lines. */
+function pagesOf(count: number, further: (page: number) => ReturnType<typeof rowOf>[], first = 1): Page[] {
+  const body = (page: number) =>
+    Array.from({ length: 30 }, (_, at) =>
+      rowOf(680 - at * 12, [50, `Line ${at} of ${page * 7} is like no other.`]),
+    );
+  return Array.from({ length: count }, (_, at) => {
+    const number = first + at;
+    return { number, columns: [[...further(number), ...body(number)].toSorted((a, b) => b.y - a.y)] };
+  });
+}
+/** What is left of the further lines. */
+function leftOf(pages: Page[]): string[] {
+  dropRunningLines(pages);
+  const texts = pages.flatMap(({ columns }) => columns.flat().map(lineText));
+  return texts.filter((text) => !text.startsWith('Line '));
+}
+const foot = (text: string) => rowOf(300, [200, text]);
+const head = (text: string) => rowOf(720, [200, text]);
+const romanOf = (number: number) =>
+  ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi'][number - 1] ?? '';
+
+test('page numbers are Roman in front of a book, and begin anew behind that', () => {
+  expect(leftOf(pagesOf(3, (page) => [foot(romanOf(page))]))).toEqual([]);
+  expect(leftOf(pagesOf(11, (page) => [foot(`– ${romanOf(page)} –`)]))).toEqual([]);
+  const mixed = (page: number) => [foot(page <= 4 ? romanOf(page - 1) : `Page ${page - 4}`)];
+  expect(leftOf(pagesOf(20, mixed)).filter((text) => text !== '')).toEqual([]);
+  const inHead = (page: number) => [
+    head(page % 2 === 0 ? `${romanOf(page)} Preface` : `Preface ${romanOf(page)}`),
+  ];
+  expect(leftOf(pagesOf(9, inHead))).toEqual([]);
+});
+
+test('what only looks like a page number is kept', () => {
+  expect(leftOf(pagesOf(6, (page) => (page < 3 ? [foot('12')] : [])))).toEqual(['12', '12']);
+  expect(leftOf(pagesOf(6, (page) => (page === 1 ? [head('I')] : [])))).toEqual(['I']);
+  expect(leftOf(pagesOf(6, (page) => (page === 2 ? [foot('civil'), head('mix')] : [])))).toEqual([
+    'mix',
+    'civil',
+  ]);
+});
+
+test('running heads that change by chapter are taken out, and the rarer of two', () => {
+  const chapterOf = (page: number) =>
+    `On the ${['slate', 'marble', 'lime', 'sand', 'clay', 'ore', 'salt'][Math.floor(page / 4)]}`;
+  expect(leftOf(pagesOf(24, (page) => [head(chapterOf(page))], 4))).toEqual([]);
+  expect(leftOf(pagesOf(24, (page) => [head(`${chapterOf(page)} ${page + 9}`)], 4))).toEqual([]);
+  const alternating = (page: number) => [head(page % 2 === 0 ? 'The quarry' : chapterOf(page))];
+  expect(leftOf(pagesOf(24, alternating, 4))).toEqual([]);
+  const rare = (page: number) => [head(page < 18 ? 'The quarry' : 'Index')];
+  expect(leftOf(pagesOf(20, rare))).toEqual([]);
+  const two = (page: number) => [rowOf(732, [60, 'Annals of the north']), head(chapterOf(page))];
+  expect(leftOf(pagesOf(12, two, 4))).toEqual([]);
+});
+
+test('content that pages near each other repeat is kept', () => {
+  const some = (lines: (page: number) => ReturnType<typeof rowOf>[]) =>
+    leftOf(pagesOf(20, (page) => (page >= 5 && page <= 7 ? lines(page) : []))).length;
+  expect(some(() => [rowOf(692, [50, 'Name of the applicant'])])).toBe(3);
+  expect(some(() => [{ ...head('Results'), size: 16 }])).toBe(3);
+  expect(some(() => [rowOf(720, [50, 'Stone'], [200, 'Mass'], [300, 'Place'])])).toBe(3);
+  expect(leftOf(pagesOf(20, (page) => (page === 5 || page === 6 ? [head('Notes')] : [])))).toHaveLength(2);
+  expect(some((page) => [head(`Chapter of ${page * page}`)])).toBe(3);
 });
 
 test('lines of Chinese and Japanese are joined without a space', () => {

@@ -1,7 +1,7 @@
 import { escapeText } from '../extract/content-html.ts';
 import { type Line, lineText } from './pdf-lines.ts';
 import { tableAt, toRows } from './pdf-tables.ts';
-import { joinLines } from './pdf-text.ts';
+import { isBrokenAt, joinLines } from './pdf-text.ts';
 
 export type PdfBlock =
   | { kind: 'heading'; level: number; text: string }
@@ -97,7 +97,8 @@ function follows(
 function isEnded(before: Line, line: Line): boolean {
   const room = firstWordOf(line);
   const isShorter = line.right - line.x - (before.right - before.x) > room;
-  return isShorter && line.right - before.right > room && !/^\p{Ll}/u.test(lineText(line));
+  const [end, start] = [lineText(before), lineText(line)];
+  return isShorter && line.right - before.right > room && !/^\p{Ll}/u.test(start) && !isBrokenAt(end, start);
 }
 
 /** About how much room the first word of a line takes, in points. */

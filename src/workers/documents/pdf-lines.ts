@@ -16,6 +16,8 @@ export interface Segment {
   right: number;
   y: number;
   size: number;
+  /** When it was drawn, among all of the page. */
+  drawn?: number;
 }
 
 interface Extent {
@@ -36,10 +38,55 @@ export interface Line {
 const wordGap = 0.15;
 const cellGap = 1.4;
 
-/** Puts runs of about one height together, left to right, split where a wide gap stands. */
+interface Placed extends Glyphs {
+  drawn: number;
+}
+
+/** Raised and lowered letters: their size, how far they stand from the line, and from what they belong to. */
+const script = { least: 0.45, most: 0.85, rise: 0.6, gap: 0.3 };
+/** Points: ends of runs are looked up by squares of this side, and of each the last few. */
+const square = 16;
+const endsOfSquare = 8;
+
+/** Where a run ends, and the run on whose line it stands. */
+interface End {
+  run: Glyphs;
+  main: Glyphs;
+  right: number;
+}
+
+const isScriptOf = (run: Glyphs, base: Glyphs, right: number): boolean =>
+  run.size >= script.least * base.size &&
+  run.size <= script.most * base.size &&
+  Math.abs(run.y - base.y) <= script.rise * base.size &&
+  Math.abs(run.x - right) <= script.gap * base.size;
+
+/** Runs from the left, raised and lowered ones on the line of the text that they stand behind. */
+function onLines(runs: readonly Glyphs[]): Placed[] {
+  const ends = new Map<number, End[]>();
+  const squareAt = (x: number, y: number): number => Math.floor(x / square) * 65_536 + Math.floor(y / square);
+  const endsBeside = ({ x, y }: Glyphs): End[] =>
+    [-square, 0, square].flatMap((dx) =>
+      [-square, 0, square].flatMap((dy) => ends.get(squareAt(x + dx, y + dy)) ?? []),
+    );
+  const placed = runs.map((run, drawn) => ({ ...run, drawn })).sort((a, b) => a.x - b.x);
+  return placed.map((run) => {
+    if (run.text.trim() === '') return run;
+    const right = run.x + run.width;
+    const before = endsBeside(run).find((end) =>
+      [end.main, end.run].some((base) => isScriptOf(run, base, end.right)),
+    );
+    const main = before?.main ?? run;
+    const at = squareAt(right, run.y);
+    ends.set(at, [...(ends.get(at) ?? []).slice(1 - endsOfSquare), { run, main, right }]);
+    return main === run ? run : { ...run, y: main.y };
+  });
+}
+
+/** Puts runs of about one height together, left to right, split where a wide gap stands. @param runs in the order in which they are drawn. */
 export function toSegments(runs: readonly Glyphs[]): Segment[] {
-  const rows: Glyphs[][] = [];
-  for (const run of [...runs].sort((a, b) => b.y - a.y || a.x - b.x)) {
+  const rows: Placed[][] = [];
+  for (const run of onLines(runs).sort((a, b) => b.y - a.y || a.x - b.x)) {
     const row = rows.at(-1);
     const first = row?.[0];
     if (
@@ -53,8 +100,8 @@ export function toSegments(runs: readonly Glyphs[]): Segment[] {
   return rows.flatMap((row) => splitRow(row.sort((a, b) => a.x - b.x)));
 }
 
-function splitRow(row: readonly Glyphs[]): Segment[] {
-  const parts: Glyphs[][] = [];
+function splitRow(row: readonly Placed[]): Segment[] {
+  const parts: Placed[][] = [];
   /** Of each part, whether it was drawn right after the one before. */
   const joined: boolean[] = [];
   let right = 0;
@@ -92,7 +139,7 @@ function splitRow(row: readonly Glyphs[]): Segment[] {
   return segments;
 }
 
-function toSegment(runs: readonly Glyphs[]): Segment {
+function toSegment(runs: readonly Placed[]): Segment {
   const tallest = runs.reduce((best, run) => (run.text.trim() !== '' && run.size > best.size ? run : best));
   const x = Math.min(...runs.map((run) => run.x));
   const right = Math.max(...runs.map((run) => run.x + run.width));
@@ -103,6 +150,7 @@ function toSegment(runs: readonly Glyphs[]): Segment {
     right,
     y: tallest.y,
     size: tallest.size,
+    drawn: Math.min(...runs.map(({ drawn }) => drawn)),
   };
 }
 
@@ -146,8 +194,9 @@ function toLogicalOrder(runs: readonly Glyphs[]): Glyphs[] {
   return [...ordered, ...other];
 }
 
-/** Least lines and least share of the width that a column of running text has. */
+/** Least lines and least share of the width that a column of running text has; of so few that it goes on over its lines. */
 const columnLines = 4;
+const fewLines = 3;
 const fullLine = 0.55;
 const deepest = 3;
 
@@ -156,7 +205,7 @@ function findGutter(segments: readonly Segment[], depth: number): number | null 
   const left = Math.min(...segments.map(({ x }) => x));
   const right = Math.max(...segments.map((one) => one.right));
   const width = right - left;
-  if (segments.length < 2 * columnLines || width <= 0) return null;
+  if (segments.length < 2 * fewLines || width <= 0) return null;
   const rows = [...new Set(segments.map(({ row }) => row))];
   let best: { at: number; crossing: number } | null = null;
   for (let step = 25; step <= 75; step++) {
@@ -168,19 +217,34 @@ function findGutter(segments: readonly Segment[], depth: number): number | null 
   const { at } = best;
   const before = segments.filter(({ row }) => row.right <= at);
   const after = segments.filter(({ row }) => row.x >= at);
+  const least = areDrawnApart(before, after) && goesOn(before) && goesOn(after) ? fewLines : columnLines;
   // What stands on one side may be two columns itself.
   const isSide = (side: readonly Segment[]): boolean =>
-    isColumn(side) || (depth < deepest && findGutter(side, depth + 1) !== null);
+    isColumn(side, least) || (depth < deepest && findGutter(side, depth + 1) !== null);
   return isSide(before) && isSide(after) ? at : null;
 }
 
 /** Running text fills its lines; the cells of a table do not. */
-function isColumn(segments: readonly Segment[]): boolean {
-  if (segments.length < columnLines) return false;
+function isColumn(segments: readonly Segment[], least: number): boolean {
+  if (segments.length < least) return false;
   const width = Math.max(...segments.map((one) => one.right)) - Math.min(...segments.map(({ x }) => x));
   const full = segments.filter((one) => one.right - one.x > width * fullLine && one.text.length > 12).length;
-  return full >= Math.max(columnLines - 1, segments.length * 0.45);
+  return full >= Math.max(least - 1, segments.length * 0.45);
 }
+
+/** Columns are drawn one after the other, and rows of a table one below the other. */
+function areDrawnApart(one: readonly Segment[], other: readonly Segment[]): boolean {
+  const ends = [one, other].map((side) => side.map(({ drawn = 0 }) => drawn));
+  const [[a, b], [c, d]] = ends.map((drawn) => [Math.min(...drawn), Math.max(...drawn)]) as [
+    [number, number],
+    [number, number],
+  ];
+  return b < c || d < a;
+}
+
+/** Whether a sentence goes on from one line to the next. */
+const goesOn = (segments: readonly Segment[]): boolean =>
+  segments.slice(1).some(({ text }, n) => /^\p{Ll}/u.test(text) && !/[.!?:;]$/.test(segments[n]?.text ?? ''));
 
 /** Segments in the order in which they are read: column after column between what spans them. */
 export function toReadingOrder(segments: readonly Segment[], depth = 0): Segment[][] {

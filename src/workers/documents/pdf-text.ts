@@ -5,13 +5,17 @@ const [endsUnspaced, beginsUnspaced] = [new RegExp(`${unspaced}$`, 'u'), new Reg
 export const joinsBare = (before: string, after: string): boolean =>
   endsUnspaced.test(before) && beginsUnspaced.test(after);
 
+/** Whether a line ends within a word or a span (`1900-`, `1910`), which stands together whatever it is broken at. */
+export const isBrokenAt = (before: string, after: string): boolean =>
+  /\p{L}[-\u2010\u00ad]$|\p{N}[-\u2010\u2013]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after);
+
 /** Lines as one text: words that a hyphen breaks at the end of a line are put together. */
 export function joinLines(texts: readonly string[]): string {
   let out = '';
   for (const text of texts) {
     if (out === '') out = text;
     else if (/\p{L}[-\u2010\u00ad]$/u.test(out) && /^\p{Ll}/u.test(text)) out = out.slice(0, -1) + text;
-    else if (/\p{L}[-\u2010]$/u.test(out) && /^[\p{Lu}\p{N}]/u.test(text)) out += text;
+    else if (isBrokenAt(out, text)) out += text;
     else out += joinsBare(out, text) ? text : ` ${text}`;
   }
   return out.replaceAll('\u00ad', '').trim();

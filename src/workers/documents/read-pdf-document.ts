@@ -7,7 +7,7 @@ import type { DocumentContent } from './document-content.ts';
 import { blocksToHtml, continueList, type PdfBlock, toBlocks } from './pdf-blocks.ts';
 import { type Glyphs, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
-import { joinLines, mendLigatures } from './pdf-text.ts';
+import { isBrokenAt, joinLines, mendLigatures } from './pdf-text.ts';
 
 const mostPages = 3_000;
 const mostRuns = 3_000_000;
@@ -141,12 +141,7 @@ function pagesToHtml(pages: readonly Page[], bodySize: number): string {
     const first = blocks[0];
     // A paragraph that goes on over the page stays one; its page mark stands behind it.
     if (last?.kind === 'paragraph' && first?.kind === 'paragraph' && goesOn(last.text, first.text)) {
-      const html = out.pop() ?? '';
-      const joined = blocksToHtml([first]).replace(/^<p>/, '');
-      const isBroken = /\p{L}[-\u2010]<\/p>$/u.test(html);
-      out.push(
-        html.replace(/[-\u2010]?<\/p>$/u, (end) => (isBroken ? '' : end.replace('</p>', ' '))) + joined,
-      );
+      out[out.length - 1] = blocksToHtml([{ ...first, text: joinLines([last.text, first.text]) }]);
       blocks.shift();
     }
     if (number > 1 && (blocks.length > 0 || first !== undefined)) out.push(`<hr data-page="${number}">`);
@@ -180,7 +175,7 @@ function joinColumns(columns: readonly PdfBlock[][]): PdfBlock[] {
 }
 
 const goesOn = (before: string, after: string): boolean =>
-  !/[.!?:;"”»)\]…]$/.test(before) && /^\p{Ll}/u.test(after);
+  (!/[.!?:;"”»)\]…]$/.test(before) && /^\p{Ll}/u.test(after)) || isBrokenAt(before, after);
 
 /** What programs put for a title where nobody gave one: the name of a file, mostly. */
 const noTitle =

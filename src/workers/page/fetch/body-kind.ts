@@ -110,7 +110,10 @@ export function findBodyKind(
 
 /** What comes as bytes of no kind is text where nothing in it says otherwise. */
 function isPlainText(head: Buffer): boolean {
-  if (markedWide.test(head.toString('latin1')))
-    return !/[\0-\x08\x0e-\x1a\ufffd]/.test(decodeText(head, 'utf-16le').slice(0, -1));
+  if (markedWide.test(head.toString('latin1'))) {
+    // The last character may be cut in two.
+    const text = decodeText(head, 'utf-16le').slice(0, -1);
+    return !text.includes('\ufffd') && !isBinary(Buffer.from(text), 0);
+  }
   return head.length > 0 && !isBinary(head, 0) && (head.length >= tellingBytes || isUtf8(head));
 }
