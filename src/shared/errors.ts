@@ -8,6 +8,13 @@ interface ErrorKind {
   retryable: boolean;
 }
 
+/**
+ * The codes that extensions declare, for their types: a contract merges its own into it
+ * (`declare module '…/shared/errors.ts' { interface ExtensionErrors { slate_broken: true } }`).
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type -- what is merged into it is of others.
+export interface ExtensionErrors {}
+
 const kinds = {
   invalid_request: { status: 400, title: 'Invalid request', retryable: false },
   unknown_model: { status: 400, title: 'Unknown model', retryable: false },
@@ -76,9 +83,31 @@ const kinds = {
   job_timeout: { status: 504, title: 'Job timed out', retryable: true },
 } as const satisfies Record<string, ErrorKind>;
 
-export type ErrorCode = keyof typeof kinds;
+export type ErrorCode = keyof typeof kinds | keyof ExtensionErrors;
 
-export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
+/** Of an extension's code, `guide` says what it means and what to do, for `/docs/errors`. */
+export type ExtensionErrorKind = ErrorKind & { guide: string };
+
+const declared = new Map<string, ExtensionErrorKind>();
+
+export const errorKinds = kinds as Readonly<Record<ErrorCode, ErrorKind>>;
+
+/**
+ * Adds codes of an extension to the table, from its contract: who accepts its jobs and who runs them both load that.
+ * @throws Error for a code that is there already.
+ */
+export function declareErrors(
+  codes: Readonly<Partial<Record<keyof ExtensionErrors, ExtensionErrorKind>>>,
+): void {
+  for (const [code, kind] of Object.entries<ExtensionErrorKind>(codes)) {
+    if (Object.hasOwn(kinds, code)) throw new Error(`The error code ${code} is declared already`);
+    Object.assign(kinds, { [code]: kind });
+    declared.set(code, kind);
+  }
+}
+
+/** What an extension says of its code; undefined for a code of the product. */
+export const extensionGuideOf = (code: ErrorCode): string | undefined => declared.get(code)?.guide;
 
 /** A stored code that this version does not know is one of a newer version, which was here before or still is. */
 export const errorKindOf = (code: ErrorCode): ErrorKind =>

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { QueueName } from '../shared/operation.ts';
 import type { AiTools } from './tools/ai.ts';
 import type { BrowserTools } from './tools/browser.ts';
@@ -16,10 +18,19 @@ export interface ToolsByQueue {
   seo: SeoTools;
 }
 
-/** What the handlers of a queue's operations work with. */
-export type ToolsOf<Queue extends QueueName> = ToolsByQueue[Queue];
+/**
+ * What extensions add, by queue, for its types (`declare module '…/workers/tools.ts' { interface ExtensionTools { http:
+ * SlateTools } }`).
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type -- what is merged into it is of others.
+export interface ExtensionTools {}
 
-type Makers = { [Queue in QueueName]: (context: ToolsContext) => Promise<ToolsOf<Queue>> };
+type AddedTo<Queue extends QueueName> = Queue extends keyof ExtensionTools ? ExtensionTools[Queue] : unknown;
+
+/** What the handlers of a queue's operations work with. */
+export type ToolsOf<Queue extends QueueName> = ToolsByQueue[Queue] & AddedTo<Queue>;
+
+type Makers = { [Queue in QueueName]: (context: ToolsContext) => Promise<ToolsByQueue[Queue]> };
 
 /** A queue's code is loaded where it is served, and nowhere else. */
 const makers: Makers = {
@@ -30,6 +41,23 @@ const makers: Makers = {
   ai: async (context) => (await import('./tools/ai.ts')).createAiTools(context),
   seo: async (context) => (await import('./tools/seo.ts')).createSeoTools(context),
 };
+
+/** Makes what an extension adds to the tools of a queue: the default export of its `tools/<queue>.ts`. */
+export type ExtensionToolsMaker<Queue extends QueueName> = (context: ToolsContext) => Promise<AddedTo<Queue>>;
+
+async function extend<Queue extends QueueName>(
+  tools: ToolsByQueue[Queue],
+  queue: Queue,
+  context: ToolsContext,
+): Promise<ToolsOf<Queue>> {
+  for (const folder of context.config.EXTENSIONS) {
+    const file = join(folder, 'tools', `${queue}.ts`);
+    if (!existsSync(file)) continue;
+    const module = (await import(file)) as { default: ExtensionToolsMaker<Queue> };
+    Object.assign(tools, await module.default(context));
+  }
+  return tools as ToolsOf<Queue>;
+}
 
 /** The tools of the queues that a process serves, each made at its first use. */
 export interface Toolbox {
@@ -51,7 +79,7 @@ export function createToolbox(queues: readonly QueueName[], context: ToolsContex
     if (!queues.includes(queue)) throw new Error(`This process does not serve the ${queue} queue`);
     const known: Promise<ToolsOf<Queue>> | undefined = made[queue];
     if (known !== undefined) return await known;
-    const making = makers[queue](context);
+    const making = makers[queue](context).then((tools) => extend(tools, queue, context));
     made[queue] = making as (typeof made)[Queue];
     // What failed is tried again by the next job.
     making.catch(() => delete made[queue]);

@@ -49,9 +49,17 @@ test('an operation that the API answers itself comes from an extension too, with
   expect(body['paths']).toHaveProperty(['/api/proxy/test/v1/greet', 'post', 'operationId'], 'test.greet');
 });
 
-test('an extension shows its results by presenters of its own', async () => {
-  const { status, body } = await ask({ number: 12 }, '/api/proxy/test/v1/square');
+test('an extension brings tools, presenters and error codes of its own', async () => {
+  const square = (number: number) => ask({ number }, '/api/proxy/test/v1/square');
+  const { status, body } = await square(12);
   expect([status, body['data']]).toEqual([200, { square: 144 }]);
+  const refused = await square(Number.MAX_SAFE_INTEGER);
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: 'number_too_large', title: 'Number too large' },
+  });
+  const page = await fetch(new URL('/docs/errors', service.url));
+  expect(await page.text()).toContain('The square of the number cannot be told exactly.');
 });
 
 test.each([

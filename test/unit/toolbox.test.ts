@@ -14,7 +14,7 @@ const jobTools = {
   },
 } as Partial<JobTools> as JobTools;
 /** Tools without services of their own are made of this much. */
-const context = { jobTools, config: {} } as ToolsContext;
+const context = { jobTools, config: { EXTENSIONS: [] as string[] } } as ToolsContext;
 
 test('a process makes the tools of the queues that it serves, each once, and of no other', async () => {
   const toolbox = createToolbox(['ai', 'seo'], context);
@@ -31,6 +31,7 @@ test('tools that cannot be made are told of at the start, and do not end the wor
   const failing = {
     ...context,
     config: {
+      EXTENSIONS: [],
       get QUARRY_HOME(): never {
         throw new Error('no data folder');
       },

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../shared/errors.ts';
+import type { ErrorCode, ExtensionErrors } from '../../shared/errors.ts';
 
 /** What each code means and what to do, for `/docs/errors`. The `detail` of a problem says it of the very request. */
-export const errorGuide: Readonly<Record<ErrorCode, string>> = {
+export const errorGuide: Readonly<Record<Exclude<ErrorCode, keyof ExtensionErrors>, string>> = {
   invalid_request:
     'A field, parameter or header is missing, unknown or out of its bounds. `errors` names each place. Mend the request; the same one fails again.',
   unknown_model: 'No model has this id here. `GET /ai/models` lists those that there are.',

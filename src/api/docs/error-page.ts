@@ -1,4 +1,4 @@
-import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
+import { type ErrorCode, errorKinds, extensionGuideOf } from '../../shared/errors.ts';
 import { errorGuide } from './error-guide.ts';
 import { pageFrame } from './page-frame.ts';
 
@@ -8,13 +8,15 @@ const escapeHtml = (text: string) =>
 /** Escaped, with what stands between backticks as code. */
 const toHtml = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
+const guides: Readonly<Partial<Record<ErrorCode, string>>> = errorGuide;
+
 function toSection(code: ErrorCode): string {
   const { status, title, retryable } = errorKinds[code];
   const facts = `HTTP ${status} · ${retryable ? 'may work when it is tried again' : 'the same request fails again'}`;
   return `<section id="${code}">
 <h2><a href="#${code}"><code>${code}</code></a> ${escapeHtml(title)}</h2>
 <p class="facts">${facts}</p>
-<p>${toHtml(errorGuide[code])}</p>
+<p>${toHtml(guides[code] ?? extensionGuideOf(code) ?? '')}</p>
 </section>`;
 }
 

@@ -1,6 +1,4 @@
 import { definePresenter } from '../../../../../src/api/presenter.ts';
 import { square } from '../../contracts/test/square.ts';
 
-export default definePresenter(square, ({ output }) => ({
-  square: output === null ? null : output.number ** 2,
-}));
+export default definePresenter(square, ({ output }) => ({ square: output?.product ?? null }));
