@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { getDrainRate } from '../shared/jobs/find-jobs.ts';
+import { getCompletionRate } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/joining.ts';
 import { AppError } from '../shared/errors.ts';
@@ -21,7 +21,7 @@ async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: str
   return new AppError(
     'too_many_jobs',
     `You have ${config.PENDING_JOBS_PER_USER} jobs that have not ended, which is the bound. Wait for some to end, or cancel some: GET /api/proxy/jobs.`,
-    { retryAfterSeconds: retryAfter(await getDrainRate(jobsDb, resultTtlMs, { userId })) },
+    { retryAfterSeconds: retryAfter(await getCompletionRate(jobsDb, resultTtlMs, { userId })) },
   );
 }
 
@@ -134,7 +134,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
   const { allowances, egress, log, metrics, submit } = deps;
   const enter = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
-  const inTurn = createKeyedMutex();
+  const oneAtATime = createKeyedMutex();
   /** Requests whose use is being taken, or whose row inserted. */
   let promising = 0;
 
@@ -246,6 +246,6 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const name = isGet(operation) ? valid.hash.toString('hex') : idempotencyKey;
     if (name === null) return await accept(valid);
     // Of those that may be one job the first alone takes a use; the others find its job.
-    return await inTurn(`${caller.principal.userId} ${name}`, () => accept(valid));
+    return await oneAtATime(`${caller.principal.userId} ${name}`, () => accept(valid));
   };
 }

@@ -1,29 +1,29 @@
-import { countFreeSlots, getDrainRate } from '../shared/jobs/find-jobs.ts';
+import { countFreeSlots, getCompletionRate } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { isStorageDown } from '../shared/jobs/storage-alarm.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** Seconds until a few places are free at the measured rate; a standstill is asked about again soon. */
+/** Seconds until a few slots are free at the measured rate; a standstill is asked about again soon. */
 export function retryAfter(perSecond: number): number {
-  const placesWanted = 10;
-  return perSecond === 0 ? 10 : Math.min(60, Math.max(1, Math.ceil(placesWanted / perSecond)));
+  const slotsWanted = 10;
+  return perSecond === 0 ? 10 : Math.min(60, Math.max(1, Math.ceil(slotsWanted / perSecond)));
 }
 
-interface Look {
+interface QueueSample {
   at: number;
   seen: Promise<{ free: number; unkept: boolean }>;
-  /** Places that this process has given away and the look may not have seen. */
+  /** Slots that this process has given away and the sample may not have seen. */
   given: number;
 }
 
 /**
- * Refuses before anything is accepted or counted. A look at a queue is at most `freshMs` old. Who is let in calls
+ * Refuses before anything is accepted or counted. A sample of a queue is at most `freshMs` old. Who is let in calls
  * what it gets when the row is there, or will not be.
  */
 export function createBackPressure(deps: ApiDeps, freshMs = 250) {
   const { jobsDb, redis, config, resultTtlMs } = deps;
-  const looks = new Map<QueueName, Look>();
+  const samples = new Map<QueueName, QueueSample>();
   const entering = new Map<QueueName, number>();
   const countEntering = (queue: QueueName, change: number): number => {
     const count = (entering.get(queue) ?? 0) + change;
@@ -31,7 +31,7 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
     return count;
   };
 
-  async function look(queue: QueueName) {
+  async function takeSample(queue: QueueName) {
     const [free, unkept] = await Promise.all([
       countFreeSlots(jobsDb, queue, config.QUEUE_BOUND),
       isStorageDown(redis),
@@ -39,17 +39,17 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
     return { free, unkept };
   }
 
-  function freshLook(queue: QueueName): Look {
-    const known = looks.get(queue);
+  function freshSample(queue: QueueName): QueueSample {
+    const known = samples.get(queue);
     if (known !== undefined && performance.now() - known.at <= freshMs) return known;
-    const fresh = { at: performance.now(), seen: look(queue), given: countEntering(queue, 0) };
-    fresh.seen.catch(() => looks.delete(queue));
-    looks.set(queue, fresh);
+    const fresh = { at: performance.now(), seen: takeSample(queue), given: countEntering(queue, 0) };
+    fresh.seen.catch(() => samples.delete(queue));
+    samples.set(queue, fresh);
     return fresh;
   }
 
   return async (queue: QueueName): Promise<() => void> => {
-    const current = freshLook(queue);
+    const current = freshSample(queue);
     const { free, unkept } = await current.seen;
     if (unkept) {
       throw new AppError(
@@ -65,7 +65,7 @@ export function createBackPressure(deps: ApiDeps, freshMs = 250) {
     throw new AppError(
       'overloaded',
       `The ${queue} queue is full. Nothing was accepted and nothing was counted; try again later.`,
-      { retryAfterSeconds: retryAfter(await getDrainRate(jobsDb, resultTtlMs, { queue })) },
+      { retryAfterSeconds: retryAfter(await getCompletionRate(jobsDb, resultTtlMs, { queue })) },
     );
   };
 }

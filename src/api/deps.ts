@@ -33,7 +33,7 @@ import type { TaskPool } from '../shared/tasks/task.ts';
 import { startTracing } from '../shared/tracing/start-tracing.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
 import { type Allowances, createAllowances } from '../shared/usage/allowance.ts';
-import { startUsageDrain } from '../shared/usage/drain.ts';
+import { startUsageFlush } from '../shared/usage/flush-uses.ts';
 import { createFindJob, type FoundJob } from './find-job.ts';
 import { createHealth, type Health } from './health.ts';
 import { createKnownKeys, type KnownKeys } from './http/known-keys.ts';
@@ -67,7 +67,7 @@ export interface ApiDeps extends AsyncDisposable {
   tasks: TaskPool;
   cipher: KeyCipher;
   jobSecrets: JobSecrets;
-  /** By lookup id. Requests that arrive together share one visit to Postgres. */
+  /** By lookup id. Requests that arrive together share one query. */
   findKey: (lookupId: string) => Promise<ApiKeyRow | undefined>;
   knownKeys: KnownKeys;
   allowances: Allowances;
@@ -129,7 +129,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   stack.use(startReconciler({ db: jobsDb, dispatcher, announcer, log, leaseMs, resultTtlMs }));
   const files = createFileStores({ db, s3: config.providers.s3, egress });
   stack.use(startRetention({ db, files, log, eventTtlMs: config.EVENT_TTL_HOURS * 3_600_000 }));
-  stack.use(startUsageDrain({ redis, db, log }));
+  stack.use(startUsageFlush({ redis, db, log }));
   const withdrawal = stack.use(createWithdrawal({ db: jobsDb, announcer, log, resultTtlMs }));
 
   const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);

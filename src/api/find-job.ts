@@ -19,19 +19,19 @@ export interface LargeResult {
 export type FoundJob = ShownJobRow & { result: Buffer | LargeResult | null };
 
 /**
- * Finds jobs with their results. Those asked for together share one visit to Postgres; large results are read each by
+ * Finds jobs with their results. Those asked for together share one query; large results are read each by
  * itself, and whole ones of one user one after the other, so that nobody waits for another's.
  */
 export function createFindJob(jobsDb: Db, db: Db): (id: string) => Promise<FoundJob | undefined> {
   const find = batchLoad((ids) => findJobsWithResult(jobsDb, ids), jobsAtOnce);
-  const inTurn = createKeyedMutex();
+  const oneAtATime = createKeyedMutex();
   return async (id) => {
     const found = await find(id);
     if (found === undefined) return undefined;
     const { large_result_id: largeId, large_result_bytes: sizeBytes, ...job } = found;
     if (largeId === null) return job;
     const read = () => readPieces(db, largeId, sizeBytes);
-    const load = () => inTurn(job.user_id, () => loadAll(read()));
+    const load = () => oneAtATime(job.user_id, () => loadAll(read()));
     return { ...job, result: { sizeBytes, read, load } };
   };
 }

@@ -37,7 +37,7 @@ export function batchWrite<Item, Result>(
     }
   }
 
-  async function drain(): Promise<void> {
+  async function flush(): Promise<void> {
     while (waiting.length > 0) await runGroup(waiting.splice(0, largestGroup));
     running = false;
   }
@@ -48,7 +48,7 @@ export function batchWrite<Item, Result>(
     if (!running) {
       running = true;
       // What arrives in the same tick goes along.
-      queueMicrotask(() => void drain());
+      queueMicrotask(() => void flush());
     }
     return answer.promise;
   };

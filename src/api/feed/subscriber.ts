@@ -8,10 +8,10 @@ import type { ToldEvent } from './tell-events.ts';
 const mostBufferedBytes = 1024 * 1024;
 /** Down to this the buffer empties before more is handed over. */
 const leastBufferedBytes = 64 * 1024;
-const lookAgainMs = 20;
+const pollEveryMs = 20;
 const eventsAtOnce = 100;
 /** For what is buffered to leave. Whoever takes longer is too slow. */
-const drainsWithinMs = 10_000;
+const sentWithinMs = 10_000;
 
 /** Who listens, and by which right. */
 export interface Listener {
@@ -181,13 +181,13 @@ export class Subscriber {
       if (this.#isClosed) return;
       this.#send(jobId === undefined ? page.events : page.events.filter((event) => event.jobId === jobId));
       at = this.#told = page.upTo;
-      await this.#drained();
+      await this.#bufferSent();
     }
   }
 
   /** Ends in the same turn in which it finds that nothing is left: no batch can come between. */
   async #catchUp(): Promise<void> {
-    if (this.channel.bufferedBytes > mostBufferedBytes) await this.#drained();
+    if (this.channel.bufferedBytes > mostBufferedBytes) await this.#bufferSent();
     while (!this.#isClosed && this.#cursor < this.#options.history.seq) {
       const upTo = this.#options.history.seq;
       await this.#readOn(this.#cursor, upTo);
@@ -197,17 +197,17 @@ export class Subscriber {
     this.#isLive = this.#waiting <= 1;
   }
 
-  async #drained(): Promise<void> {
-    const giveUpAt = performance.now() + drainsWithinMs;
+  async #bufferSent(): Promise<void> {
+    const giveUpAt = performance.now() + sentWithinMs;
     while (!this.#isClosed && this.channel.bufferedBytes > leastBufferedBytes) {
       if (performance.now() > giveUpAt) return this.#endSlow();
-      await sleep(lookAgainMs);
+      await sleep(pollEveryMs);
     }
   }
 
   #endSlow(): void {
     this.#options.onSlow(
-      `This client has not read what was sent to it for ${drainsWithinMs / 1_000} s. Connect again, and go on after ${this.#told}.`,
+      `This client has not read what was sent to it for ${sentWithinMs / 1_000} s. Connect again, and go on after ${this.#told}.`,
     );
   }
 }

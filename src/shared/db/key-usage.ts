@@ -13,7 +13,7 @@ export interface UsageIncrement {
 
 const cursorLock = 7_251_002;
 
-/** The cursor, locked until the transaction ends; undefined when another process is draining. */
+/** The cursor, locked until the transaction ends; undefined when another process is flushing the stream. */
 export async function lockUsageCursor(trx: Db): Promise<string | undefined> {
   const { rows } = await sql<{
     got: boolean;

@@ -16,9 +16,9 @@ const defaultTimeoutMs = 30_000;
 const defaultFirstByteTimeoutMs = 10_000;
 const defaultMaxBodyBytes = 20 * 1024 * 1024;
 // A redirect's body is thrown away; waiting a moment for a short one keeps its connection for the next hop.
-const drainTimeoutMs = 50;
+const discardTimeoutMs = 50;
 /** A body that nobody wants and that says it is larger than this costs its connection. */
-const drainBytes = 65_536;
+const mostDiscardedBytes = 65_536;
 
 export interface ClientParts {
   connections: Connections;
@@ -116,7 +116,7 @@ export async function walkHops(
       return { url: hop.url, sent, redirects, timings };
     }
 
-    await drain(response);
+    await discardBody(response);
     logReached(parts, hop.url, sent);
     if (redirects.length >= maxRedirects) throw tooManyRedirects(hop.url, redirects.length);
     const next = followRedirect(hop, status, location, parts);
@@ -216,8 +216,8 @@ function unreadableBody(host: string): EgressError {
 
 async function leaveBody(parts: ClientParts, url: URL, sent: Exchange): Promise<BodyRead> {
   const { response } = sent;
-  if (Number(response.headers['content-length'] ?? 0) > drainBytes) response.destroy();
-  await drain(response);
+  if (Number(response.headers['content-length'] ?? 0) > mostDiscardedBytes) response.destroy();
+  await discardBody(response);
   logReached(parts, url, sent);
   return { body: Buffer.alloc(0), truncated: false };
 }
@@ -226,9 +226,9 @@ export function logReached({ log }: ClientParts, url: URL, sent: Exchange): void
   log.reached(url.hostname, portOf(url), 'fetch', sent.bytesReceived());
 }
 
-function drain(response: IncomingMessage): Promise<void> {
+function discardBody(response: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), drainTimeoutMs);
+    const timer = setTimeout(() => response.destroy(), discardTimeoutMs);
     response.once('close', () => {
       clearTimeout(timer);
       resolve();

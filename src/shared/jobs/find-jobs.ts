@@ -93,12 +93,12 @@ export interface JobListing {
   before?: string | undefined;
 }
 
-/** Of a user's jobs one look goes no further back: few may be like those that are asked for. */
-const mostLookedThrough = 20_000;
+/** Of a user's jobs one query goes no further back: few may be like those that are asked for. */
+const mostScanned = 20_000;
 
 export interface JobPage {
   jobs: ShownJobRow[];
-  /** The last job that was looked at; null where none is left. */
+  /** The last job that was scanned; null where none is left. */
   next: string | null;
 }
 
@@ -113,7 +113,7 @@ export async function listJobs(db: Db, listing: JobListing): Promise<JobPage> {
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc');
   const rows = await db
-    .selectFrom(own.limit(mostLookedThrough).as('recent'))
+    .selectFrom(own.limit(mostScanned).as('recent'))
     .selectAll()
     .$if(status === 'running', (query) => query.where('status', 'in', ['running', 'waiting']))
     .$if(status === 'expired', (query) =>
@@ -131,7 +131,7 @@ export async function listJobs(db: Db, listing: JobListing): Promise<JobPage> {
   if (rows.length > limit) return { jobs: rows.slice(0, limit), next: rows[limit - 1]?.id ?? null };
   if (status === undefined && operation === undefined) return { jobs: rows, next: null };
   const last = await own
-    .offset(mostLookedThrough - 1)
+    .offset(mostScanned - 1)
     .limit(1)
     .executeTakeFirst();
   return { jobs: rows, next: last?.id ?? null };
@@ -203,13 +203,13 @@ export async function countFreeSlots(db: Db, queue: QueueName, bound: number): P
   return bound - (rows[0]?.count ?? 0);
 }
 
-const drainWindowSeconds = 30;
+const rateWindowSeconds = 30;
 
 /**
  * Jobs that have ended in the last 30 s, per second since the first of them. `ttlMs` is how long their results are
  * kept: it finds them by the index on their expiry.
  */
-export async function getDrainRate(
+export async function getCompletionRate(
   db: Db,
   ttlMs: number,
   of: { queue: QueueName } | { userId: string },
@@ -224,14 +224,14 @@ export async function getDrainRate(
     .where(
       'expires_at',
       '>',
-      sql<Date>`now() + ${ttlMs - drainWindowSeconds * 1_000} * interval '1 millisecond'`,
+      sql<Date>`now() + ${ttlMs - rateWindowSeconds * 1_000} * interval '1 millisecond'`,
     )
     // The index is of these.
     .where('status', 'in', ['succeeded', 'failed', 'canceled'])
     .where((eb) =>
       'queue' in of
         ? eb('queue', '=', of.queue)
-        : // The parts of a job take none of its user's places.
+        : // The parts of a job take none of its user's slots.
           eb.and([eb('user_id', '=', of.userId), eb('parent_id', 'is', null)]),
     )
     .executeTakeFirstOrThrow();

@@ -152,7 +152,7 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
 
   const plentiful = new Set<string>();
 
-  /** Plain reads of many lists in one visit; the script would cost a run of Lua each. */
+  /** Plain reads of many lists in one round trip; the script would cost a run of Lua each. */
   const readList = batchLoad(async (lists): Promise<ReadonlyMap<string, ListState>> => {
     const pipeline = redis.pipeline().time();
     for (const list of lists) pipeline.lindex(list, 0).llen(list);

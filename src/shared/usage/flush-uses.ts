@@ -20,7 +20,7 @@ function toIncrement(id: string, fields: readonly string[]): UsageIncrement {
 }
 
 /** One batch from the Redis stream into Postgres. @returns how many entries were moved. */
-async function drainOnce(redis: Redis, db: Db): Promise<number> {
+async function flushBatch(redis: Redis, db: Db): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     const cursor = await lockUsageCursor(trx);
     if (cursor === undefined) return 0;
@@ -36,7 +36,7 @@ async function drainOnce(redis: Redis, db: Db): Promise<number> {
   });
 }
 
-export interface UsageDrainOptions {
+export interface UsageFlushOptions {
   redis: Redis;
   db: Db;
   log: Logger;
@@ -47,13 +47,13 @@ export interface UsageDrainOptions {
  * Moves the usage stream into Postgres, exactly once: the cursor is committed together with the counts, and
  * only then is the stream trimmed. Every API process runs it; one at a time works.
  */
-export function startUsageDrain({ redis, db, log, intervalMs = 500 }: UsageDrainOptions): AsyncDisposable {
+export function startUsageFlush({ redis, db, log, intervalMs = 500 }: UsageFlushOptions): AsyncDisposable {
   let idle = true;
   let running: Promise<void> = Promise.resolve();
 
-  async function drain(): Promise<void> {
+  async function flush(): Promise<void> {
     if ((await redis.xlen(usageStream)) === 0) return;
-    while ((await drainOnce(redis, db)) === batch);
+    while ((await flushBatch(redis, db)) === batch);
     const { stream_id } = await db.selectFrom('usage_cursor').select('stream_id').executeTakeFirstOrThrow();
     const [milliseconds, sequence] = stream_id.split('-');
     await redis.xtrim(usageStream, 'MINID', `${milliseconds}-${Number(sequence) + 1}`);
@@ -62,9 +62,9 @@ export function startUsageDrain({ redis, db, log, intervalMs = 500 }: UsageDrain
   const run = () => {
     if (!idle) return running;
     idle = false;
-    running = drain()
+    running = flush()
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'the usage stream could not be drained; it is tried again'),
+        log.warn({ err: error }, 'the usage stream could not be flushed to Postgres; it is tried again'),
       )
       .finally(() => {
         idle = true;
