@@ -20,7 +20,7 @@ await using cluster = await startApiCluster({
 });
 const [api] = cluster.apis;
 if (api === undefined) throw new Error('no API process');
-// A key for each connection: what one look-up shares with another is the visit, not the answer.
+// A key for each connection: what one look-up shares with another is the round trip, not the answer.
 const keys = await Promise.all(Array.from({ length: connections }, () => cluster.createKey(1_000)));
 const bare = fork(join(import.meta.dirname, 'bare-lookup.ts'), {
   env: { ...process.env, DATABASE_URL: cluster.env['DATABASE_URL'] },

@@ -71,7 +71,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   router.register(`${authPath}/{*path}`, ['GET', 'POST'], (ctx) => sendAuth(ctx));
   const sendEvents = serveSse(deps, feed);
   router.register(eventsPath, ['GET'], (ctx) => sendEvents(ctx));
-  // One for all: operations share the places of their queue.
+  // One for all: operations share the slots of their queue.
   const acceptJob = createAcceptJob(deps);
   const fixed = await mount(deps, router, { presenter, acceptJob });
   const sendMcp = serveMcp({ deps, presenter, acceptJob });

@@ -49,10 +49,10 @@ export type Thumbnails = (of: OwnedFile) => Promise<JobFile | undefined>;
 /** Thumbnails of pictures, each made once and kept with its job; users take turns. */
 export function createThumbnails({ db, files }: { db: Db; files: FileStores }): Thumbnails {
   const underWay = new Map<string, ReturnType<Thumbnails>>();
-  const room = createLimit(madeAtOnce);
+  const slots = createLimit(madeAtOnce);
 
   async function make(of: OwnedFile): Promise<Buffer> {
-    return await room.run(of.userId, async () => {
+    return await slots.run(of.userId, async () => {
       const picture = await gather(files.get(of.store).read(of.id, { start: 0, end: of.sizeBytes - 1 }));
       return await makeThumbnail(picture);
     });
@@ -61,7 +61,7 @@ export function createThumbnails({ db, files }: { db: Db; files: FileStores }): 
   async function findOrMake(of: OwnedFile): Promise<JobFile | undefined> {
     const kept = await findThumbnail(db, of);
     if (kept !== undefined) return kept;
-    if (room.waitingOf(of.userId) >= mostWaiting) {
+    if (slots.waitingOf(of.userId) >= mostWaiting) {
       throw new AppError(
         'overloaded',
         'Too many thumbnails are being made. Ask for this one again in a moment.',

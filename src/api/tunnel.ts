@@ -46,7 +46,7 @@ function dispositionOf(filename: string): string {
 }
 
 /** Counts what is open, of all and of each user. */
-function createPlaces(): { take(userId: string): Disposable } {
+function createSlots(): { take(userId: string): Disposable } {
   const ofUser = new Map<string, number>();
   let open = 0;
   return {
@@ -74,7 +74,7 @@ function createPlaces(): { take(userId: string): Disposable } {
  * read as fast as the client reads, within 16 GiB and 6 hours a request, as long as the client reads at all.
  */
 export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>) {
-  const places = createPlaces();
+  const slots = createSlots();
 
   async function getDownload(ctx: ApiContext, id: string): Promise<{ download: Download; userId: string }> {
     const { expires: text, signature } = ctx.query;
@@ -116,13 +116,13 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
 
   return async (ctx: ApiContext, id: string): Promise<void> => {
     const { download, userId } = await getDownload(ctx, id);
-    const place = places.take(userId);
+    const slot = slots.take(userId);
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(maxMs)]);
     const lease = deps.egress.openLease({ byteBudget: maxBytes, signal });
     const end = async (): Promise<void> => {
-      place[Symbol.dispose]();
+      slot[Symbol.dispose]();
       await lease[Symbol.asyncDispose]();
     };
     try {

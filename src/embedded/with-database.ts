@@ -14,12 +14,12 @@ export interface DatabaseAccess {
   readonly secrets: Partial<Secrets>;
 }
 
-const turnWithinMs = 120_000;
+const lockWithinMs = 120_000;
 
 /**
  * Runs `fn` on the database of this installation: DATABASE_URL where it is set, else that of QUARRY_HOME. There
  * it joins the running service; when none runs, it starts Postgres for itself alone, brings the schema up to date
- * and stops it again. Commands that would do so at the same time take turns.
+ * and stops it again. Commands that would do so at the same time wait for each other.
  */
 export async function withDatabase<T>(
   env: NodeJS.ProcessEnv,
@@ -31,23 +31,23 @@ export async function withDatabase<T>(
     return await tellUnreachable(databaseUrl, () => fn({ databaseUrl, secrets: findSecrets(env) }));
   }
   const home = openHome(env);
-  const turn = await waitUntil(() => takeTurn(home), turnWithinMs);
-  if (turn === undefined) {
+  const access = await waitUntil(() => tryAccess(home), lockWithinMs);
+  if (access === undefined) {
     throw new StartError(
-      `The database of ${home.path} was not free within ${turnWithinMs / 1000} s: process ` +
+      `The database of ${home.path} was not free within ${lockWithinMs / 1000} s: process ` +
         `${findHolder(home)?.pid ?? 'unknown'} holds it. Wait for its end or stop it, then try again.`,
     );
   }
-  if (typeof turn === 'string') return await fn({ databaseUrl: turn, secrets: openSecrets(home, env) });
+  if (typeof access === 'string') return await fn({ databaseUrl: access, secrets: openSecrets(home, env) });
   try {
-    return await alone(home, turn, env, fn);
+    return await alone(home, access, env, fn);
   } finally {
-    turn[Symbol.dispose]();
+    access[Symbol.dispose]();
   }
 }
 
 /** The lock, or the address of the database that the running service shares. */
-function takeTurn(home: Home): HomeLock | string | undefined {
+function tryAccess(home: Home): HomeLock | string | undefined {
   const lock = tryLockHome(home, 'command');
   if (lock) return lock;
   const holder = findHolder(home);

@@ -1,33 +1,33 @@
 import { isDatabaseSilent } from './db/client.ts';
 
-const largestVisit = 64;
+const largestLoad = 64;
 /** One under way, and one that gathers its answer while the other's is waited for. */
-const visitsAtOnce = 2;
+const loadsAtOnce = 2;
 
-interface Visit<Value> {
+interface Load<Value> {
   keys: Set<string>;
   found: PromiseWithResolvers<ReadonlyMap<string, Value>>;
 }
 
 /**
- * Makes one visit out of many look-ups: those that arrive together, or while enough visits are under way, share
- * the next one. A look-up is always answered by a visit that began after it was asked, so it never sees what was
+ * Makes one round trip out of many look-ups: those that arrive together, or while enough loads are under way, share
+ * the next one. A look-up is always answered by a load that began after it was asked, so it never sees what was
  * true only before. Where Postgres is silent, those that wait fail too.
  * @param load answers what it has found, by key.
- * @param mostKeys of one visit: fewer where what is found may be large.
+ * @param mostKeys of one load: fewer where what is found may be large.
  */
 export function batchLoad<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
-  mostKeys: number = largestVisit,
+  mostKeys: number = largestLoad,
 ): (key: string) => Promise<Value | undefined> {
-  const waiting: Visit<Value>[] = [];
+  const waiting: Load<Value>[] = [];
   let underWay = 0;
 
   function startNext(): void {
-    if (underWay >= visitsAtOnce) return;
-    const visit = waiting.shift();
-    if (visit === undefined) return;
-    const { keys, found } = visit;
+    if (underWay >= loadsAtOnce) return;
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const { keys, found } = next;
     underWay += 1;
     const start = performance.now();
     load([...keys])
@@ -43,14 +43,14 @@ export function batchLoad<Value>(
   }
 
   return async (key) => {
-    let visit = waiting.at(-1);
-    if (visit === undefined || (visit.keys.size >= mostKeys && !visit.keys.has(key))) {
-      visit = { keys: new Set(), found: Promise.withResolvers() };
-      waiting.push(visit);
+    let next = waiting.at(-1);
+    if (next === undefined || (next.keys.size >= mostKeys && !next.keys.has(key))) {
+      next = { keys: new Set(), found: Promise.withResolvers() };
+      waiting.push(next);
       // After the requests that this turn of the event loop has brought.
       setImmediate(startNext);
     }
-    visit.keys.add(key);
-    return (await visit.found.promise).get(key);
+    next.keys.add(key);
+    return (await next.found.promise).get(key);
   };
 }

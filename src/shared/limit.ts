@@ -18,7 +18,7 @@ export function createLimit(atOnce: number): Limit {
         return await work();
       } finally {
         const next = queue.take(anybody);
-        // Who is next takes over this place.
+        // The next one takes over this slot.
         if (next === undefined) running--;
         else next();
       }

@@ -266,7 +266,7 @@ test('those who do not say who they are keep nobody else from the feed', async (
     await expect(open({ headers })).rejects.toThrow(/503.*unavailable/);
     for (let n = 0; n < 2; n++) await open({ headers: { ...headers, 'X-API-Key': owner.key } });
     await Promise.all(Array.from({ length: 900 }, (_, n) => open(from(`198.51.100.${1 + (n % 9)}`))));
-    // The oldest makes room.
+    // The oldest is closed.
     await open(from('198.51.100.77'));
     expect(await first?.find(({ type }) => type === 'end')).toMatchObject({
       code: 'key_missing',

@@ -87,7 +87,7 @@ describe('an operation that calls operations', () => {
     expect(body['data'].unfit).toEqual(['ok', 'invalid_request', 'invalid_request', 'ok']);
   });
 
-  test('more parts than one statement has room for', { timeout: 90_000 }, async () => {
+  test('more parts than one statement can take', { timeout: 90_000 }, async () => {
     const { body } = await ask('/api/proxy/test/v1/chains', {
       body: { width: 6_000, length: 1 },
       headers: { Prefer: 'respond-async' },
@@ -99,7 +99,7 @@ describe('an operation that calls operations', () => {
     expect((await noop()).status).toBe(200);
   });
 
-  test('its parts stand in line where it stood itself, not behind what was asked for later', async () => {
+  test('its parts are queued where it was queued itself, not behind later requests', async () => {
     const { key } = await createTestKey(service.home, 'single');
     const send = async (path: string, body: Record<string, unknown>): Promise<string> =>
       (await ask(path, { key, body, headers: { Prefer: 'respond-async' } })).body['data'].id;
@@ -202,7 +202,7 @@ describe('fairness and bounds', () => {
     expect(refused.headers.get('ratelimit')).toContain(`r=${remaining};`);
   }, 180_000);
 
-  test('of many requests at once a queue takes as many as its bound has room for', async () => {
+  test('of many requests at once a queue takes as many as its bound allows', async () => {
     await using bounded = await startHolding({ QUEUE_BOUND: '40' });
     const answers = await Promise.all(Array.from({ length: 120 }, () => bounded.hold()));
     const refused = answers.filter(({ status }) => status === 503);

@@ -109,27 +109,27 @@ test('claims and the cancellation of their parent take rows in one order', async
   expect(claimed).toEqual([undefined, undefined]);
 });
 
-test('turns of one user that are taken at the same time are as many as there is room for', async () => {
+test('slots of one user that are taken at the same time are never more than the plan allows', async () => {
   const owner = createId();
   await db
     .insertInto('users')
-    .values({ id: owner, name: 'in line', email: `${owner}@example.com`, role: 'user' })
+    .values({ id: owner, name: 'queued', email: `${owner}@example.com`, role: 'user' })
     .execute();
-  const places = 2;
+  const slots = 2;
   await insertRows(
     Array.from({ length: 12 }, () => ({ user_id: owner, dispatched_at: null, run_at: inAnHour })),
   );
   const taken = await Promise.all(Array.from({ length: 5 }, () => takeBacklog(db, [owner, owner])));
-  expect(taken.flat().length).toBeLessThanOrEqual(places);
+  expect(taken.flat().length).toBeLessThanOrEqual(slots);
   const { dispatched } = await db
     .selectFrom('jobs')
     .select((eb) => eb.fn.count<number>('dispatched_at').as('dispatched'))
     .where('user_id', '=', owner)
     .executeTakeFirstOrThrow();
-  expect(dispatched).toBe(places);
+  expect(dispatched).toBe(slots);
 });
 
-test('who comes while rows stand in line does not pass them', async () => {
+test('a new job does not overtake rows in the backlog', async () => {
   const taken = db.transaction().execute(async (trx) => {
     const owner = createId();
     const row = {
@@ -144,19 +144,19 @@ test('who comes while rows stand in line does not pass them', async () => {
     };
     await trx
       .insertInto('users')
-      .values({ id: owner, name: 'in line', email: `${owner}@example.com`, role: 'user' })
+      .values({ id: owner, name: 'queued', email: `${owner}@example.com`, role: 'user' })
       .execute();
-    const inLine = [createId(), createId(), createId()];
-    // Of a user without a license, who has two places.
+    const backlog = [createId(), createId(), createId()];
+    // Of a user without a license, who has two slots.
     await trx
       .insertInto('jobs')
-      .values(inLine.map((id) => ({ ...row, id })))
+      .values(backlog.map((id) => ({ ...row, id })))
       .execute();
     const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyState: null }], 100);
     expect(inserted).toEqual({ outcome: 'inserted', dispatch: null, behindBacklog: true });
     const dispatched = await takeBacklog(trx, [owner]);
-    expect(dispatched.map(({ id }) => id).toSorted()).toEqual(inLine.slice(0, 2));
-    // What was inserted here is not committed: nobody else takes these turns.
+    expect(dispatched.map(({ id }) => id).toSorted()).toEqual(backlog.slice(0, 2));
+    // What was inserted here is not committed: nobody else takes these rows.
     throw new Error('roll back');
   });
   await expect(taken).rejects.toThrow('roll back');

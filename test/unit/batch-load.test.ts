@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { batchLoad } from '../../src/shared/batch-load.ts';
 
-test('look-ups that arrive together share one visit, and equal ones one key', async () => {
-  const visits: (readonly string[])[] = [];
+test('look-ups that arrive together share one load, and equal ones one key', async () => {
+  const loads: (readonly string[])[] = [];
   const find = batchLoad((keys) => {
-    visits.push(keys);
+    loads.push(keys);
     return Promise.resolve(new Map(keys.map((key) => [key, key.toUpperCase()])));
   });
   expect(await Promise.all(['a', 'b', 'a'].map(find))).toEqual(['A', 'B', 'A']);
-  expect(visits).toEqual([['a', 'b']]);
+  expect(loads).toEqual([['a', 'b']]);
 });
 
 test('what is not found is undefined', async () => {
   expect(await batchLoad(() => Promise.resolve(new Map()))('a')).toBeUndefined();
 });
 
-test('a look-up is never answered by a visit that began before it was asked', async () => {
+test('a look-up is never answered by a load that began before it was asked', async () => {
   let stored = 'old';
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let visit = 0;
+  let load = 0;
   const find = batchLoad(async (keys) => {
     const seen = stored;
-    await gates[visit++]?.promise;
+    await gates[load++]?.promise;
     return new Map(keys.map((key) => [key, seen]));
   });
   const before = find('a');
@@ -40,8 +40,8 @@ const gone = Object.assign(new Error('It is gone'), { code: 'ECONNRESET' });
 async function failFirst(before: Promise<unknown>): Promise<unknown[]> {
   const first = Promise.withResolvers<Map<string, string>>();
   const second = new Promise<Map<string, string>>(() => undefined);
-  const visits = [first.promise, second, Promise.resolve(new Map([['c', 'found']]))];
-  const find = batchLoad(() => visits.shift() ?? second);
+  const loads = [first.promise, second, Promise.resolve(new Map([['c', 'found']]))];
+  const find = batchLoad(() => loads.shift() ?? second);
   const outcomes: Promise<unknown>[] = [];
   for (const key of ['a', 'b', 'c']) {
     outcomes.push(find(key).catch((error: unknown) => error));
@@ -56,11 +56,11 @@ test('where one connection to Postgres breaks, those that wait are looked up all
   expect(await failFirst(Promise.resolve())).toEqual([gone, 'found']);
 });
 
-test('where Postgres is silent, those that wait for the next visit fail with the one under way', async () => {
+test('where Postgres is silent, those that wait for the next load fail with the one under way', async () => {
   expect(await failFirst(sleep(1_100))).toEqual([gone, gone]);
 });
 
-test('a visit that fails fails its own look-ups only', async () => {
+test('a load that fails fails its own look-ups only', async () => {
   let broken = true;
   const find = batchLoad((keys) =>
     broken ? Promise.reject(new Error('away')) : Promise.resolve(new Map(keys.map((key) => [key, 1]))),
@@ -70,14 +70,14 @@ test('a visit that fails fails its own look-ups only', async () => {
   expect(await find('a')).toBe(1);
 });
 
-test('a visit has a bound, and look-ups past it share the next ones', async () => {
-  const visits: number[] = [];
+test('a load has a bound, and look-ups past it share the next ones', async () => {
+  const loads: number[] = [];
   const find = batchLoad((keys) => {
-    visits.push(keys.length);
+    loads.push(keys.length);
     return Promise.resolve(new Map(keys.map((key) => [key, key])));
   }, 16);
   const keys = Array.from({ length: 100 }, (_, n) => `${n}`);
   expect(await Promise.all(keys.map(find))).toEqual(keys);
-  expect(Math.max(...visits)).toBeLessThanOrEqual(16);
-  expect(visits.reduce((sum, size) => sum + size, 0)).toBe(100);
+  expect(Math.max(...loads)).toBeLessThanOrEqual(16);
+  expect(loads.reduce((sum, size) => sum + size, 0)).toBe(100);
 });

@@ -90,11 +90,11 @@ describe('a long robots.txt', () => {
   };
   const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
 
-  test('that we have no room to read closes no site', async () => {
+  test('that we are too busy to read closes no site', async () => {
     await expect(read(overloaded, overloaded, overloaded)).rejects.toBe(overloaded);
   });
 
-  test('is read once there is room', async () => {
+  test('is read once we are less busy', async () => {
     const { allows, isUnreadable } = await read(overloaded);
     const pages = ['/', '/private'].map((path) => allows(`http://example.com${path}`));
     expect([...pages, isUnreadable]).toEqual([true, false, false]);
@@ -463,7 +463,7 @@ describe('the sitemaps of a site', () => {
     expect((await read({}, [], () => true)).missing).toEqual([]);
   });
 
-  test('that we have no room to read are read once there is, and never missing', async () => {
+  test('that we are too busy to read are read later, and never missing', async () => {
     const files = { '/sitemap.xml': pagesOf(['/a']) };
     expect((await read(files, [], () => true, 1)).urls).toEqual([at('/a')]);
     await expect(read(files, ['/sitemap.xml'], () => true, 10)).rejects.toMatchObject({ code: 'overloaded' });

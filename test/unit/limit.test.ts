@@ -22,7 +22,7 @@ test('work beyond the limit waits, and its owners take turns', async () => {
   expect(order.slice(0, 8).filter((owner) => owner !== 'a')).toHaveLength(3);
 });
 
-test('work that fails makes room for the next', async () => {
+test('work that fails frees its slot for the next', async () => {
   const limit = createLimit(1);
   const failing = limit.run('a', () => Promise.reject(new Error('no')));
   const next = limit.run('a', async () => 'next');

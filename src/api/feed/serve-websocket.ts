@@ -28,7 +28,7 @@ const authWithinMs = 10_000;
 /** A client that says where it goes on does so at once; who says nothing is told what comes. */
 const subscribeWithinMs = 500;
 const mostWaitingCommands = 16;
-/** Connections that have not said who they are: of one client address; in all, past which the oldest makes room. */
+/** Connections that have not said who they are: of one client address; in all, past which the oldest is closed. */
 const mostUnknown = { ofAddress: 100, inAll: 1_000 };
 
 /** For `createServer`: every other upgrade, such as to HTTP/2, is passed over and the request answered as it is. */
@@ -160,7 +160,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
   let isStopping = false;
 
   /** @throws AppError `unavailable` */
-  function makeRoom(network: string): void {
+  function closeOldest(network: string): void {
     const ofAddress = [...unknown.values()].filter((one) => one === network).length;
     if (ofAddress >= mostUnknown.ofAddress) {
       throw new AppError(
@@ -220,7 +220,7 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
     if (isStopping) throw new AppError('unavailable', 'This process is stopping. Connect again.');
     validate(feedQuery, ctx.query);
     const known = await identifyListener(ctx, deps);
-    if (known === null) makeRoom(networkOf(addressOf(ctx, deps)));
+    if (known === null) closeOldest(networkOf(addressOf(ctx, deps)));
     upgrades.handleUpgrade(request, socket, head, (webSocket) => converse(socket, webSocket, ctx, known));
   }
 

@@ -9,7 +9,7 @@ export interface KnownKeys {
 
 const keptKeys = 10_000;
 
-/** The ones that were not used for longest make room. */
+/** The least recently used ones are removed first. */
 export function createKnownKeys(): KnownKeys {
   const rows = new Map<string, ApiKeyRow>();
 

@@ -34,7 +34,7 @@ const repeatedTooMuch = new AppError(
   `The same URLs again would add more than ${maxRepeatedBytes / 1024 ** 2} MB to the answer. Their result stands at the first of them; give each URL once.`,
 );
 
-/** Tells of each URL of the list in turn whether its result still has room, where it was there before. */
+/** Tells of each URL of the list in turn whether its result may be repeated, where it was there before. */
 function createRepeats() {
   const sizes = new Map<string, number>();
   let left = maxRepeatedBytes;
@@ -70,11 +70,11 @@ export async function readEach<Op extends QueuedOperation>(
   const asked = [...new Set(urls)].filter((url) => !byUrl.has(url));
   const answers = await job.callAll(operation, asked.map(toRequest));
   for (const [index, url] of asked.entries()) byUrl.set(url, answers[index] as CallResult<Op>);
-  const hasRoom = createRepeats();
+  const mayRepeat = createRepeats();
   const results = urls.map((url) => {
     const answer = byUrl.get(url) as CallResult<Op>;
     if (!answer.ok) return { url, ok: false, error: toEntryError(answer.error) };
-    if (!hasRoom(url, answer.output))
+    if (!mayRepeat(url, answer.output))
       return { url, ok: false, error: toEntryError(toStoredError(repeatedTooMuch)) };
     const { output: data, warnings } = answer;
     return { url, ok: true, data, ...(warnings.length > 0 && { warnings: [...warnings] }) };

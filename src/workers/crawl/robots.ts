@@ -2,7 +2,7 @@ import { EgressError } from '../../shared/egress/egress-error.ts';
 import type { EgressLease, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
-import { onceThereIsRoom } from './await-room.ts';
+import { retryOverloaded } from './retry-overloaded.ts';
 import { askWithRetries } from './busy-host.ts';
 import readRobotsBody from './read-robots.ts';
 import { createRobotRules } from './robots-rules.ts';
@@ -97,7 +97,7 @@ export async function readRobots(
   const told =
     body.length <= smallBytes
       ? readRobotsBody(task)
-      : await onceThereIsRoom(readLong, signal).catch((error: unknown) => {
+      : await retryOverloaded(readLong, signal).catch((error: unknown) => {
           if (error instanceof AppError && error.code === 'target_too_large') return null;
           throw error;
         });

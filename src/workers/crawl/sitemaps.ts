@@ -1,7 +1,7 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { createBreather } from './breather.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
-import { isOverloaded, onceThereIsRoom } from './await-room.ts';
+import { isOverloaded, retryOverloaded } from './retry-overloaded.ts';
 import { askWithRetries, PauseBudget } from './busy-host.ts';
 import type readSitemap from './parse-sitemap.ts';
 import { maxSitemapBytes, type Sitemap } from './parse-sitemap.ts';
@@ -63,7 +63,7 @@ async function fetchSitemap(
   const { body, headers: answered } = answer;
   const task = { body, contentType: answered['content-type'] ?? '', url, maxEntries };
   const read = () => tasks.run(readSitemapTask, task, { signal, owner });
-  return await onceThereIsRoom(read, signal).catch((error: unknown) => {
+  return await retryOverloaded(read, signal).catch((error: unknown) => {
     reader.signal.throwIfAborted();
     if (signal.aborted) return 'cut';
     if (isOverloaded(error)) throw error;

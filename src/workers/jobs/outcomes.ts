@@ -116,7 +116,7 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     }
   }
 
-  /** Of a user whose jobs leave room. */
+  /** Of a user who has free slots. */
   const dispatchBacklogOf = batchWrite(async (userIds: readonly string[]) => {
     await dispatch(takeBacklog(db, userIds));
     return userIds.map(() => undefined);

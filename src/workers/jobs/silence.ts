@@ -12,10 +12,10 @@ export interface Silence {
 }
 
 /**
- * The time for which the loop's thread stood in line for a processor does not count: on a machine that
+ * The time that the loop's thread spent in the run queue of the processors does not count: on a machine that
  * starves it, no code of ours holds it up, and a process that ends and is loaded anew makes the machine busier still.
  *
- * @param runDelayMs Milliseconds that the thread has stood in line so far; null where the system does not tell.
+ * @param runDelayMs Milliseconds that the thread has spent in the run queue so far; null where the system does not tell.
  */
 export function createSilence(boundSeconds: number, runDelayMs: () => number | null): Silence {
   let passed = 0;
@@ -25,8 +25,8 @@ export function createSilence(boundSeconds: number, runDelayMs: () => number | n
       passed += 1;
       // The kernel tells of a wait when it is over, so of one that took longer than a second at once.
       const nowMs = runDelayMs();
-      const inLine = nowMs === null || sinceMs === null ? 0 : (nowMs - sinceMs) / 1_000;
-      return passed - Math.max(0, inLine) >= boundSeconds || passed >= longestStretch * boundSeconds;
+      const queued = nowMs === null || sinceMs === null ? 0 : (nowMs - sinceMs) / 1_000;
+      return passed - Math.max(0, queued) >= boundSeconds || passed >= longestStretch * boundSeconds;
     },
     end() {
       passed = 0;

@@ -71,7 +71,7 @@ export class UpstreamBlocked extends Error {
 }
 
 /** Retry-After up to here is waited for; past it the service rests. */
-const patientMs = 5_000;
+const longestWaitMs = 5_000;
 /** Who refuses without saying how long. */
 const restMs = 60_000;
 
@@ -102,12 +102,12 @@ export function createAsk({ lease, slots, kept, rests, signal, onLost }: AskOpti
     );
   }
 
-  async function askPatiently(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
+  async function askWithRetry(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
     for (let attempt = 0; ; attempt++) {
       const response = await askOnce(upstream, request);
       if (!blockingStatuses.has(response.status)) return response;
       const afterMs = readRetryAfter(response.headers['retry-after']);
-      if (attempt === 0 && afterMs !== null && afterMs <= patientMs) {
+      if (attempt === 0 && afterMs !== null && afterMs <= longestWaitMs) {
         await sleep(afterMs, undefined, { signal });
         continue;
       }
@@ -134,7 +134,7 @@ export function createAsk({ lease, slots, kept, rests, signal, onLost }: AskOpti
       const found = await kept.find(key);
       if (found !== null)
         return { text: found.answer, asOf: found.storedAt.toISOString().slice(0, 10), isKept: true };
-      const response = await askPatiently(upstream, request).catch((error: unknown) => {
+      const response = await askWithRetry(upstream, request).catch((error: unknown) => {
         signal.throwIfAborted();
         if (error instanceof AppError) throw failed(upstream, `could not be reached: ${error.detail}`, error);
         throw error;

@@ -5,10 +5,10 @@ import { AppError } from '../../shared/errors.ts';
 const pausesMs = [500, 2_000];
 
 /**
- * Runs a task again where there was no room for it.
- * @throws AppError `overloaded` where there is none for longer; what the task throws.
+ * Runs a task again where it was refused as `overloaded`.
+ * @throws AppError `overloaded` where it still is after the last try; what the task throws.
  */
-export async function onceThereIsRoom<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryOverloaded<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
       return await run();
