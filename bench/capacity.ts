@@ -94,7 +94,7 @@ const processes = () => roots.flatMap((root) => readProcessTree(root));
 const used = new Map<number, { part: Part; seconds: number }>();
 
 /** @returns bytes of memory of all. */
-function look(): number {
+function sampleProcesses(): number {
   let memory = 0;
   for (const { pid, bytes } of processes()) {
     memory += bytes;
@@ -106,7 +106,7 @@ function look(): number {
 }
 
 function readCpu(): Record<Part, number> {
-  look();
+  sampleProcesses();
   const cpu = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
   for (const { part, seconds } of used.values()) cpu[part] += seconds;
   return cpu;
@@ -139,7 +139,7 @@ interface Costs extends Awaited<ReturnType<typeof readStores>> {
 async function costsOf(work: () => Promise<unknown>): Promise<Costs> {
   const [cpu, stores, start] = [readCpu(), await readStores(), performance.now()];
   let memory = 0;
-  const timer = setInterval(() => (memory = Math.max(memory, look())), 100);
+  const timer = setInterval(() => (memory = Math.max(memory, sampleProcesses())), 100);
   await work();
   await sleep(3_000);
   clearInterval(timer);

@@ -67,7 +67,7 @@ async function measureFrames(): Promise<void> {
       sent.set(second, (media.sent.get('/long.mp4') ?? 0) - before);
     }
   }
-  console.log(`Frames of a video of ${info.durationSeconds} s, ${rounds} each, the first look at it done`);
+  console.log(`Frames of a video of ${info.durationSeconds} s, ${rounds} each, after its first extraction`);
   for (const second of [early, late]) {
     const ms = median(times[second] ?? []).toFixed(0);
     console.log(

@@ -76,7 +76,7 @@ export function predictAcross(
   return { first, second };
 }
 
-/** @param likely what forests that have not seen a lesson said of it: the second look learns from such. */
+/** @param likely what forests that have not seen a lesson said of it: the second model learns from such. */
 export function growModel(
   names: readonly string[],
   contextNames: readonly string[],

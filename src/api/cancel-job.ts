@@ -5,7 +5,7 @@ import { takeBacklog } from '../shared/jobs/backlog.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**
- * Cancels a job that has not ended, and lets its user's next jobs take its place.
+ * Cancels a job that has not ended, and dispatches the next jobs of its user.
  * @returns whether there was anything to cancel.
  */
 export async function cancelLiveJob(
@@ -15,7 +15,7 @@ export async function cancelLiveJob(
   const { canceled, parent } = await cancelJob(jobsDb, row.id, keptForMs(row, resultTtlMs));
   if (canceled.length === 0) return false;
   announcer.canceled(canceled);
-  // The rows say it already; whoever misses this finds out by the next look.
+  // The rows say it already; whoever misses this finds out by its next poll.
   const next = await takeBacklog(jobsDb, [row.user_id]);
   await dispatcher
     .dispatch(parent === null ? next : [parent, ...next])

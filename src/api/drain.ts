@@ -19,22 +19,22 @@ const lastAnswersMs = 2_000;
 
 /** A turn of the event loop that was this short has left nobody waiting; longer ones are taken, the longer it lasts. */
 const quietTurnMs = 0.1;
-const lookForMs = 1_000;
+const checkForMs = 1_000;
 
 /**
  * Closes the listening socket right after all connections that waited in it were taken: the kernel resets those that
- * come between the last look and the close. On a shared port it goes on sending some until then, so the close comes
+ * come between the last check and the close. On a shared port it goes on sending some until then, so the close comes
  * after a turn of the event loop that had hardly anything else to do.
  */
 function closeListening(server: Server, onClosed: () => void): void {
   const start = performance.now();
   let turnStart = start;
-  const look = () => {
+  const check = () => {
     const now = performance.now();
     const tolerance = 2 ** ((now - start) / 100);
-    if (now - turnStart > quietTurnMs * tolerance && now - start < lookForMs) {
+    if (now - turnStart > quietTurnMs * tolerance && now - start < checkForMs) {
       turnStart = now;
-      setImmediate(look);
+      setImmediate(check);
       return;
     }
     // http's own close() would close the idle connections at once.
@@ -42,7 +42,7 @@ function closeListening(server: Server, onClosed: () => void): void {
   };
   setImmediate(() => {
     turnStart = performance.now();
-    setImmediate(look);
+    setImmediate(check);
   });
 }
 

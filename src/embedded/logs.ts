@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Home } from './home.ts';
 
 const rotateAboveBytes = 10 * 1024 * 1024;
-const lookEveryMs = 60_000;
+const checkEveryMs = 60_000;
 
 /** A long log becomes `<name>.log.1`, and begins anew: who appends to it goes on with the same file. */
 function rotate(path: string): void {
@@ -18,17 +18,17 @@ const watched = new Set<string>();
 /** Keeps `logs/<name>.log` from growing without end for as long as this process lives, whoever writes it. */
 export function watchLog(home: Home, name: string): void {
   const path = join(home.logs, `${name}.log`);
-  const look = (): void => {
+  const check = (): void => {
     try {
       rotate(path);
     } catch {
       // The disk is full, say: the log goes on.
     }
   };
-  look();
+  check();
   if (watched.has(path)) return;
   watched.add(path);
-  setInterval(look, lookEveryMs).unref();
+  setInterval(check, checkEveryMs).unref();
 }
 
 /** Opens `logs/<name>.log` to append to. Its owner closes it once it is handed on; it is watched all the same. */

@@ -22,7 +22,7 @@ interface Store {
   stop(): Promise<void>;
 }
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 /** After a start that failed. */
 const pauseMs = 2_000;
 
@@ -80,7 +80,7 @@ async function keepRunning(
   onChange(name, store.process);
   let restart: Promise<void> | undefined;
   let notBefore = 0;
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     if (restart || performance.now() < notBefore || isRunning(store.process)) return;
     say(`${name} ended unexpectedly; starting it again`);
     restart = start(store.url)
@@ -93,11 +93,11 @@ async function keepRunning(
         notBefore = performance.now() + pauseMs;
       })
       .finally(() => (restart = undefined));
-  }, lookEveryMs);
+  }, checkEveryMs);
   return {
     url: store.url,
     stop: async () => {
-      clearInterval(look);
+      clearInterval(timer);
       await restart;
       await store.stop();
     },

@@ -1,9 +1,9 @@
 import { collectGarbage } from './garbage.ts';
 
-const lookEveryMs = 5_000;
-/** Of a processor, between two looks. Timers, renewals and a request now and then take less. */
+const checkEveryMs = 5_000;
+/** Of a processor, between two checks. Timers, renewals and a request now and then take less. */
 const restShare = 0.05;
-const restLooks = 2;
+const restChecks = 2;
 /** So many times the last collection's own: a large heap, which takes longer, is collected less often. */
 const workPerCollection = 20;
 const firstCollectionMs = 100;
@@ -16,14 +16,14 @@ export function createRestWatch(cpuMs: () => number, collect: () => void, everyM
   let seenMs = cpuMs();
   let collectionMs = firstCollectionMs;
   let workMs = 0;
-  let looksAtRest = 0;
+  let checksAtRest = 0;
   return () => {
     const usedMs = cpuMs() - seenMs;
     seenMs += usedMs;
     const rests = usedMs <= everyMs * restShare;
-    looksAtRest = rests ? looksAtRest + 1 : 0;
+    checksAtRest = rests ? checksAtRest + 1 : 0;
     if (!rests) workMs += usedMs;
-    if (looksAtRest < restLooks || workMs < collectionMs * workPerCollection) return;
+    if (checksAtRest < restChecks || workMs < collectionMs * workPerCollection) return;
     collect();
     collectionMs = cpuMs() - seenMs;
     seenMs += collectionMs;
@@ -41,6 +41,6 @@ export function collectAtRest(): Disposable {
     return (user + system) / 1_000;
   };
   const collect = () => collectGarbage({ type: 'major', flavor: 'last-resort' });
-  const timer = setInterval(createRestWatch(cpuMs, collect, lookEveryMs), lookEveryMs).unref();
+  const timer = setInterval(createRestWatch(cpuMs, collect, checkEveryMs), checkEveryMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

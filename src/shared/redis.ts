@@ -67,14 +67,14 @@ class SettlingCluster extends Cluster {
     const attempt = super.connect();
     this.#whenReady ??= new Promise((resolve, reject) => {
       // Each is emitted a tick after the status has changed, and may be out of date.
-      const look = () => {
+      const settle = () => {
         if (this.status !== 'ready' && this.status !== 'end') return;
-        this.off('ready', look).off('end', look);
+        this.off('ready', settle).off('end', settle);
         this.#whenReady = null;
         if (this.status === 'ready') resolve();
         else reject(redisAway('Connection is closed'));
       };
-      this.on('ready', look).on('end', look);
+      this.on('ready', settle).on('end', settle);
     });
     await Promise.race([attempt, this.#whenReady]);
   }

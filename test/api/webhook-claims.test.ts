@@ -47,7 +47,7 @@ const optionsOf = (options: Partial<ClaimOptions>): ClaimOptions => ({
   mostOfUser: 16,
   limit: 256,
   leaseMs: 60_000,
-  lookedUpTo: new Map(),
+  polledUpTo: new Map(),
   ...options,
 });
 
@@ -70,19 +70,19 @@ test('users with more due than they may have under way share alike, whoever came
     expect([...next.keys()].sort()).toEqual(users.slice(16));
   }));
 
-test('of many receivers a look takes so many, and the next goes on behind them', () =>
+test('of many receivers a poll takes so many, and the next goes on after them', () =>
   unseen(async (trx) => {
     const userId = await createUserWithDue(trx, receivers(600));
-    const lookedUpTo = new Map<string, string>();
-    const looks: string[][] = [];
+    const polledUpTo = new Map<string, string>();
+    const polls: string[][] = [];
     for (let n = 0; n < 4; n++) {
-      // Each look ends before the next one.
+      // Each poll ends before the next one.
       const ofUsers = new Map([[userId, n === 0 ? 0 : 1]]);
-      const claimed = await claimDeliveries(trx, optionsOf({ ofUsers, mostOfUser: 3, lookedUpTo }));
-      looks.push(claimed.filter((one) => one.user_id === userId).map(({ receiver }) => receiver));
+      const claimed = await claimDeliveries(trx, optionsOf({ ofUsers, mostOfUser: 3, polledUpTo }));
+      polls.push(claimed.filter((one) => one.user_id === userId).map(({ receiver }) => receiver));
     }
-    const [all, last] = [receivers(600), lookedUpTo.get(userId)];
-    expect(looks.map((look) => look.toSorted())).toEqual([
+    const [all, last] = [receivers(600), polledUpTo.get(userId)];
+    expect(polls.map((poll) => poll.toSorted())).toEqual([
       all.slice(0, 3),
       all.slice(256, 258),
       all.slice(512, 514),

@@ -209,21 +209,21 @@ async function withNoProxy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Looks whether anybody on this machine receives on a UDP port. */
+/** Tells whether anybody on this machine receives on a UDP port. */
 function watchUdpPort(port: number): { end: () => Promise<boolean> } {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   let isSeen = false;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const tables = await Promise.all(
       ['/proc/net/udp', '/proc/net/udp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
     );
     isSeen ||= tables.some((table) => table.includes(suffix));
   };
-  const timer = setInterval(() => void look(), 20);
+  const timer = setInterval(() => void check(), 20);
   return {
     async end() {
       clearInterval(timer);
-      await look();
+      await check();
       return isSeen;
     },
   };

@@ -434,12 +434,12 @@ describe('every page', () => {
     ['admin/queues', 'Queues'],
     ['admin/audit', 'Audit log of all'],
   ] as const;
-  const looks = [
+  const appearances = [
     { theme: 'light', width: 1_280 },
     { theme: 'dark', width: 390 },
   ];
 
-  test.each(looks)(
+  test.each(appearances)(
     'is accessible by WCAG 2.2 AA, $theme at $width px',
     async ({ theme, width }) => {
       const tab = await openSignedIn(admin);

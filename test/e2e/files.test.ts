@@ -163,7 +163,7 @@ describe('a file', () => {
 });
 
 test('what a queued GET answers is kept by no cache', async () => {
-  const { status, headers } = await ask('/api/proxy/test/v1/look');
+  const { status, headers } = await ask('/api/proxy/test/v1/joinable');
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
 });
 

@@ -219,7 +219,7 @@ test('of many who ask where the end is, all are told, and those who begin a feed
     });
     const starts = await Promise.all(begun);
     expect(Math.min(...starts)).toBeGreaterThan(0);
-    // Each looks once more; one has looked fifty times a second.
+    // Each polls once more; one has polled fifty times a second.
     expect(queries).toBeLessThan(40 * 4);
   } finally {
     await fresh.destroy();

@@ -130,7 +130,7 @@ describe('the other engine', () => {
 describe('a video of YouTube', () => {
   const url = watch('talk0000000');
 
-  test('is described, with one look for info, media and frames', async () => {
+  test('is described, with one extraction for info, media and frames', async () => {
     const { status, body } = await ask('info', { url });
     expect(status).toBe(200);
     expect(body['data']).toMatchObject({

@@ -89,7 +89,7 @@ describe('Idempotency-Key', () => {
 });
 
 test('an identical GET joins the running job, uncounted; after its end it runs anew', async () => {
-  const path = '/api/proxy/test/v1/look?ms=6000';
+  const path = '/api/proxy/test/v1/joinable?ms=6000';
   const { key } = await createTestKey(service.home, 'free');
   const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });
   const answers = await Promise.all(Array.from({ length: 5 }, () => ask(path, { key })));
@@ -112,9 +112,9 @@ test('what would be one job is one job and one use, also where it comes through 
   const { key } = await createTestKey(service.home, 'free');
   // The first request to a process that has just started takes longer.
   await Promise.all(bases.map((base) => call('/livez', { key: null }, base)));
-  const look = (ms: number, n: number) => call(`/api/proxy/test/v1/look?ms=${ms}`, { key }, bases[n % 2]);
+  const get = (ms: number, n: number) => call(`/api/proxy/test/v1/joinable?ms=${ms}`, { key }, bases[n % 2]);
   const used = async () => (await ask('/api/proxy/web/v1/profile', { key })).body['data'].key.used;
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => look(6_000, n)));
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => get(6_000, n)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(new Set(answers.map(({ body }) => body['data'].run)).size).toBe(1);
   expect(await used()).toBe(1);
@@ -128,13 +128,13 @@ test('what would be one job is one job and one use, also where it comes through 
   expect(await used()).toBe(2);
   expect(await Promise.all([0, 1].map(async (n) => (await keyed('other', n)).status))).toEqual([422, 422]);
   // Jobs that end while others come: nobody is refused for what was there a moment ago.
-  const storm = await Promise.all(Array.from({ length: 60 }, (_, n) => look(0, n)));
+  const storm = await Promise.all(Array.from({ length: 60 }, (_, n) => get(0, n)));
   expect(storm.map(({ status }) => status)).toEqual(Array(60).fill(200));
 }, 120_000);
 
 test('a GET joins its running job also where it carries an Idempotency-Key, which is for POST', async () => {
   const { key } = await createTestKey(service.home, 'free');
-  const path = '/api/proxy/test/v1/look?ms=6000';
+  const path = '/api/proxy/test/v1/joinable?ms=6000';
   const first = await ask(path, { key, headers: { Prefer: 'respond-async' } });
   const second = await ask(path, { key, headers: { 'Idempotency-Key': 'of a GET' } });
   expect(second.headers.get('x-job-id')).toBe(first.headers.get('x-job-id'));

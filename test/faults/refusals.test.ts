@@ -136,7 +136,7 @@ test('a connection to Postgres that breaks within a transaction is a 503 too', a
 });
 
 describe('a Redis that is full', () => {
-  test('is a 503 for what is counted; all else goes on, and so does this when there is room', async () => {
+  test('is a 503 for what is counted; all else goes on, and so does this when there are free places', async () => {
     const { body: answer } = await submit();
     const calls = new Map(everyCall(answer['data'].id));
     isFull = true;
@@ -269,7 +269,7 @@ test('what is in the backlogs of some users keeps nobody else out, what is dispa
   }
   expect((await submit({}, url, other)).status).toBe(202);
   await insertQueued(owned, 10, true);
-  // A look is good for a quarter of a second.
+  // A sample is good for a quarter of a second.
   await expect
     .poll(async () => (await submit({}, url, other)).body, { interval: 100 })
     .toMatchObject({ status: 503, code: 'overloaded' });
@@ -339,7 +339,7 @@ test('the operations of a queue share its places, also while the rows of those l
     };
     const first = wave();
     await expect.poll(refusedNow, { timeout: 30_000 }).toBe(20);
-    // Longer than a look at the queue is good for.
+    // Longer than a sample of the queue is good for.
     await sleep(400);
     const asked = [...first, ...wave()];
     await expect.poll(refusedNow, { timeout: 30_000 }).toBe(60);

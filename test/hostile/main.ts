@@ -132,7 +132,7 @@ for (let n = 0; n < quietRequests; n++) quiet.push((await askAsVictim()) ?? Numb
 const before = readHeldMemory(service);
 const heapsBefore = await heaps?.read();
 let peak = 0;
-const looking = setInterval(() => (peak = Math.max(peak, readHeldMemory(service).sum)), memoryEveryMs);
+const memoryTimer = setInterval(() => (peak = Math.max(peak, readHeldMemory(service).sum)), memoryEveryMs);
 
 const chosen = names.includes('each')
   ? attacks.kinds.map((kind) => [kind])
@@ -153,7 +153,7 @@ for (let round = 1; round <= rounds; round++) {
   console.error(JSON.stringify(found));
   afterRounds.push({ ...found, ...(heaps && { heaps: await heaps.read() }) });
 }
-clearInterval(looking);
+clearInterval(memoryTimer);
 const logs = await readServiceLogs(service.home);
 const restarts = service.output().match(/ended unexpectedly/g)?.length ?? 0;
 const report = {

@@ -36,18 +36,18 @@ function collect(onMessage?: FeedRequest['onMessage']) {
       const message = JSON.parse(text) as FeedMessage;
       if (onMessage !== undefined) return onMessage(message);
       messages.push(message);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     },
     find(matches: (message: FeedMessage) => boolean): Promise<FeedMessage> {
       const { promise, resolve } = Promise.withResolvers<FeedMessage>();
-      const look = () => {
+      const check = () => {
         const found = messages.find(matches);
         if (found === undefined) return;
-        waiting.delete(look);
+        waiting.delete(check);
         resolve(found);
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
       return promise;
     },
   };

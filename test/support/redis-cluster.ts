@@ -169,10 +169,10 @@ export async function startRedisCluster(
 }
 
 /** @throws Error what it failed with last. */
-async function untilTrue(look: () => Promise<boolean>): Promise<void> {
+async function untilTrue(check: () => Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + formsWithinMs;
   for (;;) {
-    const seen = await look().catch((error: unknown) => error as Error);
+    const seen = await check().catch((error: unknown) => error as Error);
     if (seen === true) return;
     if (Date.now() > giveUpAt)
       throw seen === false ? new Error('The Redis Cluster is not whole in time') : seen;

@@ -10,17 +10,17 @@ function createProcess({ collectionMs = 150 } = {}) {
     used.collections += 1;
     used.cpuMs += collectionMs;
   };
-  const look = createRestWatch(() => used.cpuMs, collect, 1_000);
-  const lookAgain = (times: number, cpuMs: number) => {
+  const check = createRestWatch(() => used.cpuMs, collect, 1_000);
+  const checkAgain = (times: number, cpuMs: number) => {
     for (let n = 0; n < times; n++) {
       used.cpuMs += cpuMs;
-      look();
+      check();
     }
   };
   return {
     used,
-    work: (times: number) => lookAgain(times, 400),
-    rest: (times: number) => lookAgain(times, 40),
+    work: (times: number) => checkAgain(times, 400),
+    rest: (times: number) => checkAgain(times, 40),
   };
 }
 

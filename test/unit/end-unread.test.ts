@@ -44,7 +44,7 @@ test('who takes nothing of an answer is gone after a while, who waits for one is
 
 test('answers that nobody takes hold so much of one user, and that of others stays', async () => {
   const stalled = { ofOwner: 150 * mebibyte, inAll: 500 * mebibyte };
-  const bounds = { stalled, most: boundless, lookEveryMs: 100, stalledLooks: 3 };
+  const bounds = { stalled, most: boundless, sampleEveryMs: 100, stalledSamples: 3 };
   // More than the system itself takes off our hands.
   const body = Buffer.alloc(32 * mebibyte);
   const app = new Koa<ApiState>();
@@ -83,7 +83,7 @@ test('answers that nobody takes hold so much of one user, and that of others sta
 
 test('answers that wait behind a slow one of their connection are let go too', async () => {
   const stalled = { ofOwner: 4 * mebibyte, inAll: 500 * mebibyte };
-  const bounds = { stalled, most: boundless, lookEveryMs: 100, stalledLooks: 3 };
+  const bounds = { stalled, most: boundless, sampleEveryMs: 100, stalledSamples: 3 };
   const app = new Koa<ApiState>();
   app.use(endUnread(() => 'one', { answers: createUnreadAnswers(bounds) }));
   app.use(async (ctx) => {
@@ -114,7 +114,7 @@ test('answers that wait behind a slow one of their connection are let go too', a
 
 test('who reads fast keeps all downloads, many times what stalled ones may hold', async () => {
   const stalled = { ofOwner: mebibyte, inAll: mebibyte };
-  const bounds = { stalled, most: boundless, lookEveryMs: 50, stalledLooks: 20 };
+  const bounds = { stalled, most: boundless, sampleEveryMs: 50, stalledSamples: 20 };
   const body = Buffer.alloc(24 * mebibyte);
   const app = new Koa<ApiState>();
   app.use(endUnread(() => 'one', { answers: createUnreadAnswers(bounds) }));
@@ -156,7 +156,7 @@ test('who reads fast keeps all downloads, many times what stalled ones may hold'
 
 test('answers that are read slowly are bounded too, and make room for those that are read fast', async () => {
   const most = { ofOwner: 80 * mebibyte, inAll: 500 * mebibyte };
-  const bounds = { stalled: boundless, most, lookEveryMs: 100, stalledLooks: 1_000 };
+  const bounds = { stalled: boundless, most, sampleEveryMs: 100, stalledSamples: 1_000 };
   const body = Buffer.alloc(32 * mebibyte);
   const app = new Koa<ApiState>();
   app.use(endUnread((ctx) => ctx.path, { answers: createUnreadAnswers(bounds) }));
@@ -192,7 +192,7 @@ test('answers that are read slowly are bounded too, and make room for those that
   const slow = Array.from({ length: 2 }, () => download('/one', 1));
   const other = download('/other', 1);
   await expect.poll(() => responses.length).toBe(3);
-  await sleep(10 * bounds.lookEveryMs);
+  await sleep(10 * bounds.sampleEveryMs);
   expect(responses.filter(({ destroyed }) => destroyed)).toEqual([]);
   const fast = await Promise.all([download('/one', 2 * mebibyte), download('/one', 2 * mebibyte)]);
   expect(Math.min(...fast)).toBeGreaterThan(body.length);
@@ -206,7 +206,12 @@ test('answers that are read slowly are bounded too, and make room for those that
 function openOnPurpose(mostOfOwner: number) {
   vi.useFakeTimers();
   const most = { ofOwner: mostOfOwner, inAll: Infinity };
-  const answers = createUnreadAnswers({ stalled: boundless, most, lookEveryMs: 1_000, stalledLooks: 1_000 });
+  const answers = createUnreadAnswers({
+    stalled: boundless,
+    most,
+    sampleEveryMs: 1_000,
+    stalledSamples: 1_000,
+  });
   return {
     open(owner: string, bytes: number, everyMs = 1_000): Socket {
       const handle = { bytesWritten: 0, writeQueueSize: 0, close: () => clearInterval(reading) };
@@ -258,9 +263,9 @@ test('a new answer that is read steadily, a burst at a time, is kept before thos
   expect(left.at(-1)).toBe(2);
 });
 
-test('a look at the answers of thousands takes no time that others notice', async () => {
+test('sampling the answers of thousands takes no time that others notice', async () => {
   const stalled = { ofOwner: 128 * mebibyte, inAll: 50 * mebibyte };
-  const bounds = { stalled, most: boundless, lookEveryMs: 100, stalledLooks: 2 };
+  const bounds = { stalled, most: boundless, sampleEveryMs: 100, stalledSamples: 2 };
   const answers = createUnreadAnswers(bounds);
   const body = Buffer.alloc(100 * 1024);
   const sockets = Array.from({ length: 2_000 }, (_, n) => {
@@ -270,7 +275,7 @@ test('a look at the answers of thousands takes no time that others notice', asyn
     answers.watch(response, `user ${n}`);
     return socket;
   });
-  // Of CPU: what else the machine does makes a look no dearer.
+  // Of CPU: what else the machine does makes a sample no dearer.
   const before = process.cpuUsage();
   await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(0);
   const { user, system } = process.cpuUsage(before);

@@ -44,7 +44,7 @@ test('a walk has its time, whatever the clock is set to', async () => {
   expect(timeouts[0]).toBeGreaterThan(1_000);
 });
 
-test('a look at a queue is forgotten, whatever the clock is set to', async () => {
+test('a sample of a queue is forgotten, whatever the clock is set to', async () => {
   const jobsDb = new Kysely<never>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -89,11 +89,11 @@ test('a list of models is kept for a while, whatever the clock is set to', async
 });
 
 test('the start waits as long as it may, whatever the clock is set to', async () => {
-  let looks = 0;
+  let polls = 0;
   const found = await waitUntil(() => {
     setClock(hourMs);
-    looks += 1;
-    return looks === 3 ? 'found' : undefined;
+    polls += 1;
+    return polls === 3 ? 'found' : undefined;
   }, 60_000);
   expect(found).toBe('found');
 });

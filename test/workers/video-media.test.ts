@@ -51,7 +51,7 @@ async function ask<Task extends ExtractorTask>(task: Task): Promise<ExtractorRes
   return await runExtractor(task, { lease, reaper, settings, signal, timeoutMs: 30_000 });
 }
 
-async function look(path: string): Promise<Extraction> {
+async function extract(path: string): Promise<Extraction> {
   const found = await ask({ task: 'extract', platform: 'page', url: new URL(path, media.url).href });
   if (found === null) throw new Error('nothing was found');
   return found;
@@ -87,7 +87,7 @@ const clips = [
 
 describe.each(clips)('$path', ({ path, is }) => {
   test('is described, and shows the frame of the moment', async () => {
-    const extraction = await look(path);
+    const extraction = await extract(path);
     expect(extraction.info).toMatchObject({ platform: 'page', live: false });
     expect(extraction.info.durationSeconds).toBeCloseTo(clipSeconds, 0);
     const [format] = extraction.formats;
@@ -111,7 +111,7 @@ describe.each(clips)('$path', ({ path, is }) => {
 
 describe.each(['/hls.m3u8', '/ranges.m3u8', '/dash.mpd', '/list.mpd', '/number.mpd'])('%s', (path) => {
   test('is described, and shows the frame of the moment', async () => {
-    const extraction = await look(path);
+    const extraction = await extract(path);
     expect(extraction.info.durationSeconds).toBeCloseTo(clipSeconds, 0);
     expect(extraction.formats[0]).toMatchObject({
       protocol: path.endsWith('.m3u8') ? 'hls' : 'dash',
@@ -125,7 +125,7 @@ describe.each(['/hls.m3u8', '/ranges.m3u8', '/dash.mpd', '/list.mpd', '/number.m
 });
 
 test('parts of a DASH manifest that are one file can be had by themselves', async () => {
-  const { formats } = await look('/list.mpd');
+  const { formats } = await extract('/list.mpd');
   const byKind = (kind: string) => formats.filter((format) => format.kind === kind);
   expect(byKind('video')).toMatchObject([
     {
@@ -137,7 +137,7 @@ test('parts of a DASH manifest that are one file can be had by themselves', asyn
     },
   ]);
   expect(byKind('audio')).toMatchObject([{ url: `${media.url}/list-stream1.mp4`, audioCodec: 'mp4a.40.2' }]);
-  const apart = (await look('/number.mpd')).formats.filter(({ kind }) => kind !== 'muxed');
+  const apart = (await extract('/number.mpd')).formats.filter(({ kind }) => kind !== 'muxed');
   expect(apart.map(({ downloadable, protocol }) => `${protocol} ${downloadable}`)).toEqual([
     'dash false',
     'dash false',
@@ -172,14 +172,14 @@ hls.m3u8
     'application/dash+xml',
     `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT8S"><Period>${textSet('en', file)}${textSet('fr', parts)}</Period></MPD>`,
   );
-  const hls = await look('/master.m3u8');
+  const hls = await extract('/master.m3u8');
   expect(hls.formats.map(({ kind, language }) => [kind, language])).toEqual([
     ['muxed', null],
     ['video', null],
     ['audio', 'de'],
   ]);
   expect(hls.formats[2]).toMatchObject({ url: `${media.url}/de.m3u8`, audioCodec: 'mp4a.40.2' });
-  const dash = await look('/text.mpd');
+  const dash = await extract('/text.mpd');
   expect(dash.info.captionLanguages.map(({ language }) => language)).toEqual(['en', 'fr']);
   const texts = await Promise.all(
     [...hls.captions, ...dash.captions].map(async (track) =>
@@ -197,7 +197,7 @@ hls.m3u8
 });
 
 test('a file whose index can only be had with all of it is fetched once, and not kept', async () => {
-  const extraction = await look('/whole/slow.mp4');
+  const extraction = await extract('/whole/slow.mp4');
   const keep = async (frame: Frame): Promise<Frame> => frame;
   let path: string | null;
   {
@@ -213,7 +213,7 @@ test('a file whose index can only be had with all of it is fetched once, and not
 
 test('a picture stands until the next one comes, however long that is', async () => {
   const at = async (path: string, times: readonly number[]) => {
-    const extraction = await look(path);
+    const extraction = await extract(path);
     return await Promise.all(times.map(async (seconds) => await frameNumberAt(extraction, seconds)));
   };
   expect(await at('/slides.mp4', [0, 4.98, 5, 6, 9, 9.99, 10, 11.9])).toEqual([
@@ -223,13 +223,13 @@ test('a picture stands until the next one comes, however long that is', async ()
 });
 
 test('past the end there is no frame, and at it the last one', async () => {
-  const extraction = await look('/fast.mp4');
+  const extraction = await extract('/fast.mp4');
   expect(await frameNumberAt(extraction, clipSeconds)).toBe(clipSeconds * clipFps - 1);
   expect(await codeOf(frameNumberAt(extraction, clipSeconds + 1))).toBe('invalid_request');
 });
 
 test('before the first picture that one stands, be the length of the video known or not', async () => {
-  const known = await look('/late.mp4');
+  const known = await extract('/late.mp4');
   const unknown = { ...known, info: { ...known.info, durationSeconds: null } };
   for (const extraction of [known, unknown]) {
     expect(await frameNumberAt(extraction, 1)).toBe(30);
@@ -238,14 +238,14 @@ test('before the first picture that one stands, be the length of the video known
 });
 
 test('where sound goes on without a picture, the last one stands', async () => {
-  await using source = await opener().open(await look('/long-sound.mp4'), null, signal);
+  await using source = await opener().open(await extract('/long-sound.mp4'), null, signal);
   const keep = async (frame: Frame): Promise<Frame> => frame;
   const frames = await spreadFrames(source, { count: 2, width: null, keep }, source.tools);
   expect(await Promise.all(frames.map(({ png }) => readFrameNumber(png)))).toEqual([15, 19]);
 });
 
 test('pictures of pixels that are not square are as wide as players show them', async () => {
-  await using source = await opener().open(await look('/anamorphic.mp4'), null, signal);
+  await using source = await opener().open(await extract('/anamorphic.mp4'), null, signal);
   const sizeOf = async (width: number | null) => {
     const { png } = await captureFrame(source, { timestampSeconds: 0, width }, source.tools);
     const { bytes: _bytes, ...size } = await encodeFrame(png, 'png');
@@ -256,7 +256,7 @@ test('pictures of pixels that are not square are as wide as players show them', 
 });
 
 test('pictures are made in three formats, and scaled down', async () => {
-  const extraction = await look('/fast.mp4');
+  const extraction = await extract('/fast.mp4');
   await using source = await opener().open(extraction, 80, signal);
   const { png } = await captureFrame(source, { timestampSeconds: 3, width: 80 }, source.tools);
   const signatures = { png: '89504e47', jpeg: 'ffd8ff', webp: '52494646' } as const;
@@ -268,7 +268,7 @@ test('pictures are made in three formats, and scaled down', async () => {
 });
 
 test('frames at even intervals are not black where others of their part are not', async () => {
-  const extraction = await look('/dark.mp4');
+  const extraction = await extract('/dark.mp4');
   await using source = await opener().open(extraction, null, signal);
   const middle = await captureFrame(source, { timestampSeconds: 1.5, width: null }, source.tools);
   expect(await brightnessOf(middle.png)).toBeLessThan(16);
@@ -313,7 +313,7 @@ describe('a page', () => {
       <script type="application/ld+json">${JSON.stringify({ '@graph': [video] })}</script>
       <video poster="/p.png"><source src="/fast.mp4" type="video/mp4"><track kind="captions" srclang="en" label="English" src="/subs.vtt"></video>`,
     );
-    const { info, formats, captions } = await look('/page');
+    const { info, formats, captions } = await extract('/page');
     expect(info).toMatchObject({
       title: 'A clip',
       description: 'What it shows',
@@ -345,7 +345,7 @@ describe('a page', () => {
       `<script type="application/ld+json">${JSON.stringify(video)}</script>
       <video src="/fast.mp4"><track srclang="" src="/a.vtt"><track srclang="en-eEY6OEpapPo" src="/b.vtt"><track srclang="English (UK)" src="/c.vtt"></video>`,
     );
-    const { info } = await look('/odd');
+    const { info } = await extract('/odd');
     expect(info.publishedAt).toBe(null);
     expect(info.chapters).toEqual([{ title: 'First', startSeconds: 0, endSeconds: 12 }]);
     expect(info.captionLanguages.map(({ language }) => language)).toEqual(['und', 'en-eEY6OEpapPo', 'und']);
@@ -354,9 +354,9 @@ describe('a page', () => {
   test('without a video is no platform, and one that is gone no video', async () => {
     media.serve('/article', 'text/html', '<title>Words</title><p>Only words.');
     media.serve('/data', 'application/json', '{}');
-    expect(await codeOf(look('/article'))).toBe('platform_unsupported');
-    expect(await codeOf(look('/data'))).toBe('platform_unsupported');
-    expect(await codeOf(look('/gone'))).toBe('video_not_found');
+    expect(await codeOf(extract('/article'))).toBe('platform_unsupported');
+    expect(await codeOf(extract('/data'))).toBe('platform_unsupported');
+    expect(await codeOf(extract('/gone'))).toBe('video_not_found');
   });
 });
 
@@ -369,7 +369,7 @@ describe('hostile media', () => {
     media.serve('/broken.m3u8', 'application/vnd.apple.mpegurl', 'not a playlist');
     media.serve('/broken.mpd', 'application/dash+xml', '<html>no');
     for (const path of ['/empty.mp4', '/words.mp4', '/broken.m3u8', '/broken.mpd']) {
-      expect(await codeOf(look(path)), path).toBe('unsupported_content');
+      expect(await codeOf(extract(path)), path).toBe('unsupported_content');
     }
   });
 
@@ -397,11 +397,11 @@ describe('hostile media', () => {
     });
     const page = `<video src="${server.url}torn.mp4"></video>`;
     media.serve('/page-of-torn', 'text/html', page);
-    expect(await codeOf(look(`${server.url}torn.mp4`))).toMatch(/^(target_unreachable|upstream_failed)$/);
-    expect(await codeOf(look('/page-of-torn'))).toMatch(/^(target_unreachable|upstream_failed)$/);
-    expect(await codeOf(look(`${server.url}busy.mp4`))).toBe('platform_blocked');
-    expect(await codeOf(look('/damaged.webm'))).toBe('unsupported_content');
-    expect((await look('/cut.webm')).formats[0]?.fps).toBe(null);
+    expect(await codeOf(extract(`${server.url}torn.mp4`))).toMatch(/^(target_unreachable|upstream_failed)$/);
+    expect(await codeOf(extract('/page-of-torn'))).toMatch(/^(target_unreachable|upstream_failed)$/);
+    expect(await codeOf(extract(`${server.url}busy.mp4`))).toBe('platform_blocked');
+    expect(await codeOf(extract('/damaged.webm'))).toBe('unsupported_content');
+    expect((await extract('/cut.webm')).formats[0]?.fps).toBe(null);
   });
 
   test('that lead to files of ours or past the door are refused', async () => {
@@ -414,7 +414,7 @@ describe('hostile media', () => {
     );
     await using narrow = openLoopbackDoor({ allow: [`127.0.0.1:${media.origin.port}`] });
     for (const path of ['/to-file.m3u8', '/to-loopback.m3u8']) {
-      const extraction = await look(path);
+      const extraction = await extract(path);
       const frames = createFrameOpener({
         openLease: (options) => narrow.openLease(options),
         reaper,
@@ -431,13 +431,13 @@ describe('hostile media', () => {
 
   test('of another kind than their name says are read as what they are', async () => {
     media.serve('/really-webm.mp4', 'video/mp4', await readFile(join(media.folder, 'clip.webm')));
-    const extraction = await look('/really-webm.mp4');
+    const extraction = await extract('/really-webm.mp4');
     expect(extraction.formats[0]).toMatchObject({ container: 'webm', videoCodec: 'vp8' });
     expect(await frameNumberAt(extraction, 7.35)).toBe(73);
     media.serve('/really-words.webm', 'text/plain', 'These are words.');
-    expect(await codeOf(look('/really-words.webm'))).toBe('unsupported_content');
+    expect(await codeOf(extract('/really-words.webm'))).toBe('unsupported_content');
     media.serve('/by-text.webm', 'text/plain', await readFile(join(media.folder, 'clip.webm')));
-    expect((await look('/by-text.webm')).formats[0]).toMatchObject({ container: 'webm' });
+    expect((await extract('/by-text.webm')).formats[0]).toMatchObject({ container: 'webm' });
   });
 
   test('that never end are left in time', async () => {
@@ -454,7 +454,7 @@ describe('hostile media', () => {
         reaper,
         ffmpeg: async () => media.ffmpeg,
       });
-      const work = look(path).then(async (extraction) => {
+      const work = extract(path).then(async (extraction) => {
         await using source = await frames.open(extraction, null, signal);
         return await captureFrame(source, { timestampSeconds: 11, width: null }, source.tools);
       });
@@ -467,7 +467,7 @@ describe('hostile media', () => {
   });
 
   test('of ten thousand by ten thousand pixels are refused', async () => {
-    const extraction = await look('/huge.mp4');
+    const extraction = await extract('/huge.mp4');
     expect(getFrameFormat(extraction.formats, null)).toMatchObject({ width: 10_000 });
     expect(await codeOf(frameNumberAt(extraction, 0))).toBe('image_too_large');
   });

@@ -42,7 +42,7 @@ function fill(template: string, values: Readonly<Record<string, string>>): strin
     .replaceAll(/<%[=-] (\w+) %>/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Read-only: what a queue holds is a hint to look at a row, so a job is canceled or repeated by its own calls. */
+/** Read-only: what a queue holds is a hint which row to read, so a job is canceled or repeated by its own calls. */
 export async function createBoard(queues: readonly Queue[]): Promise<Board> {
   // It is for few people, rarely.
   const [{ createBullBoard }, { BullMQAdapter }] = await Promise.all([

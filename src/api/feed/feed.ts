@@ -22,7 +22,7 @@ import { type Batch, createTail } from './tail.ts';
 import { mostResultBytes, tellEvents } from './tell-events.ts';
 
 /** For what was announced and not heard; also how soon the end of a right is noticed that nobody announced. */
-const lookAgainMs = 1_000;
+const pollEveryMs = 1_000;
 /** A restart or a failover of Postgres takes seconds: no connection needs to end for it. */
 const databaseIsAwaitedMs = 20_000;
 /** Of one user in one process. */
@@ -67,7 +67,7 @@ async function whenThere<T>(read: () => Promise<T>): Promise<T> {
       return await read();
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > giveUpAt) throw error;
-      await sleep(lookAgainMs);
+      await sleep(pollEveryMs);
     }
   }
 }
@@ -168,11 +168,11 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     if (jobs.some(({ userId }) => byUser.has(userId))) tail.wake();
   });
   listenForKeyChanges(redis, log, () => void checkSoon());
-  const looks = setInterval(() => {
+  const polls = setInterval(() => {
     if (byUser.size === 0) return;
     tail.wake();
     void checkSoon();
-  }, lookAgainMs);
+  }, pollEveryMs);
   const beats = setInterval(() => {
     for (const subscriber of all()) subscriber.beat();
   }, heartbeatMs);
@@ -217,7 +217,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     end,
     async [Symbol.asyncDispose]() {
       isStopping = true;
-      clearInterval(looks);
+      clearInterval(polls);
       clearInterval(beats);
       const detail = 'This process is stopping. Connect again, and go on after seq.';
       for (const subscriber of all()) end(subscriber, 'stopping', detail, 'stopping');

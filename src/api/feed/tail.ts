@@ -69,7 +69,7 @@ export function createTail({ db, log, listeners, tell, beforeDelivery, deliver }
   async function readWhileWanted(): Promise<void> {
     while (isWanted && !stop.signal.aborted) {
       isWanted = false;
-      // Postgres is away: the next look begins where this one did.
+      // Postgres is away: the next read begins where this one did.
       await advance().catch((error: unknown) => log.warn({ err: error }, 'the feed could not be read'));
     }
     reading = null;

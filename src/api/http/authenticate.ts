@@ -140,7 +140,7 @@ export interface Caller {
 }
 
 /**
- * Runs `begin` for whom the API key belongs to. A key that was accepted lately spares the look at Postgres:
+ * Runs `begin` for whom the API key belongs to. A key that was accepted lately spares the query of Postgres:
  * `begin` has it asked by the very statement that promises something. If that does not come to pass, Postgres
  * is asked before anything else is answered, so that a key that is no longer accepted gets its own error.
  * @throws AppError of `authenticate`, and what `begin` throws.

@@ -11,21 +11,21 @@ export interface UnreadBounds {
   /** Past which stalled answers end, and past which others do. */
   stalled: HeldBounds;
   most: HeldBounds;
-  lookEveryMs: number;
-  /** An answer of which nothing was taken at so many looks is stalled. Looks, since no time passes while we are busy. */
-  stalledLooks: number;
+  sampleEveryMs: number;
+  /** An answer of which nothing was taken in so many samples is stalled. Samples, since no time passes while we are busy. */
+  stalledSamples: number;
 }
 
 /** What one process holds of answers that are on their way. */
 const usualBounds: UnreadBounds = {
   stalled: { ofOwner: 128 * 1024 ** 2, inAll: 512 * 1024 ** 2 },
   most: { ofOwner: 512 * 1024 ** 2, inAll: 1024 ** 3 },
-  lookEveryMs: 1_000,
+  sampleEveryMs: 1_000,
   // The kernel takes more only once a third of its buffer is free: of a slow reader that is a megabyte at a time.
-  stalledLooks: 60,
+  stalledSamples: 60,
 };
 /** Over which it counts how fast an answer is taken. */
-const rateLooks = 60;
+const rateSamples = 60;
 /** That the kernel may be about to take: of a slow reader it takes so many at a time, and between them nothing. */
 const burstBytes = 1024 ** 2;
 
@@ -33,11 +33,11 @@ interface Sending {
   owner: string;
   /** Of a response that waits behind another one of its connection, `response.socket` is not yet set. */
   socket: Socket;
-  /** Bytes that the kernel had taken at the last look, and at how many it had taken no more while some waited. */
+  /** Bytes that the kernel had taken at the last sample, and in how many it had taken no more while some waited. */
   taken: number;
   idle: number;
-  looks: number;
-  /** Bytes a look. */
+  samples: number;
+  /** Bytes a sample. */
   rate: number;
 }
 
@@ -58,14 +58,16 @@ type Choose = (connections: [Socket, Connection][]) => [Socket, Connection][];
 
 /** Those that would be taken last. */
 const slowestFirst: Choose = (connections) => {
-  const looksLeft = ({ bytes, rate }: Connection): number => bytes / rate;
-  return connections.filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => looksLeft(b) - looksLeft(a));
+  const samplesLeft = ({ bytes, rate }: Connection): number => bytes / rate;
+  return connections
+    .filter(([, { bytes }]) => bytes > 0)
+    .sort(([, a], [, b]) => samplesLeft(b) - samplesLeft(a));
 };
 
 /** How fast an answer is taken at best: the less was seen of it, the more a burst that is about to come would tell. */
-function rateAtBest({ looks, rate }: Sending): number {
-  // Before the first look less than a whole interval has passed: it counts for little.
-  return rate + burstBytes / Math.min(Math.max(looks - 1, 0.5), rateLooks);
+function rateAtBest({ samples, rate }: Sending): number {
+  // Before the first sample less than a whole interval has passed: it counts for little.
+  return rate + burstBytes / Math.min(Math.max(samples - 1, 0.5), rateSamples);
 }
 
 /**
@@ -91,8 +93,9 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
       }
       const bytes = response.writableLength;
       const taken = takenBy(socket);
-      one.looks += 1;
-      if (one.looks > 1) one.rate += (taken - one.taken - one.rate) / Math.min(one.looks - 1, rateLooks);
+      one.samples += 1;
+      if (one.samples > 1)
+        one.rate += (taken - one.taken - one.rate) / Math.min(one.samples - 1, rateSamples);
       one.idle = bytes === 0 || taken !== one.taken ? 0 : one.idle + 1;
       one.taken = taken;
       const held = owners.get(owner) ?? { bytes: 0, connections: new Map<Socket, Connection>() };
@@ -108,7 +111,9 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
   }
 
   const stalledFirst: Choose = (connections) =>
-    connections.filter(([, { idle }]) => idle >= bounds.stalledLooks).sort(([, a], [, b]) => b.idle - a.idle);
+    connections
+      .filter(([, { idle }]) => idle >= bounds.stalledSamples)
+      .sort(([, a], [, b]) => b.idle - a.idle);
 
   function endPast(bound: HeldBounds, held: readonly Held[], choose: Choose): void {
     let inAll = held.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -128,7 +133,7 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
     }
   }
 
-  function look(): void {
+  function sample(): void {
     const held = [...measure().values()];
     endPast(bounds.stalled, held, stalledFirst);
     endPast(bounds.most, held, slowestFirst);
@@ -141,9 +146,9 @@ export function createUnreadAnswers(bounds: UnreadBounds = usualBounds): {
     watch(response, owner) {
       const { socket } = response.req;
       if (response.closed || response.destroyed || socket.destroyed) return;
-      sending.set(response, { owner, socket, taken: takenBy(socket), idle: 0, looks: 0, rate: 0 });
+      sending.set(response, { owner, socket, taken: takenBy(socket), idle: 0, samples: 0, rate: 0 });
       response.once('close', () => sending.delete(response));
-      timer ??= setInterval(look, bounds.lookEveryMs).unref();
+      timer ??= setInterval(sample, bounds.sampleEveryMs).unref();
     },
   };
 }

@@ -20,11 +20,11 @@ import type { WebhookSecrets } from './secrets.ts';
 import { sendMessage } from './send.ts';
 
 /** Short against a second, in which the message of somebody else must be under way whatever hangs. */
-const lookEveryMs = 400;
+const pollEveryMs = 400;
 /** Longer than a try takes. */
 const leaseMs = 30_000;
 const mostUnderWay = 256;
-/** Of one user, so that one whose receivers all hang leaves room. */
+/** Of one user, so that one whose receivers all hang leaves slots for others. */
 const mostOfUser = 16;
 const mostOfReceiver = 4;
 /** A larger result is asked for by the job's id. */
@@ -91,9 +91,9 @@ function settleUnsent({ claimed_at: at }: ClaimedDelivery): Settlement {
 export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   const { db, egress, log, metrics, presenter, webhookSecrets, retrySeconds } = options;
   const underWay = new Map<ClaimedDelivery, Promise<void>>();
-  const lookedUpTo = new Map<string, string>();
+  const polledUpTo = new Map<string, string>();
   const stop = new AbortController();
-  let looking: Promise<void> = Promise.resolve();
+  let polling: Promise<void> = Promise.resolve();
 
   async function bodyOf(delivery: ClaimedDelivery): Promise<string | null> {
     const { id, type, job_id: jobId, origin, created_at: createdAt } = delivery;
@@ -131,7 +131,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   const countBy = (nameOf: (delivery: ClaimedDelivery) => string) =>
     new Map([...Map.groupBy(underWay.keys(), nameOf)].map(([name, own]) => [name, own.length]));
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const limit = mostUnderWay - underWay.size;
     if (limit <= 0) return;
     const claimed = await claimDeliveries(db, {
@@ -142,7 +142,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
       mostOfUser,
       limit,
       leaseMs,
-      lookedUpTo,
+      polledUpTo,
     });
     for (const delivery of claimed) {
       const delivering = deliver(delivery)
@@ -151,7 +151,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
         .finally(() => {
           underWay.delete(delivery);
           // More may be due than its receiver was to have at a time.
-          lookNow();
+          pollNow();
         });
       underWay.set(delivery, delivering);
     }
@@ -160,21 +160,21 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
   let isIdle = true;
   let isWanted = false;
   let isStopping = false;
-  function lookNow(): void {
+  function pollNow(): void {
     isWanted = true;
-    if (isIdle) looking = lookWhileWanted();
+    if (isIdle) polling = pollWhileWanted();
   }
-  async function lookWhileWanted(): Promise<void> {
+  async function pollWhileWanted(): Promise<void> {
     isIdle = false;
     while (isWanted) {
       if (isStopping) break;
       isWanted = false;
-      // Postgres is away: the next look asks again.
-      await look().catch((error: unknown) => log.warn({ err: error }, 'webhooks could not be looked for'));
+      // Postgres is away: the next poll asks again.
+      await poll().catch((error: unknown) => log.warn({ err: error }, 'due webhooks could not be claimed'));
     }
     isIdle = true;
   }
-  const timer = setInterval(lookNow, lookEveryMs);
+  const timer = setInterval(pollNow, pollEveryMs);
 
   const triedForMs = Math.max(dayMs, retrySeconds.reduce((sum, it) => sum + it, 0) * (1 + jitter) * 1_000);
   let givingUp: Promise<void> = Promise.resolve();
@@ -195,7 +195,7 @@ export function startDeliveries(options: DeliveriesOptions): AsyncDisposable {
       isStopping = true;
       clearInterval(timer);
       clearInterval(overdue);
-      await Promise.all([looking, givingUp]);
+      await Promise.all([polling, givingUp]);
       const hurry = setTimeout(() => stop.abort(), stopsWithinMs);
       await Promise.allSettled(underWay.values());
       clearTimeout(hurry);

@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts';
 import { connectWithinMs, sessionSettings } from './connections.ts';
 
 /** A pool that others use too may hand out a connection of its own for a while. */
-const looks = 5;
+const attempts = 5;
 
 const refusal =
   'DATABASE_URL leads through a pool that gives each transaction another connection (PgBouncer: pool_mode ' +
@@ -19,7 +19,7 @@ async function isPooledByTransaction(first: pg.Client, second: pg.Client): Promi
     [first, new Set()],
     [second, new Set()],
   ]);
-  for (let look = 0; look < looks; look++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     for (const [client, pids] of seen) pids.add(await askPid(client));
   }
   const pids = [...seen.values()].flatMap((own) => [...own]);

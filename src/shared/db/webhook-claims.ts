@@ -28,27 +28,27 @@ export interface ClaimOptions {
   limit: number;
   /** After which a claim that was not settled is anybody's. */
   leaseMs: number;
-  /** By user: the receiver that the last look came to, where more are behind it. Kept up by each look. */
-  lookedUpTo: Map<string, string>;
+  /** By user: the receiver that the last poll reached, where more come after it. Kept up by each poll. */
+  polledUpTo: Map<string, string>;
 }
 
-/** Of one user in one look; the next goes on behind them. */
+/** Of one user in one poll; the next goes on after them. */
 const receiversAtOnce = 256;
 
 interface Candidates {
   userId: string;
-  /** Null where the last receiver has been looked at. */
-  lookedUpTo: string | null;
+  /** Null where the last receiver has been polled. */
+  polledUpTo: string | null;
   /** What is due, the first that were due before the others. */
   due: { id: string; failures: number }[];
 }
 
 /**
- * What is due, of each user with room: by receiver, from the first of each, so that it costs the same however many wait
+ * What is due, of each user with free capacity: by receiver, from the first of each, so that it costs the same however many wait
  * for one that does not answer. Nothing is locked.
  */
 async function findCandidates(db: Db, options: ClaimOptions): Promise<Candidates[]> {
-  const { ofReceivers, ofUsers, mostOfReceiver, mostOfUser, lookedUpTo } = options;
+  const { ofReceivers, ofUsers, mostOfReceiver, mostOfUser, polledUpTo } = options;
   const { rows } = await sql<Candidates>`
     with recursive users as (
       (select user_id from webhook_deliveries where status = 'pending' order by user_id limit 1)
@@ -63,16 +63,16 @@ async function findCandidates(db: Db, options: ClaimOptions): Promise<Candidates
     of_users as (
       select * from unnest(${[...ofUsers.keys()]}::uuid[], ${[...ofUsers.values()]}::int[]) as it (user_id, under_way)
     ),
-    looked as (
-      select * from unnest(${[...lookedUpTo.keys()]}::uuid[], ${[...lookedUpTo.values()]}::text[]) as it (user_id, receiver)
+    polled as (
+      select * from unnest(${[...polledUpTo.keys()]}::uuid[], ${[...polledUpTo.values()]}::text[]) as it (user_id, receiver)
     )
-    select users.user_id as "userId", found."lookedUpTo", found.due
-    from users left join of_users using (user_id) left join looked using (user_id)
+    select users.user_id as "userId", found."polledUpTo", found.due
+    from users left join of_users using (user_id) left join polled using (user_id)
     cross join lateral (
       with recursive walk as (
         (
           select receiver, 1 as nth from webhook_deliveries
-          where status = 'pending' and user_id = users.user_id and receiver > coalesce(looked.receiver, '')
+          where status = 'pending' and user_id = users.user_id and receiver > coalesce(polled.receiver, '')
           order by receiver limit 1
         )
         union all
@@ -99,14 +99,14 @@ async function findCandidates(db: Db, options: ClaimOptions): Promise<Candidates
         order by own.place, walk.receiver
         limit ${mostOfUser} - coalesce(of_users.under_way, 0)
       )
-      select (select receiver from walk where nth = ${receiversAtOnce}) as "lookedUpTo",
+      select (select receiver from walk where nth = ${receiversAtOnce}) as "polledUpTo",
         (select coalesce(json_agg(json_build_object('id', id, 'failures', failures) order by place), '[]') from due) as due
     ) as found
     where coalesce(of_users.under_way, 0) < ${mostOfUser}`.execute(db);
   return rows;
 }
 
-/** Most looks find nothing; to plan `findCandidates` takes longer than to run it. */
+/** Most polls find nothing; to plan `findCandidates` takes longer than to run it. */
 async function isAnyPending(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from webhook_deliveries where status = 'pending' order by user_id limit 1`.execute(db);
@@ -119,13 +119,13 @@ async function isAnyPending(db: Db): Promise<boolean> {
  */
 export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<ClaimedDelivery[]> {
   const candidates = (await isAnyPending(db)) ? await findCandidates(db, options) : [];
-  // Who was not looked at has no room, or nothing more.
-  for (const userId of options.lookedUpTo.keys()) {
-    if (!options.ofUsers.has(userId)) options.lookedUpTo.delete(userId);
+  // Who was not polled has no free capacity, or nothing more.
+  for (const userId of options.polledUpTo.keys()) {
+    if (!options.ofUsers.has(userId)) options.polledUpTo.delete(userId);
   }
-  for (const { userId, lookedUpTo } of candidates) {
-    if (lookedUpTo === null) options.lookedUpTo.delete(userId);
-    else options.lookedUpTo.set(userId, lookedUpTo);
+  for (const { userId, polledUpTo } of candidates) {
+    if (polledUpTo === null) options.polledUpTo.delete(userId);
+    else options.polledUpTo.set(userId, polledUpTo);
   }
   const chosen = candidates
     // The first of each user before the second of any, what they have under way counted.

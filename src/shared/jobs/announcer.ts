@@ -25,7 +25,7 @@ export interface Announcer {
   changed(jobs: readonly JobChange[]): void;
   /** They have ended. */
   ended(jobs: readonly JobChange[]): void;
-  /** As `ended`, with the job itself where it is small, which spares those who wait the look at its row. */
+  /** As `ended`, with the job itself where it is small, which spares those who wait a query for its row. */
   endedAs(job: JobWithResult): void;
   /** They were canceled: as `ended`, and whoever runs them stops. */
   canceled(jobs: readonly JobChange[]): void;

@@ -14,7 +14,7 @@ export interface Dispatch {
 
 /** Tells workers which rows to run. A dispatch that is lost loses nothing: the reconciler dispatches again. */
 export interface Dispatcher extends AsyncDisposable {
-  /** As BullMQ has them, to be looked at. */
+  /** As BullMQ has them, to be shown. */
   readonly queues: readonly Queue[];
   /** @throws Error where it failed for some; the others are dispatched. In a Redis Cluster a node may be away alone. */
   dispatch(rows: readonly Dispatchable[]): Promise<void>;

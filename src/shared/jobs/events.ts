@@ -31,7 +31,7 @@ interface Horizon {
 }
 
 const horizons = new WeakMap<Db, Horizon>();
-const lookAgainMs = 20;
+const pollEveryMs = 20;
 const waitingAtMost = 100;
 
 /** The greatest number that was ever given; 0 before the first. */
@@ -101,9 +101,9 @@ export async function getEventHorizon(
         'What happens to jobs cannot be told right now. Try again in a moment.',
       );
     }
-    if (!isFirst) await sleep(lookAgainMs);
+    if (!isFirst) await sleep(pollEveryMs);
     const position = await getPosition(db);
-    // One that is after it will do, and whoever finds no room looks again.
+    // One that is after it will do, and whoever finds the list full polls again.
     if (horizon.waiting.length < waitingAtMost && !horizon.waiting.some((one) => one.seq >= seq)) {
       horizon.waiting.push({ seq, writers: position.writers, logPosition: null });
     }

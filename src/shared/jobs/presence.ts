@@ -42,11 +42,11 @@ export function announceWorker(
 
 const sandboxKeyOf = (state: 'on' | 'off') => `${redisPrefix}:sandboxes:${state}`;
 
-/** Tells how this process's Chromium runs. @param look null while none runs. */
-export function announceSandbox(redis: Redis, look: () => boolean | null): AsyncDisposable {
+/** Tells how this process's Chromium runs. @param isSandboxed null while none runs. */
+export function announceSandbox(redis: Redis, isSandboxed: () => boolean | null): AsyncDisposable {
   const id = createId();
   const beat = () => {
-    const isOn = look();
+    const isOn = isSandboxed();
     if (isOn === null) return;
     // Redis is away: the next beat tells.
     see(redis, sandboxKeyOf(isOn ? 'on' : 'off'), id, keptMs).catch(() => undefined);

@@ -5,7 +5,7 @@ import { keepSubscribed, redisPrefix } from '../redis.ts';
 /** Something about a key has changed that open connections must hear of. Requests ask Postgres each time. */
 const channel = `${redisPrefix}:keys`;
 
-/** A hint, and best effort: whoever misses it looks by itself. */
+/** A hint, and best effort: whoever misses it finds out by a poll. */
 export function announceKeyChange(redis: Redis): void {
   redis.publish(channel, '').catch(() => undefined);
 }

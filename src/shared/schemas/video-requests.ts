@@ -25,7 +25,7 @@ export const videoUrl = targetUrl.describe(
 
 export const frameFormat = z.enum(['png', 'jpeg', 'webp']).default('png').describe('Format of the picture.');
 
-/** One look at the platform by each engine, and the wait for a place. */
-export const lookMs = 120_000;
-/** A look, and the frames of one video. */
+/** One extraction by each engine, and the wait for a slot. */
+export const extractionMs = 120_000;
+/** An extraction, and the frames of one video. */
 export const framesMs = 300_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { captionTag } from './caption-tag.ts';
 import { modelErrors, pageSummary, summaryFields } from './summary.ts';
 import { captionLanguage } from './video.ts';
-import { lookMs, platformErrors, videoUrl } from './video-requests.ts';
+import { extractionMs, platformErrors, videoUrl } from './video-requests.ts';
 
 export const transcriptSource = captionLanguage.describe('The captions from which the transcript was made.');
 
@@ -19,8 +19,8 @@ export const transcriptInput = {
 export const transcriptOperation = {
   queue: 'ai',
   targets: ({ url }: { url: string }) => [url],
-  /** Two looks at the platform, and the calls of the model. */
-  timeoutMs: () => 2 * lookMs + 900_000,
+  /** Two extractions, and the calls of the model. */
+  timeoutMs: () => 2 * extractionMs + 900_000,
   waitMs: 110_000,
   errors: [...platformErrors, 'captions_unavailable', ...modelErrors],
 } as const;

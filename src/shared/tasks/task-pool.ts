@@ -14,7 +14,7 @@ import {
 } from './task-process.ts';
 
 export interface TaskPoolOptions {
-  /** At most. Default: the machine's cores, at least four, so that slow tasks of one owner leave room for others'. */
+  /** At most. Default: the machine's cores, at least four, so that slow tasks of one owner leave processes for others'. */
   processes?: number;
   /** Of one process. Default 512 MiB. */
   memoryBytes?: number;
@@ -27,7 +27,7 @@ export interface TaskPoolOptions {
 /** Of the processes: what one owner may use at a time. */
 const ownerShare = 0.5;
 /** A document that unpacks itself takes some hundred megabytes a second. */
-const lookEveryMs = 25;
+const checkEveryMs = 25;
 /** Of the bound: a process that holds more when its task has ended would count it against the next one. */
 const keptShare = 0.5;
 /** Of the bound: a process that holds more ends soon after its last task, and is one that a system short of memory kills. */
@@ -60,18 +60,18 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
   const busy = new Map<TaskProcess, Waiting>();
   const alive = new Set<TaskProcess>();
   const runningOf = new Map<string, number>();
-  let looking: NodeJS.Timeout | undefined;
+  let memoryTimer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
-  function look(): void {
+  function checkMemory(): void {
     for (const [worker, waiting] of busy) {
       const bytes = worker.readMemory();
       waiting.heldBytes = Math.max(waiting.heldBytes, bytes);
       if (bytes > memoryBytes) worker.end(tooLarge(`held ${bytes} bytes`));
     }
     if (busy.size > 0) return;
-    clearInterval(looking);
-    looking = undefined;
+    clearInterval(memoryTimer);
+    memoryTimer = undefined;
   }
   function open(): TaskProcess {
     const worker = startTaskProcess(memoryBytes);
@@ -134,7 +134,7 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
     runningOf.set(owner, (runningOf.get(owner) ?? 0) + 1);
     waiting.heldBytes = 0;
     busy.set(worker, waiting);
-    looking ??= setInterval(look, lookEveryMs).unref();
+    memoryTimer ??= setInterval(checkMemory, checkEveryMs).unref();
     signal.addEventListener('abort', end, { once: true });
     await worker.run(request, timeoutMs).then(result.resolve, (error) => fail(waiting, error));
     signal.removeEventListener('abort', end);
@@ -184,7 +184,7 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
-      clearInterval(looking);
+      clearInterval(memoryTimer);
       const left = new Error('The task pool is closed');
       for (let waiting = queue.take(() => true); waiting; waiting = queue.take(() => true))
         waiting.result.reject(left);

@@ -44,7 +44,7 @@ export class ProcessKilled extends Error {}
 
 /** A task that waits for a processor has so much more time than its limit: that is not the document's fault. */
 const waitMs = (limitMs: number): number => Math.min(9 * limitMs, 40_000);
-const lookAgainMs = 50;
+const leastCheckMs = 50;
 
 function starved(usedMs: number, tookMs: number): AppError {
   return new AppError(
@@ -163,7 +163,7 @@ export function startTaskProcess(memoryBytes: number): TaskProcess {
       // Half of a processor is what a task may count on.
       if (usedMs >= Math.min(timeoutMs, tookMs / 2)) end(tooLarge(`took more than ${timeoutMs} ms`));
       else if (tookMs >= timeoutMs + waitMs(timeoutMs)) end(starved(usedMs, tookMs));
-      else timer = setTimeout(check, Math.max(lookAgainMs, (timeoutMs - usedMs) / 2));
+      else timer = setTimeout(check, Math.max(leastCheckMs, (timeoutMs - usedMs) / 2));
     };
     timer = setTimeout(check, timeoutMs);
   }

@@ -1,10 +1,10 @@
 import type { BrowserInstance } from './browser-instance.ts';
 import type { BrowserLog } from './log.ts';
 
-/** A look reads some files of each process; a page takes a gigabyte in a quarter of a second. */
+/** A check reads some files of each process; a page takes a gigabyte in a quarter of a second. */
 const calmMs = 500;
 const alertMs = 100;
-/** Of the bound: past it, looks come at shorter intervals. */
+/** Of the bound: past it, checks come at shorter intervals. */
 const alertShare = 0.25;
 /** Of the bound: one page that holds more is at fault itself. */
 const faultShare = 0.5;
@@ -46,16 +46,16 @@ export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
     kept.set(instance, { atFirst, since: isKept && !isDue ? before.since : now });
     if (isDue) renew(instance, 'it has kept memory of its jobs');
   }
-  const look = (): void => {
+  const check = (): void => {
     const totals = [...instances].map((instance) => {
       const totalBytes = checkInstance(instance, options);
       checkKept(instance, totalBytes);
       return totalBytes;
     });
     const isCalm = Math.max(0, ...totals) < limitBytes * alertShare;
-    timer = setTimeout(look, isCalm ? calmMs : alertMs).unref();
+    timer = setTimeout(check, isCalm ? calmMs : alertMs).unref();
   };
-  timer = setTimeout(look, calmMs).unref();
+  timer = setTimeout(check, calmMs).unref();
   return {
     [Symbol.dispose]: () => clearTimeout(timer),
   };

@@ -57,12 +57,12 @@ export interface IsolatedRunnerOptions {
 export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunnerOptions): IsolatedRunner {
   const { always, most } = slotsOf(queues);
   const children = new Set<ChildProcess>();
-  const hasRoom = () =>
+  const hasCapacity = () =>
     children.size < always || (children.size < most && process.availableMemory() > plentyBytes);
   /** With what ends them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   let starting = 0;
-  /** Jobs for which there is room, until a process can be started or another has become idle. */
+  /** Jobs for which there is capacity, until a process can be started or another has become idle. */
   const waiting: (() => void)[] = [];
   /** Jobs that run in a new process next time. */
   const doubted = new Set<string>();
@@ -74,13 +74,13 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     const forget = () => {
       children.delete(child);
       takeIdle(child);
-      lookAgain();
+      wakeWaiting();
     };
     child.once('exit', forget);
     starting++;
     void nextOf(child).then(() => {
       starting--;
-      lookAgain();
+      wakeWaiting();
     });
     // No exit follows where it was never started, for want of processes or files.
     child.on('error', () => {
@@ -99,11 +99,11 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     if (child.connected) child.disconnect();
   }
 
-  const lookAgain = () => {
-    for (const look of waiting.splice(0)) look();
+  const wakeWaiting = () => {
+    for (const wake of waiting.splice(0)) wake();
   };
 
-  /** None where all have something to run, or the job needs a new one and there is no room yet. */
+  /** None where all have something to run, or the job needs a new one and there is no capacity yet. */
   async function take(id: string): Promise<{ child: ChildProcess; isNew: boolean } | null> {
     for (;;) {
       if (stopped) return null;
@@ -112,12 +112,12 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
         takeIdle(used);
         return { child: used, isNew: false };
       }
-      if (!hasRoom() || children.size + waiting.length >= most) {
+      if (!hasCapacity() || children.size + waiting.length >= most) {
         if (used !== undefined) endIdle(used);
         return null;
       }
       if (starting < startsAtOnce) return { child: start(), isNew: true };
-      await new Promise<void>((look) => waiting.push(look));
+      await new Promise<void>((wake) => waiting.push(wake));
     }
   }
 
@@ -137,7 +137,7 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
       if (told === 'message') {
         doubted.delete(id);
         idle.set(child, setTimeout(() => endIdle(child), idleMs).unref());
-        lookAgain();
+        wakeWaiting();
         return true;
       }
       // One that is told to stop has handed its job back.
@@ -154,7 +154,7 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     },
     stop() {
       stopped = true;
-      lookAgain();
+      wakeWaiting();
       for (const child of children) {
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), endWithinMs).unref();

@@ -14,7 +14,7 @@ export interface AuthorityTimerOptions {
   everyMs: number;
 }
 
-const lookEveryMs = 10 * 60_000;
+const checkEveryMs = 10 * 60_000;
 const program = join(import.meta.dirname, '../../seo/authority-main.ts');
 /** Text and numbers of some ten million domains. */
 const heapMegabytes = 4_096;
@@ -51,15 +51,15 @@ export function startAuthorityTimer({
     if (code !== 0) throw new Error(`It ended with ${code}`);
     log.info({ result }, 'domains ranked');
   }
-  function look(): void {
+  function start(): void {
     running ??= compute()
       .catch((error: unknown) => {
         if (!stop.signal.aborted) log.warn({ err: error }, 'the domains were not ranked');
       })
       .finally(() => (running = null));
   }
-  const timer = setInterval(look, lookEveryMs);
-  look();
+  const timer = setInterval(start, checkEveryMs);
+  start();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -49,7 +49,7 @@ const defaultMaxOutputBytes = 64 * 1024 * 1024;
 const maxErrorCharacters = 64 * 1024;
 /** Of a program and what it starts: a video of 8K takes some 50 MB a frame, and ffmpeg may hold half a second of them. */
 const maxMemoryBytes = 2 * 1024 ** 3;
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 
 /**
  * Runs a program that is not ours behind the egress door: with the lease's proxy, without our environment
@@ -130,7 +130,7 @@ async function runToItsEnd(
   const memoryWatch = setInterval(() => {
     const tree = child.pid === undefined ? [] : readProcessTree(child.pid);
     if (tree.reduce((sum, { bytes }) => sum + bytes, 0) > maxMemoryBytes) stop(tooGreedy);
-  }, lookEveryMs);
+  }, checkEveryMs);
   const onAbort = (): void => stop(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   // It may have come while the way was made ready.

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts';
 import { captionTag } from '../../schemas/caption-tag.ts';
 import { joinText, writeSrt, writeVtt } from '../../schemas/caption-texts.ts';
 import { captionKinds, captionLanguage, captionSegment } from '../../schemas/video.ts';
-import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+import { extractionMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
 
 const mediaTypes = {
   json: 'application/json',
@@ -20,7 +20,7 @@ export const caption = defineOperation({
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/caption' },
   targets: ({ url }) => [url],
-  timeoutMs: () => lookMs,
+  timeoutMs: () => extractionMs,
   preferredType: ({ format }) => mediaTypes[format],
   representations: {
     'text/vtt': { text: ({ segments }) => writeVtt(segments) },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { queryInteger } from '../../schemas/query-integer.ts';
 import { videoComments } from '../../schemas/video.ts';
-import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+import { extractionMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
 
 export const comments = defineOperation({
   id: 'video.comments',
@@ -12,7 +12,7 @@ export const comments = defineOperation({
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/comments' },
   targets: ({ url }) => [url],
-  timeoutMs: () => lookMs,
+  timeoutMs: () => extractionMs,
   input: z.strictObject({
     url: videoUrl,
     limit: queryInteger({ min: 1, max: 100, default: 20 }).describe('Comments and replies together.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { videoFormat } from '../../schemas/video.ts';
-import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+import { extractionMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
 
 const download = {
   via: z
@@ -23,7 +23,7 @@ export const videoDownload = defineOperation({
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/download' },
   targets: ({ url }) => [url],
-  timeoutMs: () => lookMs,
+  timeoutMs: () => extractionMs,
   input: z.strictObject({
     url: videoUrl,
     format: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { videoInfo } from '../../schemas/video.ts';
-import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+import { extractionMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
 
 export const info = defineOperation({
   id: 'video.info',
@@ -11,7 +11,7 @@ export const info = defineOperation({
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/info' },
   targets: ({ url }) => [url],
-  timeoutMs: () => lookMs,
+  timeoutMs: () => extractionMs,
   input: z.strictObject({ url: videoUrl }),
   output: videoInfo,
   errors: platformErrors,

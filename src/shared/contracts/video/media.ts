@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { videoFormat } from '../../schemas/video.ts';
-import { lookMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
+import { extractionMs, platformErrors, videoUrl } from '../../schemas/video-requests.ts';
 
 const formatId = z.string().nullable();
 
@@ -13,7 +13,7 @@ export const media = defineOperation({
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/media' },
   targets: ({ url }) => [url],
-  timeoutMs: () => lookMs,
+  timeoutMs: () => extractionMs,
   input: z.strictObject({ url: videoUrl }),
   output: z.object({
     formats: z.array(videoFormat),

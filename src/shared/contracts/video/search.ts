@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { queryInteger } from '../../schemas/query-integer.ts';
 import { videoSearch } from '../../schemas/video.ts';
-import { lookMs, platformErrors } from '../../schemas/video-requests.ts';
+import { extractionMs, platformErrors } from '../../schemas/video-requests.ts';
 
 export const search = defineOperation({
   id: 'video.search',
@@ -10,7 +10,7 @@ export const search = defineOperation({
   description: 'Videos that a platform finds, in the order of the platform.',
   queue: 'video',
   route: { method: 'GET', path: '/api/proxy/video/v1/platform/search' },
-  timeoutMs: () => lookMs,
+  timeoutMs: () => extractionMs,
   input: z.strictObject({
     q: z
       .string()

@@ -7,7 +7,7 @@ import type { LoadedPage } from '../load/load.ts';
 import { refuseConsent } from './autoconsent.ts';
 
 /** Of a frame that does not answer; others do in milliseconds. */
-const lookMs = 2_000;
+const answerWithinMs = 2_000;
 /** A dialog in a frame asks its page to take the frame away. */
 const leaveMs = 300;
 /** A page asks for itself again as soon as it is answered. */
@@ -37,7 +37,7 @@ export async function dismissCookieBanner(
       if (isOfPage && (before !== 'stayed' || !(await isHeld(sinceTold)))) return warnings;
       if (!isOfPage) await waitUntilGone(refusal.frame);
     }
-    const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), lookMs, 0);
+    const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), answerWithinMs, 0);
     if (hidden === 0) return warnings;
     const message =
       refusal.kind === 'refused'
@@ -58,7 +58,7 @@ async function findConsentFrames(page: Page): Promise<Frame[]> {
       isolatedWorldOf(frame)
         .evaluate(ask)
         .catch(() => false),
-      lookMs,
+      answerWithinMs,
       false,
     );
   const [mainSpeaks, ...innerSpeak] = await Promise.all([

@@ -29,7 +29,7 @@ export interface PrintedPage {
 }
 
 /** For whether there is one sheet more than are printed. */
-const lookMs = 5_000;
+const probeWithinMs = 5_000;
 const cssPixelsPerPoint = 96 / 72;
 
 /**
@@ -86,7 +86,7 @@ async function hasSheet(page: Page, printer: PDFOptions, sheet: number): Promise
     () => true,
     (error: unknown) => !isMissingSheet(String(error)),
   );
-  return await orAfter(printed, lookMs, true);
+  return await orAfter(printed, probeWithinMs, true);
 }
 
 /** What Chromium says of options that do not fit the page. */

@@ -152,8 +152,8 @@ async function prepareInPage(
     // A page whose scripts were ended has frames but runs no timers, ours neither.
     const afterFrames = (done: () => void, ms = 0): void => {
       const end = performance.now() + ms;
-      const look = (): void => (performance.now() < end ? void requestAnimationFrame(look) : done());
-      look();
+      const onFrame = (): void => (performance.now() < end ? void requestAnimationFrame(onFrame) : done());
+      onFrame();
     };
     globalThis.setTimeout = afterFrames as typeof setTimeout;
   }

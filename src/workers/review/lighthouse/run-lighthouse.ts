@@ -45,7 +45,7 @@ export interface Lighthouse {
 const defaultMemoryLimitBytes = 2 * 1024 ** 3;
 /** Of Lighthouse itself; the rest of the bound is Chromium's. */
 const heapMegabytes = 1_024;
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 /** Beside the load of the page: the start of Chromium and what Lighthouse makes of the trace. */
 const analysisMs = 60_000;
 const lastWordsLength = 2_000;
@@ -103,17 +103,17 @@ async function runProcess(
   // It may have come while the way was made ready.
   if (signal.aborted) onAbort();
   const deadline = setTimeout(() => stop(tooSlow(order.timeoutMs)), order.timeoutMs + analysisMs);
-  const looking = setInterval(() => {
+  const memoryWatch = setInterval(() => {
     const bytes = readProcessTree(pid).reduce((sum, one) => sum + one.bytes, 0);
     if (bytes > memoryLimitBytes) stop(tooMuchMemory());
-  }, lookEveryMs);
+  }, checkEveryMs);
   try {
     child.send(order);
     const measured = await ended.promise;
     return { ...measured, otherLoad: meter.read() };
   } finally {
     clearTimeout(deadline);
-    clearInterval(looking);
+    clearInterval(memoryWatch);
     signal.removeEventListener('abort', onAbort);
     await endGroup(child, pid);
   }
