@@ -64,7 +64,7 @@ await runProcess(async (lifetime) => {
   const isolated = createIsolatedRunner({
     queues,
     onDeath: (lease) => endLease(deps.jobsDb, lease).catch(notEnded),
-    onDoubt: (lease) =>
+    onUnclearDeath: (lease) =>
       requeueJob(deps.jobsDb, lease, { delayMs: 0, countRetry: false })
         .then((row) => deps.dispatcher.dispatch(row === undefined ? [] : [row]))
         .catch(notEnded),

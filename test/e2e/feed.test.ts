@@ -13,7 +13,7 @@ const password = 'correct horse battery';
 let cluster: ApiCluster;
 let owner: OwnedKey;
 beforeAll(async () => {
-  // Who is not heard of for two beats is taken for gone: long, for a test that is not scheduled for a while.
+  // Who is not heard of for two heartbeats is taken for gone: long, for a test that is not scheduled for a while.
   cluster = await startApiCluster({ processes: 2, env: { FEED_HEARTBEAT_MS: '3000' } });
   owner = await cluster.createKey(100_000, password);
 });
@@ -312,7 +312,7 @@ test('while older events are read again, where to go on from is before them', as
   const unanswered = new Promise<never>(() => undefined);
   const subscriber = new Subscriber({
     listener: { userId: owner.userId, keyId: null, sessionId: null, address: '' },
-    channel: { send() {}, bufferedBytes: 0, beat() {}, end() {} },
+    channel: { send() {}, bufferedBytes: 0, heartbeat() {}, end() {} },
     origin: '',
     history: {
       seq: 10,

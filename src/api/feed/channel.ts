@@ -7,7 +7,7 @@ export interface FeedChannel {
   /** Handed over, and still in our memory. */
   readonly bufferedBytes: number;
   /** Something for the client and all proxies on the way to hear. Closes where nothing was heard of it since the last one. */
-  beat(seq: number | null): void;
+  heartbeat(seq: number | null): void;
   /** The last message, and the close; what is not taken by the client within some seconds is given up. */
   end(last: FeedMessage, why: EndReason): void;
 }

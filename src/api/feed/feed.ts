@@ -173,8 +173,8 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     tail.wake();
     void checkSoon();
   }, pollEveryMs);
-  const beats = setInterval(() => {
-    for (const subscriber of all()) subscriber.beat();
+  const heartbeats = setInterval(() => {
+    for (const subscriber of all()) subscriber.heartbeat();
   }, heartbeatMs);
 
   return {
@@ -218,7 +218,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     async [Symbol.asyncDispose]() {
       isStopping = true;
       clearInterval(polls);
-      clearInterval(beats);
+      clearInterval(heartbeats);
       const detail = 'This process is stopping. Connect again, and go on after seq.';
       for (const subscriber of all()) end(subscriber, 'stopping', detail, 'stopping');
       await tail[Symbol.asyncDispose]();

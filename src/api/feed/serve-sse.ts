@@ -18,7 +18,7 @@ function createSseChannel(response: ServerResponse): FeedChannel {
     get bufferedBytes() {
       return response.writableLength;
     },
-    beat(seq) {
+    heartbeat(seq) {
       // A comment; an id alone is no event, but where EventSource goes on from.
       response.write(seq === null ? ':\n\n' : `:\nid: ${seq}\n\n`);
     },

@@ -114,8 +114,8 @@ export class Subscriber {
     if (this.channel.bufferedBytes > mostBufferedBytes) this.follow();
   }
 
-  beat(): void {
-    this.channel.beat(this.#isLive ? this.#cursor : null);
+  heartbeat(): void {
+    this.channel.heartbeat(this.#isLive ? this.#cursor : null);
   }
 
   close(): void {

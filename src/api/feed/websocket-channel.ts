@@ -6,7 +6,7 @@ import { FeedMessage } from './messages.ts';
 /** RFC 6455, 7.4: policy violation, try again later, going away. */
 const closeCodes: Record<EndReason, number> = { refused: 1008, invalid: 1008, slow: 1013, stopping: 1001 };
 
-/** Beats without an answer after which a client is gone; one that has still to read what was before them gets longer. */
+/** Heartbeats without an answer after which a client is gone; one that has still to read what was before them gets longer. */
 const mostUnheard = { idle: 2, behind: 40 };
 
 export function createWebSocketChannel(socket: Duplex, webSocket: WebSocket): FeedChannel {
@@ -26,7 +26,7 @@ export function createWebSocketChannel(socket: Duplex, webSocket: WebSocket): Fe
     get bufferedBytes() {
       return webSocket.bufferedAmount;
     },
-    beat(seq) {
+    heartbeat(seq) {
       if (unheard >= (webSocket.bufferedAmount === 0 ? mostUnheard.idle : mostUnheard.behind)) {
         webSocket.terminate();
         return;

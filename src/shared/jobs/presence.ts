@@ -4,7 +4,7 @@ import type { QueueName } from '../operation.ts';
 import { redisPrefix } from '../redis.ts';
 import { listSeen, see } from '../seen-lately.ts';
 
-const beatMs = 2_000;
+const heartbeatMs = 2_000;
 const seenWithinMs = 7_000;
 const keptMs = 10 * seenWithinMs;
 
@@ -25,13 +25,13 @@ export function announceWorker(
   workerId: string,
 ): AsyncDisposable {
   const keys = queues.flatMap(({ queue, lacks }) => [keyOf(queue), ...lacks.map((it) => keyOf(queue, it))]);
-  const beat = () =>
+  const heartbeat = () =>
     Promise.all(
       keys.map((key) => see(redis, key, workerId, keptMs)),
-      // Redis is away: the next beat tells.
+      // Redis is away: the next heartbeat tells.
     ).catch(() => undefined);
-  void beat();
-  const timer = setInterval(() => void beat(), beatMs);
+  void heartbeat();
+  const timer = setInterval(() => void heartbeat(), heartbeatMs);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
@@ -45,13 +45,13 @@ const sandboxKeyOf = (state: 'on' | 'off') => `${redisPrefix}:sandboxes:${state}
 /** Tells how this process's Chromium runs. @param isSandboxed null while none runs. */
 export function announceSandbox(redis: Redis, isSandboxed: () => boolean | null): AsyncDisposable {
   const id = createId();
-  const beat = () => {
+  const heartbeat = () => {
     const isOn = isSandboxed();
     if (isOn === null) return;
-    // Redis is away: the next beat tells.
+    // Redis is away: the next heartbeat tells.
     see(redis, sandboxKeyOf(isOn ? 'on' : 'off'), id, keptMs).catch(() => undefined);
   };
-  const timer = setInterval(beat, beatMs);
+  const timer = setInterval(heartbeat, heartbeatMs);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -22,7 +22,7 @@ const lockKey = 7_251_001;
 const quietMs = 2_500;
 const sweepRows = 500;
 /** Well within the time after which Postgres ends a transaction that does nothing. */
-const lockBeatMs = 2_000;
+const lockHeartbeatMs = 2_000;
 /** Of all commands for one set of rows: one that is never answered must not hold the lock. */
 const redisAnswersWithinMs = 15_000;
 
@@ -148,8 +148,11 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       }>`select pg_try_advisory_xact_lock(${lockKey}) as got`.execute(trx);
       if (!rows[0]?.got) return;
       // The lock of a process that hangs must not hang too: its transaction falls silent, and Postgres ends it.
-      const beat = setInterval(() => void sql`select 1`.execute(trx).catch(() => undefined), lockBeatMs);
-      await pass().finally(() => clearInterval(beat));
+      const lockHeartbeat = setInterval(
+        () => void sql`select 1`.execute(trx).catch(() => undefined),
+        lockHeartbeatMs,
+      );
+      await pass().finally(() => clearInterval(lockHeartbeat));
     });
   }
 

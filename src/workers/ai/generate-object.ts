@@ -105,9 +105,9 @@ const longestTokens = 16_000;
 const marginTokens = 200;
 
 function longer(model: GenerativeModel, { system, prompt, maxOutputTokens }: GenerateRequest): number {
-  const room = (model.contextTokens ?? 0) - tokensOf(system) - tokensOf(prompt) - marginTokens;
+  const freeTokens = (model.contextTokens ?? 0) - tokensOf(system) - tokensOf(prompt) - marginTokens;
   const longest = Math.min(longestTokens, longestAnswer(model.id));
-  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, room, longest));
+  return Math.max(maxOutputTokens, Math.min(longerBy * maxOutputTokens, freeTokens, longest));
 }
 
 const beShort = 'Keep your answer short: one before it was cut off.';

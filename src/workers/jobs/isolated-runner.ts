@@ -51,10 +51,14 @@ export interface IsolatedRunnerOptions {
   /** Told of the lease of a job whose process has died of it. */
   onDeath: (lease: Lease) => Promise<void>;
   /** Told of the lease of a job whose process has died, but had run others before, of which it may have died. */
-  onDoubt: (lease: Lease) => Promise<void>;
+  onUnclearDeath: (lease: Lease) => Promise<void>;
 }
 
-export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunnerOptions): IsolatedRunner {
+export function createIsolatedRunner({
+  queues,
+  onDeath,
+  onUnclearDeath,
+}: IsolatedRunnerOptions): IsolatedRunner {
   const { always, most } = slotsOf(queues);
   const children = new Set<ChildProcess>();
   const hasCapacity = () =>
@@ -65,7 +69,7 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
   /** Jobs for which there is capacity, until a process can be started or another has become idle. */
   const waiting: (() => void)[] = [];
   /** Jobs that run in a new process next time. */
-  const doubted = new Set<string>();
+  const needNewProcess = new Set<string>();
   let stopped = false;
 
   function start(): ChildProcess {
@@ -108,7 +112,7 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
     for (;;) {
       if (stopped) return null;
       const [used] = idle.keys();
-      if (used !== undefined && !doubted.has(id)) {
+      if (used !== undefined && !needNewProcess.has(id)) {
         takeIdle(used);
         return { child: used, isNew: false };
       }
@@ -135,7 +139,7 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
         told = await nextOf(child);
       }
       if (told === 'message') {
-        doubted.delete(id);
+        needNewProcess.delete(id);
         idle.set(child, setTimeout(() => endIdle(child), idleMs).unref());
         wakeWaiting();
         return true;
@@ -144,11 +148,11 @@ export function createIsolatedRunner({ queues, onDeath, onDoubt }: IsolatedRunne
       if (stopped) return true;
       if (told === 'ended') return false;
       if (isNew) {
-        doubted.delete(id);
+        needNewProcess.delete(id);
         await onDeath(lease);
       } else {
-        doubted.add(id);
-        await onDoubt(lease);
+        needNewProcess.add(id);
+        await onUnclearDeath(lease);
       }
       return true;
     },

@@ -4,12 +4,12 @@ import { workerData } from 'node:worker_threads';
 import { createSilence, readRunDelayMs } from './silence.ts';
 import type { Watched } from './watchdog.ts';
 
-const { beats, silentSeconds } = workerData as Watched;
+const { heartbeats, silentSeconds } = workerData as Watched;
 
 // Second by second: time for which the whole process was stopped, or the machine slept, counts as one.
 const silence = createSilence(silentSeconds, () => readRunDelayMs(process.pid));
 for (let isOver = false; !isOver;) {
-  const answer = Atomics.wait(beats, 0, Atomics.load(beats, 0), 1_000);
+  const answer = Atomics.wait(heartbeats, 0, Atomics.load(heartbeats, 0), 1_000);
   if (answer === 'timed-out') isOver = silence.addSecond();
   else silence.end();
 }

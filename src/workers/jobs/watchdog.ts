@@ -1,13 +1,13 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
-const beatMs = 500;
+const heartbeatMs = 500;
 
 /** What watchdog-thread.ts is given. */
 export interface Watched {
-  /** One number, which changes with each beat. */
-  beats: Int32Array<SharedArrayBuffer>;
-  /** Seconds without a beat after which the process ends, as silence.ts counts them. */
+  /** One number, which changes with each heartbeat. */
+  heartbeats: Int32Array<SharedArrayBuffer>;
+  /** Seconds without a heartbeat after which the process ends, as silence.ts counts them. */
   silentSeconds: number;
 }
 
@@ -19,13 +19,13 @@ export interface Watched {
 export function startWatchdog(leaseMs: number): Disposable {
   // It stands still at a breakpoint too.
   if (debuggerUrl() !== undefined) return new DisposableStack();
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const heartbeats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const timer = setInterval(() => {
-    Atomics.add(beats, 0, 1);
-    Atomics.notify(beats, 0);
-  }, beatMs).unref();
+    Atomics.add(heartbeats, 0, 1);
+    Atomics.notify(heartbeats, 0);
+  }, heartbeatMs).unref();
   const thread = new Worker(new URL('./watchdog-thread.ts', import.meta.url), {
-    workerData: { beats, silentSeconds: Math.ceil((2 * leaseMs) / 1_000) } satisfies Watched,
+    workerData: { heartbeats, silentSeconds: Math.ceil((2 * leaseMs) / 1_000) } satisfies Watched,
   });
   thread.unref();
   return {

@@ -42,18 +42,22 @@ const extractedPoints = 8;
 
 const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens ?? assumedContext;
 
-/** What an answer may take, in tokens: as much as is wished for, where the question leaves room for it. */
+/** What an answer may take, in tokens: as much as is wished for, where the question leaves enough. */
 export function outputTokens(model: GenerativeModel, wished: number): number {
-  const room = contextOf(model) - promptTokens - smallestPart / tokenMargin;
+  const freeTokens = contextOf(model) - promptTokens - smallestPart / tokenMargin;
   const thought = thinksFirst(model.id) ? thinkingTokens : 0;
-  return Math.min(wished + thought, longestAnswer(model.id), Math.max(fewestOutputTokens, Math.floor(room)));
+  return Math.min(
+    wished + thought,
+    longestAnswer(model.id),
+    Math.max(fewestOutputTokens, Math.floor(freeTokens)),
+  );
 }
 
 /** Tokens of material that the model takes at a time, beside the question and its answer. */
 export function partTokens(model: GenerativeModel, length: SummaryLength): number {
   const answer = outputTokens(model, answerTokens[length]);
-  const room = (contextOf(model) - answer - promptTokens) * tokenMargin;
-  return Math.floor(Math.min(largestPart, Math.max(smallestPart, room)));
+  const freeTokens = (contextOf(model) - answer - promptTokens) * tokenMargin;
+  return Math.floor(Math.min(largestPart, Math.max(smallestPart, freeTokens)));
 }
 
 /** Characters of material that fit, whatever the script. */

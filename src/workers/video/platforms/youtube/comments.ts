@@ -104,10 +104,10 @@ function refuseUnread(section: Loose): void {
 async function readReplies(
   session: InnertubeSession,
   threads: readonly Thread[],
-  room: number,
+  limit: number,
 ): Promise<Map<string, VideoComment[] | null>> {
   const found = new Map<string, VideoComment[] | null>();
-  let left = room;
+  let left = limit;
   const asking = threads.filter(({ replies }) => replies !== null).slice(0, maxReplyRequests);
   for (const { comment, replies } of asking) {
     if (left <= 0) break;
