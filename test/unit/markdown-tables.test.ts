@@ -11,6 +11,26 @@ test('bars of formulas end no cell', () => {
   expect(markdownOf(html)).toContain(String.raw`| $\Vert x\Vert  + \|y\| \\\| z$ | b`);
 });
 
+test.each([
+  ['without heads', '<tr><td>A<td>B<tr><td>1<td>', '| A | B |\n| - | - |\n| 1 | x<br>y |'],
+  ['with heads', '<tr><th>A<th>B<tr><td>1<td>', '| A | B |\n| - | - |\n| 1 | x<br>y |'],
+])('a small table in a cell is the text of that cell: %s', (_what, rows, markdown) => {
+  expect(markdownOf(`<table>${rows}<table><tr><td>x<td>y</table></table>`)).toBe(markdown);
+});
+
+test('a table that lays out others is none', () => {
+  const small = '<table><tr><td>x<td>y</table>';
+  const large = `<table>${'<tr><td>x<td>a longer text of the page'.repeat(9)}</table>`;
+  for (const rows of [
+    `<tr><td>${small}<td>${small}<tr><td>a<td>b`,
+    `<tr><td>a<td>${small}`,
+    `<tr><td>a<td>b<tr><td>c<td>${large}`,
+    `<tr><td>a<td>b<tr><td>c<td><table><tr><td>x<td>${small}</table>`,
+    `<tr><td>a<td>b<tr><td>c<td><table><tr><td><h2>d</h2><td>e</table>`,
+  ])
+    expect(markdownOf(`<table>${rows}</table>`)).not.toMatch(/^\| a \|/m);
+});
+
 test('a foot may have any number of rows', () => {
   const rows = 130_000;
   const made = markdownOf(`<table><tfoot>${'<tr><td>a'.repeat(rows)}</tfoot><tr><th>A</table>`).split('\n');

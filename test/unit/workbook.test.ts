@@ -106,3 +106,71 @@ test('merged cells reach over their columns and rows, a title stands before its 
     '## Stock\n\nStock of 2026\n\nin tons\n\n| Stone | Mass | |\n| - | - | - |\n| Slate | 1 | 2 |\n| | 3 | 4 |\n| Sand | 5 | 6 |',
   );
 });
+
+test('tables of one sheet stand apart where empty rows part them', async () => {
+  const body = (...rows: string[]) => `<tbody>${rows.join('')}</tbody>`;
+  const tablesOf = async (rows: unknown[][]) =>
+    (await read({ A: utils.aoa_to_sheet(rows) })).html.replace('<h2>A</h2>', '');
+  const stones = `<table>${head('Stone', 'Mass')}${body(row('Slate', '12'))}</table>`;
+  const men = `<table>${head('Man', 'Town')}${body(row('Ada', 'Bath'))}</table>`;
+  const years = `<table>${head('Man', 'Age')}${body(row('Ada', '36'))}</table>`;
+  const [stone, man, age] = [
+    [
+      ['Stone', 'Mass'],
+      ['Slate', 12],
+    ],
+    [
+      ['Man', 'Town'],
+      ['Ada', 'Bath'],
+    ],
+    [
+      ['Man', 'Age'],
+      ['Ada', 36],
+    ],
+  ];
+  expect(await tablesOf([...stone, [], [], ...man])).toBe(stones + men);
+  expect(await tablesOf([...stone, [], ...age])).toBe(stones + years);
+  expect(await tablesOf([...stone, [], [], ['The men'], [], ...man])).toBe(`${stones}<p>The men</p>${men}`);
+  // Beside each other in other columns, each has its own only.
+  const moved = man.map((cells) => [null, null, null, ...cells]);
+  expect(await tablesOf([...stone, [], [], ...moved])).toBe(stones + men);
+  expect(await tablesOf([...stone, [], ...age, [], [], ...man])).toBe(stones + years + men);
+});
+
+test('an empty row within a table parts nothing', async () => {
+  const one = async (rows: unknown[][], change: (sheet: WorkSheet) => void = () => undefined) => {
+    const sheet = utils.aoa_to_sheet(rows);
+    change(sheet);
+    return (await read({ A: sheet })).html.match(/<table>/g)?.length;
+  };
+  const stone = [
+    ['Stone', 'Mass'],
+    ['Slate', 12],
+    ['Lime', 7],
+  ];
+  expect(await one([...stone, [], ['Sand', 3], ['Ore', 4]])).toBe(1);
+  expect(await one([...stone, [], [], ['Sand', 3], ['Ore', 4]])).toBe(1);
+  expect(await one([...stone, [], ['Total', 19]])).toBe(1);
+  expect(await one([...stone, [], [], ['Source: the quarry']])).toBe(1);
+  expect(await one([['Stone', 'Where'], ['Slate', 'Wales'], [], ['Lime', 'Bath'], ['Sand', 'Kent']])).toBe(1);
+  expect(await one([['The stock'], [], ['of 2026'], [], ...stone])).toBe(1);
+  // Rows that are hidden are no gap, nor are those that a merged cell reaches over.
+  const hide = (sheet: WorkSheet) => void (sheet['!rows'] = [{}, {}, { hidden: true }, { hidden: true }]);
+  expect(
+    await one(
+      [
+        ['Man', 'Age'],
+        ['Ada', 36],
+        ['x', 1],
+        ['y', 2],
+        ['Mary', 'old'],
+        ['Eve', 7],
+      ],
+      hide,
+    ),
+  ).toBe(1);
+  const merge = (sheet: WorkSheet) => void (sheet['!merges'] = [utils.decode_range('A2:A5')]);
+  expect(
+    await one([['Man', 'Age', 'Day'], ['Ada', 36, 1], [], [], [null, 'old', 'late'], ['Eve', 7, 2]], merge),
+  ).toBe(1);
+});

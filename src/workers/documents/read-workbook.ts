@@ -13,6 +13,8 @@ const mostCells = 1_000_000;
 
 interface Cell {
   text: string;
+  /** It is no number, day or the like. */
+  isText: boolean;
   /** Where it leads; no place in the workbook itself. */
   url: string | null;
 }
@@ -20,6 +22,8 @@ interface Cell {
 interface Row {
   /** From 0. */
   at: number;
+  /** Empty rows before it, without those that are hidden. */
+  gap: number;
   /** By their columns, from 0. */
   cells: Map<number, Cell>;
 }
@@ -62,7 +66,8 @@ export function readWorkbook(file: Buffer): DocumentContent {
       const table = readTable(sheet, layout, is1904, mostCells - cells);
       cells += table.rows.length * table.columns.length;
       hidden.push(...tellHidden(table, name));
-      if (table.rows.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`, tableToHtml(table, merges));
+      if (table.rows.length > 0) parts.push(`<h2>${escapeText(name)}</h2>`);
+      parts.push(...splitTables(table, merges).map((one) => tableToHtml(one, merges)));
     }
   } catch (error) {
     if (error instanceof AppError || isExhaustion(error)) throw error;
@@ -152,6 +157,7 @@ function readTable(sheet: WorkSheet, layout: SheetLayout, is1904: boolean, most:
   const rows: Row[] = [];
   const columns = new Set<number>();
   let hiddenRows = 0;
+  let gap = 0;
   const hiddenColumns = new Set<number>();
   const linkAt = (row: number, column: number): string | null =>
     layout.links.size > 0 ? (layout.links.get(placeOf(row, column)) ?? null) : null;
@@ -162,14 +168,15 @@ function readTable(sheet: WorkSheet, layout: SheetLayout, is1904: boolean, most:
       const column = Number(place);
       if (text === '') continue;
       if (layout.hiddenColumns.has(column)) hiddenColumns.add(column);
-      else cells.set(column, { text, url: urlOf(cell) ?? linkAt(at, column) });
+      else cells.set(column, { text, isText: cell.t === 's', url: urlOf(cell) ?? linkAt(at, column) });
     }
     if (layout.hiddenRows.has(at)) {
       if (cells.size > 0) hiddenRows++;
       continue;
     }
     for (const column of cells.keys()) columns.add(column);
-    if (cells.size > 0) rows.push({ at, cells });
+    if (cells.size > 0) rows.push({ at, gap, cells });
+    gap = cells.size > 0 ? 0 : gap + 1;
     if (rows.length * columns.size > most) throw tooManyCells();
   }
   const kept = [...columns].sort((a, b) => a - b);
@@ -180,8 +187,47 @@ function urlOf({ l }: CellObject): string | null {
   return l?.Target === undefined || isPlace(l.Target) ? null : l.Target;
 }
 
+/** Titles that a table may have before its head. */
+const mostTitles = 3;
+
+/** Whether the row at a place is the head of a table of its own, or a title of one, below at least one empty row. */
+function startsTable(rows: readonly Row[], at: number): boolean {
+  const gap = rows[at]?.gap ?? 0;
+  if (gap === 0) return false;
+  let start = at;
+  while (start < at + mostTitles && rows[start]?.cells.size === 1) start++;
+  const [head, next] = [rows[start], rows[start + 1]];
+  if (head === undefined || next === undefined || next.gap > 0 || (start > at && head.gap > 1)) return false;
+  const isHead = head.cells.size > 1 && [...head.cells.values()].every(({ isText }) => isText);
+  // A table that leaves one row empty goes on, unless it begins anew: words stand where numbers were, and are again.
+  const isAnew = [...head.cells.keys()].some((column) => next.cells.get(column)?.isText === false);
+  return isHead && next.cells.size > 1 && (gap > 1 || isAnew);
+}
+
+/** The tables of a sheet, one below the other. */
+function splitTables({ rows, columns }: Table, merges: readonly Range[]): Pick<Table, 'rows' | 'columns'>[] {
+  const tall = merges.filter(({ s, e }) => e.r > s.r);
+  const tables: Row[][] = [];
+  for (const [at, row] of rows.entries()) {
+    const last = tables.at(-1);
+    // Of one row is what stands above a table, its titles.
+    const isApart = (last?.some(({ cells }) => cells.size > 1) ?? true) && (last?.length ?? 2) > 1;
+    const isNew = isApart && startsTable(rows, at) && !tall.some(({ s, e }) => s.r < row.at && e.r >= row.at);
+    if (last === undefined || isNew) tables.push([row]);
+    else last.push(row);
+  }
+  if (tables.length === 1) return [{ rows, columns }];
+  return tables.map((own) => ({
+    rows: own,
+    columns: columns.filter((column) => own.some(({ cells }) => cells.has(column))),
+  }));
+}
+
 /** A table below the titles of its sheet; the first row that is none is its head. */
-function tableToHtml({ rows: all, columns }: Table, merges: readonly Range[]): string {
+function tableToHtml(
+  { rows: all, columns }: Pick<Table, 'rows' | 'columns'>,
+  merges: readonly Range[],
+): string {
   const merged = new Map(merges.map((range) => [placeOf(range.s.r, range.s.c), range]));
   const titles = countTitles(all, columns, merged);
   const rows = all.slice(titles);

@@ -20,10 +20,32 @@ export function spanOf({ attribs }: Element): { columns: number; rows: number } 
   };
 }
 
+/** A table within a cell that says no more than a cell may. */
+const smallTable = { cells: 8, characters: 200 };
+
+function isSmall(table: Element): boolean {
+  let [cells, characters] = [0, 0];
+  let isPlain = true;
+  const hasRoom = (): boolean => isPlain && cells <= smallTable.cells && characters <= smallTable.characters;
+  walk(
+    table,
+    (element) => {
+      const { name: tag } = element;
+      if (tag === 'td' || tag === 'th') cells++;
+      else if (element !== table && (tag === 'table' || /^h[1-3]$/.test(tag))) isPlain = false;
+      return hasRoom();
+    },
+    () => undefined,
+    ({ data }) => void (characters += data.trim().length),
+  );
+  return hasRoom();
+}
+
 /** Whether a table holds data; one that lays out a page is read as what stands in it. */
 export function isDataTable(table: Element): boolean {
   if (/^(?:presentation|none)$/i.test(table.attribs['role'] ?? '')) return false;
   let [rows, cells, heads, inner] = [0, 0, 0, 0];
+  let isPlain = true;
   walk(
     table,
     (element) => {
@@ -31,14 +53,18 @@ export function isDataTable(table: Element): boolean {
       if (tag === 'tr') rows++;
       else if (tag === 'td') cells++;
       else if (tag === 'th') heads++;
-      else if (element !== table && (tag === 'table' || /^h[1-3]$/.test(tag))) inner++;
+      else if (element !== table && (tag === 'table' || /^h[1-3]$/.test(tag))) {
+        inner++;
+        isPlain &&= tag === 'table' && isSmall(element);
+      }
       return tag !== 'table' || element === table;
     },
     () => undefined,
     () => undefined,
   );
-  if (heads > 0) return inner <= cells / 4;
-  return inner === 0 && cells > rows && rows > 0;
+  const hasFew = isPlain && rows > 1 && inner <= (cells + heads) / 4;
+  if (heads > 0) return hasFew || inner <= cells / 4;
+  return (inner === 0 || hasFew) && cells > rows && rows > 0;
 }
 
 /**
