@@ -345,6 +345,34 @@ describe('sitemaps', () => {
     expect(pagesOf(links('type="text/html"', 'rel=" Alternate "'))).toEqual(['/0', '/1']);
   });
 
+  test('addresses of a feed are relative to the base around them', () => {
+    const xml = `<feed xml:base="/blog/"><link href="/"/>
+      <entry><link href="a"/></entry>
+      <entry xml:base='2024/'><link href="b"/><link rel="alternate" xml:base="c/" href="d"/></entry>
+      <entry><link href="/e"/></entry><entry xml:base="http://other.test/x"><link href="f"/></entry></feed>`;
+    expect(parseSitemap(xml, base)?.pages).toEqual([
+      'http://example.com/blog/a',
+      'http://example.com/blog/2024/b',
+      'http://example.com/blog/2024/c/d',
+      'http://example.com/e',
+      'http://other.test/f',
+    ]);
+    const rss =
+      '<rss xml:base="http://example.com/news/"><channel xml:base="x/"><item><link>a</link></item></channel></rss>';
+    expect(parseSitemap(rss, base)?.pages).toEqual(['http://example.com/news/x/a']);
+  });
+
+  test('the feed that an entry was taken from is no page', () => {
+    const source = '<source><id>x</id><link href="/no"/><atom:link href="/no" rel="alternate"/></source>';
+    const xml = `<feed><entry>${source}<link href="/a"/></entry><entry><link href="/b"/>${source}</entry>
+      <entry><source/><link href="/c"/></entry></feed>`;
+    expect(parseSitemap(xml, base)?.pages).toEqual(
+      ['/a', '/b', '/c'].map((path) => `http://example.com${path}`),
+    );
+    const rss = '<rss><item><source url="/no">Other</source><link>/a</link></item></rss>';
+    expect(parseSitemap(rss, base)?.pages).toEqual(['http://example.com/a']);
+  });
+
   test('> in an attribute ends no tag', () => {
     const xml =
       '<urlset><url><loc attr="a>b">/a</loc></url><url><loc title=\'>">\'>/b</loc></url>' +

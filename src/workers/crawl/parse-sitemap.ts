@@ -123,26 +123,45 @@ function findRoot(xml: string): string | null {
   return null;
 }
 
+/** What relative addresses in an element are resolved against (XML Base). */
+function baseOf(attributes: string, around: string): string {
+  const [, , quoted = ''] = /\sxml:base\s*=\s*(["'])(.*?)\1/is.exec(attributes) ?? [];
+  return quoted === '' ? around : (URL.parse(decodeXML(quoted), around)?.href ?? around);
+}
+
 /** Of each entry its link; of one without, the identifier where that is its address. */
-function readFeed(xml: string, root: string, resolve: (location: string) => void): void {
+function readFeed(
+  xml: string,
+  root: string,
+  url: string,
+  keep: (location: string, base: string) => void,
+): void {
   let inEntry = false;
   let isNamed = false;
   let guid = '';
+  /** In what an entry tells of the feed that it was taken from. */
+  let inSource = false;
+  let [base, entryBase] = [url, url];
   const endEntry = (): void => {
-    if (inEntry && !isNamed && /^https?:/i.test(guid)) resolve(guid);
+    if (inEntry && !isNamed && /^https?:/i.test(guid)) keep(guid, entryBase);
     isNamed = false;
     guid = '';
+    inSource = false;
   };
   for (const { name, isEnd, attributes, textStart } of readTags(xml)) {
     const local = localName(name);
     if (local === 'item' || local === 'entry') {
       endEntry();
       inEntry = !isEnd;
-    } else if (isEnd || !inEntry) continue;
+      entryBase = baseOf(attributes, base);
+    } else if (!inEntry) {
+      if (!isEnd && (local === root || local === 'channel')) base = baseOf(attributes, base);
+    } else if (local === 'source') inSource = !isEnd && !attributes.endsWith('/');
+    else if (isEnd || inSource) continue;
     else if (local === 'link' && (name === 'link' || root === 'feed')) {
       const link = feedLink(attributes, () => textFrom(xml, textStart));
       isNamed ||= link !== '';
-      resolve(link);
+      keep(link, baseOf(attributes, entryBase));
     } else if (name === 'guid' && !isNoAddress.test(attributes)) guid = textFrom(xml, textStart);
   }
   endEntry();
@@ -185,7 +204,7 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
   }
   const resolve = (location: string) => keep(location, url);
   if (root === 'urlset' || root === 'sitemapindex') readXml(text, resolve);
-  else readFeed(text, root, resolve);
+  else readFeed(text, root, url, keep);
   const told =
     root === 'sitemapindex' ? { indexed: [...found], pages: [] } : { indexed: [], pages: [...found] };
   return { ...told, isCut };
