@@ -31,7 +31,7 @@ test.each([
 
 test('HTML within an SVG is seen', () => {
   expect(
-    readVisibleText('<svg><text>no</text><foreignObject><p>Seen</p></foreignObject><desc>no</desc></svg>x'),
+    readVisibleText('<svg><g>no</g><foreignObject><p>Seen</p></foreignObject><desc>no</desc></svg>x'),
   ).toBe('Seen\nx');
 });
 
@@ -43,4 +43,17 @@ test.each([
 ])('the title of %s is that of the page', (html, title) => {
   expect(readMetadata(html, 'http://example.com/', {}).title).toBe(title);
   expect(readCrawledPage(html, 'http://example.com/').title).toBe(title);
+});
+
+test.each([
+  ['<svg><text>A<tspan>B</tspan></text><text>C</text></svg>D', 'AB\nC\nD'],
+  ['<svg><text><tspan x="0" y="9">one</tspan><tspan x="0" dy="1em">two</tspan></text></svg>', 'one\ntwo'],
+  [
+    '<svg><defs><text>no</text></defs><symbol><text>no</text></symbol><text>yes<title>no</title></text></svg>',
+    'yes',
+  ],
+  ['<svg style="display:none"><text>no</text></svg><text>yes</text> it is', 'yes it is'],
+  ['<svg><text>A<svg><g>no</g></svg>B</text></svg>', 'AB'],
+])('the text of a drawing is seen as it is drawn: %s', (html, text) => {
+  expect(readVisibleText(html)).toBe(text);
 });

@@ -29,10 +29,20 @@ test.each([
   `<a href="/one">One<a href="/two">Two</a><img alt="no"><a href="/three"><img alt="Three" src=x></a>`,
   `<base href="/other/"><a href="x">X</a> 1 < 2 <a href="y">a < b</a><a href="z"`,
   `<a href=" /sp ace ">s</a><a href="//other.example.com/x">o</a><a href="../up/./x">u</a><a href="/.well-known">w</a>`,
+  `<svg><a xlink:href="/old"><text>Old</text></a><a href="/new" xlink:href="/no"><text>New</text></a></svg>`,
   `<a/href="/slash"/>x</a><a href="/a" href="/b">first</a><a name=x>none</a><a href="javascript:x">none</a>`,
 ])('links are those of the whole tokenizer: %s', (html) =>
   expect(quickLinks(html)).toEqual(exactLinks(html)),
 );
+
+test('a link of a drawing is one', () => {
+  const html =
+    '<svg><a xlink:href="old"><text>Old</text></a><a href="new" xlink:href="no"><text>New</text></a></svg>';
+  expect(quickLinks(html).map(({ url: to, anchor }) => [to, anchor])).toEqual([
+    ['http://example.com/dir/old', 'Old'],
+    ['http://example.com/dir/new', 'New'],
+  ]);
+});
 
 test('any mixture of tags gives the same links', () => {
   const piece = fc.constantFrom(

@@ -52,6 +52,19 @@ describe('the text of a page is that of a browser:', () => {
     ['fallback of a frame', '<iframe>no</iframe>'],
     ['fallback of bars', '<progress value="1" max="2">no</progress> <meter value="1">no</meter>'],
     ['fallback of an object', '<object>yes</object>'],
+    [
+      'text of a drawing',
+      '<svg><text x="1" y="9">yes</text><g><text x="1" y="20">and <tspan>again</tspan></text></g></svg>',
+    ],
+    [
+      'texts of a drawing side by side',
+      '<svg><text x="1" y="9">one</text><text x="1" y="30">two</text></svg>',
+    ],
+    [
+      'names in a drawing',
+      '<svg><title>no</title><desc>no</desc><metadata>no</metadata><text>yes<title>no</title></text></svg>',
+    ],
+    ['a drawing that has a link', '<svg><a xlink:href="/x"><text y="9">yes</text></a></svg>'],
     ['choices', '<select><optgroup label="g"><option>yes<option>again</optgroup></select>'],
     ['a template', '<template>no</template>'],
     ['a template with an open cell', '<div hidden><template><table><tr><td>no</template></div><p>yes</p>'],

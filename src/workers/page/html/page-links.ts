@@ -88,8 +88,10 @@ export function createLinkReader(url: string, charset: string | null = null): Li
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.
         close();
+        // Links of SVG have either; those of HTML the first only.
+        const href = attributes.get('href') ?? attributes.get('xlink:href');
         open = {
-          link: follow(attributes.get('href'), attributes, ''),
+          link: follow(href, attributes, ''),
           text: '',
           hasImage: false,
           hasText: false,

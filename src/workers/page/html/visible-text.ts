@@ -34,7 +34,7 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
   /** What one element hides with all in it, the last one, and the one that hides most. */
   let held: Passage | null = null;
   let most: Passage | null = null;
-  const silent = new SilentElements(silentElements);
+  const silent = new SilentElements(silentElements, ['foreignobject', 'text']);
   const hidden = new HiddenElements(html);
   let pre = 0;
   const turn = (): void => {
@@ -46,13 +46,17 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
     held?.parts.push(mark);
     if (!hidden.isGone) seen.parts.push(mark);
   };
+  // A text of an SVG, and what of one has a place of its own.
+  const isOwnLine = (name: string, attributes: ReadonlyMap<string, string>): boolean =>
+    silent.drawn === 'text' &&
+    (name === 'text' || (name === 'tspan' && ['x', 'y', 'dy'].some((place) => attributes.has(place))));
   return {
     onStartTag(name, attributes) {
       const isSilent = silent.start(name, attributes);
       hidden.start(name, attributes);
       turn();
       if (!isSilent && name === 'pre') pre++;
-      if (blocks.has(name)) write('\n');
+      if (blocks.has(name) || isOwnLine(name, attributes)) write('\n');
       else if (name === 'td' || name === 'th') write('\t');
     },
     onText(text) {
@@ -65,8 +69,9 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
       if (held !== null && held.length > (most?.length ?? 0)) most = held;
     },
     onEndTag(name) {
+      const isDrawn = name === 'text' && silent.drawn === 'text';
       if (!silent.end(name) && name === 'pre') pre = Math.max(0, pre - 1);
-      if (blocks.has(name)) write('\n');
+      if (blocks.has(name) || isDrawn) write('\n');
       hidden.end(name);
       turn();
     },
