@@ -165,6 +165,11 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
       `<div><p>sh ${'<b> '.repeat(size)}<button>Copy</button></p><pre class=language-sh>a</pre></div>`,
     codeLabels,
   ],
+  [
+    'days within comments',
+    (size) => `<h1>Slate</h1>${'<div class=comments><time class=updated datetime=2024-03-14>'.repeat(size)}`,
+    extract,
+  ],
   ['frames of code', repeat('<div><pre>a</pre><button>Copy</button>'), codeLabels],
 ];
 function extract(html: string) {

@@ -116,9 +116,94 @@ test.each([
     'a page of which changes are told',
     `<meta property=article:modified_time content=${day}>${jsonLd({ '@type': 'WebPage', datePublished: other })}`,
   ],
+  [
+    'that of a comment',
+    `<p>It splits.<ol class=comments-area><li><p>Bo, <time datetime=${day}T10:00>14 March 2024</time><p>So it does.</ol>`,
+  ],
+  [
+    'that of a comment, marked',
+    `<p>It splits.<div id=respond><div><time itemprop=datePublished datetime=${day}></time></div></div>`,
+  ],
+  [
+    'that of another page',
+    `<p>It splits.<aside class=recent-posts><a href=/x>Clay</a> <time datetime=${day}>14 March</time></aside>`,
+  ],
+  [
+    'that of the page before',
+    `<p>It splits.<nav><a href=/x>Clay <time datetime=${day}>14 March</time></a></nav>`,
+  ],
+  [
+    'that of what the text tells',
+    `<p>The quarrymen meet on <time datetime=${day}>14 March</time>, and all are welcome there.`,
+  ],
 ])('no day of publication is %s', (_, markup) => {
   const html = `<title>Slate</title><meta ${article}><h1>Slate</h1>${markup}`;
   expect(extractPage({ html, url: 'http://a.example/slate' }).publishedAt).toBeNull();
+});
+
+const split = '<p>It splits along its layers, as the old hands say.';
+test.each([
+  [
+    'WordPress',
+    `<time class="entry-date published" datetime=${other}>then</time><time class=updated datetime=${day}>now</time>${split}`,
+    day,
+  ],
+  [
+    'microdata',
+    `${split}<time itemprop=datePublished datetime=${other}>then</time><time itemprop=dateModified datetime=${day}>now</time>`,
+    day,
+  ],
+  [
+    'an hentry',
+    `<abbr class=published title=${other}>then</abbr><abbr class=updated title=${day}>now</abbr>${split}`,
+    day,
+  ],
+  ['the words before it', `<p>${other}${split}<p>Last updated <time datetime=${day}>1 year ago</time>`, day],
+  [
+    'Docusaurus',
+    `${split}<span class=theme-last-updated>Last updated<b> on <time datetime=${day}>Mar 14, 2024</time></b></span>`,
+    day,
+  ],
+  [
+    'MkDocs',
+    `${split}<aside class=md-source-file><span class="git-revision-date-localized-plugin" title="March 14, 2024 10:00:00 UTC">a year ago</span></aside>`,
+    day,
+  ],
+  [
+    'nobody, of the entries of a list',
+    `${split}<p><time class=updated datetime=${day}>now</time><p><time class=updated datetime=${other}>then</time>`,
+    null,
+  ],
+  [
+    'nobody, of a comment',
+    `${split}<ol id=comments><li><time class=updated datetime=${day}>now</time></ol>`,
+    null,
+  ],
+  ['nobody, of both at once', `<time class="published updated" datetime=${day}>now</time>${split}`, null],
+])('the day of a change is marked by %s', (_, markup, date) => {
+  const html = `<html lang=en><meta ${article}><article><h1>Slate</h1>${markup}</article>`;
+  const { modifiedAt } = extractPage({ html, url: 'http://a.example/slate' });
+  expect(modifiedAt?.slice(0, 10) ?? null).toBe(date);
+});
+
+test.each([
+  ['below the text', `<div class=relative>${split}</div><footer><time datetime=${day}>then</time></footer>`],
+  [
+    'in a part that a page builder has made',
+    `${split}<div class="builder-widget builder-widget-post-info"><ul><li><time>March 14, 2024</time></ul></div>`,
+  ],
+  [
+    'in a line that says so',
+    `<p>This was posted by the quarry on <time datetime=${day}>14 March</time>, at noon.${split}`,
+  ],
+  [
+    'in a thread',
+    `<div class=comments><div class=comment><time datetime=${day}>then</time>${split}</div></div>`,
+    'forum/thread/slate',
+  ],
+])('the only time of a page is its day: %s', (_, markup, path = 'slate') => {
+  const html = `<html lang=en><meta ${article}><h1>Slate</h1>${markup}`;
+  expect(extractPage({ html, url: `http://a.example/${path}` }).publishedAt).toBe(day);
 });
 
 test.each([

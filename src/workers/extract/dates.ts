@@ -6,8 +6,10 @@ import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
   changeLine,
+  createAsideCheck,
   dateLine,
   firstPostDate,
+  markedChange,
   markedDate,
   type Shown,
   timeNearTitle,
@@ -170,9 +172,15 @@ export function findDates(
   const writing = dateWritingOf(
     facts.language ?? meta.get('content-language') ?? meta.get('og:locale') ?? null,
   );
-  const shown: Shown = { facts, blocks, titleAt, writing, isThread: isThread(hints) && !isTopic(hints, url) };
+  const isAside = createAsideCheck({ blocks, titleAt, isThread: isThread(hints) });
+  const isPosted = isThread(hints) && !isTopic(hints, url);
+  const shown: Shown = { facts, blocks, titleAt, writing, isThread: isPosted, isAside };
   const change = changeLine(shown);
-  const modifiedAt = fromThings(shown, url, ['dateModified']) ?? fromMeta(shown, modifiedNames) ?? change;
+  const modifiedAt =
+    fromThings(shown, url, ['dateModified']) ??
+    fromMeta(shown, modifiedNames) ??
+    markedChange(shown) ??
+    change;
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);

@@ -233,10 +233,14 @@ export function ownText(element: Element): string {
   return element.children.map((child) => (isText(child) ? child.data : '')).join('');
 }
 
+/** Within so many elements it is asked for: some hundreds are, which may stand one in the other. */
+const mostWithin = 5_000;
+
 /** All text of an element, white space collapsed, at most so many characters of it. */
 export function textOf(element: Element, most = 2_000): string {
   const parts: string[] = [];
   let left = most;
+  let seen = 0;
   const add = (text: string): void => {
     parts.push(text.slice(0, left));
     left -= text.length;
@@ -246,6 +250,7 @@ export function textOf(element: Element, most = 2_000): string {
     ({ name, attribs, children }) => {
       // A formula that was left as TeX has no text of its own.
       if (left > 0 && name === 'math' && children.length === 0) add(attribs['alttext'] ?? '');
+      if (++seen > mostWithin) return false;
       return left > 0 && name !== 'script' && name !== 'style' && name !== 'svg' && name !== 'noscript';
     },
     () => undefined,

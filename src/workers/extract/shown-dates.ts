@@ -1,5 +1,6 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
+import { createNameReader, groupIndex } from './class-words.ts';
 import { momentOf, type PageFacts, textOf } from './page-facts.ts';
 import { type DateWriting, readDate, readWrittenDate } from './written-date.ts';
 
@@ -11,14 +12,51 @@ export interface Shown {
   titleAt: number;
   writing: DateWriting;
   isThread: boolean;
+  /** Whether it stands in what is beside the page's own matter: comments, other pages, menus. */
+  isAside: (node: AnyNode) => boolean;
+}
+
+const asideNames = (['related', 'nav', 'comment'] as const).map((name) => 1 << groupIndex[name]);
+/** `with-sidebar` is what stands beside one. */
+const sidebar = /(?:^|\s)widget(?:\s|$)|(?<!(?:with|has|no|without)[_-])sidebar/i;
+
+/** Whether a node stands, apart from the title, in an element that is named after comments, other pages or a menu. */
+export function createAsideCheck({
+  blocks,
+  titleAt,
+  isThread,
+}: Pick<Shown, 'blocks' | 'titleAt' | 'isThread'>): Shown['isAside'] {
+  const aroundTitle = new Set<AnyNode>();
+  for (let up: AnyNode | null = blocks[titleAt]?.nodes[0] ?? null; up !== null; up = up.parent)
+    aroundTitle.add(up);
+  if (aroundTitle.size === 0) return () => false;
+  // The posts of a thread are called comments too.
+  const unwanted = asideNames.slice(0, isThread ? 2 : 3).reduce((bits, bit) => bits | bit);
+  const readNames = createNameReader();
+  const known = new Map<AnyNode, boolean>();
+  return (node) => {
+    const path: AnyNode[] = [];
+    let up: AnyNode | null = node;
+    for (; up !== null && !aroundTitle.has(up) && !known.has(up); up = up.parent) path.push(up);
+    let isAside = up !== null && known.get(up) === true;
+    for (const one of path.toReversed()) {
+      isAside ||=
+        isTag(one) && (one.name === 'nav' || (readNames(one) & unwanted) !== 0 || sidebar.test(names(one)));
+      known.set(one, isAside);
+    }
+    return isAside;
+  };
 }
 
 const before = 8;
 const after = 25;
 const published = /publish|pubdate|posted|entry-date|datecreated/;
 const changed =
-  /\b(?:updated|modified|revised|last (?:changed|edited|reviewed)|(?:zuletzt )?(?:aktualisiert|geändert)|stand:|mis à jour|modifié|actualizado|aggiornato|atualizado|bijgewerkt|gewijzigd|uppdaterad|opdateret|oppdatert|päivitetty|aktualizacja|aktualizováno|güncelle\w*)|обновлен[оа]|изменено|оновлено|更新|最終変更|수정/i;
-const changedNames = /updat|modif|(?:^|[\s_-])changed(?:\s|$)/;
+  /\b(?:updated|modified|revised|last (?:active|changed|edited|reviewed)|(?:zuletzt )?(?:aktualisiert|geändert)|stand:|mis à jour|modifié|actualizado|aggiornato|atualizado|bijgewerkt|gewijzigd|uppdaterad|opdateret|oppdatert|päivitetty|aktualizacja|aktualizováno|güncelle\w*)|обновлен[оа]|изменено|оновлено|更新|最終変更|수정/i;
+const changedNames = /updat|modif|revision|(?:^|[\s_-])changed(?:\s|$)/;
+/** A part of a name that says so by itself; `updates` are news. */
+const changedName =
+  /(?:^|[\s:_-])(?:updated|modified|revision[_-]date|(?:last|date)[_-]?(?:updated?|mod(?:ified)?))(?:[\s_-]|$)/;
 
 const names = ({ attribs }: Element): string =>
   `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['property'] ?? ''} ${attribs['id'] ?? ''}`.toLowerCase();
@@ -33,9 +71,9 @@ const stated = (element: Element, writing: DateWriting): string | null =>
   readDate(textOf(element, 120), writing);
 
 /** An element that a page marks as its day of publication, whatever stands around it. */
-export function markedDate({ facts, writing }: Shown): string | null {
+export function markedDate({ facts, writing, isAside }: Shown): string | null {
   for (const element of [...facts.times, ...facts.marked]) {
-    if (!isPublished(element) || namesChange(element)) continue;
+    if (!isPublished(element) || namesChange(element) || isAside(element)) continue;
     const date = stated(element, writing);
     if (date !== null) return date;
   }
@@ -43,8 +81,10 @@ export function markedDate({ facts, writing }: Shown): string | null {
 }
 
 /** The first element that is called a date by its class alone. */
-export function calledDate({ facts, writing }: Shown): string | null {
-  const element = facts.marked.find((one) => /(?:^|\s)(?:\w+[-_])?date(?:\s|$)/.test(names(one)));
+export function calledDate({ facts, writing, isAside }: Shown): string | null {
+  const element = facts.marked.find(
+    (one) => /(?:^|\s)(?:\w+[-_])?date(?:\s|$)/.test(names(one)) && !isAside(one),
+  );
   const [text = ''] = element === undefined ? [] : textOf(element, 120).split(changed, 1);
   return readDate(text, writing);
 }
@@ -103,14 +143,44 @@ function isChange(element: Element, writing: DateWriting): boolean {
   return false;
 }
 
+/**
+ * The day that an element marks, or the words before a `time` tell, as that of a change; null where several of a page
+ * tell different ones, as those of a list do.
+ */
+export function markedChange({ facts, writing, isThread, isAside }: Shown): string | null {
+  if (isThread) return null;
+  const { times, marked } = facts;
+  const isMark = (element: Element): boolean =>
+    changedName.test(names(element)) && namesChange(element) && textOf(element, 80).length < 60;
+  const own = (elements: readonly Element[]): Element[] => elements.filter((element) => !isAside(element));
+  for (const elements of [
+    own([...times, ...marked]).filter(isMark),
+    own(times).filter((element) => isChange(element, writing)),
+  ]) {
+    const dates = elements.flatMap((element) => stated(element, writing) ?? []);
+    const [first] = dates;
+    if (first !== undefined)
+      return dates.every((date) => date.slice(0, 10) === first.slice(0, 10)) ? first : null;
+  }
+  return null;
+}
+
+/** Of those elements, the ones in running text. */
+function inSentences(elements: ReadonlySet<Element>, blocks: readonly Block[]): Set<Element> {
+  const found = new Set<Element>();
+  for (const block of blocks) {
+    for (const holder of holdersOf(block))
+      if (elements.has(holder) && isSentence(block.text)) found.add(holder);
+  }
+  return found;
+}
+
 /** The only `time` of the page, or the first at the title. */
 export function timeNearTitle(shown: Shown): string | null {
-  const { facts, blocks, titleAt, writing } = shown;
-  const own = new Set(
-    facts.times.filter(
-      (element) => !/comment|relat|sidebar/.test(names(element)) && !isChange(element, writing),
-    ),
-  );
+  const { facts, blocks, titleAt, writing, isAside } = shown;
+  const times = new Set(facts.times.filter((element) => !isAside(element) && !isChange(element, writing)));
+  const told = inSentences(times, blocks);
+  const own = new Set([...times].filter((element) => !told.has(element)));
   const [only] = own;
   if (own.size === 1 && only !== undefined) return stated(only, writing);
   if (titleAt < 0) return null;
@@ -158,6 +228,7 @@ export function dateLine(shown: Shown): string | null {
   for (const wanted of [announced, /./]) {
     for (let at = Math.max(0, titleAt - before); at < end; at++) {
       const block = blocks[at] as Block;
+      if (block.nodes[0] !== undefined && shown.isAside(block.nodes[0])) continue;
       // Behind these words stands the day of a change.
       const text = block.text.length > 120 ? '' : withoutChange(block.text);
       if (!wanted.test(text) || /^©|copyright/i.test(text) || isSentence(text)) continue;
