@@ -498,3 +498,59 @@ test('links and buttons side by side are words of their own', () => {
     ),
   ).toBe('Slates, [1][2]');
 });
+
+const quarry =
+  '<p>The block has to be wet when it is split, or the sheets break at the edges of the stone.</p>';
+const picture = (n: number): string => `<img src="/${n}.jpg" width=600 height=400>`;
+
+test.each([
+  [
+    'a gallery',
+    `<figure class="wp-block-gallery"><figure>${picture(1)}<figcaption>One</figcaption></figure><figure>${picture(2)}<figcaption>Two</figcaption></figure><figure>${picture(3)}</figure><figcaption>All</figcaption></figure>`,
+    ['One', 'Two', 'All'],
+  ],
+  [
+    'a class of its own',
+    `<div class="image"><a href="/1.jpg">${picture(1)}</a><div class="caption">The <i>upper</i> quarry</div></div>`,
+    ['The upper quarry'],
+  ],
+  [
+    'frames in frames',
+    `<div class="thumb"><div class="thumbinner"><a href="/1">${picture(1)}</a><div class="thumbcaption"><div class="magnify"><a href="/1"><img src="/zoom.png" width=15></a></div>The upper <a href="/q">quarry</a></div></div></div>`,
+    ['The upper quarry'],
+  ],
+  [
+    'an editor of old',
+    `<div class="wp-caption aligncenter">${picture(1)}<p class="wp-caption-text">The upper quarry</p></div>`,
+    ['The upper quarry'],
+  ],
+  [
+    'a line above the picture',
+    `<div class="media"><span class="media__caption">The upper quarry</span>${picture(1)}</div>`,
+    ['The upper quarry'],
+  ],
+])('pictures have the captions that %s gives them', (_, markup, captions) => {
+  const page = extractPage({
+    html: `<html lang=en><title>Slate</title><article><h1>Slate</h1>${quarry}${markup}${quarry}</article>`,
+    url,
+  });
+  const pictures = page.images.filter(({ url: source }) => source.endsWith('.jpg'));
+  expect(pictures.map(({ caption }) => caption)).toEqual(captions);
+  for (const caption of captions)
+    expect(page.html).toMatch(new RegExp(`<figcaption>[^]*${caption.split(' ').at(-1)}[^]*</figcaption>`));
+});
+
+test.each([
+  ['a card', `<div class=card>${picture(1)}<div class=caption><h3>Wedge</h3><p>5 €</div></div>`],
+  ['a link', `<div class=card>${picture(1)}<div class=caption><a href=/w>Wedge</a></div></div>`],
+  ['code', `<div>${picture(1)}</div><div><div class=code-block-caption>Wedge</div><pre>a</pre></div>`],
+  ['a text', `<div>${picture(1)}${quarry}<p class=caption>Wedge</p></div>`],
+])('what is called a caption and is part of %s is none', (_, markup) => {
+  const page = extractPage({
+    html: `<title>Slate</title>${quarry}${markup}${quarry}`,
+    url,
+    onlyMainContent: false,
+  });
+  expect(page.images.map(({ caption }) => caption)).toEqual([null]);
+  expect(page.text).toContain('Wedge');
+});

@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { pixels, resolveLink } from './addresses.ts';
 import { walk } from './walk.ts';
 import { collapse, type PageFacts, textOf } from './page-facts.ts';
@@ -14,35 +14,37 @@ export interface PageImage {
 }
 
 const mostImages = 500;
+const mostFigures = 3;
 
 /** Images of the content in its order, the one that the page shows for itself first. */
 export function findImages(html: string, facts: PageFacts): PageImage[] {
   const found = new Map<string, PageImage>();
   const lead = leadImage(facts);
   if (lead !== null) found.set(lead.url, lead);
-  let figure: Element | null = null;
+  /** From the outermost to the innermost. */
+  const figures: Element[] = [];
   walk(
     parseTree(html),
     (element) => {
-      if (element.name === 'figure') figure ??= element;
-      if (element.name === 'img') keep(element, figure, found);
+      if (element.name === 'figure') figures.push(element);
+      if (element.name === 'img') keep(element, figures, found);
       return true;
     },
     (element) => {
-      if (element === figure) figure = null;
+      if (element.name === 'figure') figures.pop();
     },
     () => undefined,
   );
   return [...found.values()].slice(0, mostImages);
 }
 
-function keep({ attribs }: Element, figure: Element | null, found: Map<string, PageImage>): void {
+function keep({ attribs }: Element, figures: readonly Element[], found: Map<string, PageImage>): void {
   const url = attribs['src'];
   if (url === undefined || found.size >= mostImages) return;
   const image: PageImage = {
     url,
     alt: collapse(attribs['alt'] ?? '') || null,
-    caption: figure === null ? null : captionOf(figure),
+    caption: captionOf(figures),
     width: pixels(attribs['width']),
     height: pixels(attribs['height']),
   };
@@ -60,18 +62,15 @@ function keep({ attribs }: Element, figure: Element | null, found: Map<string, P
   );
 }
 
-function captionOf(figure: Element): string | null {
-  let caption: string | null = null;
-  walk(
-    figure,
-    (element) => {
-      if (element.name === 'figcaption') caption ??= textOf(element) || null;
-      return caption === null;
-    },
-    () => undefined,
-    () => undefined,
-  );
-  return caption;
+/** The own caption of the innermost figure that has one: a gallery's is that of its pictures where they have none. */
+function captionOf(figures: readonly Element[]): string | null {
+  for (const { children } of figures.slice(-mostFigures).toReversed()) {
+    const caption = children.find((child) => isTag(child) && child.name === 'figcaption') as
+      Element | undefined;
+    const text = caption === undefined ? '' : textOf(caption);
+    if (text !== '') return text;
+  }
+  return null;
 }
 
 function leadImage(facts: PageFacts): PageImage | null {

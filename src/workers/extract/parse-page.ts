@@ -2,6 +2,7 @@ import type { Document } from 'domhandler';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { dropNoscript, showNoscript } from '../page/html/noscript.ts';
 import { replaceRoles } from './aria-roles.ts';
+import { replaceCaptions } from './captions.ts';
 import { replaceCodeBlocks } from './code-blocks.ts';
 import { replaceCodeTables } from './code-tables.ts';
 import { parseTree } from './parse-tree.ts';
@@ -25,6 +26,7 @@ export function parsePage(
   replaceCodeTables(tree, matched);
   replaceCodeBlocks(tree, matched.excluded);
   for (const element of matched.excluded) adapter.detachNode(element);
+  replaceCaptions(tree);
   replaceRawFormulas(tree);
   partControls(tree);
   return { html: shown, tree, matched };
