@@ -284,6 +284,13 @@ test.each([
   ['By Ada Smith, RN', 'Ada Smith'],
   ['Di tutto</p><p>By Ada Smith', 'Ada Smith'],
   ['Autor: redakcja</p><p>By Ada Smith', 'Ada Smith'],
+  ['By Ada Smith, Science Correspondent, and Bo Li', 'Ada Smith, Bo Li'],
+  ['By Ada Smith, Senior Reporter, and Bo Li, Deputy Editor', 'Ada Smith, Bo Li'],
+  ['Words: Ada Smith. Photographs: Bo Li', 'Ada Smith'],
+  ['Text: Ada Smith | Fotos: Bo Li', 'Ada Smith'],
+  ['Guest post by Ada Smith', 'Ada Smith'],
+  ['Opinion by Ada Smith', 'Ada Smith'],
+  ['Words: few', null],
   ['Di Lunedi', null],
   ['Door Heel Nederland', null],
   ['Av alla som splittrar skiffer', null],
@@ -292,6 +299,24 @@ test.each([
 ])('who has written it: %s', (line, byline) => {
   const html = `<meta property=og:type content=article><article><h1>Slate</h1><p>${line}</p><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
+});
+
+test.each([
+  ['a site that calls itself the author', '<p>By Ada Smith</p>', 'Ada Smith'],
+  ['a site where nobody else is named', '', 'Stone Weekly'],
+])('the author of %s', (_, line, byline) => {
+  const site = '<meta property=og:site_name content="Stone Weekly"><meta name=author content="Stone Weekly">';
+  const html = `${site}<meta ${article}><article><h1>Slate</h1>${line}<p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
+});
+
+test.each([
+  '<div id=comments><p><a rel=author href=/u/1>Bo Li</a> says so</div>',
+  '<section class=related-posts><h3>Clay</h3><span class=author>Bo Li</span></section>',
+  '<ol class=comment-list><li><cite class="comment-author">Bo Li</cite></ol>',
+])('nobody has written it of whom the page tells elsewhere: %s', (markup) => {
+  const html = `<meta ${article}><article><h1>Slate</h1><p>Split.</article>${markup}`;
+  expect(extractPage({ html, url: 'http://a.example/' }).byline).toBeNull();
 });
 
 test('names are as their readers know them', () => {

@@ -1,5 +1,6 @@
 import { type Element, isTag } from 'domhandler';
 import { decodeHTML } from 'entities';
+import type { AsideCheck } from './aside.ts';
 import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
@@ -89,7 +90,12 @@ function statedNames(value: unknown): string[] {
   );
 }
 
-const clean = (list: readonly string[]): string[] => distinct(list.map(cleanName));
+/** What somebody is, in words behind a name. */
+const rank =
+  /(?:^|\s)(?:correspondent|reporter|editor|writer|columnist|contributor|producer|photographer|photojournalist|analyst|critic|redakteur(?:in)?|rédact(?:eur|rice)|journalist[ea]?)s?$/i;
+
+const clean = (list: readonly string[]): string[] =>
+  distinct(list.map((text, i) => (i > 0 && rank.test(text.trim()) ? null : cleanName(text))));
 
 function distinct(names: readonly (string | null)[]): string[] {
   const found = new Map<string, string>();
@@ -179,12 +185,12 @@ const elementKinds: readonly ((element: Element) => boolean)[] = [
 ];
 
 /** Names that the page's elements mark: `rel=author`, `itemprop=author`, a link to a writer's page, a byline. */
-function fromElements(facts: PageFacts): string[] {
+function fromElements(facts: PageFacts, isAside: AsideCheck): string[] {
   for (const isOne of elementKinds) {
     const names: string[] = [];
     let parent: unknown = null;
     for (const element of facts.marked) {
-      if (!isOne(element)) continue;
+      if (!isOne(element) || isAside(element)) continue;
       const holder = element.parent !== null && isTag(element.parent) ? element.parent : null;
       if (names.length > 0 && holder !== parent) break;
       const text = firstText(element);
@@ -199,7 +205,12 @@ function fromElements(facts: PageFacts): string[] {
 }
 
 const bylineText =
-  /^(?:(?:(?:written|posted|published|story|text|words|reviewed)\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
+  /^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:text|words)\s*:\s+|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
+/** Behind those of the text, the names of who made its pictures. */
+const ofPictures =
+  /[\s.,;|•·–—-]*\b(?:photo(?:s|graphs?|graphy)?|pictures?|images?|illustrations?|video|fotos?|bilder)\b.*$/iu;
+const rankBehind =
+  /,\s(?:[\p{L}&’'-]{1,20}\s){0,4}(?:correspondent|reporter|editor|writer|columnist|contributor)(?=\s*(?:,|&|$|and\s))/giu;
 const aroundTitle = { before: 6, after: 14 };
 
 /** A line near the title that begins with "by". */
@@ -209,9 +220,13 @@ function fromLines(blocks: readonly Block[], titleAt: number): string[] {
     Math.max(0, titleAt - aroundTitle.before),
     titleAt + aroundTitle.after,
   )) {
-    const told = bylineText.exec(text.split('\n', 1)[0] ?? '')?.[1];
-    const names =
-      told === undefined ? [] : clean(splitNames(told.replace(trailing, '').replace(degrees, '')));
+    const told = bylineText
+      .exec(text.split('\n', 1)[0] ?? '')?.[1]
+      ?.replace(ofPictures, '')
+      .replace(rankBehind, '')
+      .replace(trailing, '')
+      .replace(degrees, '');
+    const names = told === undefined ? [] : clean(splitNames(told));
     const own = names.filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name));
     if (own.length > 0) return own;
   }
@@ -247,19 +262,23 @@ const isForSale = (facts: PageFacts): boolean =>
   /product/i.test(facts.meta.get('og:type') ?? '') ||
   facts.things.some(({ types, depth }) => depth === 0 && types.some((type) => type.startsWith('Product')));
 
-/** Who wrote it, as one line; null where the page names nobody. @param titleAt the block of the title. */
+/** Who wrote it, as one line; null where the page names nobody. The site's own name stands where no other is told. */
 export function findByline(
   facts: PageFacts,
   hints: PageHints,
   blocks: readonly Block[],
-  titleAt: number,
+  { titleAt, isAside, siteNames }: { titleAt: number; isAside: AsideCheck; siteNames: readonly string[] },
 ): string | null {
   if (isForSale(facts)) return null;
   const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
-  const fromPage = isWritten(hints) ? [() => fromLines(blocks, titleAt), () => fromElements(facts)] : [];
+  const fromPage = isWritten(hints)
+    ? [() => fromLines(blocks, titleAt), () => fromElements(facts, isAside)]
+    : [];
+  let site: string | null = null;
   for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
     const names = source();
-    if (names.length > 0) return names.join(', ');
+    if (names.some((name) => !siteNames.includes(bare(name)))) return names.join(', ');
+    site ??= names[0] ?? null;
   }
-  return null;
+  return site;
 }

@@ -1,3 +1,4 @@
+import type { AsideCheck } from './aside.ts';
 import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
@@ -6,7 +7,6 @@ import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
   changeLine,
-  createAsideCheck,
   dateLine,
   firstPostDate,
   markedChange,
@@ -165,14 +165,13 @@ export function findDates(
   hints: PageHints,
   url: string,
   page: PageBlocks,
-  titleAt: number,
+  { titleAt, isAside }: { titleAt: number; isAside: AsideCheck },
 ): PageDates {
   const { meta } = facts;
   const { blocks } = page;
   const writing = dateWritingOf(
     facts.language ?? meta.get('content-language') ?? meta.get('og:locale') ?? null,
   );
-  const isAside = createAsideCheck({ blocks, titleAt, isThread: isThread(hints) });
   const isPosted = isThread(hints) && !isTopic(hints, url);
   const shown: Shown = { facts, blocks, titleAt, writing, isThread: isPosted, isAside };
   const change = changeLine(shown);

@@ -1,5 +1,6 @@
 import type { Document } from 'domhandler';
 import { encodeAddresses } from './addresses.ts';
+import { createAsideCheck } from './aside.ts';
 import { findByline } from './authors.ts';
 import { type Block, type PageBlocks, readBlocks } from './blocks.ts';
 import { writeContent } from './content-html.ts';
@@ -8,10 +9,10 @@ import { findImages, type PageImage } from './images.ts';
 import { judgeBlocks } from './judge-blocks.ts';
 import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
-import { readHints } from './page-kind.ts';
+import { isThread, readHints } from './page-kind.ts';
 import { parsePage } from './parse-page.ts';
 import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
-import { findSiteName } from './site-name.ts';
+import { findSiteName, siteNames } from './site-name.ts';
 import { findTitle } from './title.ts';
 import { countWords, joinBlocks } from './content-text.ts';
 
@@ -62,12 +63,17 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
   const title = findTitle(facts, task.url);
   const titleAt = titleBlock(page.blocks, title);
   const hints = readHints(facts, task.url);
+  const isAside = createAsideCheck({ blocks: page.blocks, titleAt, isThread: isThread(hints) });
   const wordCount = countWords(text);
   return {
     title,
-    byline: findByline(facts, hints, page.blocks, titleAt),
+    byline: findByline(facts, hints, page.blocks, {
+      titleAt,
+      isAside,
+      siteNames: siteNames(facts, task.url),
+    }),
     siteName: findSiteName(facts),
-    ...findDates(facts, hints, task.url, page, titleAt),
+    ...findDates(facts, hints, task.url, page, { titleAt, isAside }),
     language: languageOf(facts),
     description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
     excerpt: excerptOf(facts, kept),

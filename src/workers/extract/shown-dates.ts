@@ -1,6 +1,6 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
-import { createNameReader, groupIndex } from './class-words.ts';
+import type { AsideCheck } from './aside.ts';
 import { momentOf, type PageFacts, textOf } from './page-facts.ts';
 import { type DateWriting, readDate, readWrittenDate } from './written-date.ts';
 
@@ -13,39 +13,7 @@ export interface Shown {
   writing: DateWriting;
   isThread: boolean;
   /** Whether it stands in what is beside the page's own matter: comments, other pages, menus. */
-  isAside: (node: AnyNode) => boolean;
-}
-
-const asideNames = (['related', 'nav', 'comment'] as const).map((name) => 1 << groupIndex[name]);
-/** `with-sidebar` is what stands beside one. */
-const sidebar = /(?:^|\s)widget(?:\s|$)|(?<!(?:with|has|no|without)[_-])sidebar/i;
-
-/** Whether a node stands, apart from the title, in an element that is named after comments, other pages or a menu. */
-export function createAsideCheck({
-  blocks,
-  titleAt,
-  isThread,
-}: Pick<Shown, 'blocks' | 'titleAt' | 'isThread'>): Shown['isAside'] {
-  const aroundTitle = new Set<AnyNode>();
-  for (let up: AnyNode | null = blocks[titleAt]?.nodes[0] ?? null; up !== null; up = up.parent)
-    aroundTitle.add(up);
-  if (aroundTitle.size === 0) return () => false;
-  // The posts of a thread are called comments too.
-  const unwanted = asideNames.slice(0, isThread ? 2 : 3).reduce((bits, bit) => bits | bit);
-  const readNames = createNameReader();
-  const known = new Map<AnyNode, boolean>();
-  return (node) => {
-    const path: AnyNode[] = [];
-    let up: AnyNode | null = node;
-    for (; up !== null && !aroundTitle.has(up) && !known.has(up); up = up.parent) path.push(up);
-    let isAside = up !== null && known.get(up) === true;
-    for (const one of path.toReversed()) {
-      isAside ||=
-        isTag(one) && (one.name === 'nav' || (readNames(one) & unwanted) !== 0 || sidebar.test(names(one)));
-      known.set(one, isAside);
-    }
-    return isAside;
-  };
+  isAside: AsideCheck;
 }
 
 const before = 8;
