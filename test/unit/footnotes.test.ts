@@ -50,3 +50,72 @@ test('links that are not raised keep their words where a raised one leads to the
     ),
   ).toBe('See[^1], see [^1]\n\n[^1]: One');
 });
+
+const text = (reference: string): string => `<p>It is wet${reference} when it is split.</p>`;
+
+test.each([
+  [
+    'a newsletter',
+    `${text('<a id="footnote-anchor-1" href="#footnote-1">1</a>')}<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1">1</a><div><p>As they say.</p></div></div>`,
+  ],
+  [
+    'blocks with an id',
+    `${text('<a id="fa-1" href="#n-1">1</a>')}<div id="n-1"><a href="#fa-1">1</a><div><p>As they say.</p></div></div>`,
+  ],
+  [
+    'a word processor',
+    `${text('<a href="#_ftn1" name="_ftnref1"><span>[1]</span></a>')}<hr><div id="ftn1"><p><a href="#_ftnref1" name="_ftn1"><span>[1]</span></a> As they say.</p></div>`,
+  ],
+  [
+    'Asciidoctor',
+    `${text('<sup>[<a id="_footnoteref_1" href="#_footnotedef_1">1</a>]</sup>')}<div id="footnotes"><hr><div id="_footnotedef_1"><a href="#_footnoteref_1">1</a>. As they say.</div></div>`,
+  ],
+  [
+    'docutils',
+    `${text('<a class="brackets" href="#id2" id="id1"><span>[</span>1<span>]</span></a>')}<aside class="footnote-list"><aside id="id2" role="doc-footnote"><span class="label"><span>[</span><a role="doc-backlink" href="#id1">1</a><span>]</span></span><p>As they say.</p></aside></aside>`,
+  ],
+  [
+    'a list of definitions',
+    `${text('<sup id="fnref:x"><a href="#fn:x">1</a></sup>')}<dl><dt id="fn:x">1</dt><dd>As they say. <a href="#fnref:x">↩</a></dd></dl>`,
+  ],
+  [
+    'Org',
+    `${text('<sup><a id="fnr.1" href="#fn.1" role="doc-backlink">1</a></sup>')}<div><sup><a id="fn.1" href="#fnr.1">1</a></sup> <div><p>As they say.</p></div></div>`,
+  ],
+  [
+    'markdown-it, with a rule',
+    `${text('<sup><a href="#fn1" id="fnref1">[1]</a></sup>')}<hr class="footnotes-sep"><section><ol><li id="fn1"><p>As they say. <a href="#fnref1">↩︎</a></p></li></ol></section>`,
+  ],
+])('notes of %s', (_, body) => {
+  expect(markdownOf(body).replace('wet [', 'wet[')).toBe(
+    'It is wet[^1] when it is split.\n\n[^1]: As they say.',
+  );
+});
+
+test('several notes are items of one list, whose parts stay', () => {
+  const note = (n: number): string =>
+    `<div id="n${n}"><a href="#r${n}">${n}</a><p>Note ${n}</p><p>More of ${n}</p></div>`;
+  const { html } = extractPage({
+    html: `${text('<a id="r1" href="#n1">1</a><a id="r2" href="#n2">2</a>')}${note(1)} ${note(2)}<p>End.</p>`,
+    url,
+    onlyMainContent: false,
+  });
+  expect(html.match(/<ol>/g)).toHaveLength(1);
+  expect(html.replace(/\n/g, '')).toContain(
+    '<li id="n2" role="doc-endnote"><p>Note 2</p><p>More of 2</p></li></ol>',
+  );
+});
+
+test.each([
+  [
+    'a table of contents',
+    '<ul><li><a href="#s1" id="t1">1</a></ul><section id="s1"><h2><a href="#t1">1</a></h2><p>Text</section>',
+  ],
+  [
+    'words',
+    '<p><a id="a" href="#b">The first part</a></p><div id="b"><a href="#a">Back</a><p>Text</p></div>',
+  ],
+  ['a way up', '<p id="top"><a href="#b">1</a></p><div id="b"><p>Text <a href="#top">Up</a></p></div>'],
+])('links there and back of %s are no notes', (_, body) => {
+  expect(markdownOf(body)).not.toContain('[^');
+});

@@ -34,6 +34,8 @@ const sharedAttributes = ['dir', 'lang'];
 /** Footnotes are told by the ids that their references lead to. */
 export const noteId =
   /^(?:user-content-)?(?:fn|footnote|note|cite_note|endnote|easy-footnote-bottom)(?:[-_:.]|\d)[\w.:-]*$/i;
+/** The roles of a note and of a reference to it. */
+export const noteRoles = new Set(['doc-endnote', 'doc-noteref']);
 const mostRaised = 5_000;
 /** Each line is written with all that it stands in. */
 const deepestInline = 16;
@@ -87,8 +89,11 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
       const value = attribs[name];
       if (value !== undefined && value.length <= 1_000) text += ` ${name}="${escapeValue(value)}"`;
     }
+    const role = noteRoles.has(attribs['role'] ?? '') ? ` role="${attribs['role']}"` : '';
     const id = tag === 'li' ? (attribs['id'] ?? '') : '';
-    if (noteId.test(id) || (id !== '' && raised.has(id))) text += ` id="${escapeValue(id.slice(0, 200))}"`;
+    if (noteId.test(id) || (id !== '' && (role !== '' || raised.has(id))))
+      text += ` id="${escapeValue(id.slice(0, 200))}"`;
+    text += role;
     return `${text}>`;
   };
   const closeLine = (): void => {

@@ -5,6 +5,7 @@ import { replaceRoles } from './aria-roles.ts';
 import { replaceCaptions } from './captions.ts';
 import { replaceCodeBlocks } from './code-blocks.ts';
 import { replaceCodeTables } from './code-tables.ts';
+import { replaceNotes } from './notes.ts';
 import { parseTree } from './parse-tree.ts';
 import { partControls } from './part-controls.ts';
 import { replaceRawFormulas } from './raw-formulas.ts';
@@ -27,6 +28,7 @@ export function parsePage(
   replaceCodeBlocks(tree, matched.excluded);
   for (const element of matched.excluded) adapter.detachNode(element);
   replaceCaptions(tree);
+  replaceNotes(tree);
   replaceRawFormulas(tree);
   partControls(tree);
   return { html: shown, tree, matched };

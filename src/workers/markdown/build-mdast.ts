@@ -63,6 +63,7 @@ class Builder {
       (comment) => this.#comment(comment),
     );
     writer.closeLine();
+    dropRuleOfNotes(writer.tree.children);
     for (const [url, number] of this.#references) {
       const label = String(number);
       writer.tree.children.push({ type: 'definition', identifier: label, label, url });
@@ -278,6 +279,12 @@ class Builder {
     if (attribs['type']?.toLowerCase() !== 'checkbox' || flow.type !== 'listItem') return;
     if (flow.children.length === 0) flow.checked = Object.hasOwn(attribs, 'checked');
   }
+}
+
+/** Markdown sets notes apart by itself: the rule before them stood between the text and nothing. */
+function dropRuleOfNotes(children: Root['children']): void {
+  const at = children.findLastIndex(({ type }) => type !== 'footnoteDefinition');
+  if (at < children.length - 1 && children[at]?.type === 'thematicBreak') children.splice(at, 1);
 }
 
 /** Where a page of a document begins is told, not drawn. */

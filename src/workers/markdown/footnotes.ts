@@ -1,7 +1,7 @@
 import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler';
 import { codeText } from '../extract/code-text.ts';
 import { walk } from '../extract/walk.ts';
-import { noteId } from '../extract/content-html.ts';
+import { noteId, noteRoles } from '../extract/content-html.ts';
 
 /** Footnotes of a page: links to items of a list of notes. */
 export interface Footnotes {
@@ -27,9 +27,11 @@ function fragmentOf(href: string | undefined, page: string): string | null {
   return at === 0 || href.slice(0, at) === page ? href.slice(at + 1) : null;
 }
 
+const hasNoteRole = ({ attribs }: Element): boolean => noteRoles.has(attribs['role'] ?? '');
+
 /** Of items that only raised links name as notes, drops those in lists that have other items too. */
 function dropItems(notes: Map<string, Element>): void {
-  const unsure = [...notes].filter(([id]) => !noteId.test(id));
+  const unsure = [...notes].filter(([id, element]) => !noteId.test(id) && !hasNoteRole(element));
   const items = new Set<AnyNode>(notes.values());
   const isOther = (child: AnyNode): boolean =>
     isTag(child) &&
@@ -60,7 +62,7 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
       const { name: tag, attribs } = element;
       if (tag === 'sup') raisings++;
       const id = tag === 'li' ? attribs['id'] : undefined;
-      if (id !== undefined && (noteId.test(id) || raised.has(id))) {
+      if (id !== undefined && (noteId.test(id) || raised.has(id) || hasNoteRole(element))) {
         notes.set(id, element);
         note ??= element;
       }
@@ -95,7 +97,7 @@ export function findFootnotes(root: Document | Element, base: string | null): Fo
   const referenceOf = (link: Element): string | null => {
     const fragment = fragmentOf(link.attribs['href'], page);
     // Of notes that only raised links tell, the others have words of their own.
-    const isOne = fragment !== null && (noteId.test(fragment) || raisedLinks.has(link));
+    const isOne = fragment !== null && (noteId.test(fragment) || raisedLinks.has(link) || hasNoteRole(link));
     return isOne ? (byId.get(fragment) ?? null) : null;
   };
   return {
