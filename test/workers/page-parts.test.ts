@@ -137,6 +137,23 @@ describe('a picture', () => {
     return { ...shot, colourAt };
   }
 
+  it.each([
+    ['do nothing', '', true],
+    ['take it away', 'document.getElementById("ask").remove()', false],
+  ])('has no cookie banner whose buttons %s, and keeps a bar of links', async (_what, answer, isHidden) => {
+    const html = `<body style="margin:0;background:lime;overflow:hidden"><p>Slate</p>
+      <header style="position:sticky;top:0;height:50px;background:blue"><nav><a href="/">Home</a> <a href="/cookies">Cookies</a></nav></header>
+      <div style="position:fixed;inset:0;background:black"></div>
+      <div id="ask" role="dialog" style="position:fixed;inset:auto 0 0;height:200px;background:red">
+      <p>We and our partners use cookies. Do you accept all cookies?</p>
+      <button onclick='${answer}'>Accept all</button><button onclick='${answer}'>Reject all</button></div>`;
+    const { colourAt, banners } = await shoot(html);
+    expect(banners).toEqual(['cookie_banner_refused', ...(isHidden ? ['cookie_banner_hidden'] : [])]);
+    if (!isHidden) return;
+    expect(await colourAt(5, 715)).toEqual([0, 255, 0]);
+    expect(await colourAt(600, 60)).toEqual([0, 0, 255]);
+  });
+
   it('of a page that loads itself again to be without its cookie banner has none', async () => {
     const banner = `<div id="cookie-banner" style="position:fixed;inset:auto 0 0;height:200px;background:red">
       <p>We and our partners use cookies. Do you accept all cookies?</p>
@@ -146,8 +163,8 @@ describe('a picture', () => {
     const { colourAt, banners } = await shoot(html);
     expect(await colourAt(5, 715)).toEqual([0, 255, 0]);
     expect(banners).toEqual(['cookie_banner_refused', 'cookie_banner_hidden']);
-    // Of one that was held before nobody knows whether the answer would load it again.
-    expect((await shoot(html, {}, { sinceTold: () => 'held' })).banners).toEqual(['cookie_banner_refused']);
+    // Of one that was held before nobody knows whether the answer would load it again: the banner stands there.
+    expect((await shoot(html, {}, { sinceTold: () => 'held' })).banners).toEqual(banners);
   });
 
   it('of a page that is wider than the window has all of it', async () => {

@@ -27,6 +27,8 @@ export async function dismissCookieBanner(
     const frames = await findConsentFrames(page);
     if (frames.length === 0) return [];
     const before = sinceTold();
+    const world = isolatedWorldOf(page);
+    await orAfter(world.evaluate(keepDialogs), answerWithinMs, undefined);
     const refusal = await refuseConsent(frames);
     const warnings: Warning[] = [];
     if (refusal.kind === 'refused') {
@@ -34,10 +36,12 @@ export async function dismissCookieBanner(
       warnings.push({ code: 'cookie_banner_refused', message });
       const isOfPage = refusal.frame === page.mainFrame();
       // A page that would load itself again to be without its banner keeps it: it may not. One that was held before does not tell.
-      if (isOfPage && (before !== 'stayed' || !(await isHeld(sinceTold)))) return warnings;
-      if (!isOfPage) await waitUntilGone(refusal.frame);
+      const keepsIt = isOfPage && before === 'stayed' && (await isHeld(sinceTold));
+      if (!isOfPage) await waitUntilGone(() => refusal.frame.detached);
+      // Its buttons may do nothing, or not yet.
+      else if (!keepsIt && (await waitUntilGone(() => world.evaluate(areDialogsGone)))) return warnings;
     }
-    const hidden = await orAfter(isolatedWorldOf(page).evaluate(hideBanners), answerWithinMs, 0);
+    const hidden = await orAfter(world.evaluate(hideBanners), answerWithinMs, 0);
     if (hidden === 0) return warnings;
     const message =
       refusal.kind === 'refused'
@@ -69,9 +73,14 @@ async function findConsentFrames(page: Page): Promise<Frame[]> {
   return mainSpeaks || asking.length > 0 ? [main, ...asking] : [];
 }
 
-async function waitUntilGone(frame: Frame): Promise<void> {
+/** @returns whether it went. */
+async function waitUntilGone(isGone: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = performance.now() + leaveMs;
-  while (!frame.detached && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!(await isGone())) {
+    if (performance.now() >= end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
 }
 
 async function isHeld(sinceTold: LoadedPage['sinceTold']): Promise<boolean> {
@@ -101,6 +110,33 @@ function mentionsConsent(): boolean {
       speaks.test(element.textContent ?? '') && /^(fixed|sticky)$/.test(getComputedStyle(element).position)
     );
   });
+}
+
+interface World {
+  dialogs?: HTMLElement[];
+}
+
+/** Layers above the page that speak of cookies and can be answered, unlike a bar of links with one to a policy. */
+function keepDialogs(): void {
+  const speaks = /cookie|consent|gdpr|datenschutz|privacidad|confidentialit|informativa/i;
+  const layers = document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form');
+  (globalThis as World).dialogs = Array.from(layers).filter((element) => {
+    const isLayer =
+      /^(fixed|sticky)$/.test(getComputedStyle(element).position) ||
+      (element as HTMLDialogElement).open === true;
+    if (!isLayer || element.querySelector('nav,[role="navigation"]') !== null) return false;
+    const text = element.innerText;
+    const buttons = 'button,[role="button"],input[type="button"],input[type="submit"]';
+    return text.length < 6_000 && speaks.test(text) && element.querySelector(buttons) !== null;
+  });
+}
+
+/** Also those of a page that has loaded itself again since. */
+function areDialogsGone(): boolean {
+  const { dialogs = [] } = globalThis as World;
+  return !dialogs.some((dialog) =>
+    dialog.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+  );
 }
 
 /** Layers above the page that speak of cookies. @returns how many were hidden. */
