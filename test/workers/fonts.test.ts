@@ -17,6 +17,14 @@ const scriptFonts: Record<string, RegExp> = {
   amharic: /Ethiopic/,
   khmer: /Khmer/,
   burmese: /Myanmar/,
+  tibetan: /Tibetan/,
+  dhivehi: /Thaana/,
+  cherokee: /Cherokee/,
+  syriac: /Syriac/,
+  javanese: /Javanese/,
+  balinese: /Balinese/,
+  santali: /Ol Chiki/,
+  manipuri: /Meetei/,
 };
 
 let bench: BrowserBench;

@@ -27,8 +27,11 @@ const webFonts = [
     'khmer',
   ].map((script) => `@fontsource-variable/noto-sans-${script}`),
   '@fontsource-variable/noto-nastaliq-urdu',
-  // Of this one there is no variable font.
-  '@fontsource/noto-sans-myanmar',
+  // Of these there is no variable font.
+  ...['myanmar', 'thaana', 'cherokee', 'syriac', 'javanese', 'balinese', 'ol-chiki', 'meetei-mayek'].map(
+    (script) => `@fontsource/noto-sans-${script}`,
+  ),
+  '@fontsource/noto-serif-tibetan',
 ];
 const webFont = /-(wght|400|700)-normal\.woff2$/;
 /** The parts that stand in every package; Noto Sans itself has them. */
@@ -47,7 +50,7 @@ function findFontPackage(name: string): string {
 }
 
 /**
- * Unpacks the web fonts of the npm packages into `<dataFolder>/fonts-<version>` (27 MB, a second, once per
+ * Unpacks the web fonts of the npm packages into `<dataFolder>/fonts-<version>` (31 MB, a second, once per
  * version), since Chromium takes no compressed font from the system.
  * @returns that folder.
  */
