@@ -55,12 +55,21 @@ describe('a pdf', () => {
     return (await extractText(new Uint8Array(await fetchBytes(link)), { mergePages: false })).text;
   };
 
+  /** Of a text on the first sheet, in points. */
+  const heightOf = async (link: string, text: string) => {
+    const { getDocumentProxy } = await import('unpdf');
+    const sheet = await (await getDocumentProxy(new Uint8Array(await fetchBytes(link)))).getPage(1);
+    const { items } = await sheet.getTextContent();
+    const found = items.find((item) => 'str' in item && item.str.includes(text.trim()));
+    return found !== undefined && 'height' in found ? found.height : 0;
+  };
+
   test('is printed as asked: paper, sheets, and lines at head and foot', async () => {
     const { data } = await printed({
       paper: 'letter',
       landscape: true,
       pages: '2-3',
-      header: '<p style="font-size: 9px"><span class="title"></span>, a draft</p>',
+      header: '<p><span class="title"></span>, a draft</p>',
       footer: '<p style="font-size: 9px">sheet <span class="pageNumber"></span></p>',
     });
     expect(data).toMatchObject({ width: 11 * 96, height: 8.5 * 96, truncated: false });
@@ -68,6 +77,7 @@ describe('a pdf', () => {
     expect(sheets).toHaveLength(2);
     expect(sheets[0]).toMatch(/Sheets, a draft[^]*Two[^]*sheet 2|Two[^]*Sheets, a draft[^]*sheet 2/);
     expect(sheets[1]).toContain('Three');
+    expect(await heightOf(data.imageUrl, ', a draft')).toBeGreaterThan(5);
   });
 
   test.each([

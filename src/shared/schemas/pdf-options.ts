@@ -19,9 +19,9 @@ const template = (what: string) =>
     .max(10_000)
     .optional()
     .describe(
-      `HTML of the ${what} of each sheet, which loads nothing and runs no script. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in; give it a \`font-size\`.`,
+      `HTML of the ${what} of each sheet, which loads nothing and runs no script. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in; its \`font-size\` is 9px where it names no other.`,
     )
-    .meta({ examples: ['<p style="font-size: 9px">Page <span class="pageNumber"></span></p>'] });
+    .meta({ examples: ['<p style="padding: 0 1cm">Page <span class="pageNumber"></span></p>'] });
 
 const sheetsIn = (pages: string): number =>
   pages.split(',').reduce((sum, part) => {

@@ -69,12 +69,15 @@ function toPrinter(layout?: Layout): PDFOptions {
     margin: { ...(hasLines ? { top: '2cm', bottom: '2cm' } : {}), ...marginOf(layout?.margin) },
     displayHeaderFooter: hasLines,
     // Where one is missing, Chromium would print its own.
-    headerTemplate: header ?? '<span></span>',
-    footerTemplate: footer ?? '<span></span>',
+    headerTemplate: inReadableSize(header),
+    footerTemplate: inReadableSize(footer),
     pageRanges: layout?.pages?.replaceAll(' ', '') ?? `1-${mostSheets}`,
     timeout: 0,
   };
 }
+
+/** Chromium's own size is that of a speck. */
+const inReadableSize = (template = '') => `<div style="font-size:9px;width:100%">${template}</div>`;
 
 function marginOf(margin: Layout['margin']): PDFMargin {
   if (typeof margin === 'string') return { top: margin, right: margin, bottom: margin, left: margin };
