@@ -25,6 +25,7 @@ describe('the address of a page', () => {
     ['http://EXAMPLE.com:80/a', 'http://example.com/a'],
     ['http://example.com/a?b=1&a=2', 'http://example.com/a?a=2&b=1'],
     ['http://example.com/a?utm_source=x&fbclid=y', 'http://example.com/a'],
+    ['http://example.com/a?pk_campaign=x&li_fat_id=y&_openstat=z', 'http://example.com/a'],
     ['http://example.com/a;jsessionid=F00?PHPSESSID=1', 'http://example.com/a'],
     ['http://example.com/a;sid=0123456789abcdef?SID=0123456789abcdef', 'http://example.com/a'],
     ['http://example.com/a?session_id=1c9ab6f0-5d3e-4b7a-9f21-08c64e7d5b13', 'http://example.com/a'],

@@ -69,6 +69,15 @@ test('raised and lowered letters stand in the line of their text', () => {
   expect(textOf(formula)).toEqual(['H2O and x2 are written so.']);
   const scripts = formula.filter(({ size }) => size < 10);
   expect(textOf([...scripts, ...formula.filter(({ size }) => size === 10)])).toEqual(textOf(formula));
+  // A library writes a space of its own size behind them.
+  const spaced = [
+    run('The area is x', 0, 100),
+    run('i', 65, 97.7, 7, 2),
+    run('2', 65, 103.7, 7, 4),
+    run(' ', 69, 103.7, 7, 3),
+    run('+ y', 72, 100),
+  ];
+  expect(textOf(spaced)).toEqual(['The area is xi2 + y']);
   const both = [
     run('The sum of a', 0, 100),
     run('i', 60, 97, 6),
@@ -186,6 +195,12 @@ test('content that pages near each other repeat is kept', () => {
   expect(some(() => [rowOf(692, [50, 'Name of the applicant'])])).toBe(3);
   expect(some(() => [{ ...head('Results'), size: 16 }])).toBe(3);
   expect(some(() => [rowOf(720, [50, 'Stone'], [200, 'Mass'], [300, 'Place'])])).toBe(3);
+  const table = (page: number) =>
+    ['Stone', 'Slate', 'Lime', 'Sand'].map((text, at) =>
+      rowOf(720 - at * 12, [50, text], [200, at === 0 ? 'Mass' : String(page * at)]),
+    );
+  expect(leftOf(pagesOf(6, table)).filter((text) => text === 'Stone Mass')).toHaveLength(6);
+  expect(leftOf(pagesOf(6, () => [rowOf(720, [50, 'Annals'], [200, 'Volume 3'])]))).toEqual([]);
   expect(leftOf(pagesOf(20, (page) => (page === 5 || page === 6 ? [head('Notes')] : [])))).toHaveLength(2);
   expect(some((page) => [head(`Chapter of ${page * page}`)])).toBe(3);
 });
@@ -257,4 +272,9 @@ test('a list that goes on in a column with another left edge stays one', () => {
 test('ligatures whose letters have their bytes exchanged are read', () => {
   expect(mendLigatures('speci昀椀cation, di昀昀icult, 昀氀at')).toBe('specification, difficult, flat');
   expect(mendLigatures('昀 and 椀; 天昀椀地')).toBe('昀 and 椀; 天昀椀地');
+});
+
+test('a line may have any number of runs', () => {
+  const runs = Array.from({ length: 150_000 }, (_, at) => run('a', at, 100, 10, 1));
+  expect(toSegments(runs)).toHaveLength(1);
 });

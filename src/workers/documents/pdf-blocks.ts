@@ -1,5 +1,5 @@
 import { escapeText } from '../extract/content-html.ts';
-import { type Line, lineText } from './pdf-lines.ts';
+import { leastOf, type Line, lineText, mostOf } from './pdf-lines.ts';
 import { tableAt, toRows } from './pdf-tables.ts';
 import { isBrokenAt, joinLines } from './pdf-text.ts';
 
@@ -27,8 +27,8 @@ const headingRatio = 1.12;
 /** Lines of a column as blocks. @param bodySize of most of the document's text, in points. */
 export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
   const blocks: PdfBlock[] = [];
-  const left = Math.min(...lines.map(({ x }) => x));
-  const right = Math.max(...lines.map((line) => line.right));
+  const left = leastOf(lines.map(({ x }) => x));
+  const right = mostOf(lines.map((line) => line.right));
   const leading = typicalLeading(lines);
   for (let at = 0; at < lines.length;) {
     const inTable = tableAt(lines, at);

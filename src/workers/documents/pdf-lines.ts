@@ -34,6 +34,12 @@ export interface Line {
   size: number;
 }
 
+/** Of any number of values, which arguments of a function are not. */
+export const leastOf = (values: readonly number[]): number =>
+  values.reduce((least, value) => Math.min(least, value), Infinity);
+export const mostOf = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), -Infinity);
+
 /** Of the size: a gap this wide separates words; as wide as the second, cells or columns. */
 const wordGap = 0.15;
 const cellGap = 1.4;
@@ -46,7 +52,7 @@ interface Placed extends Glyphs {
 const script = { least: 0.45, most: 0.85, rise: 0.6, gap: 0.3 };
 /** Points: ends of runs are looked up by squares of this side, and of each the last few. */
 const square = 16;
-const endsOfSquare = 8;
+const endsOfSquare = 4;
 
 /** Where a run ends, and the run on whose line it stands. */
 interface End {
@@ -61,26 +67,46 @@ const isScriptOf = (run: Glyphs, base: Glyphs, right: number): boolean =>
   Math.abs(run.y - base.y) <= script.rise * base.size &&
   Math.abs(run.x - right) <= script.gap * base.size;
 
+/** Ends of runs, by where on the page they are. */
+class Ends {
+  readonly #squares = new Map<number, End[]>();
+
+  add(end: End): void {
+    const at = squareAt(end.right, end.run.y);
+    const ends = this.#squares.get(at);
+    if (ends === undefined) this.#squares.set(at, [end]);
+    else {
+      ends.push(end);
+      if (ends.length > endsOfSquare) ends.shift();
+    }
+  }
+
+  /** What a run is raised or lowered behind; null for one that stands on a line of its own. */
+  behind(run: Glyphs): End | null {
+    for (let dx = -square; dx <= square; dx += square) {
+      for (let dy = -square; dy <= square; dy += square) {
+        for (const end of this.#squares.get(squareAt(run.x + dx, run.y + dy)) ?? [])
+          if (isScriptOf(run, end.main, end.right) || isScriptOf(run, end.run, end.right)) return end;
+      }
+    }
+    return null;
+  }
+}
+
+const squareAt = (x: number, y: number): number => Math.floor(x / square) * 65_536 + Math.floor(y / square);
+
 /** Runs from the left, raised and lowered ones on the line of the text that they stand behind. */
 function onLines(runs: readonly Glyphs[]): Placed[] {
-  const ends = new Map<number, End[]>();
-  const squareAt = (x: number, y: number): number => Math.floor(x / square) * 65_536 + Math.floor(y / square);
-  const endsBeside = ({ x, y }: Glyphs): End[] =>
-    [-square, 0, square].flatMap((dx) =>
-      [-square, 0, square].flatMap((dy) => ends.get(squareAt(x + dx, y + dy)) ?? []),
-    );
+  const ends = new Ends();
+  const largest = mostOf(runs.map(({ size }) => size));
   const placed = runs.map((run, drawn) => ({ ...run, drawn })).sort((a, b) => a.x - b.x);
-  return placed.map((run) => {
-    if (run.text.trim() === '') return run;
+  for (const run of placed) {
     const right = run.x + run.width;
-    const before = endsBeside(run).find((end) =>
-      [end.main, end.run].some((base) => isScriptOf(run, base, end.right)),
-    );
-    const main = before?.main ?? run;
-    const at = squareAt(right, run.y);
-    ends.set(at, [...(ends.get(at) ?? []).slice(1 - endsOfSquare), { run, main, right }]);
-    return main === run ? run : { ...run, y: main.y };
-  });
+    const end = run.size > script.most * largest ? null : ends.behind(run);
+    if (run.text.trim() !== '') ends.add({ run: { ...run }, main: end?.main ?? run, right });
+    if (end !== null) run.y = end.main.y;
+  }
+  return placed;
 }
 
 /** Puts runs of about one height together, left to right, split where a wide gap stands. @param runs in the order in which they are drawn. */
@@ -141,8 +167,8 @@ function splitRow(row: readonly Placed[]): Segment[] {
 
 function toSegment(runs: readonly Placed[]): Segment {
   const tallest = runs.reduce((best, run) => (run.text.trim() !== '' && run.size > best.size ? run : best));
-  const x = Math.min(...runs.map((run) => run.x));
-  const right = Math.max(...runs.map((run) => run.x + run.width));
+  const x = leastOf(runs.map((run) => run.x));
+  const right = mostOf(runs.map((run) => run.x + run.width));
   return {
     text: joinRuns(runs).replace(/\s+/g, ' ').trim(),
     row: { x, right },
@@ -150,7 +176,7 @@ function toSegment(runs: readonly Placed[]): Segment {
     right,
     y: tallest.y,
     size: tallest.size,
-    drawn: Math.min(...runs.map(({ drawn }) => drawn)),
+    drawn: leastOf(runs.map(({ drawn }) => drawn)),
   };
 }
 
@@ -202,8 +228,8 @@ const deepest = 3;
 
 /** Where a page falls into two columns: the middle of the gap between them, or null. */
 function findGutter(segments: readonly Segment[], depth: number): number | null {
-  const left = Math.min(...segments.map(({ x }) => x));
-  const right = Math.max(...segments.map((one) => one.right));
+  const left = leastOf(segments.map(({ x }) => x));
+  const right = mostOf(segments.map((one) => one.right));
   const width = right - left;
   if (segments.length < 2 * fewLines || width <= 0) return null;
   const rows = [...new Set(segments.map(({ row }) => row))];
@@ -227,7 +253,7 @@ function findGutter(segments: readonly Segment[], depth: number): number | null 
 /** Running text fills its lines; the cells of a table do not. */
 function isColumn(segments: readonly Segment[], least: number): boolean {
   if (segments.length < least) return false;
-  const width = Math.max(...segments.map((one) => one.right)) - Math.min(...segments.map(({ x }) => x));
+  const width = mostOf(segments.map((one) => one.right)) - leastOf(segments.map(({ x }) => x));
   const full = segments.filter((one) => one.right - one.x > width * fullLine && one.text.length > 12).length;
   return full >= Math.max(least - 1, segments.length * 0.45);
 }
@@ -235,7 +261,7 @@ function isColumn(segments: readonly Segment[], least: number): boolean {
 /** Columns are drawn one after the other, and rows of a table one below the other. */
 function areDrawnApart(one: readonly Segment[], other: readonly Segment[]): boolean {
   const ends = [one, other].map((side) => side.map(({ drawn = 0 }) => drawn));
-  const [[a, b], [c, d]] = ends.map((drawn) => [Math.min(...drawn), Math.max(...drawn)]) as [
+  const [[a, b], [c, d]] = ends.map((drawn) => [leastOf(drawn), mostOf(drawn)]) as [
     [number, number],
     [number, number],
   ];

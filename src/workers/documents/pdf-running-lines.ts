@@ -1,4 +1,5 @@
 import { type Line, lineText } from './pdf-lines.ts';
+import { tableAt } from './pdf-tables.ts';
 
 export interface Page {
   number: number;
@@ -49,6 +50,7 @@ export function dropRunningLines(pages: readonly Page[]): void {
       // A chapter is called I, a page i.
       if (isLong && number === page.number && !/[IVXLC]/.test(lineText(line).trim())) return true;
       const [own, ...counted] = keysOf(line, page.number).map((key) => places.get(key) ?? noPages);
+      if (isHeadOfTable(line, page)) return false;
       if ([own, ...counted].some((on) => on !== undefined && on.size >= least)) return true;
       if (!isLong || own === undefined) return false;
       return number === null
@@ -66,6 +68,13 @@ function edgesOf(page: Page): Edged {
   const lines = page.columns.flat().sort((a, b) => b.y - a.y);
   const edges = [...new Set([...lines.slice(0, 2), ...lines.slice(-2)])];
   return { page, lines, edges, isLong: lines.length > fewLines };
+}
+
+/** Whether rows of cells stand below it: a table that goes on over pages has its head on each. */
+function isHeadOfTable(line: Line, { columns }: Page): boolean {
+  if (line.segments.length < 2) return false;
+  const column = columns.find((lines) => lines.includes(line)) ?? [];
+  return tableAt(column, column.indexOf(line)) > 0;
 }
 
 /** Heads of a part stand on pages of one side at least: two such are a beginning, those between belong to them. */
