@@ -5,6 +5,14 @@ test.each([
   ['2021-02-20 10:00:00 UTC', '2021-02-20T10:00:00Z'],
   ['2021-02-20T10:00+0100', '2021-02-20T10:00:00+01:00'],
   ['2021-02-20T10:00:00+01', '2021-02-20T10:00:00+01:00'],
+  ['2021-02-20 10:00:00 EST', '2021-02-20T10:00:00-05:00'],
+  ['2021-02-20 10:00:00 XYZ', '2021-02-20T10:00:00'],
+  ['Sat, 20 Feb 2021 10:00:00 GMT', '2021-02-20T10:00:00Z'],
+  ['20 February 2021 10:00 +0100', '2021-02-20T10:00:00+01:00'],
+  ['Sat Feb 20 2021 10:00:00 GMT+0100 (Central European Standard Time)', '2021-02-20T10:00:00+01:00'],
+  ['1613815200', '2021-02-20T10:00:00Z'],
+  ['1613815200000', '2021-02-20T10:00:00Z'],
+  ['161381520012', null],
   ['2021-02-30', null],
   ['30.2.2021', null],
 ])('published at %s', (stated, date) => {
@@ -210,6 +218,7 @@ test.each([
   ['http://a.example/news/20240314/slate', day],
   ['http://a.example/news/2024-03-14.html', day],
   ['http://a.example/news/20241399/slate', null],
+  ['http://a.example/2024/mar/14/slate', day],
   ['http://a.example/2024/03/14/slate', day, `<time datetime=${other}></time>`],
   ['http://a.example/news/uk-20180512', day, `<time datetime=${day}></time>`],
   ['http://a.example/article/20150317', day, '<p>Published 14 March 2024'],
@@ -356,6 +365,21 @@ test.each(['[/a ', '{"a":"a\n', '{"a":"', `["'`])('JSON-LD with faults is mended
   expect(bylineOf(bad.repeat(2), block(1_000))).toBe('Ada Smith');
 });
 
+test.each([
+  ['a value with its type', { '@type': 'Article', datePublished: { '@type': 'Date', '@value': day } }, day],
+  ['a list', { '@type': 'Article', datePublished: [day, other] }, day],
+  ['seconds', { '@type': 'Article', datePublished: 1_710_410_400 }, `${day}T10:00:00Z`],
+  ['names with a prefix', { '@type': 'schema:Article', 'schema:datePublished': day }, day],
+  [
+    'names in full',
+    { '@type': 'https://schema.org/Article', 'https://schema.org/datePublished': { '@value': day } },
+    day,
+  ],
+])('JSON-LD states a day as %s', (_, data, date) => {
+  const html = `${jsonLd(data)}<article><h1>Slate</h1><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' }).publishedAt).toBe(date);
+});
+
 test('JSON-LD with a comma too many, comments and single quotes is read', () => {
   const json = `/* of the page */ {'@type': "Article", "datePublished": "2024-03-14", "author": "Ada Smith",}`;
   const html = `<script type="application/ld+json">${json}</script><article><h1>Slate</h1><p>Split.`;
@@ -406,12 +430,18 @@ test.each([
   'How slate is split (Stone Weekly)',
   'How slate is split｜Stone Weekly',
   'How slate is split @ Stone Weekly',
+  'How slate is split—Stone Weekly',
+  'How slate is split. Stone Weekly',
+  'How slate is split, Author at Stone Weekly',
+  '(3) How slate is split - Stone Weekly',
 ])('the title without the name of its site: %s', (title) => {
   const html = `<title>${title}</title><meta property=og:site_name content="Stone Weekly"><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/slate' }).title).toBe('How slate is split');
 });
 
 test.each([
+  ['Slate—A History', 'Stone Weekly'],
+  ['Is it wet? No', 'Stone Weekly'],
   ['Mac → Windows', 'Windows Central'],
   ['Migrating from Python → JavaScript', 'JavaScript Weekly'],
   ['Dinner @ London', 'London Eats'],
@@ -420,6 +450,11 @@ test.each([
   const graph = `<meta property=og:title content="${title}">`;
   for (const html of [`${head}<p>Split.`, `${head}${graph}<h1>${title}</h1><p>Split.`])
     expect(extractPage({ html, url: 'http://a.example/slate' }).title).toBe(title);
+});
+
+test('a number in brackets that the heading has too is part of the title', () => {
+  const html = '<title>(500) Days of Slate - Films</title><h1>(500) Days of Slate</h1><p>Split.';
+  expect(extractPage({ html, url: 'http://films.example/slate' }).title).toBe('(500) Days of Slate');
 });
 
 test('a mark without spaces sets the name of a site apart where words are written without them', () => {

@@ -1,7 +1,7 @@
 import { type Element, isTag } from 'domhandler';
 import { pixels, resolveLink } from './addresses.ts';
 import { walk } from './walk.ts';
-import { collapse, type PageFacts, textOf } from './page-facts.ts';
+import { collapse, isRecord, type PageFacts, textOf } from './page-facts.ts';
 import { parseTree } from './parse-tree.ts';
 
 export interface PageImage {
@@ -15,6 +15,8 @@ export interface PageImage {
 
 const mostImages = 500;
 const mostFigures = 3;
+/** Things that a page may be, and has one picture of. */
+const works = /Article$|Posting$|^Recipe$|^Product$|^Review$|^HowTo$|^WebPage$|^Event$|^CreativeWork$/;
 
 /** Images of the content in its order, the one that the page shows for itself first. */
 export function findImages(html: string, facts: PageFacts): PageImage[] {
@@ -74,18 +76,37 @@ function captionOf(figures: readonly Element[]): string | null {
 }
 
 function leadImage(facts: PageFacts): PageImage | null {
+  const { meta, base } = facts;
   const told =
-    facts.meta.get('og:image:secure_url') ??
-    facts.meta.get('og:image') ??
-    facts.meta.get('og:image:url') ??
-    facts.meta.get('twitter:image');
-  const url = resolveLink(told, facts.base);
-  if (url === null || !/^https?:/.test(url)) return null;
+    meta.get('og:image:secure_url') ??
+    meta.get('og:image') ??
+    meta.get('og:image:url') ??
+    meta.get('twitter:image') ??
+    facts.leadImage;
+  const url = resolveLink(told ?? undefined, base);
+  if (url === null || !/^https?:/.test(url)) return imageOfThings(facts);
   return {
     url,
-    alt: collapse(facts.meta.get('og:image:alt') ?? '') || null,
+    alt: collapse(meta.get('og:image:alt') ?? '') || null,
     caption: null,
-    width: pixels(facts.meta.get('og:image:width')),
-    height: pixels(facts.meta.get('og:image:height')),
+    width: pixels(meta.get('og:image:width')),
+    height: pixels(meta.get('og:image:height')),
   };
 }
+
+/** The picture of what the structured data say that the page is. */
+function imageOfThings({ things, base }: PageFacts): PageImage | null {
+  for (const { types, value, depth, aside } of things) {
+    if (aside || depth > 1 || !types.some((type) => works.test(type))) continue;
+    const image: unknown = [value['image']].flat()[0];
+    const { url: own, contentUrl, width, height } = isRecord(image) ? image : { url: image };
+    const told = own ?? contentUrl;
+    const url = typeof told === 'string' ? resolveLink(told, base) : null;
+    if (url === null || !/^https?:/.test(url)) continue;
+    return { url, alt: null, caption: null, width: sizeOf(width), height: sizeOf(height) };
+  }
+  return null;
+}
+
+/** A number, a text with its unit, or a quantity. */
+const sizeOf = (value: unknown): number | null => pixels(String(isRecord(value) ? value['value'] : value));

@@ -24,6 +24,8 @@ export interface PageFacts {
   language: string | null;
   base: string;
   canonical: string | null;
+  /** The picture that a `link` of it says stands for the page. */
+  leadImage: string | null;
   /** Words in the class of `<body>`: content systems tell there what kind of page it is. */
   bodyClass: string;
   headings: { element: Element; level: number }[];
@@ -46,10 +48,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Before names that are written out, as RDF allows. */
+const schemaPrefix = /"(?:schema:|https?:\/\/schema\.org\/)(?=[A-Za-z]{1,60}")/g;
+
 /** @param left how much of the page may yet be mended. */
 function parseJsonLd(text: string, left: { mended: number }): unknown {
   const bare = text
     .replace(/^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)/, '')
+    .replace(schemaPrefix, '"')
     .replace(/(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*(?:;\s*)?$/, '');
   try {
     return JSON.parse(bare);
@@ -136,6 +142,7 @@ export function readFacts(root: Document, url: string): PageFacts {
   let base = url;
   let baseSeen = false;
   let canonical: string | null = null;
+  let leadImage: string | null = null;
   let bodyClass = '';
   const headings: PageFacts['headings'] = [];
   const times: Element[] = [];
@@ -162,7 +169,9 @@ export function readFacts(root: Document, url: string): PageFacts {
   }
 
   function readLink({ attribs }: Element): void {
-    if (/(?:^|\s)canonical(?:\s|$)/i.test(attribs['rel'] ?? '')) canonical ??= resolve(attribs['href']);
+    const rel = attribs['rel'] ?? '';
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(rel)) canonical ??= resolve(attribs['href']);
+    if (/(?:^|\s)image_src(?:\s|$)/i.test(rel)) leadImage ??= resolve(attribs['href']);
   }
 
   let svg = 0;
@@ -178,6 +187,7 @@ export function readFacts(root: Document, url: string): PageFacts {
           language ??= attribs['lang']?.trim() || attribs['xml:lang']?.trim() || null;
           return true;
         case 'body':
+          language ??= attribs['lang']?.trim() || null;
           bodyClass = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`.slice(0, 2_000);
           return true;
         case 'base':
@@ -225,7 +235,7 @@ export function readFacts(root: Document, url: string): PageFacts {
     () => undefined,
   );
   const things = readThings(json);
-  const named = { title, meta, metaAll, things, language, base, canonical, bodyClass };
+  const named = { title, meta, metaAll, things, language, base, canonical, leadImage, bodyClass };
   return { ...named, itemTypes, headings, times, timesBeforeTitle, marked, scripts };
 }
 

@@ -94,7 +94,10 @@ export function readHints(facts: PageFacts, url: string): PageHints {
     ogProduct: has(ogType, /product/),
     ogWebsite: has(ogType, /website/),
     pathDepth: parts.length,
-    pathDated: has(path, /\/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])\b/),
+    pathDated: has(
+      path,
+      /\/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})\b/,
+    ),
     pathArticle: has(
       place,
       /\/(?:blog|news|articles?|stor(?:y|ies)|posts?|opinion|magazine|insights?|guides?)(?:\/|-\d|\.)/,

@@ -14,6 +14,12 @@ const bracketed =
 /** Behind what is written without spaces, a mark without them sets the site's name apart. */
 const unspacedEnd =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}\p{N}])[_-]([^_-]{2,60})$/u;
+/** The name of the site alone, behind a dash without spaces or as a sentence. */
+const closeEnds = [/[—–]([^—–]{2,100})$/u, /(?:\.|(?<=[!?…]))\s([^.!?…]{2,100})$/u];
+/** A writer's page, as content systems call it. */
+const writersPage = /^(.{2,100}), Author at (.{2,100})$/i;
+/** How much is new, which a page counts in its title. */
+const counted = /^\(\d{1,3}\+?\)\s+(?=\S)/;
 const longest = 500;
 
 /** A title in its parts and what stands between them. */
@@ -45,7 +51,9 @@ const isSiteName = (part: string, names: readonly string[]): boolean => {
 
 /** Without the whole name of the site where it stands in brackets, beside such a mark or behind one without spaces. */
 function withoutEnd(title: string, names: readonly string[], isHome: boolean): string {
-  for (const form of [bracketed, markedEnd, unspacedEnd, markedStart]) {
+  const [, writer, site] = writersPage.exec(title) ?? [];
+  if (writer !== undefined && names.includes(bare(site ?? ''))) return writer;
+  for (const form of [bracketed, markedEnd, unspacedEnd, ...closeEnds, markedStart]) {
     const [whole, first, last] = form.exec(title) ?? [];
     if (isHome && whole !== undefined && title.startsWith(whole)) continue;
     if (whole !== undefined && names.includes(bare(first ?? last ?? '')))
@@ -97,7 +105,10 @@ export function findTitle(facts: PageFacts, url: string): string | null {
     if (headed.has(bare(plain))) return plain || null;
     return withoutSiteName(text, names, { isHome, cutsAtBar: true }) || null;
   };
-  const document = clean(isHome ? facts.title : withoutHost(facts.title, url, headings));
+  const shown = headings.some((text) => counted.test(text))
+    ? facts.title
+    : (facts.title?.replace(counted, '') ?? null);
+  const document = clean(isHome ? shown : withoutHost(shown, url, headings));
   const graph = clean(facts.meta.get('og:title') ?? facts.meta.get('twitter:title'));
   const headline = facts.things
     .filter(({ types }) => types.some((type) => works.test(type)))

@@ -1,5 +1,5 @@
 import * as chrono from 'chrono-node';
-import { isLikelyDay, readIsoDate } from './iso-date.ts';
+import { isLikelyDay, readEpoch, readIsoDate, readMailDate } from './iso-date.ts';
 import { readNamedDay } from './month-names.ts';
 
 /** How the dates of a page are written. */
@@ -41,12 +41,20 @@ export function dateWritingOf(language: string | null): DateWriting {
   };
 }
 
+/** Of a value with its type, as JSON-LD may have it, the value; of several the first. */
+function valueOf(value: unknown): unknown {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof one === 'object' && one !== null && '@value' in one ? one['@value'] : one;
+}
+
 /** The day a text names first, or the moment where it is in the standard's form; years from 1990 to next year only. */
 export function readDate(value: unknown, writing: DateWriting): string | null {
-  if (typeof value !== 'string') return null;
-  const text = value.trim().slice(0, 80);
+  const plain = valueOf(value);
+  const counted = readEpoch(plain);
+  if (counted !== null || typeof plain !== 'string') return counted;
+  const text = plain.trim().slice(0, 80);
   const iso = readIsoDate(text);
-  return iso === undefined ? readWrittenDate(text, writing) : iso;
+  return iso === undefined ? (readMailDate(text) ?? readWrittenDate(text, writing)) : iso;
 }
 
 /** In the digits and years that all others have: Arabic writes its own digits, Thai counts from another year. */
