@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readMetadata } from '../src/workers/page/html/metadata.ts';
 import { type SummaryDocument, toBlocks } from '../src/workers/summarize/document.ts';
-import { detectLanguage } from '../src/workers/summarize/language.ts';
+import { detectLanguage } from '../src/workers/extract/text-language.ts';
 
 export interface DescribedPage {
   id: string;

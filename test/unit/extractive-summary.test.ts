@@ -4,7 +4,7 @@ import extractSummary, {
   type SummaryLength,
 } from '../../src/workers/summarize/extractive/extract-summary.ts';
 import { splitText } from '../../src/workers/summarize/extractive/sentences.ts';
-import { detectLanguage } from '../../src/workers/summarize/language.ts';
+import { detectLanguage } from '../../src/workers/extract/text-language.ts';
 import { languageTexts } from '../support/language-texts.ts';
 
 describe.each(Object.entries(languageTexts))('a text in %s', (language, text) => {

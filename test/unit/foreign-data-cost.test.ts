@@ -6,6 +6,7 @@ import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { leaveOutCodeLabels } from '../../src/workers/extract/code-labels.ts';
+import { parsePage } from '../../src/workers/extract/parse-page.ts';
 import { replaceCodeTables } from '../../src/workers/extract/code-tables.ts';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
@@ -170,6 +171,23 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (size) => `<h1>Slate</h1>${'<div class=comments><time class=updated datetime=2024-03-14>'.repeat(size)}`,
     extract,
   ],
+  ['captions in captions', repeat('<div class=caption><img src=a>x'), parsePage],
+  [
+    'notes in notes',
+    (size) =>
+      `${Array.from({ length: size }, (_, n) => `<a id=r${n} href=#n${n}>1</a>`).join('')}${Array.from({ length: size }, (_, n) => `<div id=n${n}><a href=#r${n}>1</a>`).join('')}`,
+    parsePage,
+  ],
+  [
+    'notes beside notes',
+    (size) =>
+      Array.from(
+        { length: size },
+        (_, n) => `<a id=r${n} href=#n${n}>1</a><dt id=n${n}>1<dd><a href=#r${n}>1</a>`,
+      ).join(''),
+    parsePage,
+  ],
+  ['prefixes of names', (size) => structured(`{${'"schema:a":1,'.repeat(size)}"b":1}`), extract],
   ['frames of code', repeat('<div><pre>a</pre><button>Copy</button>'), codeLabels],
 ];
 function extract(html: string) {

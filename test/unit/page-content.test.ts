@@ -76,6 +76,21 @@ test('code keeps its empty lines, a task list its boxes', () => {
   expect(html.match(/<input/g)).toHaveLength(2);
 });
 
+test.each([
+  [
+    'that can be clicked',
+    '<li class="task-list-item"><label><input type=checkbox checked> split</label>',
+    true,
+  ],
+  ['in a label', '<li><label><input type=checkbox checked disabled> split</label>', true],
+  ['before its label', '<li class="todo"><input type=checkbox checked><label>split</label>', true],
+  ['of a filter', '<li><label><input type=checkbox checked name=work> split</label>', false],
+])('a box %s', (_, item, isKept) => {
+  const { html } = extractPage({ html: `<p>Done:<ul>${item}</ul>`, url, onlyMainContent: false });
+  expect(html.includes('<input type="checkbox" disabled checked>')).toBe(isKept);
+  expect(html).toContain('split');
+});
+
 test('a small page is its content whole', () => {
   const list = repeat(5, (i) => `<li><a href="/${i}">Link ${i}</a>`);
   const text = textOf(
@@ -492,6 +507,8 @@ test('links and buttons side by side are words of their own', () => {
   expect(
     lineOf('<p><a href=/a>One</a><a href=/b>Two</a><button>Go</button><button><b>Stop</b></button>'),
   ).toBe('One Two Go Stop');
+  expect(lineOf('<p><button>Copy</button>The depth<button><i>Edit</i></button>')).toBe('Copy The depth Edit');
+  expect(lineOf('<p>All <button>slate</button>s, <button>iP</button>ad')).toBe('All slates, iPad');
   expect(
     lineOf(
       '<p><a href=/a>Sl</a><a href=/a>ate</a><a name=n></a><a href=/b>s</a>, <a href=/1>[1]</a><a href=/2>[2]</a>',
@@ -553,4 +570,49 @@ test.each([
   });
   expect(page.images.map(({ caption }) => caption)).toEqual([null]);
   expect(page.text).toContain('Wedge');
+});
+
+test.each([
+  ['<html lang=de>', 'de'],
+  ['<body lang=fr>', 'fr'],
+  ['<html lang=english>', 'de'],
+  ['<html lang=zz><meta property=og:locale content=de_AT>', 'de-AT'],
+  ['<html lang=und>', 'de'],
+  ['', 'de'],
+])('the language of a German text in %s is %s', (head, language) => {
+  const html = `${head}<p>Der Block muss nass sein, wenn er gespalten wird, sonst brechen die Platten an den Kanten, wie die Alten sagen.`;
+  expect(extractPage({ html, url }).language).toBe(language);
+});
+
+test('a text of few words tells no language', () => {
+  expect(extractPage({ html: '<p>OK', url }).language).toBeNull();
+});
+
+const thing = (image: unknown, more: object = {}): string =>
+  `<script type="application/ld+json">${JSON.stringify({ '@type': 'Article', image, ...more })}</script>`;
+const lead = { url: `${url}lead.jpg`, alt: null, caption: null, width: null, height: null };
+
+test.each([
+  ['an address', thing('/lead.jpg'), [lead]],
+  ['several', thing(['/lead.jpg', '/wide.jpg']), [lead]],
+  [
+    'an object with sizes',
+    thing({ '@type': 'ImageObject', url: '/lead.jpg', width: 800, height: { value: '600' } }),
+    [{ ...lead, width: 800, height: 600 }],
+  ],
+  ['a link of the page', '<link rel=image_src href=/lead.jpg>', [lead]],
+  ['of another page', thing(undefined, { hasPart: { '@type': 'Article', image: '/lead.jpg' } }), []],
+  ['of a script', thing('javascript:a'), []],
+])('the picture that stands for a page: %s', (_, head, images) => {
+  expect(extractPage({ html: `${head}${quarry}`, url }).images).toEqual(images);
+});
+
+test('the size of a picture may stand in its style', () => {
+  const { images, html } = extractPage({
+    html: `${quarry}<p><img src=/a.jpg style="max-width:9px; width:300px;height: 200px">x</p>`,
+    url,
+    onlyMainContent: false,
+  });
+  expect(images).toMatchObject([{ width: 300, height: 200 }]);
+  expect(html).toContain('width="300" height="200"');
 });

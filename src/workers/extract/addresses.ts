@@ -121,12 +121,16 @@ export const pixels = (text: string | undefined): number | null => {
   return value === undefined ? null : Number(value);
 };
 
+/** What an element says of its size, by an attribute or its style; in CSS pixels. */
+export const sizeIn = ({ attribs }: Element, name: 'width' | 'height'): number | null =>
+  pixels(attribs[name]) ?? pixels(styledSize[name].exec(attribs['style']?.slice(0, 1_000) ?? '')?.[1]);
+const styledSize = {
+  width: /(?:^|;)\s*width\s*:\s*([^;]{1,20})/i,
+  height: /(?:^|;)\s*height\s*:\s*([^;]{1,20})/i,
+};
+
 /** Dots that count visitors. What is hidden is none for that: slideshows hide all pictures but the first. */
-export function isTrackingPixel({ attribs }: Element): boolean {
-  const sizes = ['width', 'height'].map(
-    (name) =>
-      pixels(attribs[name]) ??
-      pixels(new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*([^;]{1,20})`, 'i').exec(attribs['style'] ?? '')?.[1]),
-  );
+export function isTrackingPixel(element: Element): boolean {
+  const sizes = [sizeIn(element, 'width'), sizeIn(element, 'height')];
   return sizes.every((size) => size !== null && size <= 2);
 }

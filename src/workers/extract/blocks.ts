@@ -239,12 +239,15 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
   return { blocks, scopes };
 }
 
+const taskName = /(?:^|[\s_-])(?:task|todo)(?:[\s_-]|$)/i;
+
 /** The box of a task list, which says whether the task is done; what can be clicked is a part of a form. */
 function isTaskBox({ attribs, parent }: Element): boolean {
-  if (attribs['type'] !== 'checkbox' || attribs['disabled'] === undefined) return false;
+  if (attribs['type'] !== 'checkbox') return false;
   const holder =
     parent !== null && isTag(parent) && /^(?:p|label)$/.test(parent.name) ? parent.parent : parent;
-  return holder !== null && isTag(holder) && holder.name === 'li';
+  if (holder === null || !isTag(holder) || holder.name !== 'li') return false;
+  return attribs['disabled'] !== undefined || taskName.test(holder.attribs['class']?.slice(0, 300) ?? '');
 }
 
 /** The sign beside a heading that links to the heading. */

@@ -6,7 +6,7 @@ import { codeText } from './code-text.ts';
 import { blockTags } from './element-kinds.ts';
 import { isFormula, mathText } from './formulas.ts';
 import { walk } from './walk.ts';
-import { imageUrl, isFallback, isTrackingPixel, pixels, resolveLink } from './addresses.ts';
+import { imageUrl, isFallback, isTrackingPixel, resolveLink, sizeIn } from './addresses.ts';
 
 const structureTags = new Set(
   'ul ol li dl dt dd table thead tbody tfoot tr td th caption colgroup col blockquote figure figcaption details summary'.split(
@@ -122,8 +122,8 @@ export function writeContent(root: AnyNode, kept: readonly Block[], base: string
     if (src === null || isFallback(element, base)) return;
     openLine(block);
     const { attribs } = element;
-    const sizes = ['width', 'height'].map((name) => {
-      const value = pixels(attribs[name]);
+    const sizes = (['width', 'height'] as const).map((name) => {
+      const value = sizeIn(element, name);
       return value === null ? '' : ` ${name}="${value}"`;
     });
     const title = attribs['title'] ? ` title="${escapeValue(attribs['title'].slice(0, 1_000))}"` : '';

@@ -13,6 +13,7 @@ import { isThread, readHints } from './page-kind.ts';
 import { parsePage } from './parse-page.ts';
 import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
 import { findSiteName, siteNames } from './site-name.ts';
+import { recognizeLanguage } from './text-language.ts';
 import { findTitle } from './title.ts';
 import { countWords, joinBlocks } from './content-text.ts';
 
@@ -74,7 +75,7 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     }),
     siteName: findSiteName(facts),
     ...findDates(facts, hints, task.url, page, { titleAt, isAside }),
-    language: languageOf(facts),
+    language: languageOf(facts, text),
     description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
     excerpt: excerptOf(facts, kept),
     text,
@@ -142,13 +143,19 @@ function titleBlock(blocks: readonly Block[], title: string | null): number {
   return same >= 0 ? same : blocks.findIndex(({ scope }) => scope.tag === 'h1');
 }
 
-function languageOf(facts: PageFacts): string | null {
-  return toLanguageTag(
-    facts.language ??
-      facts.meta.get('content-language') ??
-      facts.meta.get('og:locale') ??
-      facts.meta.get('dc.language'),
-  );
+/** What the page declares, else what its text is sure to be. */
+function languageOf(facts: PageFacts, text: string): string | null {
+  const told = [
+    facts.language,
+    facts.meta.get('content-language'),
+    facts.meta.get('og:locale'),
+    facts.meta.get('dc.language'),
+  ];
+  for (const one of told) {
+    const tag = toLanguageTag(one);
+    if (tag !== null) return tag;
+  }
+  return recognizeLanguage(text, null);
 }
 
 function excerptOf(facts: PageFacts, kept: readonly Block[]): string | null {

@@ -5,6 +5,7 @@ const isControl = ({ name, attribs }: Element): boolean =>
   name === 'button' || (name === 'a' && attribs['href'] !== undefined);
 const endsInWord = /[\p{L}\p{N}]$/u;
 const beginsInWord = /^[\p{L}\p{N}]/u;
+const beginsAnew = /^\p{Lu}/u;
 
 /** The text that an element begins or ends with; empty where that is none. */
 function edgeOf(element: Element, side: 'firstChild' | 'lastChild'): string {
@@ -21,6 +22,25 @@ function isGlued(element: Element): boolean {
   return endsInWord.test(edgeOf(prev, 'lastChild')) && beginsInWord.test(edgeOf(element, 'firstChild'));
 }
 
+/** Sets a button apart from a text beside it where a new word begins: what is a button may be a part of a word. */
+function partFromTexts(button: Element): void {
+  const { prev, next } = button;
+  if (
+    prev !== null &&
+    isText(prev) &&
+    endsInWord.test(prev.data) &&
+    beginsAnew.test(edgeOf(button, 'firstChild'))
+  )
+    prev.data += ' ';
+  if (
+    next !== null &&
+    isText(next) &&
+    beginsAnew.test(next.data) &&
+    endsInWord.test(edgeOf(button, 'lastChild'))
+  )
+    next.data = ` ${next.data}`;
+}
+
 /** Puts a space between links and buttons side by side, whose words would be read as one. */
 export function partControls(tree: Document): void {
   const found: Element[] = [];
@@ -28,6 +48,7 @@ export function partControls(tree: Document): void {
     tree,
     (element) => {
       if (isGlued(element)) found.push(element);
+      if (element.name === 'button') partFromTexts(element);
       return element.name !== 'pre';
     },
     () => undefined,

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { countWords } from '../extract/content-text.ts';
-import { recognizeLanguage } from '../summarize/language.ts';
+import { recognizeLanguage } from '../extract/text-language.ts';
 import type { CollectedPage, PageFacts } from './page-facts.ts';
 import { measureReadability } from './readability.ts';
 

@@ -1,6 +1,6 @@
 import type { TextBlock } from './document.ts';
 import { countWords } from './extractive/words.ts';
-import { detectLanguage } from './language.ts';
+import { detectLanguage } from '../extract/text-language.ts';
 
 export interface MeasureTask {
   blocks: readonly TextBlock[];
