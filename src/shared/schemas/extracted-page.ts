@@ -46,7 +46,12 @@ export const extractedPage = z.object({
     'When it was published, as the page states it: a day, or a moment with the offset that the page gives.',
   ),
   modifiedAt: statedDate.describe('When it was last changed, as the page states it.'),
-  language: z.string().nullable().describe('Language tag that the page declares, e.g. `de-CH`.'),
+  language: z
+    .string()
+    .nullable()
+    .describe(
+      'Language tag that the page declares, e.g. `de-CH`; else that of its text, where that is clear.',
+    ),
   description: z.string().nullable().describe('The description that the page gives of itself.'),
   excerpt: z.string().nullable().describe('The description, or the first paragraph; at most 300 characters.'),
   text: z

@@ -25,17 +25,16 @@ export function readIsoDate(text: string): string | null | undefined {
 }
 
 /** Names of offsets that the standard of mail has (RFC 822), and those of Central Europe. */
-const zones: Readonly<Record<string, string>> = {
-  ...{ Z: 'Z', UT: 'Z', UTC: 'Z', GMT: 'Z' },
-  ...{ EST: '-05:00', EDT: '-04:00', CST: '-06:00', CDT: '-05:00' },
-  ...{ MST: '-07:00', MDT: '-06:00', PST: '-08:00', PDT: '-07:00' },
-  ...{ CET: '+01:00', CEST: '+02:00' },
-};
+const zones = new Map(
+  'Z=Z UT=Z UTC=Z GMT=Z EST=-05:00 EDT=-04:00 CST=-06:00 CDT=-05:00 MST=-07:00 MDT=-06:00 PST=-08:00 PDT=-07:00 CET=+01:00 CEST=+02:00'
+    .split(' ')
+    .map((zone) => zone.split('=') as [string, string]),
+);
 
 /** As the standard writes it (`+01:00`); empty of a name that is not known. */
 function offsetOf(zone: string): string {
   const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? [];
-  return hours === undefined ? (zones[zone] ?? '') : `${hours}:${minutes}`;
+  return hours === undefined ? (zones.get(zone) ?? '') : `${hours}:${minutes}`;
 }
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
