@@ -14,6 +14,7 @@ describe('a table of text is known by its lines', () => {
     ['of semicolons', table.replaceAll(',', ';')],
     ['with spaces behind the commas', table.replaceAll(',', ', ')],
     ['with quoted cells', table.replace('Wales', '"Wales, north\nand south"')],
+    ['whose cells are all quoted', '"id","name"\n"1","Smith, ""J"""\n"2","Doe"\n"3","Roe"\n'],
     ['with empty cells', 'a,b,c\n1,,3\n4,,\n,,6\n7,8,9\n'],
     ['whose lines end as those of Windows do', `\ufeff${table.replaceAll('\n', '\r\n')}`],
     ['whose lines are long', table.replaceAll('\n', `,${'x'.repeat(700)}\n`)],
@@ -41,6 +42,7 @@ describe('a table of text is known by its lines', () => {
   test('with as many cells as it likes, where it comes as bytes of no kind', () => {
     expect(kindOf('a,b,c\n1,2\n3,4,5,6\n7,8,9\n', octets)).toBe('csv');
     expect(kindOf('a;b\n1;2;3\n4;5\n6;7;8\n', 'application/vnd.ms-excel')).toBe('csv');
+    expect(kindOf('var a = [1, 2];\nf(a, b);\nreturn c;\n', octets)).toBe('text');
     expect(kindOf('Slate, split\nby those, who wait\nand know, and so on, and on\n', octets)).toBe('text');
   });
 

@@ -16,7 +16,10 @@ const timeComma = /(:\d\d),(?=\d{3}\b)/g;
  */
 export function findSeparator(text: string, isWhole: boolean, isLikely: boolean): string | null {
   if (/^\s*[<{[]/.test(text)) return null;
-  const bare = text.replace(/^\ufeff|^\xef\xbb\xbf|"[^"]*"/g, '').replaceAll(timeComma, '$1');
+  const bare = text
+    .replace(/^(?:\ufeff|\xef\xbb\xbf)/, '')
+    .replace(/"[^"]*"/g, 'quoted')
+    .replaceAll(timeComma, '$1');
   const lines = bare
     .split(/\r\n|[\r\n]/)
     .slice(0, isWhole ? undefined : -1)
@@ -25,6 +28,7 @@ export function findSeparator(text: string, isWhole: boolean, isLikely: boolean)
   return (
     ['\t', ';', ','].find((one) => {
       const rows = lines.map((line) => line.split(one));
+      if (isCode(rows)) return false;
       return isLikely ? isTable(rows) || isRagged(rows) : isTable(rows) && isNoProse(rows);
     }) ?? null
   );
@@ -47,11 +51,16 @@ const isSpaced = (rows: Rows): boolean => {
 const isRagged = (rows: Rows): boolean =>
   rows.length > 2 && rows.every((row) => row.length > 1) && !isSpaced(rows);
 
-/** Lines of code end in a separator or begin with one, and those of prose have few, each with a space behind it. */
+/** Whether most lines end in what would separate cells, or begin with it. */
+function isCode(rows: Rows): boolean {
+  const isBlank = (cell: string): boolean => cell.trim() === '';
+  const count = rows.filter((row) => row.slice(0, 1).every(isBlank) || row.slice(1).every(isBlank)).length;
+  return count * 2 > rows.length;
+}
+
+/** Lines of prose have few separators, each with a space behind it. */
 function isNoProse(rows: Rows): boolean {
-  const most = (is: (row: string[]) => boolean): boolean => rows.filter(is).length * 2 > rows.length;
-  if (rows.length < 3 || most((row) => row.slice(1).every((cell) => cell.trim() === ''))) return false;
-  if (most((row) => row[0]?.trim() === '')) return false;
+  if (rows.length < 3) return false;
   if (!isSpaced(rows)) return true;
   const isShort = (cell: string): boolean => cell.length <= longCell && !/[.!?:]\s*$/.test(cell);
   return rows.every((row) => row.length > 2 && row.every(isShort) && row.at(-1)?.trim() !== '');
