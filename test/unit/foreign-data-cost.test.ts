@@ -147,6 +147,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['spaces of inline code', (size) => `<p><code>${' '.repeat(size)}x</code>`, toMarkdown],
   ['items of a numbered list', (size) => `<ol>${'<li>a</li>'.repeat(size * 4)}</ol>`, toMarkdown],
   ['marks of text, one within another', (size) => `${'<b>'.repeat(size)}x`, toMarkdown],
+  ['spans with text, one within another', (size) => `<title>T</title><p>${'<span>a '.repeat(size)}`, extract],
   ['names of functions in a formula', (size) => `<math>${'<mi>sin</mi>'.repeat(size)}`, toMarkdown],
   ['attributes of one tag before a noscript', (size) => `<p${' a=""'.repeat(size)}><noscript>`, showNoscript],
   ['tags of noscripts without an end', repeat('<title ', '<noscript>'), showNoscript],

@@ -39,11 +39,19 @@ function isCheap(root: TreeNode | null): boolean {
   return passed <= mostPassed;
 }
 
+const frame = /<\/?(?:html|head|body)(?:\s[^<>]*)?>/gi;
+
+/** With the tags that HTML lets authors leave out, and that linkedom does not put in as browsers do. */
+function inFrame(html: string): string {
+  if (/<html[\s>]/i.test(html) && /<body[\s>]/i.test(html)) return html;
+  return `<html><head></head><body>${html.replace(frame, '')}</body></html>`;
+}
+
 /** The text that Readability takes for the article; null where it finds none or cannot cope. */
 function readableText(html: string): string | null {
   try {
-    const { document } = parseHTML(html);
-    if (!isCheap(document.documentElement)) return null;
+    const { document } = parseHTML(inFrame(html));
+    if (!isCheap(document as TreeNode)) return null;
     return (
       new Readability(document as never, { charThreshold: 200, nbTopCandidates: 5 }).parse()?.textContent ??
       null
