@@ -45,18 +45,23 @@ const makers: Makers = {
 /** Makes what an extension adds to the tools of a queue: the default export of its `tools/<queue>.ts`. */
 export type ExtensionToolsMaker<Queue extends QueueName> = (context: ToolsContext) => Promise<AddedTo<Queue>>;
 
+/** @throws Error where an extension names its tools as the product does. */
 async function extend<Queue extends QueueName>(
   tools: ToolsByQueue[Queue],
   queue: Queue,
   context: ToolsContext,
 ): Promise<ToolsOf<Queue>> {
+  const extended: object = { ...tools };
   for (const folder of context.config.EXTENSIONS) {
     const file = join(folder, 'tools', `${queue}.ts`);
     if (!existsSync(file)) continue;
     const module = (await import(file)) as { default: ExtensionToolsMaker<Queue> };
-    Object.assign(tools, await module.default(context));
+    const added: object = Object(await module.default(context));
+    const taken = Object.keys(added).filter((name) => name in extended);
+    if (taken.length > 0) throw new Error(`${file} makes tools that are there already: ${taken.join(', ')}`);
+    Object.assign(extended, added);
   }
-  return tools as ToolsOf<Queue>;
+  return extended as ToolsOf<Queue>;
 }
 
 /** The tools of the queues that a process serves, each made at its first use. */
@@ -74,14 +79,25 @@ const mayLack = (tools: object): tools is Lacking => 'lacks' in tools;
 
 export function createToolbox(queues: readonly QueueName[], context: ToolsContext): Toolbox {
   const made: { [Queue in QueueName]?: Promise<ToolsOf<Queue>> } = {};
+  /** Without what extensions add: it is not made twice where that fails. */
+  const own: { [Queue in QueueName]?: Promise<ToolsByQueue[Queue]> } = {};
+
+  async function ownOf<Queue extends QueueName>(queue: Queue): Promise<ToolsByQueue[Queue]> {
+    const known: Promise<ToolsByQueue[Queue]> | undefined = own[queue];
+    if (known !== undefined) return await known;
+    const making = makers[queue](context);
+    own[queue] = making as (typeof own)[Queue];
+    // What failed is tried again by the next job.
+    making.catch(() => delete own[queue]);
+    return await making;
+  }
 
   async function of<Queue extends QueueName>(queue: Queue): Promise<ToolsOf<Queue>> {
     if (!queues.includes(queue)) throw new Error(`This process does not serve the ${queue} queue`);
     const known: Promise<ToolsOf<Queue>> | undefined = made[queue];
     if (known !== undefined) return await known;
-    const making = makers[queue](context).then((tools) => extend(tools, queue, context));
+    const making = ownOf(queue).then((tools) => extend(tools, queue, context));
     made[queue] = making as (typeof made)[Queue];
-    // What failed is tried again by the next job.
     making.catch(() => delete made[queue]);
     return await making;
   }

@@ -71,7 +71,7 @@ test('a request that carries more than a megabyte is refused, in its session, an
   expect(JSON.parse(sent)).toEqual({
     id: expect.any(Number),
     method: 'Fetch.failRequest',
-    params: { requestId: 'interception-job-2.0', errorReason: 'BlockedByClient' },
+    params: { requestId: 'interception-job-2.0', errorReason: 'Aborted' },
     sessionId: 'S2',
   });
 });

@@ -140,11 +140,13 @@ describe('a picture', () => {
   it.each([
     ['do nothing', '', true],
     ['take it away', 'document.getElementById("ask").remove()', false],
+    ['let it fade', 'document.getElementById("ask").style.opacity = 0', false],
   ])('has no cookie banner whose buttons %s, and keeps a bar of links', async (_what, answer, isHidden) => {
     const html = `<body style="margin:0;background:lime;overflow:hidden"><p>Slate</p>
       <header style="position:sticky;top:0;height:50px;background:blue"><nav><a href="/">Home</a> <a href="/cookies">Cookies</a></nav></header>
       <div style="position:fixed;inset:0;background:black"></div>
-      <div id="ask" role="dialog" style="position:fixed;inset:auto 0 0;height:200px;background:red">
+      <form style="position:fixed;left:0;top:300px;padding-top:60px;background:purple"><input type="email"><button>Sign in</button> By signing in you consent to cookies.</form>
+      <div id="ask" role="dialog" style="transition:opacity .4s;position:fixed;inset:auto 0 0;height:200px;background:red">
       <p>We and our partners use cookies. Do you accept all cookies?</p>
       <button onclick='${answer}'>Accept all</button><button onclick='${answer}'>Reject all</button></div>`;
     const { colourAt, banners } = await shoot(html);
@@ -152,6 +154,7 @@ describe('a picture', () => {
     if (!isHidden) return;
     expect(await colourAt(5, 715)).toEqual([0, 255, 0]);
     expect(await colourAt(600, 60)).toEqual([0, 0, 255]);
+    expect(await colourAt(5, 320)).toEqual([128, 0, 128]);
   });
 
   it('of a page that loads itself again to be without its cookie banner has none', async () => {

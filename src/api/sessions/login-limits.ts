@@ -75,16 +75,20 @@ export function createLoginLimits(db: Db): LoginLimits {
       }
       const { email, clientAddress } = attempt;
       if (email === null) return null;
+      if (await hasLoginWindow(db, knownOf(email, clientAddress))) return null;
       const seconds = await takeDelayedAttempt(db, accountOf(email), accountDelay);
-      if (seconds === null || (await hasLoginWindow(db, knownOf(email, clientAddress)))) return null;
-      return await refuse(counted, seconds);
+      return seconds === null ? null : await refuse(counted, seconds);
     },
     takeSignUp: (clientAddress) =>
       takeLoginAttempt(db, `sign-up:${networkOf(clientAddress)}`, signUpsPerWindow, windowSeconds),
     async succeed(attempt) {
       const { email, clientAddress } = attempt;
-      await giveBackAll([...boundedOf(attempt), ...(email === null ? [] : [accountOf(email)])]);
-      if (email !== null) await openLoginWindow(db, knownOf(email, clientAddress), knownForSeconds);
+      await giveBackAll(boundedOf(attempt));
+      if (email !== null) {
+        const known = knownOf(email, clientAddress);
+        if (!(await hasLoginWindow(db, known))) await giveBackAll([accountOf(email)]);
+        await openLoginWindow(db, known, knownForSeconds);
+      }
       await deleteEndedLoginWindows(db);
     },
   };

@@ -133,11 +133,11 @@ export class PipeTransport implements ConnectionTransport {
     return this.#partsBytes > maxHeldUpBytes && heldUp.test(this.#start);
   }
 
-  /** The page is told that its request has failed, and goes on. */
+  /** The page goes on. Any other failure of a document would be shown in the place of the one that is there. */
   #refuse(): void {
     const requestId = heldUp.exec(this.#start)?.[1];
     const sessionId = sessionAtEnd.exec(this.#end)?.[1];
-    const params = { requestId, errorReason: 'BlockedByClient' };
+    const params = { requestId, errorReason: 'Aborted' };
     this.send(JSON.stringify({ id: this.#ownId++, method: 'Fetch.failRequest', params, sessionId }));
   }
 

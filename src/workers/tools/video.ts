@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { findProgramOnPath } from '../../shared/programs-on-path.ts';
 import { createCircuitStore } from '../../shared/video/circuits.ts';
 import { startReaper } from '../processes/reaper.ts';
@@ -15,8 +16,7 @@ export interface VideoTools extends JobTools, Lacking {
   readonly frames: FrameOpener;
 }
 
-export async function createVideoTools(context: ToolsContext): Promise<VideoTools> {
-  const { config, log, redis, lifetime, jobTools } = context;
+export function createVideoTools({ config, log, redis, lifetime, jobTools }: ToolsContext): VideoTools {
   const { openLease } = jobTools;
   const { youtube, peertube } = config.providers;
   if (youtube === null || peertube === null) throw new Error('The platforms have no addresses');
@@ -47,24 +47,29 @@ export async function createVideoTools(context: ToolsContext): Promise<VideoTool
     engines: config.VIDEO_ENGINES,
     breaker: createCircuitBreaker(createCircuitStore(redis)),
   });
-  const dataFolder = await openBrowserFolder(config);
   const reachable = new Map<string, Promise<string>>();
+  async function findReachable(path: string): Promise<string> {
+    try {
+      return await makeReachable(path, () => openBrowserFolder(config));
+    } catch (error) {
+      log.warn({ err: error }, 'ffmpeg runs as root: its own account cannot reach it');
+      return path;
+    }
+  }
   async function ffmpeg(): Promise<string> {
     const path = await getFfmpeg(config.FFMPEG_PATH);
-    const found =
-      reachable.get(path) ??
-      makeReachable(path, dataFolder).catch((error: unknown) => {
-        log.warn({ err: error }, 'ffmpeg runs as root: its own account cannot reach it');
-        return path;
-      });
+    const found = reachable.get(path) ?? findReachable(path);
     reachable.set(path, found);
-    return await found;
+    // One that was copied to a folder of temporary files may be gone.
+    if (existsSync(await found)) return await found;
+    reachable.delete(path);
+    return path;
   }
   if (process.getuid?.() === 0 && findExtractorAccount() === undefined)
     log.warn(
-      { folder: import.meta.dirname },
+      { project: import.meta.dirname, node: process.execPath },
       'What reads the answers of video platforms runs as root, with no more than the rights of Node’s permission model: ' +
-        'its own account cannot enter the folder of the project. Put it where other users may read it.',
+        'its own account cannot read the project, or cannot run this Node. Put both where other users may.',
     );
   const frames = createFrameOpener({ openLease, reaper, ffmpeg });
   return {

@@ -51,10 +51,7 @@ const firstOf = (cte: string) => sql`
   ) as summed
   where coalesce(before, 0) < ${bytesAtOnce}`;
 
-/**
- * Deletes the content of results past their time; the rows stay as `expired`. What they were made of is past its time
- * with them, for the next call. @returns how many, at most 500.
- */
+/** Deletes the content of results past their time; the rows stay as `expired`. @returns how many, at most 500. */
 export async function expireResults(db: Db): Promise<number> {
   return await expire(
     sql`
@@ -71,16 +68,30 @@ export async function expireResults(db: Db): Promise<number> {
         from past
       ),
       due as (${firstOf('sized')}),
-      parts as (
-        update jobs set expires_at = now()
-        where id in (
-          select jobs.id from jobs join due on jobs.parent_id = due.id
-          where jobs.expires_at > now() and jobs.status in ('succeeded', 'failed', 'canceled')
-          order by jobs.id
-          for update of jobs skip locked
-        )
-      ),
       ${expireDue}`,
+    db,
+  );
+}
+
+/** Of a result that is not stored: longer than its parts are kept without it. */
+const partsWithinHours = 3;
+
+/** Parts of results that are gone are past their time too, for `expireResults`. @returns how many, at most 500. */
+export async function expireParts(db: Db): Promise<number> {
+  return await countOf(
+    sql`
+      with due as (
+        select part.id from jobs as part join jobs as parent on part.parent_id = parent.id
+        where parent.status = 'expired' and parent.expires_at > now() - ${partsWithinHours} * interval '1 hour'
+          and part.expires_at > now()
+          and part.status in ('succeeded', 'failed', 'canceled')
+        limit ${rowsAtOnce}
+        for update of part skip locked
+      ),
+      ended as (
+        update jobs set expires_at = now() from due where jobs.id = due.id returning 1
+      )
+      select count(*)::int as count from ended`,
     db,
   );
 }

@@ -10,6 +10,8 @@ import { refuseConsent } from './autoconsent.ts';
 const answerWithinMs = 2_000;
 /** A dialog in a frame asks its page to take the frame away. */
 const leaveMs = 300;
+/** A banner that has its answer may fade or slide away. */
+const fadeMs = 1_000;
 /** A page asks for itself again as soon as it is answered. */
 const reloadMs = 50;
 /** Consent platforms use one or two; advertisers fill pages with them. */
@@ -31,17 +33,22 @@ export async function dismissCookieBanner(
     await orAfter(world.evaluate(keepDialogs), answerWithinMs, undefined);
     const refusal = await refuseConsent(frames);
     const warnings: Warning[] = [];
+    let scope: 'all' | 'kept' = 'all';
     if (refusal.kind === 'refused') {
       const message = `The cookie banner was answered with a refusal (${refusal.cmp}).`;
       warnings.push({ code: 'cookie_banner_refused', message });
       const isOfPage = refusal.frame === page.mainFrame();
       // A page that would load itself again to be without its banner keeps it: it may not. One that was held before does not tell.
       const keepsIt = isOfPage && before === 'stayed' && (await isHeld(sinceTold));
-      if (!isOfPage) await waitUntilGone(() => refusal.frame.detached);
-      // Its buttons may do nothing, or not yet.
-      else if (!keepsIt && (await waitUntilGone(() => world.evaluate(areDialogsGone)))) return warnings;
+      if (!isOfPage) await waitUntilGone(async () => refusal.frame.detached, leaveMs);
+      else if (!keepsIt) {
+        // Its buttons may do nothing, or not yet. A page that has gone meanwhile has another.
+        const areGone = () => orAfter(world.evaluate(areDialogsGone), answerWithinMs, true).catch(() => true);
+        if (await waitUntilGone(areGone, fadeMs)) return warnings;
+        scope = 'kept';
+      }
     }
-    const hidden = await orAfter(world.evaluate(hideBanners), answerWithinMs, 0);
+    const hidden = await orAfter(world.evaluate(hideBanners, scope), answerWithinMs, 0);
     if (hidden === 0) return warnings;
     const message =
       refusal.kind === 'refused'
@@ -74,8 +81,8 @@ async function findConsentFrames(page: Page): Promise<Frame[]> {
 }
 
 /** @returns whether it went. */
-async function waitUntilGone(isGone: () => boolean | Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + leaveMs;
+async function waitUntilGone(isGone: () => Promise<boolean>, withinMs: number): Promise<boolean> {
+  const end = performance.now() + withinMs;
   while (!(await isGone())) {
     if (performance.now() >= end) return false;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -116,7 +123,10 @@ interface World {
   dialogs?: HTMLElement[];
 }
 
-/** Layers above the page that speak of cookies and can be answered, unlike a bar of links with one to a policy. */
+/**
+ * Layers above the page that speak of cookies and can be answered, unlike a bar of links with one to a policy, or a form
+ * to sign in.
+ */
 function keepDialogs(): void {
   const speaks = /cookie|consent|gdpr|datenschutz|privacidad|confidentialit|informativa/i;
   const layers = document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form');
@@ -124,7 +134,8 @@ function keepDialogs(): void {
     const isLayer =
       /^(fixed|sticky)$/.test(getComputedStyle(element).position) ||
       (element as HTMLDialogElement).open === true;
-    if (!isLayer || element.querySelector('nav,[role="navigation"]') !== null) return false;
+    const others = 'nav,[role="navigation"],input[type="password"],input[type="email"]';
+    if (!isLayer || element.querySelector(others) !== null) return false;
     const text = element.innerText;
     const buttons = 'button,[role="button"],input[type="button"],input[type="submit"]';
     return text.length < 6_000 && speaks.test(text) && element.querySelector(buttons) !== null;
@@ -139,8 +150,8 @@ function areDialogsGone(): boolean {
   );
 }
 
-/** Layers above the page that speak of cookies. @returns how many were hidden. */
-function hideBanners(): number {
+/** Layers above the page that speak of cookies, or those of them that were kept. @returns how many were hidden. */
+function hideBanners(scope: 'all' | 'kept'): number {
   const speaks =
     /\b(cookies?|consent|gdpr|tracking technologies|datenschutz|vie privée|privacidad|informativa)\b/i;
   const viewport = window.innerWidth * window.innerHeight;
@@ -157,7 +168,9 @@ function hideBanners(): number {
     const names = Array.from(frames, (frame) => `${frame.title} ${frame.src.replaceAll(/[^a-z]+/gi, ' ')}`);
     return [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ').trim();
   };
+  const { dialogs = [] } = globalThis as World;
   const banners = layers.filter((element) => {
+    if (scope === 'kept') return dialogs.includes(element);
     const text = textOf(element);
     return text.length < 6_000 && speaks.test(text);
   });

@@ -76,8 +76,9 @@ function toPrinter(layout?: Layout): PDFOptions {
   };
 }
 
-/** Chromium's own size is that of a speck. */
-const inReadableSize = (template = '') => `<div style="font-size:9px;width:100%">${template}</div>`;
+/** Chromium's own size is that of a speck. Both lines are boxes of its own, which lay out what a template has. */
+const inReadableSize = (template = '<span></span>') =>
+  `<style>#header,#footer{font-size:9px}</style>${template}`;
 
 function marginOf(margin: Layout['margin']): PDFMargin {
   if (typeof margin === 'string') return { top: margin, right: margin, bottom: margin, left: margin };
