@@ -34,6 +34,17 @@ describe('a table of text is known by its lines', () => {
     ['code', 'int a = 1;\nint b = 2;\nint c = 3;\nint d = 4;\n'],
     ['indented lines', '\tone\n\ttwo\n\tthree\n\tfour\n'],
     ['two lines', 'a,b\nc,d\n'],
+    ['a list of thousands', '1,250\n13,000\n2,500,000\n'],
+    ['a list of millions', '1,250,000\n13,000,500\n2,500,000\n'],
+    ['SQL', "INSERT INTO stones VALUES (1,'Slate',2);\n".repeat(3)],
+    ['calls', 'cut(slate,marble)\n'.repeat(3)],
+    ['calls of many arguments', 'cut(slate,marble,basalt)\n'.repeat(3)],
+    ['calls of numbers', 'f(1,2)\ng(3,4)\nh(5,6)\n'],
+    ['assignments', 'var a=1;b=2;\nvar c=3;d=4;\nvar e=5;f=6;\n'],
+    ['styles', 'a{color:red;top:0}\nb{color:tan;top:1}\ni{color:sky;top:2}\n'],
+    ['a Chinese poem', '床前明月光,疑是地上霜。\n'.repeat(3)],
+    ['lines of a Chinese text', '床前,明月,地上霜。\n'.repeat(3)],
+    ['notes by day', 'May 3\tsplit the slate. It went well.\nMay 4\trested.\nMay 5\tsold it. All is gone.\n'],
     ['JSON', '[\n1,\n2,\n3,\n4]\n'],
   ])('%s is none', (_what, text) => {
     expect([kindOf(text, 'text/plain'), kindOf(text, null)]).toEqual(['text', 'text']);
@@ -100,5 +111,13 @@ describe('what is called a PDF is one by its bytes', () => {
   test('and a page is one where a table was asked for', () => {
     expect(kindOf('<!DOCTYPE html><title>Not found</title>', 'text/csv')).toBe('html');
     expect(kindOf('<a>,b\n1,2\n', 'text/csv')).toBe('csv');
+    expect(kindOf('<!-- made by hand -->,b\n1,2\n', 'text/csv')).toBe('csv');
+  });
+
+  test('and what quotes the beginning of one is what it was', () => {
+    expect(kindOf('<html><pre>\n%PDF-1.4\n</pre>', null)).toBe('html');
+    expect(kindOf('<html><pre>\n%PDF-1.4\n</pre>', octets)).toBe('html');
+    expect(kindOf('A file begins with\n%PDF-1.4\nand ends.\n', null)).toBe('text');
+    expect(kindOf('\n%PDF-1.4\n1 0 obj', null)).toBe('pdf');
   });
 });

@@ -286,12 +286,18 @@ describe('sitemaps', () => {
     expect(parseSitemap(xml, base)?.pages).toEqual(['http://example.com/a', 'http://example.com/b']);
   });
 
-  test('a text names pages by whole lines', () => {
+  test('a text names pages at the beginning of its lines', () => {
     const text =
       '\ufeffhttp://example.com/a \r\n\n  HTTPS://example.com/b\rhttp://example.com/c and more\n# http://example.com/d';
-    expect(parseSitemap(text, base)?.pages).toEqual(['http://example.com/a', 'https://example.com/b']);
+    expect(parseSitemap(text, base)?.pages).toEqual([
+      'http://example.com/a',
+      'https://example.com/b',
+      'http://example.com/c',
+    ]);
     expect(parseSitemap('See https://example.com/1 for more', base)).toBeNull();
-    expect(parseSitemap('loc lastmod\nhttps://example.com/1\t2024-01-01', base)).toBeNull();
+    expect(parseSitemap('loc lastmod\nhttps://example.com/1\t2024-01-01', base)?.pages).toEqual([
+      'https://example.com/1',
+    ]);
   });
 
   test('feeds name pages too', () => {
@@ -358,9 +364,11 @@ describe('sitemaps', () => {
       'http://example.com/e',
       'http://other.test/f',
     ]);
+    const noBase = '<feed xml:base="javascript:0"><entry xml:base="data:,"><link href="/a"/></entry></feed>';
+    expect(parseSitemap(noBase, base)?.pages).toEqual(['http://example.com/a']);
     const rss =
-      '<rss xml:base="http://example.com/news/"><channel xml:base="x/"><item><link>a</link></item></channel></rss>';
-    expect(parseSitemap(rss, base)?.pages).toEqual(['http://example.com/news/x/a']);
+      '<rss xml:base="http://editors.test/"><channel xml:base="x/"><item><link>/a</link></item></channel></rss>';
+    expect(parseSitemap(rss, base)?.pages).toEqual(['http://example.com/a']);
   });
 
   test('the feed that an entry was taken from is no page', () => {
@@ -372,6 +380,9 @@ describe('sitemaps', () => {
     );
     const rss = '<rss><item><source url="/no">Other</source><link>/a</link></item></rss>';
     expect(parseSitemap(rss, base)?.pages).toEqual(['http://example.com/a']);
+    const quoting =
+      '<rss><item><description><video><source src="a.mp4"></video></description><link>/a</link>';
+    expect(parseSitemap(`${quoting}</item></rss>`, base)?.pages).toEqual(['http://example.com/a']);
   });
 
   test('> in an attribute ends no tag', () => {

@@ -92,6 +92,17 @@ test.each([
   );
 });
 
+test('a note may refer to another', () => {
+  const note = (n: number, words: string): string =>
+    `<div id="n${n}"><a href="#r${n}">${n}</a> ${words}</div>`;
+  const reference = (n: number): string => `<sup><a id="r${n}" href="#n${n}">${n}</a></sup>`;
+  const made = markdownOf(
+    `${text(reference(1))}${note(1, `As they say${reference(2)}`)}${note(2, 'Or did.')}`,
+  );
+  expect(made).toContain('[^1]: As they say[^2]');
+  expect(made).toContain('[^2]: Or did.');
+});
+
 test('several notes are items of one list, whose parts stay', () => {
   const note = (n: number): string =>
     `<div id="n${n}"><a href="#r${n}">${n}</a><p>Note ${n}</p><p>More of ${n}</p></div>`;
@@ -114,6 +125,26 @@ test.each([
   [
     'words',
     '<p><a id="a" href="#b">The first part</a></p><div id="b"><a href="#a">Back</a><p>Text</p></div>',
+  ],
+  [
+    'a section with a table',
+    '<p><a id="t2" href="#s2">2</a></p><section id="s2"><p>Slate <a href="#t2">Up</a></p><table><tr><td>a<td>b</table></section>',
+  ],
+  [
+    'a long section',
+    `<p><a id="t2" href="#s2">2</a></p><section id="s2">${'<p>Slate is split, never sawn.</p>'.repeat(40)}<a href="#t2">Up</a></section>`,
+  ],
+  [
+    'answers',
+    '<p><a id="q1" href="#a1">1</a></p><div id="a1"><h3>Answer 1</h3><p>Slate. <a href="#q1">Back</a></p></div>',
+  ],
+  [
+    'an index of letters',
+    '<p><span id="index"><a href="#A">A</a> <a href="#B">B</a></span></p><div id="A"><p>Ash <a href="#index">Index</a></p></div><div id="B"><p>Basalt <a href="#index">Index</a></p></div>',
+  ],
+  [
+    'notes in one box',
+    '<p>So<a id="r1" href="#fn1">1</a> and<a id="r2" href="#fn2">2</a></p><div><a id="fn1" href="#r1">1</a> First<br><a id="fn2" href="#r2">2</a> Second</div>',
   ],
   ['a way up', '<p id="top"><a href="#b">1</a></p><div id="b"><p>Text <a href="#top">Up</a></p></div>'],
 ])('links there and back of %s are no notes', (_, body) => {

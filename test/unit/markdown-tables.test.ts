@@ -27,6 +27,9 @@ test('a table that lays out others is none', () => {
     `<tr><td>a<td>b<tr><td>c<td>${large}`,
     `<tr><td>a<td>b<tr><td>c<td><table><tr><td>x<td>${small}</table>`,
     `<tr><td>a<td>b<tr><td>c<td><table><tr><td><h2>d</h2><td>e</table>`,
+    `<tr><td>a<td>${small}<tr><td>menu<td><b>Slate</b><p>It is split.<p>It is old.`,
+    `<tr><td>a<td>b<td>${small}<tr><td>menu<td>${'It is split. '.repeat(40)}<td>c<tr><td colspan=3>foot`,
+    `<tr><th>a<td>${small}<tr><td>menu<td><ul><li>One<li>Two</ul>`,
   ])
     expect(markdownOf(`<table>${rows}</table>`)).not.toMatch(/^\| a \|/m);
 });

@@ -99,6 +99,28 @@ test('small text beside a large letter or below a heading has a line of its own'
   ];
   expect(textOf(initial)).toContain('he quarry is old and has');
   expect(textOf([run('Slate', 0, 100, 20), run('A report', 0, 86, 10)])).toEqual(['Slate', 'A report']);
+  for (const size of [20, 22, 24]) {
+    const low = [
+      run('T', 0, 88, size, 14),
+      run('he quarry is old and has', 15, 100, 11),
+      run('been for a hundred years', 15, 88, 11),
+    ];
+    expect(textOf(low)[0]).toBe('he quarry is old and has');
+    const words = [
+      run('T', 0, 88, size, 14),
+      run('he', 15, 100, 11, 11),
+      run(' end', 26, 100, 11, 22),
+      run('of', 15, 88, 11, 11),
+      run(' it', 26, 88, 11, 16),
+    ];
+    expect(textOf(words)[0]).toBe('he end');
+  }
+  const sum = [run('Total', 0, 100, 16), run('with', 42, 107, 8), run(' all taxes', 58, 107, 8)];
+  expect(textOf([...sum, run('and the carriage', 42, 93, 8)])).toEqual([
+    'with all taxes',
+    'Total',
+    'and the carriage',
+  ]);
 });
 
 test('two short columns below a heading are read one after the other', () => {
@@ -187,6 +209,21 @@ test('running heads that change by chapter are taken out, and the rarer of two',
   expect(leftOf(pagesOf(20, rare))).toEqual([]);
   const two = (page: number) => [rowOf(732, [60, 'Annals of the north']), head(chapterOf(page))];
   expect(leftOf(pagesOf(12, two, 4))).toEqual([]);
+});
+
+test('headings and numbers of a few pages are kept, where other pages have no head', () => {
+  const some = (count: number, texts: Record<number, string>) =>
+    leftOf(pagesOf(count, (page) => (texts[page] === undefined ? [] : [head(texts[page])])));
+  const same = { 4: 'Results and discussion', 5: 'Results and discussion', 6: 'Results and discussion' };
+  expect(some(9, same)).toEqual(Object.values(same));
+  expect(some(9, { 2: 'Exercises', 4: 'Exercises' })).toEqual(['Exercises', 'Exercises']);
+  const lessons = { 5: 'Lesson 5', 6: 'Lesson 6', 7: 'Lesson 7' };
+  expect(some(9, lessons)).toEqual(Object.values(lessons));
+  const feet = (last: number, y: number) =>
+    leftOf(pagesOf(20, (page) => (page > 3 && page <= last ? [rowOf(y, [50, `${page + 9}`])] : [])));
+  expect(feet(5, 300)).toEqual(['13', '14']);
+  expect(feet(6, 320)).toEqual(['13', '14', '15']);
+  expect(feet(6, 300)).toEqual([]);
 });
 
 test('content that pages near each other repeat is kept', () => {

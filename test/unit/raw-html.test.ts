@@ -55,6 +55,8 @@ test('of a page, comments and elements without a meaning are left out', () => {
 test.each([
   ['?q=%FC&gclid=1', '?q=%FC'],
   ['?flag&utm_source=x', '?flag'],
+  ['?%75tm_source=x&q=%FC&gcl%69d=1', '?q=%FC'],
+  ['?%FCtm_source=x&fbclid=1', '?%FCtm_source=x'],
   ['?utm_source=x&path=a/b:c&fbclid=1', '?path=a/b:c'],
   ['?q=a%20b+c&UTM_Medium=x#top', '?q=a%20b+c#top'],
   ['?a=1&&b=%2f&_ga=2.1&_gl=1*x', '?a=1&&b=%2f'],

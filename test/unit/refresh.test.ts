@@ -115,6 +115,9 @@ test.each([
   ['windows-1251', '/?q=%EF&r=a b', '/?q=%EF&r=a b'],
   ['utf-8', '/?q=ü', '/?q=ü'],
   ['utf-16le', '/?q=ü', '/?q=ü'],
+  ['utf-16', '/?q=ü', '/?q=ü'],
+  ['latin1', '/?q=ü', '/?q=ü'],
+  ['no encoding', '/?q=ü', '/?q=ü'],
   ['replacement', '/?q=ü', '/?q=ü'],
   [null, '/?q=ü', '/?q=ü'],
 ])('a query in a document of %s: %s', (charset, address, expected) => {

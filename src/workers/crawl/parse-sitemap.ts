@@ -123,10 +123,11 @@ function findRoot(xml: string): string | null {
   return null;
 }
 
-/** What relative addresses in an element are resolved against (XML Base). */
+/** What relative addresses in an element are resolved against (XML Base); what can be no base changes nothing. */
 function baseOf(attributes: string, around: string): string {
   const [, , quoted = ''] = /\sxml:base\s*=\s*(["'])(.*?)\1/is.exec(attributes) ?? [];
-  return quoted === '' ? around : (URL.parse(decodeXML(quoted), around)?.href ?? around);
+  const { href, protocol = '' } = (quoted === '' ? null : URL.parse(decodeXML(quoted), around)) ?? {};
+  return href !== undefined && /^https?:$/.test(protocol) ? href : around;
 }
 
 /** Of each entry its link; of one without, the identifier where that is its address. */
@@ -142,6 +143,10 @@ function readFeed(
   /** In what an entry tells of the feed that it was taken from. */
   let inSource = false;
   let [base, entryBase] = [url, url];
+  /** RSS knows neither: its generators write internal addresses there, and pages quote `source` of HTML in it. */
+  const isAtom = root === 'feed';
+  const ownBase = (attributes: string, around: string): string =>
+    isAtom ? baseOf(attributes, around) : around;
   const endEntry = (): void => {
     if (inEntry && !isNamed && /^https?:/i.test(guid)) keep(guid, entryBase);
     isNamed = false;
@@ -153,15 +158,15 @@ function readFeed(
     if (local === 'item' || local === 'entry') {
       endEntry();
       inEntry = !isEnd;
-      entryBase = baseOf(attributes, base);
+      entryBase = ownBase(attributes, base);
     } else if (!inEntry) {
-      if (!isEnd && (local === root || local === 'channel')) base = baseOf(attributes, base);
-    } else if (local === 'source') inSource = !isEnd && !attributes.endsWith('/');
+      if (!isEnd && local === root) base = ownBase(attributes, base);
+    } else if (isAtom && local === 'source') inSource = !isEnd && !attributes.endsWith('/');
     else if (isEnd || inSource) continue;
-    else if (local === 'link' && (name === 'link' || root === 'feed')) {
+    else if (local === 'link' && (name === 'link' || isAtom)) {
       const link = feedLink(attributes, () => textFrom(xml, textStart));
       isNamed ||= link !== '';
-      keep(link, baseOf(attributes, entryBase));
+      keep(link, ownBase(attributes, entryBase));
     } else if (name === 'guid' && !isNoAddress.test(attributes)) guid = textFrom(xml, textStart);
   }
   endEntry();
@@ -180,8 +185,8 @@ function readXml(xml: string, resolve: (location: string) => void): void {
 }
 
 /**
- * Reads one sitemap: XML (index or pages), an RSS or Atom feed, or text with a URL a line. Damage costs the damaged
- * entries only. Takes time in proportion to the text.
+ * Reads one sitemap: XML (index or pages), an RSS or Atom feed, or text whose lines begin with a URL. Damage costs the
+ * damaged entries only. Takes time in proportion to the text.
  * @returns null for what is no sitemap: many a site answers any URL with its page.
  */
 export function parseSitemap(text: string, url: string, maxEntries = Infinity): Sitemap | null {
@@ -199,7 +204,8 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
   const root = findRoot(text);
   if (root === null) {
     const lines = text.trimStart().startsWith('<') ? [] : text.split(/[\r\n]+/);
-    for (const line of lines) if (/^\s*https?:\S+\s*$/i.test(line)) keep(line.trim());
+    // Some write the day of a page behind its address.
+    for (const line of lines) keep(/^\s*(https?:\S+)/i.exec(line)?.[1] ?? '');
     return found.size === 0 ? null : { indexed: [], pages: [...found], isCut };
   }
   const resolve = (location: string) => keep(location, url);

@@ -50,6 +50,8 @@ interface Placed extends Glyphs {
 
 /** Raised and lowered letters: their size, how far they stand from the line, and from what they belong to. */
 const script = { least: 0.45, most: 0.85, rise: 0.6, gap: 0.3 };
+/** Letters and digits of those that are raised or lowered together. */
+const longestScript = 6;
 /** Points: ends of runs are looked up by squares of this side, and of each the last few. */
 const square = 16;
 const endsOfSquare = 4;
@@ -100,13 +102,33 @@ function onLines(runs: readonly Glyphs[]): Placed[] {
   const ends = new Ends();
   const largest = mostOf(runs.map(({ size }) => size));
   const placed = runs.map((run, drawn) => ({ ...run, drawn })).sort((a, b) => a.x - b.x);
+  const groups = new Map<Glyphs, Map<number, Placed[]>>();
   for (const run of placed) {
     const right = run.x + run.width;
     const end = run.size > script.most * largest ? null : ends.behind(run);
-    if (run.text.trim() !== '') ends.add({ run: { ...run }, main: end?.main ?? run, right });
-    if (end !== null) run.y = end.main.y;
+    if (run.text.trim() !== '') ends.add({ run, main: end?.main ?? run, right });
+    if (end === null) continue;
+    const heights = groups.get(end.main) ?? new Map<number, Placed[]>();
+    groups.set(end.main, heights);
+    const height = Math.round(run.y - end.main.y);
+    const group = heights.get(height);
+    if (group === undefined) heights.set(height, [run]);
+    else group.push(run);
+  }
+  for (const [main, heights] of groups) {
+    const beside = heights.get(0) ?? [];
+    for (const group of heights.values())
+      if (isScript(group, beside)) for (const run of group) run.y = main.y;
   }
   return placed;
+}
+
+/** Not the lines beside a large letter or word: those are long, or stand above others that begin there as well. */
+function isScript(group: readonly Glyphs[], beside: readonly Glyphs[]): boolean {
+  if (countOf(group.map(({ text }) => text).join(''), /[\p{L}\p{N}]/gu) > longestScript) return false;
+  if (group === beside) return true;
+  const [x, right] = [leastOf(group.map((run) => run.x)), mostOf(group.map((run) => run.x + run.width))];
+  return !beside.some((run) => run.text.trim() !== '' && run.x < right - 1 && run.x + run.width > x + 1);
 }
 
 /** Puts runs of about one height together, left to right, split where a wide gap stands. @param runs in the order in which they are drawn. */

@@ -42,6 +42,13 @@ export function dropRunningLines(pages: readonly Page[]): void {
     for (const key of edges.flatMap((line) => keysOf(line, page.number)))
       places.set(key, (places.get(key) ?? new Set<number>()).add(page.number));
   }
+  /** Pages that have a line set apart at a height, whatever it says. */
+  const heads = new Map<number, Set<number>>();
+  for (const one of long) {
+    for (const line of one.edges)
+      if (isSetApart(line, one))
+        heads.set(heightOf(line), (heads.get(heightOf(line)) ?? new Set<number>()).add(one.page.number));
+  }
   const least = Math.max(runningLeast, long.length * runningShare);
   for (const one of all) {
     const { page, edges, isLong } = one;
@@ -52,10 +59,11 @@ export function dropRunningLines(pages: readonly Page[]): void {
       const [own, ...counted] = keysOf(line, page.number).map((key) => places.get(key) ?? noPages);
       if (isHeadOfTable(line, page)) return false;
       if ([own, ...counted].some((on) => on !== undefined && on.size >= least)) return true;
-      if (!isLong || own === undefined) return false;
-      return number === null
-        ? isSetApart(line, one) && [own, ...counted].some((on) => isOfPart(on, page.number))
-        : counted.some((on) => on.has(page.number - 1) || on.has(page.number + 1));
+      if (!isLong || own === undefined || !isSetApart(line, one)) return false;
+      if (number !== null) return counted.some((on) => isCounted(on, page.number));
+      // A heading may be on pages near each other as well, but other pages have none at its place.
+      const isPlaceOfHeads = (heads.get(heightOf(line))?.size ?? 0) >= least;
+      return isPlaceOfHeads && [own, ...counted].some((on) => isOfPart(on, page.number));
     };
     const gone = new Set(edges.filter(isRunning));
     const kept = page.columns.map((column) => column.filter((line) => !gone.has(line)));
@@ -80,6 +88,10 @@ function isHeadOfTable(line: Line, { columns }: Page): boolean {
 /** Heads of a part stand on pages of one side at least: two such are a beginning, those between belong to them. */
 const isOfPart = (on: ReadonlySet<number>, page: number): boolean =>
   on.has(page - 2) || on.has(page + 2) || (on.has(page - 1) && on.has(page + 1));
+
+/** Whether three pages that follow one another, this one among them, have it. */
+const isCounted = (on: ReadonlySet<number>, page: number): boolean =>
+  [-2, -1, 0].some((from) => [0, 1, 2].every((at) => on.has(page + from + at)));
 
 /** Whether a line is as small as the text and stands away from it, alone or with the one between it and the edge. */
 function isSetApart(line: Line, { lines }: Edged): boolean {
@@ -107,9 +119,12 @@ function readNumber(text: string): number | null {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0);
 }
 
+/** Heights that are about the same are one. */
+const heightOf = ({ y }: Line): number => Math.round(y / 6);
+
 /** What a line has in common with those of other pages: its text, one of its numbers as the distance from the page's. */
 function keysOf(line: Line, page: number): string[] {
-  const [text, place] = [lineText(line), Math.round(line.y / 6)];
+  const [text, place] = [lineText(line), heightOf(line)];
   if (text.length > longestHead) return [];
   const counted = [...text.matchAll(/\d+|^[ivxlc]+\b|\b[ivxlc]+$/gi)].flatMap(({ 0: digits, index }) => {
     const number = readNumber(digits);

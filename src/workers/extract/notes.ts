@@ -8,11 +8,32 @@ import { walk } from './walk.ts';
 const noteMark = /^[\s[\](){}.:^]*(?:\d{1,4}|[a-z]{1,2}|[*†‡§¶]{1,4})[\s[\](){}.:^]*$/iu;
 const noteTags = new Set('div p aside section dd'.split(' '));
 const mostLinks = 5_000;
+/** Links of a note that lead back to one reference. */
+const mostBacks = 3;
 const mostLevels = 8;
+/** Characters; longer is a part of the text. */
+const longestNote = 1_000;
+const partTags = /^(?:h[1-6]|table|section|pre|article)$/;
 
 interface Link {
   element: Element;
   target: string;
+}
+
+interface Backs {
+  /** The links that lead there, the first few. */
+  links: Element[];
+  /** The last: notes stand behind the text. */
+  last: Element;
+  at: number;
+}
+
+interface Found {
+  reference: Element;
+  target: string;
+  place: Element;
+  back: Element;
+  note: Element;
 }
 
 /**
@@ -36,27 +57,65 @@ export function replaceNotes(tree: Document): void {
     () => undefined,
     () => undefined,
   );
-  const backs = new Map<string, { element: Element; at: number }>();
-  // The last: notes stand behind the text.
-  for (const [at, { element, target }] of links.entries()) backs.set(target, { element, at });
-  const notes = new Set<Element>();
+  const backs = new Map<string, Backs>();
+  for (const [at, { element, target }] of links.entries()) {
+    const before = backs.get(target)?.links ?? [];
+    backs.set(target, {
+      links: before.length < mostBacks ? [...before, element] : before,
+      last: element,
+      at,
+    });
+  }
+  const found: Found[] = [];
+  /** What is linked to in each. */
+  const placesOf = new Map<Element, Set<Element>>();
   for (const [at, { element: reference, target }] of links.entries()) {
     const place = byId.get(target);
     const back = place === undefined ? undefined : backOf(reference, backs);
     if (place === undefined || back === undefined || back.at <= at) continue;
-    const note = noteOf(place, back.element);
+    const note = noteOf(place, back.last);
     if (note === null || !noteMark.test(textOf(reference, 20)) || isWithin(reference, note)) continue;
+    // A way up that many parts have leads to no reference.
+    if (!back.links.every((link) => isWithin(link, note))) continue;
+    placesOf.set(note, (placesOf.get(note) ?? new Set<Element>()).add(place));
+    found.push({ reference, target, place, back: back.last, note });
+  }
+  const notes = new Set<Element>();
+  const parts = new Set(
+    [...placesOf].filter(([note, { size }]) => size > 1 || isPart(note)).map(([note]) => note),
+  );
+  for (const { reference, target, place, back, note } of found) {
+    if (parts.has(note)) continue;
     reference.attribs['role'] = 'doc-noteref';
     if (notes.has(note)) continue;
     notes.add(note);
     takeBracketsOut(reference);
-    takeMarkOut(back.element, note);
+    takeMarkOut(back, note);
     if (place.name === 'dt') adapter.detachNode(place);
     note.name = 'li';
     note.attribs = { id: target, role: 'doc-endnote' };
   }
   for (const holder of new Set([...notes].map(({ parent }) => parent)))
     if (holder !== null) makeList(holder, notes);
+}
+
+/** Whether it is a part of a page with a heading, a table or a text of its own, and no note. */
+function isPart(note: Element): boolean {
+  let isNote = true;
+  let characters = 0;
+  walk(
+    note,
+    (element) => {
+      if (element !== note && partTags.test(element.name)) isNote = false;
+      return isNote;
+    },
+    () => undefined,
+    ({ data }) => {
+      characters += data.trim().length;
+      isNote &&= characters <= longestNote;
+    },
+  );
+  return !isNote;
 }
 
 /** The link that leads back to a reference, or to what stands closely around it. */

@@ -41,15 +41,22 @@ function isSmall(table: Element): boolean {
   return hasRoom();
 }
 
+/** What stands in cells of pages that tables lay out; of text, characters of a cell. */
+const blocksOfPages = /^(?:p|ul|ol|dl|pre|form|blockquote|article|section|h[4-6])$/;
+const longCell = 300;
+
 /** Whether a table holds data; one that lays out a page is read as what stands in it. */
 export function isDataTable(table: Element): boolean {
   if (/^(?:presentation|none)$/i.test(table.attribs['role'] ?? '')) return false;
   let [rows, cells, heads, inner] = [0, 0, 0, 0];
+  let characters = 0;
   let isPlain = true;
   walk(
     table,
     (element) => {
       const { name: tag } = element;
+      if (tag === 'td' || tag === 'th') characters = 0;
+      else if (blocksOfPages.test(tag)) isPlain = false;
       if (tag === 'tr') rows++;
       else if (tag === 'td') cells++;
       else if (tag === 'th') heads++;
@@ -60,7 +67,10 @@ export function isDataTable(table: Element): boolean {
       return tag !== 'table' || element === table;
     },
     () => undefined,
-    () => undefined,
+    ({ data }) => {
+      characters += data.trim().length;
+      if (characters > longCell) isPlain = false;
+    },
   );
   const hasFew = isPlain && rows > 1 && inner <= (cells + heads) / 4;
   if (heads > 0) return hasFew || inner <= cells / 4;

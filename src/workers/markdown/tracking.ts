@@ -12,8 +12,18 @@ export function withoutTracking(url: string): string | null {
   if (countingHosts.test(parsed.hostname)) return null;
   // By hand: `searchParams` writes the others anew, in UTF-8.
   const pairs = parsed.search.slice(1).split('&');
-  const kept = pairs.filter((pair) => !isTrackingParameter(pair.split('=', 1)[0] ?? ''));
+  const kept = pairs.filter((pair) => !isTrackingParameter(nameOf(pair)));
   if (kept.length === pairs.length) return url;
   parsed.search = kept.join('&');
   return parsed.href;
+}
+
+/** Unescaped; as it stands where it is escaped in another encoding than UTF-8. */
+function nameOf(pair: string): string {
+  const name = pair.split('=', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -29,6 +29,8 @@ const looksLikeHtml = /^\s*(<!doctype\s+html|<html|<head|<body|<!--|<title|<scri
 const startsAsXhtml =
   /^[^<]{0,9}(?:<(?:\?(?!xml-stylesheet)|!--|!doctype)[^>]{0,500}>\s{0,99}){0,9}<html\s[^>]{0,500}xmlns\s{0,9}=\s{0,9}["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
 const looksLikeXml = /^\s*<\?xml\b/;
+/** What no cell of a table begins with. */
+const startsAsPage = /^\s*(?:<!doctype\s+html|<html|<head|<body)\b/i;
 const pdfHead = /(?:^|[\r\n])%PDF-\d/;
 const sniffedBytes = 1_024;
 const markedWide = /^(?:\xff\xfe|\xfe\xff)/;
@@ -88,12 +90,13 @@ export function findBodyKind(
   if (kind === null && type !== null && type !== 'text/plain' && !isVague) return null;
   if (kind === 'xml' && startsAsXhtml.test(text)) return 'html';
   // A server's page that says what went wrong comes with the type of what was asked for.
-  if (kind === 'csv' && looksLikeHtml.test(text)) return 'html';
+  if (kind === 'csv' && startsAsPage.test(text)) return 'html';
   if (kind !== null && kind !== 'pdf') return kind;
   const isWide = isWideText(body) || charsetLabelOf(contentTypeHeader)?.startsWith('utf-16') === true;
   const isText = isVague || kind === 'pdf' ? isPlainText(head) : isWide || !isBinary(head);
-  // Readers of PDF skip what stands before it.
-  if (type !== 'text/plain' && pdfHead.test(text)) return 'pdf';
+  // Readers of PDF skip what stands before it; a text or page of no type may quote it.
+  const mark = type === null ? /^\s*%PDF-\d/ : pdfHead;
+  if (type !== 'text/plain' && !(kind === null && looksLikeHtml.test(text)) && mark.test(text)) return 'pdf';
   if (!isText) return kind;
   const shown = isWide ? text.replaceAll('\0', '').replace(markedWide, '') : text;
   if (type !== 'text/plain' && looksLikeXml.test(shown)) return startsAsXhtml.test(shown) ? 'html' : 'xml';

@@ -29,7 +29,9 @@ export function findSeparator(text: string, isWhole: boolean, isLikely: boolean)
     ['\t', ';', ','].find((one) => {
       const rows = lines.map((line) => line.split(one));
       if (isCode(rows)) return false;
-      return isLikely ? isTable(rows) || isRagged(rows) : isTable(rows) && isNoProse(rows);
+      return isLikely
+        ? isTable(rows) || isRagged(rows)
+        : isTable(rows) && isNoProse(rows) && isNoText(rows, one);
     }) ?? null
   );
 }
@@ -64,4 +66,24 @@ function isNoProse(rows: Rows): boolean {
   if (!isSpaced(rows)) return true;
   const isShort = (cell: string): boolean => cell.length <= longCell && !/[.!?:]\s*$/.test(cell);
   return rows.every((row) => row.length > 2 && row.every(isShort) && row.at(-1)?.trim() !== '');
+}
+
+/** Sentences and commands end so; a call that a separator cuts in two has half of its brackets in a cell. */
+const isDoubtful = (row: readonly string[]): boolean =>
+  /[;{}]\s*$/.test(row.at(-1) ?? '') ||
+  (row.length > 1 && row.at(-1)?.trim() === '' && /[={}()]/.test(row.join(''))) ||
+  row.some((cell) => /[.!?\u3002]\s*$|\xe3\x80\x82\s*$/.test(cell) || !isBalanced(cell));
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const isBalanced = (cell: string): boolean =>
+  countOf(cell, /\(/g) === countOf(cell, /\)/g) && countOf(cell, /\{/g) === countOf(cell, /\}/g);
+
+/** Two cells are a pair of words, or a number with its thousands, as often as a row: what may be text is text. */
+function isNoText(rows: Rows, separator: string): boolean {
+  const isQuoted = (row: readonly string[]): boolean =>
+    row.every((cell) => /^(?:quoted)+$/.test(cell.trim()));
+  if (separator !== '\t' && (rows[0]?.length ?? 0) < 3 && !rows.every(isQuoted)) return false;
+  const isNumber = (row: readonly string[]): boolean => /^\s*[-+]?\d{1,3}(?:,\d{3})+\s*$/.test(row.join(','));
+  if (separator === ',' && rows.every(isNumber)) return false;
+  return rows.filter(isDoubtful).length <= rows.length * (1 - alikeShare);
 }

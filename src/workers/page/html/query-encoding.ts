@@ -5,24 +5,31 @@ type Encoder = (text: string) => Uint8Array;
 
 const multibyte = /^(?:gbk|gb18030|big5|euc-jp|iso-2022-jp|shift_jis|euc-kr)$/;
 /** What addresses have in these, they have in UTF-8. */
-const asUtf8 = /^(?:utf-8|utf-16[bl]e|replacement)$/;
+const asUtf8 = /^(?:utf-?8|utf-?16(?:[bl]e)?|replacement)$/;
 const beyondAscii = /[^\p{ASCII}]/u;
 /** An address of a kind that knows no encoding but UTF-8. */
 const otherScheme = /^(?!https?:)[a-z][a-z\d+.-]*:/i;
 const encoders = new Map<string, Encoder>();
 
-function encoderOf(charset: string): Encoder {
+/** Null for a name that is none of WHATWG's. */
+function encoderOf(charset: string): Encoder | null {
   const known = encoders.get(charset);
-  const encoder =
-    known ?? (multibyte.test(charset) ? createMultibyteEncoder(charset) : createSinglebyteEncoder(charset));
-  encoders.set(charset, encoder);
-  return encoder;
+  if (known !== undefined) return known;
+  try {
+    const encoder = multibyte.test(charset)
+      ? createMultibyteEncoder(charset)
+      : createSinglebyteEncoder(charset);
+    encoders.set(charset, encoder);
+    return encoder;
+  } catch {
+    return null;
+  }
 }
 
 /**
  * An address as it stands in a document, its query escaped as the document's encoding has it: so browsers send it (URL
  * standard, "percent-encode after encoding"). The rest of an address is UTF-8 in all documents.
- * @param charset as WHATWG calls it, lower case; null where it is not known.
+ * @param charset as WHATWG calls it, lower case; null where it is not known. By any other name, the address stays as it is.
  */
 export function encodeQuery(address: string, charset: string | null | undefined): string {
   if (charset == null || asUtf8.test(charset) || !beyondAscii.test(address)) return address;
@@ -31,6 +38,7 @@ export function encodeQuery(address: string, charset: string | null | undefined)
   const end = hash === -1 ? address.length : hash;
   if (start === -1 || start > end || otherScheme.test(address.trimStart())) return address;
   const encode = encoderOf(charset);
+  if (encode === null) return address;
   const query = address
     .slice(start, end)
     .toWellFormed()
