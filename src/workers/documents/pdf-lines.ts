@@ -52,6 +52,8 @@ interface Placed extends Glyphs {
 const script = { least: 0.45, most: 0.85, rise: 0.6, gap: 0.3 };
 /** Letters and digits of those that are raised or lowered together. */
 const longestScript = 6;
+/** Heights at which something stands behind one run. */
+const mostHeights = 20;
 /** Points: ends of runs are looked up by squares of this side, and of each the last few. */
 const square = 16;
 const endsOfSquare = 4;
@@ -116,6 +118,7 @@ function onLines(runs: readonly Glyphs[]): Placed[] {
     else group.push(run);
   }
   for (const [main, heights] of groups) {
+    if (heights.size > mostHeights) continue;
     const beside = heights.get(0) ?? [];
     for (const group of heights.values())
       if (isScript(group, beside)) for (const run of group) run.y = main.y;

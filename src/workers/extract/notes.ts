@@ -11,8 +11,9 @@ const mostLinks = 5_000;
 /** Links of a note that lead back to one reference. */
 const mostBacks = 3;
 const mostLevels = 8;
-/** Characters; longer is a part of the text. */
+/** Characters, and elements within; a larger one is a part of the text. */
 const longestNote = 1_000;
+const mostOfNote = 500;
 const partTags = /^(?:h[1-6]|table|section|pre|article)$/;
 
 interface Link {
@@ -102,11 +103,11 @@ export function replaceNotes(tree: Document): void {
 /** Whether it is a part of a page with a heading, a table or a text of its own, and no note. */
 function isPart(note: Element): boolean {
   let isNote = true;
-  let characters = 0;
+  let [characters, elements] = [0, 0];
   walk(
     note,
     (element) => {
-      if (element !== note && partTags.test(element.name)) isNote = false;
+      if (++elements > mostOfNote || (element !== note && partTags.test(element.name))) isNote = false;
       return isNote;
     },
     () => undefined,
