@@ -284,9 +284,18 @@ test.each([
 test('words beside code that are no labels of it stay', () => {
   const { text } = extractPage({
     html: framed(
-      '<div class="example"><h3>Python</h3><pre class="language-python">print(1)</pre><p>Output</p><pre>1</pre></div><pre>make slate</pre>',
+      '<p class="main-copy">Type this line to split:</p><pre class="language-sh">split</pre><p>sh</p><div class="example"><h3>Python</h3><pre class="language-python">print(1)</pre><p>Output</p><pre>1</pre></div><pre>make slate</pre>',
     ),
     url,
   });
-  for (const part of ['Python', 'print(1)', 'Output', '1', 'make slate']) expect(text).toContain(part);
+  for (const part of [
+    'Type this line to split:',
+    'split\n\nsh',
+    'Python',
+    'print(1)',
+    'Output',
+    '1',
+    'make slate',
+  ])
+    expect(text).toContain(part);
 });

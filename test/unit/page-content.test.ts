@@ -578,10 +578,17 @@ test.each([
   ['<html lang=english>', 'de'],
   ['<html lang=zz><meta property=og:locale content=de_AT>', 'de-AT'],
   ['<html lang=und>', 'de'],
+  ['<html lang=kbp>', 'kbp'],
   ['', 'de'],
 ])('the language of a German text in %s is %s', (head, language) => {
   const html = `${head}<p>Der Block muss nass sein, wenn er gespalten wird, sonst brechen die Platten an den Kanten, wie die Alten sagen.`;
   expect(extractPage({ html, url }).language).toBe(language);
+});
+
+test('text that stands in for what is not written yet tells no language', () => {
+  const filler =
+    'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris nisi ut aliquip ex ea commodo consequat.';
+  expect(extractPage({ html: `<p>${filler}`, url }).language).toBeNull();
 });
 
 test('a text of few words tells no language', () => {

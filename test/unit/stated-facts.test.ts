@@ -13,6 +13,11 @@ test.each([
   ['1613815200', '2021-02-20T10:00:00Z'],
   ['1613815200000', '2021-02-20T10:00:00Z'],
   ['161381520012', null],
+  ['2021-02-20 10:30:00 PM', '2021-02-20'],
+  ['20 February 2021 09:30 PM', '2021-02-20'],
+  ['Sat, 20 Feb 2021 02:30 p.m. EST', '2021-02-20'],
+  ['20 February 2021 10:00', '2021-02-20'],
+  ['20 February 2021 10:00 UHR', '2021-02-20'],
   ['2021-02-30', null],
   ['30.2.2021', null],
 ])('published at %s', (stated, date) => {
@@ -141,6 +146,10 @@ test.each([
     `<p>It splits.<nav><a href=/x>Clay <time datetime=${day}>14 March</time></a></nav>`,
   ],
   [
+    'that on which a member was last seen',
+    `<p>Last active <time datetime=${day}>14 March</time><p>It splits.`,
+  ],
+  [
     'that of what the text tells',
     `<p>The quarrymen meet on <time datetime=${day}>14 March</time>, and all are welcome there.`,
   ],
@@ -166,6 +175,12 @@ test.each([
     `<abbr class=published title=${other}>then</abbr><abbr class=updated title=${day}>now</abbr>${split}`,
     day,
   ],
+  [
+    'nobody, of a widget',
+    `${split}</article><div class=tide>Tide updated <time datetime=${day}>now</time></div><article>`,
+    null,
+  ],
+  ['nobody, of a member', `${split}<p>Last active <time datetime=${day}>now</time></p>`, null],
   ['the words before it', `<p>${other}${split}<p>Last updated <time datetime=${day}>1 year ago</time>`, day],
   [
     'Docusaurus',
@@ -203,6 +218,14 @@ test.each([
   [
     'in a line that says so',
     `<p>This was posted by the quarry on <time datetime=${day}>14 March</time>, at noon.${split}`,
+  ],
+  [
+    'in a sentence about the page',
+    `${split}<p>This essay was first printed by the Quarry Gazette, as a letter, on <time datetime=${day}>14 March</time>.`,
+  ],
+  [
+    'in a sentence of its foot',
+    `${split}<footer>Filed under slate and tagged with clay and roofs by Bo on <time datetime=${day}>14 March</time>.</footer>`,
   ],
   [
     'in a thread',
@@ -300,6 +323,10 @@ test.each([
   ['Guest post by Ada Smith', 'Ada Smith'],
   ['Opinion by Ada Smith', 'Ada Smith'],
   ['Words: few', null],
+  ['Words: Three Thousand', null],
+  ['Text: Normal Large', null],
+  ['By Ada Picture', 'Ada Picture'],
+  ['By Video Alliance', 'Video Alliance'],
   ['Di Lunedi', null],
   ['Door Heel Nederland', null],
   ['Av alla som splittrar skiffer', null],
@@ -317,6 +344,29 @@ test.each([
   const site = '<meta property=og:site_name content="Stone Weekly"><meta name=author content="Stone Weekly">';
   const html = `${site}<meta ${article}><article><h1>Slate</h1>${line}<p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
+});
+
+const wroteIt = `<a rel=author class=author href=/p/ada>Ada Smith</a> <time datetime=${day}>then</time>`;
+test.each([
+  `<p><a rel=author aria-label="See more of Ada Smith" href=/p/ada>Ada Smith</a> <a aria-label="Next days" href=/d><time datetime=${day}>then</time></a></p><p>Split.`,
+  `<div class="post-top-meta more-info">${wroteIt}</div><p>Split.`,
+  `<div class="post-menu-bar">${wroteIt}</div><p>Split.`,
+  `<div class="meta has-comments">${wroteIt}</div><p>Split.`,
+  `<p>Split.</p><aside class="article-sidebar">${wroteIt}</aside>`,
+  `<div class="wide sidebar-layout"><div>${wroteIt}</div>${'<p>Slate splits along its layers, and so it is split.</p>'.repeat(9)}</div>`,
+])('who wrote it, and when, stands below the title: %s', (markup) => {
+  const html = `<meta ${article}><article><h1>Slate</h1>${markup}</article>`;
+  const { byline, publishedAt } = extractPage({ html, url: 'http://a.example/slate' });
+  expect({ byline, publishedAt }).toEqual({ byline: 'Ada Smith', publishedAt: day });
+});
+
+test.each([
+  ['a work by another', { '@type': 'Person', name: 'Ada Smith' }, '<p>By Mary Shelley</p>', ''],
+  ['another post', {}, '', '<article><h2>Clay</h2><a rel=author href=/p/bo>Bo Li</a></article>'],
+])('a site with the name of its author tells of %s', (_, thing, line, behind) => {
+  const site = '<meta property=og:site_name content="Ada Smith"><meta name=author content="Ada Smith">';
+  const html = `${jsonLd(thing)}${site}<meta ${article}><article><h1>Slate</h1>${line}<p>Split.</article>${behind}`;
+  expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe('Ada Smith');
 });
 
 test.each([
@@ -434,6 +484,7 @@ test.each([
   'How slate is split. Stone Weekly',
   'How slate is split, Author at Stone Weekly',
   '(3) How slate is split - Stone Weekly',
+  '(99+) How slate is split - Stone Weekly',
 ])('the title without the name of its site: %s', (title) => {
   const html = `<title>${title}</title><meta property=og:site_name content="Stone Weekly"><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/slate' }).title).toBe('How slate is split');
@@ -455,6 +506,11 @@ test.each([
 test('a number in brackets that the heading has too is part of the title', () => {
   const html = '<title>(500) Days of Slate - Films</title><h1>(500) Days of Slate</h1><p>Split.';
   expect(extractPage({ html, url: 'http://films.example/slate' }).title).toBe('(500) Days of Slate');
+});
+
+test('a large number in brackets is part of a title', () => {
+  const html = '<title>(300) Sorts of Slate (2019)</title><p>Split.';
+  expect(extractPage({ html, url: 'http://films.example/slate' }).title).toBe('(300) Sorts of Slate (2019)');
 });
 
 test('a mark without spaces sets the name of a site apart where words are written without them', () => {

@@ -1,6 +1,6 @@
 import { type Element, isTag } from 'domhandler';
 import { decodeHTML } from 'entities';
-import type { AsideCheck } from './aside.ts';
+import type { Places } from './aside.ts';
 import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
@@ -185,12 +185,12 @@ const elementKinds: readonly ((element: Element) => boolean)[] = [
 ];
 
 /** Names that the page's elements mark: `rel=author`, `itemprop=author`, a link to a writer's page, a byline. */
-function fromElements(facts: PageFacts, isAside: AsideCheck): string[] {
+function fromElements(facts: PageFacts, isLeftOut: (element: Element) => boolean): string[] {
   for (const isOne of elementKinds) {
     const names: string[] = [];
     let parent: unknown = null;
     for (const element of facts.marked) {
-      if (!isOne(element) || isAside(element)) continue;
+      if (!isOne(element) || isLeftOut(element)) continue;
       const holder = element.parent !== null && isTag(element.parent) ? element.parent : null;
       if (names.length > 0 && holder !== parent) break;
       const text = firstText(element);
@@ -205,10 +205,10 @@ function fromElements(facts: PageFacts, isAside: AsideCheck): string[] {
 }
 
 const bylineText =
-  /^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:text|words)\s*:\s+|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
+  /^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:text|words)\s*:\s+(?=.*[.,;|•·–—-]\s*(?:photo|picture|image|illustration|foto|bild)\p{L}*\s*(?:by\b|:))|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
 /** Behind those of the text, the names of who made its pictures. */
 const ofPictures =
-  /[\s.,;|•·–—-]*\b(?:photo(?:s|graphs?|graphy)?|pictures?|images?|illustrations?|video|fotos?|bilder)\b.*$/iu;
+  /\s*(?:[.,;|•·–—-]|\band\b)\s*(?:photo(?:s|graphs?|graphy)?|pictures?|images?|illustrations?|video|fotos?|bilder)\s*(?:by\b|von\b|:|courtesy\b|credit).*$/iu;
 const rankBehind =
   /,\s(?:[\p{L}&’'-]{1,20}\s){0,4}(?:correspondent|reporter|editor|writer|columnist|contributor)(?=\s*(?:,|&|$|and\s))/giu;
 const aroundTitle = { before: 6, after: 14 };
@@ -262,23 +262,37 @@ const isForSale = (facts: PageFacts): boolean =>
   /product/i.test(facts.meta.get('og:type') ?? '') ||
   facts.things.some(({ types, depth }) => depth === 0 && types.some((type) => type.startsWith('Product')));
 
+/** Whether structured data says that a name is a person's: some sites have the name of their author. */
+const isPerson = (facts: PageFacts, name: string): boolean =>
+  facts.things.some(
+    ({ types, value }) =>
+      types.includes('Person') && typeof value['name'] === 'string' && bare(value['name']) === bare(name),
+  );
+
 /** Who wrote it, as one line; null where the page names nobody. The site's own name stands where no other is told. */
 export function findByline(
   facts: PageFacts,
   hints: PageHints,
   blocks: readonly Block[],
-  { titleAt, isAside, siteNames }: { titleAt: number; isAside: AsideCheck; siteNames: readonly string[] },
+  { titleAt, places, siteNames }: { titleAt: number; places: Places; siteNames: readonly string[] },
 ): string | null {
   if (isForSale(facts)) return null;
   const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
-  const fromPage = isWritten(hints)
-    ? [() => fromLines(blocks, titleAt), () => fromElements(facts, isAside)]
-    : [];
   let site: string | null = null;
+  const { isAside, isOfOthers, isWithTitle } = places;
+  const fromPage = isWritten(hints)
+    ? [
+        () => fromLines(blocks, titleAt),
+        // A site that is its author's tells of others too.
+        () => fromElements(facts, (one) => isAside(one) || (site !== null && !isWithTitle(one))),
+        () => (site === null ? fromElements(facts, isOfOthers) : []),
+      ]
+    : [];
   for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
     const names = source();
     if (names.some((name) => !siteNames.includes(bare(name)))) return names.join(', ');
     site ??= names[0] ?? null;
+    if (site !== null && isPerson(facts, site)) return site;
   }
   return site;
 }

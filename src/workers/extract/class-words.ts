@@ -58,12 +58,12 @@ for (const [index, name] of groupNames.entries()) {
 const namedBy = ['class', 'id', 'role', 'itemprop', 'data-testid', 'aria-label', 'data-component'] as const;
 const longestName = 300;
 
-/** Groups as bits, one look-up a distinct text: a page repeats its class names. */
-export function createNameReader(): (element: Element) => number {
+/** Groups as bits, of the words in those attributes; one look-up a distinct text: a page repeats its class names. */
+export function createNameReader(from: readonly string[] = namedBy): (element: Element) => number {
   const known = new Map<string, number>();
   return ({ attribs }) => {
     let bits = 0;
-    for (const attribute of namedBy) {
+    for (const attribute of from) {
       const text = attribs[attribute];
       if (text === undefined || text === '' || typeof text !== 'string') continue;
       let found = known.get(text);

@@ -10,7 +10,8 @@ const longestLabel = 60;
 const mostLevels = 6;
 /** Closer than this to code, in blocks, is what is written right above or below it. */
 const nearest = 1;
-const copyName = /(?:^|[\s_-])(?:copy|copied|clipboard)(?:[\s_-]|$)/i;
+const copyName =
+  /(?:^|[\s_-])(?:copy[_-]?(?:btn|button|code|icon|label|link|message|notice|status|tip|tooltip)|(?:btn|button)[_-]copy|copied|clipboard)(?:[\s_-]|$)/i;
 /** What announces code may well say no more than its language. */
 const titles = /^(?:h[1-6]|li|dt|dd|td|th|caption|summary)$/;
 
@@ -26,7 +27,9 @@ export function leaveOutCodeLabels(blocks: readonly Block[], picked: Uint8Array)
     const end = Math.min(blocks.length, Math.max(frame.end, index + nearest + 1));
     const language = bare(languageOf(scope.element) ?? '');
     for (let at = first; at < end; at++) {
-      if (picked[at] === 1 && isLabel(blocks[at] as Block, index, language)) picked[at] = 0;
+      const block = blocks[at] as Block;
+      const isOutside = at < frame.first || at >= frame.end;
+      if (picked[at] === 1 && isLabel(block, index, { language, isOutside })) picked[at] = 0;
     }
   }
 }
@@ -43,11 +46,16 @@ function frameOf(blocks: readonly Block[], code: Scope): Scope {
   return frame;
 }
 
-/** @param language of the code; empty where it is not known. */
-function isLabel(block: Block, codeAt: number, language: string): boolean {
+/** Language of the code: empty where it is not known. Outside: not in its frame, where a paragraph is text. */
+function isLabel(
+  block: Block,
+  codeAt: number,
+  { language, isOutside }: { language: string; isOutside: boolean },
+): boolean {
   const { text, controls, scope, preformatted } = block;
   if (text === '' || preformatted || text.length > longestLabel || titles.test(scope.tag)) return false;
   if (controls > 0 && controls === countInk(text)) return true;
+  if (isOutside && scope.tag === 'p') return false;
   const isApart = codeAt < scope.first || codeAt >= scope.end;
   if (isApart && copyName.test(scope.element.attribs['class']?.slice(0, 300) ?? '')) return true;
   if (language === '') return false;

@@ -1,4 +1,4 @@
-import type { AsideCheck } from './aside.ts';
+import type { Places } from './aside.ts';
 import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
@@ -12,6 +12,7 @@ import {
   markedChange,
   markedDate,
   type Shown,
+  timeInSentence,
   timeNearTitle,
 } from './shown-dates.ts';
 import { dateWritingOf, readDate } from './written-date.ts';
@@ -165,7 +166,7 @@ export function findDates(
   hints: PageHints,
   url: string,
   page: PageBlocks,
-  { titleAt, isAside }: { titleAt: number; isAside: AsideCheck },
+  { titleAt, places }: { titleAt: number; places: Places },
 ): PageDates {
   const { meta } = facts;
   const { blocks } = page;
@@ -173,7 +174,8 @@ export function findDates(
     facts.language ?? meta.get('content-language') ?? meta.get('og:locale') ?? null,
   );
   const isPosted = isThread(hints) && !isTopic(hints, url);
-  const shown: Shown = { facts, blocks, titleAt, writing, isThread: isPosted, isAside };
+  const shown: Shown = { facts, blocks, titleAt, writing, isThread: isPosted, ...places };
+  const withAsides: Shown = { ...shown, isAside: places.isOfOthers };
   const change = changeLine(shown);
   const modifiedAt =
     fromThings(shown, url, ['dateModified']) ??
@@ -195,9 +197,14 @@ export function findDates(
     dayIn(url, separatedDay) ??
     timeNearTitle(shown) ??
     dateLine(shown) ??
+    timeInSentence(shown) ??
     dayIn(URL.parse(url)?.pathname ?? '', compactDay) ??
+    markedDate(withAsides) ??
+    timeNearTitle(withAsides) ??
+    dateLine(withAsides) ??
     change ??
     calledDate(shown) ??
+    calledDate(withAsides) ??
     scriptDate(facts.scripts, { title: facts.title, heading: blocks[titleAt]?.text, url });
   return { publishedAt, modifiedAt };
 }

@@ -1,6 +1,6 @@
 import type { Document } from 'domhandler';
 import { encodeAddresses } from './addresses.ts';
-import { createAsideCheck } from './aside.ts';
+import { findPlaces } from './aside.ts';
 import { findByline } from './authors.ts';
 import { type Block, type PageBlocks, readBlocks } from './blocks.ts';
 import { writeContent } from './content-html.ts';
@@ -64,17 +64,17 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
   const title = findTitle(facts, task.url);
   const titleAt = titleBlock(page.blocks, title);
   const hints = readHints(facts, task.url);
-  const isAside = createAsideCheck({ blocks: page.blocks, titleAt, isThread: isThread(hints) });
+  const places = findPlaces(page.blocks, judgement.picked, { titleAt, isThread: isThread(hints) });
   const wordCount = countWords(text);
   return {
     title,
     byline: findByline(facts, hints, page.blocks, {
       titleAt,
-      isAside,
+      places,
       siteNames: siteNames(facts, task.url),
     }),
     siteName: findSiteName(facts),
-    ...findDates(facts, hints, task.url, page, { titleAt, isAside }),
+    ...findDates(facts, hints, task.url, page, { titleAt, places }),
     language: languageOf(facts, text),
     description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
     excerpt: excerptOf(facts, kept),
@@ -155,7 +155,9 @@ function languageOf(facts: PageFacts, text: string): string | null {
     const tag = toLanguageTag(one);
     if (tag !== null) return tag;
   }
-  return recognizeLanguage(text, null);
+  const language = recognizeLanguage(text, null);
+  // Text that stands in for what is not written yet reads as Latin.
+  return language === 'la' ? null : language;
 }
 
 function excerptOf(facts: PageFacts, kept: readonly Block[]): string | null {

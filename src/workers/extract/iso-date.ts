@@ -5,8 +5,9 @@ export function isLikelyDay(day: string): boolean {
   return Number(day.slice(0, 4)) >= 1990 && time < Date.now() + 370 * 86_400_000;
 }
 
+/** A clock of twelve hours is none: `10:00 PM` is the day alone. */
 const form =
-  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(\s*(?:Z|UTC\b|GMT\b|[A-Z]{3,4}\b|[+-]\d{2}:?\d{2})|[+-]\d{2}\b)?)?/;
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?![\d:]|\.\d|\s*[AaPp]\.?[Mm]\b)(\s*(?:Z|UTC\b|GMT\b|[A-Z]{3,4}\b|[+-]\d{2}:?\d{2})|[+-]\d{2}\b)?)?/;
 
 /**
  * A day, or a moment with the offset that it states, at the start of a text in the standard's form (ISO 8601).
@@ -40,11 +41,11 @@ function offsetOf(zone: string): string {
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** `Thu, 14 Mar 2024 10:00:00 GMT` (RFC 822). */
 const mailForm =
-  /^(?:[A-Z][a-z]{2,8},? )?(\d{1,2}) ([A-Z][a-z]{2})[a-z]{0,6} (\d{4}) (\d\d:\d\d(?::\d\d)?)(?: ?([A-Z]{1,4}\b|[+-]\d{4}\b))?/;
+  /^(?:[A-Z][a-z]{2,8},? )?(\d{1,2}) ([A-Z][a-z]{2})[a-z]{0,6} (\d{4}) (\d\d:\d\d(?::\d\d)?) ?([A-Z]{1,4}\b|[+-]\d{4}\b)/;
 /** `Thu Mar 14 2024 10:00:00 GMT+0100`, as scripts write it. */
 const scriptForm = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d{4}) (\d\d:\d\d:\d\d) GMT([+-]\d{4})\b/;
 
-/** A moment in the form of mail and of HTTP, or that of scripts. @returns null for a text of another form. */
+/** A moment in the form of mail and of HTTP, or that of scripts, with its offset. @returns null for a text of another form. */
 export function readMailDate(text: string): string | null {
   const mail = mailForm.exec(text);
   const script = mail === null ? scriptForm.exec(text) : null;
@@ -53,10 +54,9 @@ export function readMailDate(text: string): string | null {
   const number = months.indexOf(month?.toLowerCase() ?? '') + 1;
   if (day === undefined || number === 0) return null;
   const [year = '', clock = '', zone = ''] = rest;
+  if (offsetOf(zone) === '') return null;
   const two = (value: string): string => value.padStart(2, '0');
-  return (
-    readIsoDate(`${year}-${two(String(number))}-${two(day)} ${clock}${zone === '' ? '' : ` ${zone}`}`) ?? null
-  );
+  return readIsoDate(`${year}-${two(String(number))}-${two(day)} ${clock} ${zone}`) ?? null;
 }
 
 /** A moment as programs count it: seconds or milliseconds since 1970. @returns null for what is no such number. */

@@ -1,6 +1,8 @@
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 /** Codes for what is no language that is known. */
 const noLanguage = /^(?:und|mul|mis|zxx)$/;
+/** Of the codes of three letters `Intl` knows some only. */
+const isNoCode = (language: string): boolean => language.length !== 3 && names.of(language) === undefined;
 
 /**
  * A language tag as the standard writes it (BCP 47), of the first that a text states; null for what is none, and where its
@@ -11,7 +13,7 @@ export function toLanguageTag(text: string | null | undefined): string | null {
   try {
     const found = Intl.getCanonicalLocales(tag)[0] ?? null;
     const language = found?.split('-', 1)[0] ?? '';
-    return noLanguage.test(language) || names.of(language) === undefined ? null : found;
+    return noLanguage.test(language) || isNoCode(language) ? null : found;
   } catch {
     return null;
   }

@@ -1,26 +1,26 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
-import type { AsideCheck } from './aside.ts';
+import type { Places } from './aside.ts';
 import { momentOf, type PageFacts, textOf } from './page-facts.ts';
 import { type DateWriting, readDate, readWrittenDate } from './written-date.ts';
 
 /** Where a page shows its dates to readers. */
-export interface Shown {
+export interface Shown extends Places {
   facts: PageFacts;
   blocks: readonly Block[];
   /** The block of the title; dates beside it are the page's. -1 where there is none. */
   titleAt: number;
   writing: DateWriting;
   isThread: boolean;
-  /** Whether it stands in what is beside the page's own matter: comments, other pages, menus. */
-  isAside: AsideCheck;
 }
 
 const before = 8;
 const after = 25;
 const published = /publish|pubdate|posted|entry-date|datecreated/;
 const changed =
-  /\b(?:updated|modified|revised|last (?:active|changed|edited|reviewed)|(?:zuletzt )?(?:aktualisiert|geändert)|stand:|mis à jour|modifié|actualizado|aggiornato|atualizado|bijgewerkt|gewijzigd|uppdaterad|opdateret|oppdatert|päivitetty|aktualizacja|aktualizováno|güncelle\w*)|обновлен[оа]|изменено|оновлено|更新|最終変更|수정/i;
+  /\b(?:updated|modified|revised|last (?:changed|edited|reviewed)|(?:zuletzt )?(?:aktualisiert|geändert)|stand:|mis à jour|modifié|actualizado|aggiornato|atualizado|bijgewerkt|gewijzigd|uppdaterad|opdateret|oppdatert|päivitetty|aktualizacja|aktualizováno|güncelle\w*)|обновлен[оа]|изменено|оновлено|更新|最終変更|수정/i;
+/** Behind these words stands no day of publication. */
+const notPublished = new RegExp(`${changed.source}|\\blast active\\b`, 'i');
 const changedNames = /updat|modif|revision|(?:^|[\s_-])changed(?:\s|$)/;
 /** A part of a name that says so by itself; `updates` are news. */
 const changedName =
@@ -97,15 +97,15 @@ function createEntryCheck({ titleAt, isThread }: Shown, all: readonly (AnyNode |
     Math.abs(at - titleAt) > 3 && (counts.get(shapeOf(one)) ?? 0) >= 3;
 }
 
-/** Whether it, or the words before it, say that it is the day of a change. */
-function isChange(element: Element, writing: DateWriting): boolean {
-  if (namesChange(element) || changed.test(textOf(element, 40))) return true;
+/** Whether it, or the words before it, say that it is the day of a change or, by other words, none of publication. */
+function isChange(element: Element, writing: DateWriting, words = notPublished): boolean {
+  if (namesChange(element) || words.test(textOf(element, 40))) return true;
   let holder: AnyNode | null = element;
   for (let level = 0; level < 3 && holder !== null && isTag(holder); level++, holder = holder.parent) {
     if (level > 0 && namesChange(holder)) return true;
     for (let beside = holder.prev, n = 0; beside !== null && n < 3; beside = beside.prev, n++) {
       const text = isTag(beside) ? textOf(beside, 200) : isText(beside) ? beside.data.trim().slice(-200) : '';
-      if (text !== '') return changed.test(text) && readWrittenDate(text, writing) === null;
+      if (text !== '') return words.test(text) && readWrittenDate(text, writing) === null;
     }
   }
   return false;
@@ -115,15 +115,16 @@ function isChange(element: Element, writing: DateWriting): boolean {
  * The day that an element marks, or the words before a `time` tell, as that of a change; null where several of a page
  * tell different ones, as those of a list do.
  */
-export function markedChange({ facts, writing, isThread, isAside }: Shown): string | null {
+export function markedChange({ facts, writing, isThread, isAside, isWithTitle }: Shown): string | null {
   if (isThread) return null;
   const { times, marked } = facts;
   const isMark = (element: Element): boolean =>
     changedName.test(names(element)) && namesChange(element) && textOf(element, 80).length < 60;
-  const own = (elements: readonly Element[]): Element[] => elements.filter((element) => !isAside(element));
+  const own = (elements: readonly Element[]): Element[] =>
+    elements.filter((element) => !isAside(element) && isWithTitle(element));
   for (const elements of [
     own([...times, ...marked]).filter(isMark),
-    own(times).filter((element) => isChange(element, writing)),
+    own(times).filter((element) => isChange(element, writing, changed)),
   ]) {
     const dates = elements.flatMap((element) => stated(element, writing) ?? []);
     const [first] = dates;
@@ -133,12 +134,12 @@ export function markedChange({ facts, writing, isThread, isAside }: Shown): stri
   return null;
 }
 
-/** Of those elements, the ones in running text. */
-function inSentences(elements: ReadonlySet<Element>, blocks: readonly Block[]): Set<Element> {
-  const found = new Set<Element>();
+/** Of those elements, the ones in running text, with the text. */
+function inSentences(elements: ReadonlySet<Element>, blocks: readonly Block[]): Map<Element, string> {
+  const found = new Map<Element, string>();
   for (const block of blocks) {
     for (const holder of holdersOf(block))
-      if (elements.has(holder) && isSentence(block.text)) found.add(holder);
+      if (elements.has(holder) && isSentence(block.text)) found.set(holder, block.text);
   }
   return found;
 }
@@ -164,6 +165,22 @@ export function timeNearTitle(shown: Shown): string | null {
   return null;
 }
 
+/** What a text says of itself, in a sentence. */
+const ofItself =
+  /\bthis (?:article|column|entry|essay|interview|piece|post|report|story)\b|\b(?:first|originally) (?:appeared|ran)\b/i;
+
+/** The only `time` in a sentence that tells where the page itself has appeared, or in the foot of its article. */
+export function timeInSentence({ facts, blocks, writing, isAside, isWithTitle }: Shown): string | null {
+  const times = new Set(facts.times.filter((element) => !isAside(element) && !isChange(element, writing)));
+  const told = inSentences(times, blocks);
+  const [[only, text] = []] = told;
+  if (only === undefined || text === undefined || told.size > 1 || !isWithTitle(only)) return null;
+  let up: AnyNode | null = only.parent;
+  for (let n = 0; n < 4 && up !== null && isTag(up) && up.name !== 'footer'; n++) up = up.parent;
+  const isInFoot = up !== null && isTag(up) && up.name === 'footer';
+  return isInFoot || ofItself.test(text) ? stated(only, writing) : null;
+}
+
 const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
 const publication =
   /publish|posted|veröffentlicht|publié|publicad|pubblicat|gepubliceerd|publicerad|publiceret|publisert|julkaistu|opublikowan|publikován|yayın|опубликован|опубліковано|公開|公开|发布|發布|掲載|投稿|입력|등록/i;
@@ -175,11 +192,14 @@ const isSentence = (text: string): boolean =>
 
 /** Whether a label that stands above or before it says that it is the day of a change. */
 const isLabeledChange = (label: Block | undefined): boolean =>
-  label !== undefined && label.text.length <= 30 && changed.test(label.text) && !/\d{4}/.test(label.text);
+  label !== undefined &&
+  label.text.length <= 30 &&
+  notPublished.test(label.text) &&
+  !/\d{4}/.test(label.text);
 
 /** A line without the day of a change: what stands before the words that tell it, or behind those that tell the publication. */
 function withoutChange(text: string): string {
-  const [first = '', ...behind] = text.split(changed);
+  const [first = '', ...behind] = text.split(notPublished);
   if (first.trim() !== '' || behind.length === 0) return first;
   const rest = behind.join(' ');
   const at = rest.search(publication);

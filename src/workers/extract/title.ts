@@ -18,8 +18,8 @@ const unspacedEnd =
 const closeEnds = [/[—–]([^—–]{2,100})$/u, /(?:\.|(?<=[!?…]))\s([^.!?…]{2,100})$/u];
 /** A writer's page, as content systems call it. */
 const writersPage = /^(.{2,100}), Author at (.{2,100})$/i;
-/** How much is new, which a page counts in its title. */
-const counted = /^\(\d{1,3}\+?\)\s+(?=\S)/;
+/** How much is new, which a page counts in its title; a larger number is part of a name. */
+const counted = /^\(\d{1,2}\+?\)\s+(?=\S)/;
 const longest = 500;
 
 /** A title in its parts and what stands between them. */
