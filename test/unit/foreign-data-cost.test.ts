@@ -172,6 +172,11 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (size) => `<h1>Slate</h1>${'<div class=comments><time class=updated datetime=2024-03-14>'.repeat(size)}`,
     extract,
   ],
+  [
+    'days within parts',
+    (size) => `<h1>Slate</h1>${'<div>'.repeat(size / 2)}${'<time class=date>1 May</time>'.repeat(size)}`,
+    extract,
+  ],
   ['captions in captions', repeat('<div class=caption><img src=a>x'), parsePage],
   [
     'notes in notes',

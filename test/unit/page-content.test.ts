@@ -303,6 +303,9 @@ test('Readability, which is quadratic in depth, is not asked about thousands of 
   };
   expect(sharesOf(10)).toEqual(Array(9).fill(1));
   expect(sharesOf(2_000)).toEqual(Array(9).fill(-1));
+  const times = `${'<div>'.repeat(400)}${'<time class=date>1 May</time>'.repeat(2_000)}`;
+  const { blocks } = readBlocks(parseTree(story));
+  expect([...readableShares(story + times, blocks, 400)]).toEqual(Array(9).fill(-1));
 });
 
 test('the short replies of a thread stay in their places', () => {

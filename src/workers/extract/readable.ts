@@ -4,8 +4,8 @@ import type { Block } from './blocks.ts';
 
 /** Readability's own running time grows steeply past this; the model does without its opinion then. */
 const mostCharacters = 3_000_000;
-/** It asks each element for its whole text, which passes all that stands in it: tenths of a second for so many nodes. */
-const mostPassed = 5_000_000;
+/** It asks each element for its whole text again and again, which passes all that stands in it: seconds for so many nodes. */
+const mostPassed = 600_000;
 const shingleSize = 4;
 /** Scripts without spaces: Thai, Lao, Burmese, Khmer, Japanese and Chinese. */
 const dense = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff]/g;
@@ -51,7 +51,8 @@ function inFrame(html: string): string {
 function readableText(html: string): string | null {
   try {
     const { document } = parseHTML(inFrame(html));
-    if (!isCheap(document as TreeNode)) return null;
+    // Of the document, the first child may be a type, which linkedom has no sibling for.
+    if (!isCheap(document.documentElement as TreeNode | null)) return null;
     return (
       new Readability(document as never, { charThreshold: 200, nbTopCandidates: 5 }).parse()?.textContent ??
       null
