@@ -41,11 +41,11 @@ export async function readDescribedPages(corpora: string): Promise<DescribedPage
       const { id, url, html, gt } = JSON.parse(line) as Entry;
       if (gt.type !== undefined && gt.type !== 'article') continue;
       const text = gunzipSync(await readFile(join(folder, html))).toString();
-      const { title, description } = readMetadata(text, url, {});
-      const described = collapse(description ?? '');
+      const { head, metadata } = readMetadata(text, { url, headers: {}, charset: null });
+      const described = collapse(metadata.description ?? '');
       if (described.length < shortestDescription || gt.body.length < shortestText) continue;
       const language = detectLanguage(gt.body, null);
-      const document = { title: title ?? '', language, blocks: toBlocks(gt.body) };
+      const document = { title: head.title ?? '', language, blocks: toBlocks(gt.body) };
       pages.push({ id, document, description: described, half: halfOf(id) });
     }
   }

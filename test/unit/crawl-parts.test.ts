@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { EgressRequest } from '../../src/shared/egress/types.ts';
 import { AppError } from '../../src/shared/errors.ts';
+import type { TaskPool } from '../../src/shared/tasks/task.ts';
 import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
 import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
@@ -11,11 +12,14 @@ import { readRobots, type RobotsReader } from '../../src/workers/crawl/robots.ts
 import { readSitemaps } from '../../src/workers/crawl/sitemaps.ts';
 import { createTrapGuard } from '../../src/workers/crawl/traps.ts';
 import { askPage, type PageAnswer, readAnswer, type Visitor } from '../../src/workers/crawl/visit.ts';
-import analyzePage from '../../src/workers/page/analyze-page.ts';
 import { robotsSay } from '../../src/workers/page/html/robots-directives.ts';
-import { type PageReader, smallPage } from '../../src/workers/page/page-reader.ts';
+import skimPage from '../../src/workers/page/html/skim-page.ts';
+import { createPageReader, smallPage } from '../../src/workers/page/page-reader.ts';
 
 const keyOf = (url: string) => toPageAddress(url)?.key;
+const pageReader = createPageReader({
+  run: async (_task: unknown, page: Parameters<typeof skimPage>[0]) => skimPage(page),
+} as unknown as TaskPool);
 
 describe('the address of a page', () => {
   test.each([
@@ -234,10 +238,9 @@ describe('a visit', () => {
 
   test('keeps to a nofollow in its headers', async () => {
     const headers = { 'content-type': 'text/html', refresh: '0; url=/home' };
-    const decode: PageReader['decode'] = async ({ body }) => ({ charset: 'utf-8', text: body.toString() });
     const followsOf = async (robots: Record<string, string>) => {
       const { visit, page } = await answer(200, { ...headers, ...robots });
-      return (await readAnswer({ pageReader: { decode } } as unknown as Visitor, { visit, page })).follows;
+      return (await readAnswer({ pageReader } as Visitor, { visit, page })).follows;
     };
     expect(await followsOf({})).toBe(true);
     expect(await followsOf({ 'x-robots-tag': 'nofollow' })).toBe(false);
@@ -245,8 +248,7 @@ describe('a visit', () => {
 
   test('follows the refresh of an empty page, which is the same as no other', async () => {
     const { visit, page } = await answer(200, { 'content-type': 'text/html', refresh: '0; url=/home' });
-    const decode: PageReader['decode'] = async ({ body }) => ({ charset: 'utf-8', text: body.toString() });
-    const read = await readAnswer({ pageReader: { decode } } as unknown as Visitor, { visit, page });
+    const read = await readAnswer({ pageReader } as Visitor, { visit, page });
     expect([read.redirect, read.digest]).toEqual(['http://example.com/home', null]);
     expect((await answer(200, { 'content-type': 'image/png', refresh: '0; url=/home' })).page).toBeNull();
   });
@@ -428,10 +430,18 @@ describe('what a page says to robots', () => {
     expect([robotsSay(text, 'noindex'), robotsSay(text, 'nofollow')]).toEqual([noindex, nofollow]);
   });
 
-  const pageReader: Partial<PageReader> = {
-    decode: async ({ body: bytes }) => ({ charset: 'utf-8', text: bytes.toString() }),
-    analyze: async (page, _reading, wishes = {}) => analyzePage({ page, wishes }),
+  const visitOf = async (html: string) => {
+    const page = {
+      url: 'http://example.com/',
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: Buffer.from(html),
+    };
+    const asked = { at: page.url, status: 200, type: null, title: null, redirect: null, canonical: null };
+    const visit = { ...asked, follows: true, links: [], digest: null, error: null };
+    return await readAnswer({ pageReader } as Visitor, { visit, page } as unknown as PageAnswer);
   };
+
   test.each([
     ['robots" content="noindex', 0, true, true],
     ['robots" content="noindex', smallPage, true, true],
@@ -439,12 +449,19 @@ describe('what a page says to robots', () => {
     ['robots" content="max-image-preview:none', 0, undefined, true],
     ['robots" content="nofollow', smallPage, undefined, false],
   ])('<meta name="%s"> and %i characters', async (meta, length, isPrivate, follows) => {
-    const body = Buffer.from(`<meta name="${meta}"><p>${'a'.repeat(length)}`);
-    const page = { url: 'http://example.com/', status: 200, headers: {}, body };
-    const asked = { at: page.url, status: 200, type: null, title: null, redirect: null, canonical: null };
-    const visit = { ...asked, follows: true, links: [], digest: null, error: null };
-    const read = await readAnswer({ pageReader } as Visitor, { visit, page } as unknown as PageAnswer);
+    const read = await visitOf(`<meta name="${meta}"><p>${'a'.repeat(length)}`);
     expect([read.isPrivate, read.follows]).toEqual([isPrivate, follows]);
+  });
+
+  test('a page says the same however long it is, and wherever it says it', async () => {
+    const said =
+      '<title>Slate</title><meta name=quarry content=nofollow><meta http-equiv=refresh content="0; url=/end#a">';
+    const noscript = `<noscript><p>${'Stone is split by hand. '.repeat(20)}<a href=/split>S</a></noscript>`;
+    const short = await visitOf(said + noscript);
+    const long = await visitOf(`<!-- ${' '.repeat(smallPage)} -->${said}${noscript}`);
+    expect(long).toEqual({ ...short, digest: long.digest });
+    expect(short).toMatchObject({ title: 'Slate', follows: false, redirect: null });
+    expect(short.links.map(([url]) => url)).toEqual(['http://example.com/split', 'http://example.com/end']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCrawledPage } from '../../src/workers/crawl/crawled-page.ts';
+import { readHead } from '../../src/workers/page/html/head.ts';
 import { readMetadata } from '../../src/workers/page/html/metadata.ts';
 import { readVisibleText } from '../../src/workers/page/html/visible-text.ts';
 
@@ -41,8 +41,9 @@ test.each([
   ['<svg><title/></svg><title>Page</title>', 'Page'],
   ['<svg><path><p><title>Page</title>', 'Page'],
 ])('the title of %s is that of the page', (html, title) => {
-  expect(readMetadata(html, 'http://example.com/', {}).title).toBe(title);
-  expect(readCrawledPage(html, 'http://example.com/').title).toBe(title);
+  const source = { url: 'http://example.com/', headers: {}, charset: null };
+  expect(readMetadata(html, source).head.title).toBe(title);
+  expect(readHead(html, source).title).toBe(title);
 });
 
 test.each([

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { readMetadata } from '../../src/workers/page/html/metadata.ts';
 
-const read = (html: string, headers = {}) => readMetadata(html, 'https://site.test/a/b', headers);
+function read(html: string, headers = {}) {
+  const { head, metadata } = readMetadata(html, { url: 'https://site.test/a/b', headers, charset: null });
+  return { title: head.title, ...metadata };
+}
 
 test('title, description, canonical, language, robots and icon are read; addresses become absolute', () => {
   const html = `<!doctype html><html lang=" de ">

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readCrawledPage } from '../../src/workers/crawl/crawled-page.ts';
 import { parseRefresh, readRefresh, soonestRefresh } from '../../src/workers/page/load/refresh.ts';
 import { showNoscript } from '../../src/workers/page/html/noscript.ts';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 import { readMetadata } from '../../src/workers/page/html/metadata.ts';
+import skimPage from '../../src/workers/page/html/skim-page.ts';
 import { readLinks } from '../../src/workers/page/html/page-links.ts';
 import { encodeQuery } from '../../src/workers/page/html/query-encoding.ts';
 import readAnswerLinks from '../../src/workers/url/read-page-links.ts';
@@ -40,6 +40,8 @@ const refreshOf = (html: string, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'text/html', ...headers },
     url: 'http://a.test/dir/page',
   }).refresh;
+const skimmedRefresh = (html: string) =>
+  skimPage({ html, url: 'http://a.test/dir/page', headers: {}, charset: null }).refresh?.url;
 const meta = (content: string) => `<meta http-equiv="refresh" content="${content}">`;
 
 test.each([
@@ -51,7 +53,7 @@ test.each([
 ])('a refresh that leads nowhere leaves the others their turn: %s', (content) => {
   const html = `<title>a</title>${meta(content)}${meta('3;/b')}<p>Here`;
   expect(refreshOf(html)).toBe('http://a.test/b');
-  expect(readCrawledPage(html, 'http://a.test/dir/page').refresh).toBe('http://a.test/b');
+  expect(skimmedRefresh(html)).toBe('http://a.test/b');
 });
 
 test('a refresh is relative to the base that stands before it, that of the header to the page', () => {
@@ -62,7 +64,7 @@ test('a refresh is relative to the base that stands before it, that of the heade
     [`${base}<base href="/other/">${meta('0;a')}<p>Here`, 'http://a.test/base/a'],
   ] as const) {
     expect(refreshOf(html)).toBe(expected);
-    expect(readCrawledPage(html, 'http://a.test/dir/page').refresh).toBe(expected);
+    expect(skimmedRefresh(html)).toBe(expected);
   }
   expect(refreshOf(`${base}<p>Here`, { refresh: '0;a' })).toBe('http://a.test/dir/a');
 });
@@ -133,11 +135,11 @@ test('every address of a page has its query in the encoding of the page', () => 
   const link = '<a href="/ü?q=ü">Slate</a>';
   const canonical = '<link rel="canonical" href="/ü?q=ü">';
   expect(readLinks(link, url, charset)[0]?.url).toBe(expected);
-  expect(readCrawledPage(canonical + link, url, undefined, charset)).toMatchObject({
+  expect(skimPage({ html: canonical + link, url, headers: {}, charset })).toMatchObject({
     canonical: expected,
     links: [{ url: expected }],
   });
-  expect(readMetadata(canonical, url, {}, charset).canonical).toBe(expected);
+  expect(readMetadata(canonical, { url, headers: {}, charset }).metadata.canonical).toBe(expected);
   const body = Buffer.from(`${meta('0;/ü?q=ü#ü')}${canonical}<p>Here`, 'latin1');
   expect(readAnswerLinks({ body, headers, url })).toEqual({
     refresh: `${expected}#%C3%BC`,

@@ -1,24 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLinkReader } from '../../src/workers/page/html/page-links.ts';
-import { scanHtml } from '../../src/workers/page/html/scan-html.ts';
+import { readLinks } from '../../src/workers/page/html/page-links.ts';
+import { readHead } from '../../src/workers/page/html/head.ts';
+import skimPage from '../../src/workers/page/html/skim-page.ts';
 import { scanTags } from '../../src/workers/page/html/scan-tags.ts';
 
-const url = 'http://example.com/dir/page';
 
-function quickLinks(html: string) {
-  const reader = createLinkReader(url);
-  const tags = new Set(['a', 'area', 'base', 'img']);
-  const { onStartTag, onText, onEndTag } = reader;
-  scanTags(html, { onStartTag, onText, onEndTag, tags, textIn: new Set(['a']) });
-  return reader.links();
-}
-
-function exactLinks(html: string) {
-  const reader = createLinkReader(url);
-  scanHtml(html, reader);
-  return reader.links();
-}
+const source = { url: 'http://example.com/dir/page', headers: {}, charset: null };
+const quickLinks = (html: string) => skimPage({ html, ...source }).links;
+const exactLinks = (html: string) => readLinks(html, readHead(html, source).base);
 
 test.each([
   `<a href="/a">A</a><a href='b?x=1&amp;y=2' rel=nofollow>B &amp; C</a><A HREF=c>C</A>`,

@@ -89,7 +89,12 @@ export type BlockedBy = z.output<typeof blockedBy>;
 
 const pageMetadata = z.object({
   description: z.string().nullable(),
-  canonical: z.string().nullable().describe('Absolute URL of `<link rel=canonical>`.'),
+  canonical: z
+    .string()
+    .nullable()
+    .describe(
+      'Absolute canonical URL that the page names, in a Link header or its head; http or https, without a fragment.',
+    ),
   language: z.string().nullable().describe('`<html lang>`, or else the Content-Language header.'),
   robots: z
     .string()

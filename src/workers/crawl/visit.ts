@@ -7,10 +7,9 @@ import { AppError, type StoredError, toStoredError } from '../../shared/errors.t
 import type { FoundLink } from '../page/html/page-links.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
-import { robotsSay } from '../page/html/robots-directives.ts';
 import { mayLeadOn } from '../page/load/refresh.ts';
-import { type PageReader, smallPage } from '../page/page-reader.ts';
-import { type CrawledPage, readCrawledPage } from './crawled-page.ts';
+import type { PageReader } from '../page/page-reader.ts';
+import { withoutFragment } from '../url/without-fragment.ts';
 import { type PageAddress, toPageAddress } from './page-address.ts';
 import { isPrivate } from './seen-links.ts';
 
@@ -57,7 +56,6 @@ const maxLinks = 2_000;
 const maxLinkCharacters = 256_000;
 /** A longer URL is followed by nobody. */
 const longestUrl = 2_048;
-const longestTitle = 1_000;
 const longestType = 200;
 const maxSamePageRedirects = 5;
 
@@ -158,11 +156,12 @@ async function readLinks(
   const { body, headers, status, url } = page;
   const sent = { body, contentType: headers['content-type'] ?? '', kind: 'html' as const };
   const { text: html, charset } = await visitor.pageReader.decode(sent, visitor);
-  const { title, canonical, follows, noindex, refresh, links } =
-    html.length <= smallPage
-      ? readCrawledPage(html, url, headers['refresh'], charset)
-      : await readLarge(visitor, { html, charset }, page);
-  const next = refresh === null || refresh.length > longestUrl || !mayLeadOn(status) ? null : refresh;
+  const { title, canonical, follows, noindex, refresh, links } = await visitor.pageReader.skim(
+    { html, url, headers, charset },
+    visitor,
+  );
+  const to = refresh === null || refresh.isSelf ? null : withoutFragment(refresh.url);
+  const next = to === null || to.length > longestUrl || !mayLeadOn(status) ? null : to;
   const nextKey = next === null ? null : toPageAddress(next)?.key;
   const isRedirect =
     nextKey !== toPageAddress(url)?.key && links.every((link) => toPageAddress(link.url)?.key === nextKey);
@@ -170,9 +169,9 @@ async function readLinks(
   const ways = next === null || isRedirect ? links : [...links, { url: next, anchor: '', rel: '' }];
   return {
     redirect: isRedirect ? next : null,
-    title: title && own(title.slice(0, longestTitle).toWellFormed()),
+    title: title && own(title),
     canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
-    follows: follows && !robotsSay(headers['x-robots-tag'], 'nofollow'),
+    follows,
     ...(noindex ? { isPrivate: true } : {}),
     // An error page links like any other, but leads nowhere.
     ...(status < 400 ? keptLinks(ways) : { links: [] }),
@@ -206,19 +205,4 @@ function keptLinks(found: readonly FoundLink[]): Pick<Visit, 'links' | 'linksCut
 
 function ownLink({ url, anchor, rel, image = false }: FoundLink): Visit['links'][number] {
   return image ? [url, own(anchor), own(rel), true] : [url, own(anchor), own(rel)];
-}
-
-async function readLarge(
-  visitor: Visitor,
-  { html, charset }: { html: string; charset: string },
-  { url, status, headers }: EgressResponse,
-): Promise<CrawledPage> {
-  const page = { html, url, requestedUrl: url, status, headers, engine: 'http' as const, charset };
-  const { metadata, links = [] } = await visitor.pageReader.analyze(page, visitor, { links: true });
-  const { title, canonical, robots } = metadata;
-  // What asks for this may name us, of which the metadata tell nothing; it stands in the page's head.
-  const head = readCrawledPage(html.slice(0, smallPage), url, headers['refresh'], charset);
-  const follows = head.follows && !robotsSay(robots, 'nofollow');
-  const noindex = head.noindex || robotsSay(robots, 'noindex');
-  return { title, canonical, follows, noindex, refresh: head.refresh, links };
 }

@@ -1,14 +1,14 @@
 import type { Warning } from '../../shared/schemas/job.ts';
-import type { BlockedBy, PickedElements } from '../../shared/schemas/scraped-page.ts';
+import type { BlockedBy, PageMetadata, PickedElements } from '../../shared/schemas/scraped-page.ts';
 import { knownAddress, type Seen, seePage } from '../crawl/seen-links.ts';
 import { findChallenge } from './fetch/challenge.ts';
-import { readMetadata, type ReadMetadata } from './html/metadata.ts';
+import type { Head } from './html/head.ts';
+import { readMetadata } from './html/metadata.ts';
 import { judgePage } from './engine/needs-browser.ts';
 import { showNoscript } from './html/noscript.ts';
 import { noticePage } from './html/page-notices.ts';
 import { type FoundLink, readLinks } from './html/page-links.ts';
 import { type ElementQuery, pickElements } from './html/pick-elements.ts';
-import { robotsSay } from './html/robots-directives.ts';
 import { readVisibleText } from './html/visible-text.ts';
 
 export interface PageText {
@@ -33,7 +33,8 @@ export interface PageWishes {
 }
 
 export interface AnalyzedPage {
-  metadata: ReadMetadata;
+  head: Head;
+  metadata: PageMetadata;
   needsBrowser: boolean;
   /** Addresses of scripts of the page's own that would tell more of whether it does. */
   ownScripts: string[];
@@ -55,14 +56,15 @@ export interface PageTask {
 export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   const { html, url, headers, engine, charset } = page;
   const shown = engine === 'http' ? showNoscript(html) : html;
-  const metadata = readMetadata(html, url, headers, charset);
+  const { head, metadata } = readMetadata(html, page);
   let text: string | undefined;
   const visibleText = () => (text ??= readVisibleText(shown));
-  const answered = { ...page, finalUrl: url, title: metadata.title };
-  const links = wishes.links || wishes.seen ? readLinks(shown, url, charset) : [];
+  const answered = { ...page, finalUrl: url, title: head.title };
+  const links = wishes.links || wishes.seen ? readLinks(shown, head.base, charset) : [];
   // What a browser shows needs none.
   const judged = engine === 'http' ? judgePage({ html, headers, url }) : null;
   return {
+    head,
     metadata,
     needsBrowser: judged !== null && judged.need !== null,
     ownScripts: judged?.scripts ?? [],
@@ -71,20 +73,17 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
     ...(wishes.text ? { text: visibleText() } : {}),
     ...(wishes.links ? { links } : {}),
     ...(wishes.elements ? { elements: pickElements(shown, wishes.elements) } : {}),
-    ...(wishes.seen ? { seen: see(page, metadata, links) } : {}),
+    ...(wishes.seen ? { seen: see(page, head, links) } : {}),
   };
 }
 
 function see(
-  page: PageText,
-  { title, robots, canonical }: ReadMetadata,
+  { url: readAt, status }: PageText,
+  { title, noindex, canonical, follows }: Head,
   links: readonly FoundLink[],
 ): Seen | null {
-  const { status } = page;
   // A page that wants to be in no index is in none.
-  if (status === null || status >= 400 || robotsSay(robots, 'noindex')) return null;
-  const url = knownAddress(page.url, canonical);
-  if (url === null) return null;
-  const follows = !robotsSay(robots, 'nofollow') && !robotsSay(page.headers['x-robots-tag'], 'nofollow');
-  return seePage({ url, title, status, follows, links });
+  if (status === null || status >= 400 || noindex) return null;
+  const url = knownAddress(readAt, canonical);
+  return url === null ? null : seePage({ url, title, status, follows, links });
 }

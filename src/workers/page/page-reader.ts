@@ -9,6 +9,7 @@ import type decodeBody from './html/decode-body.ts';
 import { type BodyTask, decodeAs, type DecodedBody, isXhtml } from './html/decode-body.ts';
 import type { ElementQuery } from './html/pick-elements.ts';
 import type readPdf from './fetch/read-pdf.ts';
+import skimPage, { type SkimmedPage, type SkimTask } from './html/skim-page.ts';
 import findPageRefresh, { type RefreshingPage } from './html/page-refresh.ts';
 import type { PdfText } from './fetch/read-pdf.ts';
 
@@ -23,6 +24,8 @@ export interface PageReader {
   checkSelectors(queries: readonly ElementQuery[], reading: Reading): Promise<void>;
   /** @throws AppError as `TaskPool.run`. */
   analyze(page: PageText, reading: Reading, wishes?: PageWishes): Promise<AnalyzedPage>;
+  /** Its head and its links only. @throws AppError as `TaskPool.run`. */
+  skim(page: SkimTask, reading: Reading): Promise<SkimmedPage>;
   /**
    * Whether a page needs a browser, by the texts of its scripts too.
    * @throws AppError as `TaskPool.run`.
@@ -38,6 +41,7 @@ export interface PageReader {
 export const smallPage = 16 * 1024;
 
 const analyzePageTask = defineTask<typeof analyzePage>(new URL('./analyze-page.ts', import.meta.url));
+const skimPageTask = defineTask<typeof skimPage>(new URL('./html/skim-page.ts', import.meta.url));
 const decodeBodyTask = defineTask<typeof decodeBody>(new URL('./html/decode-body.ts', import.meta.url));
 const checkSelectorsTask = defineTask<typeof checkSelectors>(
   new URL('./html/check-selectors.ts', import.meta.url),
@@ -66,6 +70,10 @@ export function createPageReader(tasks: TaskPool): PageReader {
       // Selectors can be made slow on a small page too.
       if (page.html.length <= smallPage && !wishes.elements) return analyzePage({ page, wishes });
       return await tasks.run(analyzePageTask, { page, wishes }, reading);
+    },
+    async skim(page, reading) {
+      if (page.html.length <= smallPage) return skimPage(page);
+      return await tasks.run(skimPageTask, page, reading);
     },
     async needsBrowser(page, reading) {
       return await tasks.run(judgeScriptsTask, page, reading);

@@ -1,7 +1,7 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
-import { readCrawledPage } from '../crawl/crawled-page.ts';
 import { decodeText, findCharset } from '../page/html/charset.ts';
+import { readHead } from '../page/html/head.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
 import { isRefusal, leadsOffWeb, toWalkRequest } from '../url/walk-redirects.ts';
 import { withoutFragment } from '../url/without-fragment.ts';
@@ -166,8 +166,8 @@ async function readTitle(
     });
     if (answer.status !== 200) return null;
     const { body, headers } = answer;
-    const html = decodeText(body, findCharset(body, headers['content-type'] ?? '', 'html'));
-    const { title, canonical } = readCrawledPage(html, answer.url);
+    const charset = findCharset(body, headers['content-type'] ?? '', 'html');
+    const { title, canonical } = readHead(decodeText(body, charset), { url: answer.url, headers, charset });
     const ours = new Set([own.url, own.page.canonical ?? own.url].map(addressOf));
     const isOurs = [answer.url, canonical ?? answer.url].some((one) => ours.has(addressOf(one)));
     return title === null || isOurs ? null : { url, title: title.slice(0, 200) };

@@ -16,7 +16,6 @@ export default defineHandler(scrape, async (input, job, tools) => {
   });
   const pdf = page.kind === 'pdf' ? await readPdf(page, job, tools.pageReader) : null;
   const { analyzed } = page;
-  const { title: _title, ...metadata } = analyzed?.metadata ?? { title: null };
   return {
     url,
     finalUrl: page.finalUrl,
@@ -26,7 +25,7 @@ export default defineHandler(scrape, async (input, job, tools) => {
     contentType: page.contentType,
     charset: page.charset,
     headers: page.headers,
-    metadata: 'jsonLd' in metadata ? metadata : null,
+    metadata: analyzed?.metadata ?? null,
     ...(wishes.text || pdf !== null ? { text: pdf?.text ?? analyzed?.text ?? page.text } : {}),
     ...(wishes.links ? { links: analyzed?.links ?? [] } : {}),
     ...(elements === undefined ? {} : { elements: analyzed?.elements ?? elements.map(emptyPick) }),

@@ -1,16 +1,9 @@
 import type { PageMetadata } from '../../../shared/schemas/scraped-page.ts';
+import { createHeadReader, type Head, type HeadSource } from './head.ts';
 import { encodeQuery } from './query-encoding.ts';
 import { scanHtml } from './scan-html.ts';
-import { SilentElements } from './silent-elements.ts';
-import { boundTitle } from './title.ts';
-
-export interface ReadMetadata extends PageMetadata {
-  /** Of the first `<title>` outside of SVG, MathML and templates; null when there is none. */
-  title: string | null;
-}
 
 const jsonLdBlocks = 100;
-const mostRobots = 20;
 /** Characters of what a page says of itself; it may be megabytes long. */
 const longestText = 10_000;
 
@@ -47,36 +40,16 @@ function parseJsonLd(text: string): unknown[] {
   }
 }
 
-/**
- * Reads what a page says about itself, in one pass without a tree, so that no nesting is too deep.
- * @param url where the page came from; relative addresses are resolved against it, or its `<base>`.
- * @param charset of the page; null where that is not known.
- */
-export function readMetadata(
-  html: string,
-  url: string,
-  headers: Record<string, string>,
-  charset: string | null = null,
-): ReadMetadata {
-  const found: ReadMetadata = {
-    title: null,
-    description: null,
-    canonical: null,
-    language: null,
-    robots: null,
-    favicon: null,
-    openGraph: {},
-    twitter: {},
-    jsonLd: [],
-  };
+/** Reads what a page says about itself, in one pass without a tree, so that no nesting is too deep. */
+export function readMetadata(html: string, source: HeadSource): { head: Head; metadata: PageMetadata } {
+  const reader = createHeadReader(source);
+  const jsonLd: unknown[] = [];
+  let description: string | null = null;
+  let language: string | null = null;
+  let favicon: string | null = null;
   const openGraph = new Map<string, string>();
   const twitter = new Map<string, string>();
-  const robots = new Set<string>();
-  let base = url;
-  let baseSeen = false;
-  const hidden = new SilentElements(['svg', 'math', 'template']);
-  let text: string[] | null = null;
-  let reading: 'title' | 'jsonLd' | null = null;
+  let jsonText: string[] | null = null;
 
   function readMeta(attributes: ReadonlyMap<string, string>): void {
     const written = attributes.get('content');
@@ -92,52 +65,48 @@ export function readMetadata(
   function keepMeta(name: string, content: string): void {
     if (name.startsWith('og:')) openGraph.set(name.slice(3), openGraph.get(name.slice(3)) ?? content);
     else if (name.startsWith('twitter:')) twitter.set(name.slice(8), twitter.get(name.slice(8)) ?? content);
-    else if (name === 'description') found.description ??= collapse(content);
-    else if (name === 'robots' && robots.size < mostRobots) robots.add(collapse(content));
+    else if (name === 'description') description ??= collapse(content);
   }
 
-  function readLink(attributes: ReadonlyMap<string, string>): void {
+  function readIcon(attributes: ReadonlyMap<string, string>): void {
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/);
-    if (relations.includes('canonical')) found.canonical ??= resolve(attributes.get('href'), base, charset);
-    if (relations.includes('icon') || relations.includes('apple-touch-icon')) {
-      found.favicon ??= resolve(attributes.get('href'), base, charset);
-    }
+    if (relations.includes('icon') || relations.includes('apple-touch-icon'))
+      favicon ??= resolve(attributes.get('href'), reader.base(), source.charset);
   }
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      hidden.start(name, attributes);
-      if (name === 'html') found.language ??= bound(attributes.get('lang')?.trim() ?? '') || null;
+      reader.onStartTag(name, attributes);
+      if (reader.silentIn() !== null) return;
+      if (name === 'html') language ??= bound(attributes.get('lang')?.trim() ?? '') || null;
       else if (name === 'meta') readMeta(attributes);
-      else if (name === 'link') readLink(attributes);
-      else if (name === 'base' && !baseSeen && attributes.has('href')) {
-        baseSeen = true;
-        base = resolve(attributes.get('href'), url, charset) ?? url;
-      } else if (name === 'title' && hidden.inside === null && found.title === null) {
-        [reading, text] = ['title', []];
-      } else if (
-        name === 'script' &&
-        /^\s*application\/ld\+json\s*(;|$)/i.test(attributes.get('type') ?? '')
-      ) {
-        [reading, text] = ['jsonLd', []];
+      else if (name === 'link') readIcon(attributes);
+      else if (name === 'script' && /^\s*application\/ld\+json\s*(;|$)/i.test(attributes.get('type') ?? '')) {
+        jsonText = [];
       }
     },
     onText(chunk) {
-      text?.push(chunk);
+      reader.onText(chunk);
+      jsonText?.push(chunk);
     },
     onEndTag(name) {
-      hidden.end(name);
-      if (text === null || (name !== 'title' && name !== 'script')) return;
-      if (reading === 'title') found.title = boundTitle(collapse(text.join('')));
-      else if (found.jsonLd.length < jsonLdBlocks) found.jsonLd.push(...parseJsonLd(text.join('')));
-      [reading, text] = [null, null];
+      reader.onEndTag(name);
+      if (jsonText === null || name !== 'script') return;
+      if (jsonLd.length < jsonLdBlocks) jsonLd.push(...parseJsonLd(jsonText.join('')));
+      jsonText = null;
     },
   });
-  return {
-    ...found,
-    robots: robots.size === 0 ? null : [...robots].join(', '),
-    language: found.language ?? headers['content-language']?.split(',')[0]?.trim() ?? null,
+  const head = reader.head();
+  const { canonical, robots } = head;
+  const metadata = {
+    description,
+    canonical,
+    language: language ?? source.headers['content-language']?.split(',')[0]?.trim() ?? null,
+    robots,
+    favicon,
     openGraph: Object.fromEntries(openGraph),
     twitter: Object.fromEntries(twitter),
+    jsonLd,
   };
+  return { head, metadata };
 }

@@ -1,5 +1,5 @@
 import type { PageLink } from '../../../shared/schemas/scraped-page.ts';
-import { encodeQuery } from './query-encoding.ts';
+import { createResolver, type LinkResolver } from './resolve-link.ts';
 import { type HtmlHandlers, scanHtml } from './scan-html.ts';
 
 /** Links of one page that are kept. */
@@ -13,7 +13,6 @@ export interface FoundLink extends PageLink {
 }
 
 export interface LinkReader extends HtmlHandlers {
-  resolve(href: string): string | null;
   /** In the order of the page, each URL once, with the first text that it has. */
   links(): FoundLink[];
 }
@@ -26,38 +25,9 @@ function collapse(text: string): string {
   return short ? text : text.replace(/\s+/g, ' ').trim().slice(0, maxAnchor).toWellFormed();
 }
 
-/**
- * @param charset of the document in which it stands; null where that is not known.
- * @returns absolute, without its fragment; null for anything but http and https.
- */
-export function resolveLink(href: string, base: string, charset: string | null = null): string | null {
-  const url = URL.parse(encodeQuery(href.trim(), charset), base);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  if (url.username !== '' || url.password !== '') return null;
-  url.hash = '';
-  return url.href;
-}
-
-/** Paths that the URL parser leaves as they are. */
-const plainPath = /^\/(?!\/)[\w\-~!$&()*+,;=:@/?.]*$/;
-
-/** As `resolveLink`; the links that most pages have most of need no parsing. */
-function createResolver(base: string, charset: string | null): (href: string) => string | null {
-  const origin = /^https?:\/\/[^/?#]+/.exec(base)?.[0] ?? '';
-  return (href) => {
-    const path = href.startsWith(origin) ? href.slice(origin.length) : href;
-    return plainPath.test(path) && !path.includes('/.') ? origin + path : resolveLink(href, base, charset);
-  };
-}
-
-/**
- * Gathers the links of a page; `url` is where the page came from, unless it has a `<base>`.
- * @param charset of the page; null where that is not known.
- */
-export function createLinkReader(url: string, charset: string | null = null): LinkReader {
+/** Gathers the links of a page as its tags come by. */
+export function createLinkReader(resolve: LinkResolver): LinkReader {
   const found = new Map<string, FoundLink>();
-  let resolve = createResolver(url, charset);
-  let baseSeen = false;
   let open: { link: FoundLink | null; text: string; hasImage: boolean; hasText: boolean } | null = null;
 
   function close(): void {
@@ -83,7 +53,6 @@ export function createLinkReader(url: string, charset: string | null = null): Li
   }
 
   return {
-    resolve: (href) => resolve(href),
     onStartTag(name, attributes) {
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.
@@ -102,9 +71,6 @@ export function createLinkReader(url: string, charset: string | null = null): Li
       } else if (name === 'img' && open !== null) {
         open.text += ` ${attributes.get('alt') ?? ''} `;
         open.hasImage = true;
-      } else if (name === 'base' && !baseSeen && attributes.has('href')) {
-        baseSeen = true;
-        resolve = createResolver(resolveLink(attributes.get('href') ?? '', url, charset) ?? url, charset);
       }
     },
     onText(text) {
@@ -122,8 +88,12 @@ export function createLinkReader(url: string, charset: string | null = null): Li
   };
 }
 
-export function readLinks(html: string, url: string, charset: string | null = null): FoundLink[] {
-  const reader = createLinkReader(url, charset);
+/**
+ * @param base what the links are relative to: `base` of the page's head.
+ * @param charset of the page; null where that is not known.
+ */
+export function readLinks(html: string, base: string, charset: string | null = null): FoundLink[] {
+  const reader = createLinkReader(createResolver(base, charset));
   scanHtml(html, reader);
   return reader.links();
 }

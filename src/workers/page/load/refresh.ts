@@ -1,5 +1,5 @@
 import type { Warning } from '../../../shared/schemas/job.ts';
-import { resolveLink } from '../html/page-links.ts';
+import { resolveLink } from '../html/resolve-link.ts';
 
 /** A refresh after longer than this is a page that goes on by itself, not a redirect. Whoever reads a page follows sooner ones. */
 const longestRefreshSeconds = 10;

@@ -1,0 +1,157 @@
+import { type Leading, longestTarget, readRefresh, resolveTarget, soonestRefresh } from '../load/refresh.ts';
+import { createResolver, type LinkResolver, resolveLink } from './resolve-link.ts';
+import { robotsSay } from './robots-directives.ts';
+import type { HtmlHandlers } from './scan-html.ts';
+import { scanTags } from './scan-tags.ts';
+import { SilentElements } from './silent-elements.ts';
+import { boundTitle } from './title.ts';
+
+/** What is known of a page beside its markup. */
+export interface HeadSource {
+  /** Where it came from. */
+  url: string;
+  /** Its response headers, names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** As WHATWG calls it; null where it is not known. */
+  charset: string | null;
+}
+
+/** What a page says of itself as a whole, in its head or its headers. Nothing in a template, SVG or MathML counts. */
+export interface Head {
+  /** Of the first `<title>`, white space collapsed; null where there is none. */
+  title: string | null;
+  /** What its links are relative to. */
+  base: string;
+  /** Absolute, http or https, without fragment; the `Link` header comes before the markup. */
+  canonical: string | null;
+  /** All `<meta name=robots>`, joined by commas. */
+  robots: string | null;
+  /** False where its robots meta, one for `quarry`, or `X-Robots-Tag` asks not to follow its links. */
+  follows: boolean;
+  /** True where one of these asks to be in no index. */
+  noindex: boolean;
+  /** Where the soonest refresh leads; `isSelf` where that is the page again. */
+  refresh: (Leading & { isSelf: boolean }) | null;
+}
+
+export interface HeadReader extends HtmlHandlers {
+  /** As `resolveLink`, by the `<base>` that stands before. */
+  resolve: LinkResolver;
+  /** The `<base>` that stands before, or else where the page came from. */
+  base(): string;
+  /** The element that keeps what comes by from being of the page itself: `template`, `svg` or `math`. */
+  silentIn(): string | null;
+  head(): Head;
+}
+
+/** Tags that a head reader has to be told. */
+export const headTags = ['base', 'link', 'math', 'meta', 'svg', 'template', 'title'];
+
+const mostRobots = 20;
+const mostRefreshes = 100;
+const longestRobots = 10_000;
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+export function createHeadReader({ url, headers, charset }: HeadSource): HeadReader {
+  const silent = new SilentElements(['math', 'svg', 'template'], []);
+  let base = url;
+  let hasBase = false;
+  let resolve = createResolver(url, charset);
+  let title: string | null = null;
+  let titleText: string | null = null;
+  let canonical = canonicalOfHeader(headers['link'] ?? '', url);
+  const robots = new Set<string>();
+  let follows = !robotsSay(headers['x-robots-tag'], 'nofollow');
+  let noindex = robotsSay(headers['x-robots-tag'], 'noindex');
+  let soonest: Leading | null = null;
+  let refreshes = 0;
+
+  function addRefresh(content: string): void {
+    if (refreshes++ >= mostRefreshes) return;
+    soonest = soonestRefresh([
+      soonest,
+      readRefresh(content, (target) => resolveTarget(target, base, charset)),
+    ]);
+  }
+
+  function readMeta(attributes: ReadonlyMap<string, string>): void {
+    const content = attributes.get('content') ?? '';
+    if (attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') addRefresh(content);
+    const name = attributes.get('name')?.trim().toLowerCase();
+    if (name !== 'robots' && name !== 'quarry') return;
+    if (robotsSay(content, 'nofollow')) follows = false;
+    if (robotsSay(content, 'noindex')) noindex = true;
+    if (name === 'robots' && robots.size < mostRobots && attributes.has('content'))
+      robots.add(collapse(content.slice(0, longestRobots).toWellFormed()));
+  }
+
+  function readLink(attributes: ReadonlyMap<string, string>): void {
+    if (canonical !== null || !/(^|\s)canonical(\s|$)/i.test(attributes.get('rel') ?? '')) return;
+    const href = attributes.get('href')?.trim() ?? '';
+    if (href !== '' && href.length <= longestTarget) canonical = resolve(href);
+  }
+
+  function readBase(href: string): void {
+    hasBase = true;
+    base = resolveLink(href, url, charset) ?? url;
+    resolve = createResolver(base, charset);
+  }
+
+  if (headers['refresh'] !== undefined) addRefresh(headers['refresh']);
+  return {
+    resolve: (href) => resolve(href),
+    base: () => base,
+    silentIn: () => silent.inside,
+    onStartTag(name, attributes) {
+      silent.start(name, attributes);
+      if (silent.inside !== null) return;
+      if (name === 'meta') readMeta(attributes);
+      else if (name === 'link') readLink(attributes);
+      else if (name === 'title' && title === null) titleText = '';
+      else if (name === 'base' && !hasBase && attributes.has('href')) readBase(attributes.get('href') ?? '');
+    },
+    onText(text) {
+      if (titleText !== null) titleText += text;
+    },
+    onEndTag(name) {
+      silent.end(name);
+      if (name !== 'title' || titleText === null) return;
+      title = boundTitle(collapse(titleText));
+      titleText = null;
+    },
+    head() {
+      const refresh = soonest && { ...soonest, isSelf: soonest.url === url };
+      const allRobots = robots.size === 0 ? null : [...robots].join(', ');
+      return { title, base, canonical, robots: allRobots, follows, noindex, refresh };
+    },
+  };
+}
+
+const tags = new Set(headTags);
+const textIn = new Set(['title']);
+
+export function readHead(html: string, source: HeadSource): Head {
+  const reader = createHeadReader(source);
+  scanTags(html, { ...reader, tags, textIn });
+  return reader.head();
+}
+
+/** `Link: <https://…>; rel="canonical"` (RFC 8288). */
+function canonicalOfHeader(header: string, base: string): string | null {
+  for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]{1,8192})>([^<]{0,1000})/g)) {
+    const link = parameters.split(';').slice(1).some(isCanonical) ? resolveLink(target, base) : null;
+    if (link !== null) return link;
+  }
+  return null;
+}
+
+function isCanonical(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return (
+    name.trim().toLowerCase() === 'rel' &&
+    value
+      .toLowerCase()
+      .split(/[\s",]+/)
+      .includes('canonical')
+  );
+}
