@@ -5,7 +5,6 @@ import { readHead } from '../../src/workers/page/html/head.ts';
 import skimPage from '../../src/workers/page/html/skim-page.ts';
 import { scanTags } from '../../src/workers/page/html/scan-tags.ts';
 
-
 const source = { url: 'http://example.com/dir/page', headers: {}, charset: null };
 const quickLinks = (html: string) => skimPage({ html, ...source }).links;
 const exactLinks = (html: string) => readLinks(html, readHead(html, source).base);
