@@ -33,7 +33,7 @@ export const isLive = (row: Pick<ShownJobRow, 'status'>): boolean =>
   liveStatuses.some((status) => status === row.status);
 
 /** A waiting parent is `running`; a result past its time is `expired`, also before the sweep has come by. */
-export function clientStatusOf(row: ShownJobRow, now = new Date()) {
+export function clientStatusOf(row: Pick<ShownJobRow, 'status' | 'expires_at'>, now = new Date()) {
   if (row.status === 'waiting') return 'running';
   const ended = row.status === 'succeeded' || row.status === 'failed' || row.status === 'canceled';
   return ended && row.expires_at !== null && row.expires_at <= now ? 'expired' : row.status;

@@ -13,6 +13,7 @@ import {
 import { findJobsWithSmallResult, findLiveJobIds } from '../../shared/jobs/find-jobs.ts';
 import { isId } from '../../shared/ids.ts';
 import { listenForKeyChanges } from '../../shared/keys/key-changes.ts';
+import { createKeyedMutex } from '../keyed-mutex.ts';
 import type { JobPresenter } from '../present-job.ts';
 import { findRefusals } from './access.ts';
 import type { EndReason, FeedChannel } from './channel.ts';
@@ -25,8 +26,10 @@ import { mostResultBytes, tellEvents } from './tell-events.ts';
 const pollEveryMs = 1_000;
 /** A restart or a failover of Postgres takes seconds: no connection needs to end for it. */
 const databaseIsAwaitedMs = 20_000;
-/** Of one user in one process. */
-const mostConnections = 1_000;
+/** Of one user in one process: each may hold some megabytes that its client has not read. */
+const mostConnections = 200;
+/** Of what the present state is told by: each may have a result. */
+const statesAtOnce = 100;
 
 type History = SubscriberOptions['history'];
 
@@ -37,8 +40,9 @@ export interface Feed extends AsyncDisposable {
    * @throws AppError `unavailable` while the service stops, `overloaded`
    */
   open(listener: Listener, channel: FeedChannel, opening: Opening): Promise<Subscriber>;
+  /** Its socket is closed: until then it counts among its user's. */
   close(subscriber: Subscriber): void;
-  /** Ends a connection with its last message. */
+  /** Ends a connection with its last message; `close` follows. */
   end(subscriber: Subscriber, code: EndCode, detail: string, why: EndReason): void;
 }
 
@@ -55,7 +59,7 @@ export interface FeedOptions {
   db: Db;
   /** A connection of Redis that is used for subscriptions only. */
   subscriber: Redis;
-  presenter: JobPresenter;
+  presenter: Pick<JobPresenter, 'present'>;
   log: Logger;
   heartbeatMs: number;
 }
@@ -72,8 +76,27 @@ async function whenThere<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+type Subscribers = Map<string, Set<Subscriber>>;
+
+function join(subscribers: Subscribers, subscriber: Subscriber): void {
+  const { userId } = subscriber.listener;
+  subscribers.set(userId, (subscribers.get(userId) ?? new Set()).add(subscriber));
+}
+
+function leave(subscribers: Subscribers, subscriber: Subscriber): void {
+  const { userId } = subscriber.listener;
+  const own = subscribers.get(userId);
+  own?.delete(subscriber);
+  if (own?.size === 0) subscribers.delete(userId);
+}
+
 export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs }: FeedOptions): Feed {
-  const byUser = new Map<string, Set<Subscriber>>();
+  /** Those that are told of what happens. */
+  const byUser: Subscribers = new Map();
+  /** Those whose sockets are open, the ended ones too. */
+  const openOf: Subscribers = new Map();
+  /** Of a user's connections that read what was before one reads at a time. */
+  const oneAtATime = createKeyedMutex();
   let isStopping = false;
 
   const all = () => [...byUser.values()].flatMap((some) => [...some]);
@@ -110,6 +133,14 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
 
   async function readStates(...[userId, origin, cursor, jobId]: Parameters<History['states']>) {
     const ids = jobId === undefined ? await findLiveJobIds(db, userId) : [jobId].filter(isId);
+    const messages: FeedMessage[] = [];
+    for (let at = 0; at < ids.length; at += statesAtOnce) {
+      messages.push(...(await statesOf(userId, origin, cursor, ids.slice(at, at + statesAtOnce))));
+    }
+    return messages;
+  }
+
+  async function statesOf(userId: string, origin: string, cursor: number, ids: readonly string[]) {
     const rows = await findJobsWithSmallResult(db, ids, mostResultBytes);
     const own = [...rows.values()].filter((row) => row.user_id === userId);
     if (own.length === 0) return [];
@@ -130,21 +161,23 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     },
     oldestSeq: () => whenThere(() => findOldestSeq(db)),
     newestSeq: () => whenThere(() => getLastTakenSeq(db)),
-    read: (...asked) => whenThere(() => readEvents(...asked)),
-    states: (...asked) => whenThere(() => readStates(...asked)),
+    read: (...asked) => whenThere(() => oneAtATime(asked[0], () => readEvents(...asked))),
+    states: (...asked) => whenThere(() => oneAtATime(asked[0], () => readStates(...asked))),
   };
 
-  function close(subscriber: Subscriber): void {
+  function tellNoMore(subscriber: Subscriber): void {
     subscriber.close();
-    const { userId } = subscriber.listener;
-    const own = byUser.get(userId);
-    own?.delete(subscriber);
-    if (own?.size === 0) byUser.delete(userId);
+    leave(byUser, subscriber);
     if (byUser.size === 0) tail.rest();
   }
 
+  function close(subscriber: Subscriber): void {
+    tellNoMore(subscriber);
+    leave(openOf, subscriber);
+  }
+
   function end(subscriber: Subscriber, code: EndCode, detail: string, why: EndReason): void {
-    close(subscriber);
+    tellNoMore(subscriber);
     const last = new FeedMessage({ type: 'end', code, detail, seq: subscriber.told });
     subscriber.channel.end(last, why);
   }
@@ -180,8 +213,7 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
   return {
     async open(listener, channel, { origin, after, onOpen }) {
       if (isStopping) throw new AppError('unavailable', 'This process is stopping. Connect again.');
-      const own = byUser.get(listener.userId) ?? new Set();
-      if (own.size >= mostConnections) {
+      if ((openOf.get(listener.userId)?.size ?? 0) >= mostConnections) {
         throw new AppError(
           'overloaded',
           `You have ${mostConnections} connections open here, which is the bound. Close some.`,
@@ -201,7 +233,8 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
           end(subscriber, 'unavailable', 'The events cannot be read right now. Connect again.', 'stopping');
         },
       });
-      byUser.set(listener.userId, own.add(subscriber));
+      join(byUser, subscriber);
+      join(openOf, subscriber);
       try {
         const start = await tail.start();
         subscriber.begin(start);

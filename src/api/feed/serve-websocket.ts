@@ -135,10 +135,15 @@ class Conversation {
 
   end(code: AppError['code'], detail: string): void {
     if (this.#isClosed) return;
-    this.close();
-    this.#parts.channel.end(new FeedMessage({ type: 'end', code, detail, seq: null }), 'refused');
+    this.#isClosed = true;
+    clearTimeout(this.#hold);
+    const { channel, feed } = this.#parts;
+    if (this.#subscriber === undefined) {
+      channel.end(new FeedMessage({ type: 'end', code, detail, seq: null }), 'refused');
+    } else feed.end(this.#subscriber, code, detail, 'refused');
   }
 
+  /** The socket is closed. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#hold);

@@ -41,7 +41,7 @@ export interface SubscriberOptions {
     readonly newestSeq: () => Promise<number>;
     read(
       userId: string,
-      range: { after: number; upTo: number; limit: number },
+      range: { after: number; upTo: number; jobId?: string | undefined; limit: number },
     ): Promise<{ upTo: number; events: ToldEvent[] }>;
     /** Jobs as they are now: the one, or all that have not ended. Not those that have events after `cursor`. */
     states(userId: string, origin: string, cursor: number, jobId?: string): Promise<FeedMessage[]>;
@@ -176,10 +176,11 @@ export class Subscriber {
       const page = await this.#options.history.read(this.listener.userId, {
         after: at,
         upTo,
+        jobId,
         limit: eventsAtOnce,
       });
       if (this.#isClosed) return;
-      this.#send(jobId === undefined ? page.events : page.events.filter((event) => event.jobId === jobId));
+      this.#send(page.events);
       at = this.#told = page.upTo;
       await this.#bufferSent();
     }

@@ -63,7 +63,7 @@ function toMessage(
 /** Looks the jobs up and makes one message of each event; none where its job is gone and a later event says so. */
 export async function tellEvents(
   db: Db,
-  presenter: JobPresenter,
+  presenter: Pick<JobPresenter, 'present'>,
   events: readonly JobEvent[],
 ): Promise<ToldEvent[]> {
   if (events.length === 0) return [];

@@ -119,13 +119,15 @@ export interface EventRange {
   upTo: number;
   /** Only these users'. Default: everybody's. */
   userIds?: readonly string[];
+  /** Only this job's. */
+  jobId?: string | undefined;
   limit: number;
 }
 
 /** Events in the order of their numbers. */
 export async function readSettledEvents(
   db: Db,
-  { after, upTo, userIds, limit }: EventRange,
+  { after, upTo, userIds, jobId, limit }: EventRange,
 ): Promise<JobEvent[]> {
   const [userId = '', ...others] = userIds ?? [];
   return await db
@@ -136,6 +138,7 @@ export async function readSettledEvents(
     // Of one user they are found in their order; of many they would be sorted first.
     .$if(userIds !== undefined && others.length === 0, (query) => query.where('user_id', '=', userId))
     .$if(others.length > 0, (query) => query.where('user_id', 'in', userIds ?? []))
+    .$if(jobId !== undefined, (query) => query.where('job_id', '=', jobId ?? ''))
     .orderBy('seq')
     .limit(limit)
     .execute();

@@ -5,13 +5,12 @@ import type { JobRow, JobRowStatus } from '../db/tables.ts';
 
 export const liveStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly JobRowStatus[];
 
-/** What clients may be shown of a job. */
-export const shownColumns = [
+/** What lists show of a job: what it was asked may be a megabyte each. */
+const listedColumns = [
   'id',
   'user_id',
   'operation',
   'status',
-  'input',
   'progress',
   'pending_children',
   'total_children',
@@ -28,6 +27,10 @@ export const shownColumns = [
   'expires_at',
 ] as const satisfies readonly (keyof JobRow)[];
 
+/** What clients may be shown of a job. */
+export const shownColumns = [...listedColumns, 'input'] as const satisfies readonly (keyof JobRow)[];
+
+export type ListedJobRow = Pick<JobRow, (typeof listedColumns)[number]>;
 export type ShownJobRow = Pick<JobRow, (typeof shownColumns)[number]>;
 
 export type JobWithResult = ShownJobRow & {
@@ -59,14 +62,15 @@ export async function findJobsWithResult(db: Db, ids: readonly string[]): Promis
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** As `findJobsWithResult`, but without the results that are larger than `mostBytes`. */
+/** As `findJobsWithResult`, but without the results that are larger than `mostBytes`; `input` only beside a result. */
 export async function findJobsWithSmallResult(
   db: Db,
   ids: readonly string[],
   mostBytes: number,
 ): Promise<Map<string, JobWithResult>> {
   const { rows } = await sql<JobWithResult>`
-    select ${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, blobs.bytes as result
+    select ${sql.join(listedColumns.map((name) => sql.ref(`jobs.${name}`)))},
+      case when blobs.id is not null then jobs.input end as input, blobs.bytes as result
     from jobs left join blobs on blobs.id = jobs.result_blob_id and blobs.size_bytes <= ${mostBytes}
     where jobs.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
@@ -97,7 +101,7 @@ export interface JobListing {
 const mostScanned = 20_000;
 
 export interface JobPage {
-  jobs: ShownJobRow[];
+  jobs: ListedJobRow[];
   /** The last job that was scanned; null where none is left. */
   next: string | null;
 }
@@ -107,7 +111,7 @@ export async function listJobs(db: Db, listing: JobListing): Promise<JobPage> {
   const { userId, status, operation, limit, before } = listing;
   const own = db
     .selectFrom('jobs')
-    .select(shownColumns)
+    .select(listedColumns)
     .where('user_id', '=', userId)
     .where('parent_id', 'is', null)
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))

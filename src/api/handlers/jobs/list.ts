@@ -12,7 +12,7 @@ export default defineHandler(contract, async ({ input, principal, deps, presente
     before: cursor,
   });
   return {
-    jobs: page.jobs.map((row) => presenter.present({ ...row, result: null }, origin)),
+    jobs: page.jobs.map((row) => presenter.present({ ...row, input: null, result: null }, origin)),
     nextCursor: page.next,
   };
 });
