@@ -33,7 +33,7 @@ const url = 'http://example.com/';
 const analyze = (html: string) =>
   analyzePage({
     page: { html, url, requestedUrl: url, status: 200, headers: {}, engine: 'http', charset: null },
-    wishes: { text: true, links: true },
+    wishes: { text: true, links: true, judgement: true },
   });
 const toMarkdown = (html: string) =>
   makeMarkdown({ html, base: null, links: 'inline', images: true, frontMatter: {}, maxTokens: null });

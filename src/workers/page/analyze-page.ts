@@ -4,7 +4,7 @@ import { knownAddress, type Seen, seePage } from '../crawl/seen-links.ts';
 import { findChallenge } from './fetch/challenge.ts';
 import type { Head } from './html/head.ts';
 import { readMetadata } from './html/metadata.ts';
-import { judgePage } from './engine/needs-browser.ts';
+import { type Judgement, judgePage } from './engine/needs-browser.ts';
 import { showNoscript } from './html/noscript.ts';
 import { noticePage } from './html/page-notices.ts';
 import { type FoundLink, readLinks } from './html/page-links.ts';
@@ -30,14 +30,13 @@ export interface PageWishes {
   elements?: readonly ElementQuery[] | undefined;
   /** What the link index is to know of the page. */
   seen?: boolean | undefined;
+  /** Whether it needs a browser, which takes as long as all the rest. */
+  judgement?: boolean | undefined;
 }
 
 export interface AnalyzedPage {
   head: Head;
   metadata: PageMetadata;
-  needsBrowser: boolean;
-  /** Addresses of scripts of the page's own that would tell more of whether it does. */
-  ownScripts: string[];
   blocked: BlockedBy;
   notices: Warning[];
   text?: string;
@@ -45,6 +44,7 @@ export interface AnalyzedPage {
   elements?: PickedElements[];
   /** Null where it is no page that the index could know. */
   seen?: Seen | null;
+  judgement?: Judgement;
 }
 
 export interface PageTask {
@@ -61,19 +61,16 @@ export default function analyzePage({ page, wishes }: PageTask): AnalyzedPage {
   const visibleText = () => (text ??= readVisibleText(shown));
   const answered = { ...page, finalUrl: url, title: head.title };
   const links = wishes.links || wishes.seen ? readLinks(shown, head.base, charset) : [];
-  // What a browser shows needs none.
-  const judged = engine === 'http' ? judgePage({ html, headers, url }) : null;
   return {
     head,
     metadata,
-    needsBrowser: judged !== null && judged.need !== null,
-    ownScripts: judged?.scripts ?? [],
     blocked: findChallenge(answered, visibleText),
     notices: noticePage(answered, visibleText),
     ...(wishes.text ? { text: visibleText() } : {}),
     ...(wishes.links ? { links } : {}),
     ...(wishes.elements ? { elements: pickElements(shown, wishes.elements) } : {}),
     ...(wishes.seen ? { seen: see(page, head, links) } : {}),
+    ...(wishes.judgement ? { judgement: judgePage({ html, headers, url }) } : {}),
   };
 }
 

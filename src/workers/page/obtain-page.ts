@@ -113,11 +113,13 @@ async function needsBrowser(
   reading: Reading,
   leftMs: number,
 ): Promise<boolean> {
-  if (analyzed === null || analyzed.needsBrowser) return analyzed?.needsBrowser ?? false;
-  if (analyzed.ownScripts.length === 0 || (copy.status ?? 0) >= 400 || leftMs < leastScriptsMs) return false;
+  if (analyzed?.judgement === undefined) return false;
+  const { need, scripts: addresses } = analyzed.judgement;
+  if (need !== null) return true;
+  if (addresses.length === 0 || (copy.status ?? 0) >= 400 || leftMs < leastScriptsMs) return false;
   await using lease = tools.openLease({ signal: reading.signal, verifyTls: query.verifyTls });
   const asked = { ...query, timeout: leftMs };
-  const scripts = await tools.scriptTexts.fetch(lease, analyzed.ownScripts, asked, reading.owner);
+  const scripts = await tools.scriptTexts.fetch(lease, addresses, asked, reading.owner);
   const { text: html, headers } = copy;
   if (scripts.length === 0) return false;
   return await tools.pageReader.needsBrowser({ html, headers, scripts }, reading).catch((error: unknown) => {
@@ -136,14 +138,14 @@ async function load(
   const reading = readingOf(job);
   const start = performance.now();
   const leftMs = (): number => query.timeout - (performance.now() - start);
-  const plain = async () =>
-    await analyze(await loadShared(query, tools, reading), query, wishes, tools, reading);
+  const plain = async (asked: PageWishes) =>
+    await analyze(await loadShared(query, tools, reading), query, asked, tools, reading);
   const rendered = async () => await analyze(await loadRendered(query, job), query, wishes, tools, reading);
-  if (query.render === 'http') return await plain();
+  if (query.render === 'http') return await plain(wishes);
   if (query.render === 'browser' || query.waitFor !== undefined) return await rendered();
   // Written down only where it leads to a call: most pages need none, and a page that is read twice costs little.
   if (job.recall('engine') === 'browser') return await rendered();
-  const read = await plain();
+  const read = await plain({ ...wishes, judgement: true });
   // What a browser would download it shows no better.
   if (!mayBePage(read.copy.contentType)) return read;
   if (!isStyledXml(read.copy) && !(await needsBrowser(read, query, tools, reading, leftMs()))) return read;
