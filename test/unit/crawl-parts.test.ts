@@ -5,7 +5,7 @@ import type { EgressRequest } from '../../src/shared/egress/types.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { TaskPool } from '../../src/shared/tasks/task.ts';
 import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
-import { siteOfHost, toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { siteOfHost, toPageAddress } from '../../src/workers/addresses/page-address.ts';
 import readSitemap, { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import readRobotsBody from '../../src/workers/crawl/read-robots.ts';
 import { readRobots, type RobotsReader } from '../../src/workers/crawl/robots.ts';

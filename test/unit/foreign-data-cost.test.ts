@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { readPrefer } from '../../src/api/http/prefer.ts';
 import { AnswerHeads } from '../../src/shared/egress/answer-heads.ts';
 import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
-import { toPageAddress } from '../../src/workers/crawl/page-address.ts';
+import { toPageAddress } from '../../src/workers/addresses/page-address.ts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { leaveOutCodeLabels } from '../../src/workers/extract/code-labels.ts';
 import { parsePage } from '../../src/workers/extract/parse-page.ts';

@@ -1,4 +1,4 @@
-import type { PageAddress } from './page-address.ts';
+import type { PageAddress } from '../addresses/page-address.ts';
 import type { MapEdge, MapNode } from './page-graph.ts';
 import type { OriginRules } from './robots.ts';
 import type { ReadSitemaps } from './sitemaps.ts';

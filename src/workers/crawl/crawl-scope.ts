@@ -1,6 +1,6 @@
 import { mapAtOnce } from '../../shared/map-at-once.ts';
 import type { CrawlParts, CrawlPlan } from './crawl-plan.ts';
-import { type PageAddress, siteOfHost } from './page-address.ts';
+import { type PageAddress, siteOfHost } from '../addresses/page-address.ts';
 import type { OriginRules } from './robots.ts';
 import { createTrapGuard } from './traps.ts';
 

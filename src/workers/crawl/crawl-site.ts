@@ -1,8 +1,10 @@
-import type { EgressLease } from '../../shared/egress/types.ts';
+import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
+import type { TaskPool } from '../../shared/tasks/task.ts';
 import type { JobContext } from '../handler.ts';
 import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
-import type { HttpTools } from '../tools/http.ts';
+import type { PageReader } from '../page/page-reader.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
+import type { CrawlStores } from './crawl-stores.ts';
 import { mapLinks } from './map-links.ts';
 import { visitPolitely } from './polite-visit.ts';
 import { readRobots } from './robots.ts';
@@ -15,6 +17,14 @@ export interface CrawlRequest extends AskedPage {
   verifyTls: boolean;
   /** False: nothing that it sees goes into the link index. */
   store: boolean;
+}
+
+/** What of a worker's tools crawls. */
+export interface CrawlTools {
+  openLease(options: EgressLeaseOptions): EgressLease;
+  readonly tasks: TaskPool;
+  readonly pageReader: PageReader;
+  readonly crawls: CrawlStores;
 }
 
 /** Of the job's time: to assemble and store the answer. */
@@ -86,7 +96,11 @@ function warnOfMissing(job: JobContext, sitemaps: readonly string[]): void {
 }
 
 /** Maps a site within the job's time. After a crash the rerun goes on from the visits that were stored. */
-export async function crawlSite(request: CrawlRequest, job: JobContext, tools: HttpTools): Promise<LinksMap> {
+export async function crawlSite(
+  request: CrawlRequest,
+  job: JobContext,
+  tools: CrawlTools,
+): Promise<LinksMap> {
   const { plan, timeoutMs } = request;
   using limit = openTimeLimit(leftMsOf(job));
   const signal = AbortSignal.any([job.signal, limit.over]);

@@ -6,7 +6,7 @@ import { type Checkpoint, type NamedVisit, openCheckpoint, type VisitStore } fro
 import { createCrawlMemories, type CrawlMemory } from './crawl-memory.ts';
 import { createHostSlots, type HostSlots } from './host-slots.ts';
 import { createRedisPresence } from './redis-presence.ts';
-import { knownAddress, type Seen, seePage } from './seen-links.ts';
+import { knownAddress, type Seen, seePage } from '../link-index/seen-links.ts';
 import type { Visit } from './visit.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { plain } from './plain-escapes.ts';
+import { plain } from '../addresses/plain-escapes.ts';
 
 type Match = (text: string) => boolean;
 

@@ -1,6 +1,6 @@
 import type { CrawlParts, CrawlPlan } from './crawl-plan.ts';
 import type { CrawlScope } from './crawl-scope.ts';
-import type { PageAddress } from './page-address.ts';
+import type { PageAddress } from '../addresses/page-address.ts';
 import type { PageGraph } from './page-graph.ts';
 import type { Visit } from './visit.ts';
 

@@ -2,7 +2,7 @@ import { createBreather } from './breather.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { type CrawlScope, createCrawlScope } from './crawl-scope.ts';
 import { createLevelVisits } from './level-visits.ts';
-import { type PageAddress, splitAddress } from './page-address.ts';
+import { type PageAddress, splitAddress } from '../addresses/page-address.ts';
 import { createPageGraph, type PageGraph } from './page-graph.ts';
 import { visitRoot } from './root-visit.ts';
 import type { ReadSitemaps } from './sitemaps.ts';

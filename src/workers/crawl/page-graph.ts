@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import { createBreather } from './breather.ts';
-import { type PageAddress, splitAddress } from './page-address.ts';
+import { type PageAddress, splitAddress } from '../addresses/page-address.ts';
 import type { Visit } from './visit.ts';
 
 /** Edges that one answer may hold. */

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { pauseBeforeRetry } from './busy-host.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { CrawlMemory } from './crawl-memory.ts';
-import type { PageAddress } from './page-address.ts';
+import type { PageAddress } from '../addresses/page-address.ts';
 import type { HostSlots } from './host-slots.ts';
 import { askPage, readAnswer, type Visit, type Visitor } from './visit.ts';
 

@@ -1,9 +1,9 @@
 import { fromStoredError } from '../../shared/errors.ts';
-import { withoutFragment } from '../url/without-fragment.ts';
+import { withoutFragment } from '../addresses/without-fragment.ts';
 import type { CrawlPlan } from './crawl-plan.ts';
 import type { CrawlScope } from './crawl-scope.ts';
 import type { LevelVisits } from './level-visits.ts';
-import { siteOfHost } from './page-address.ts';
+import { siteOfHost } from '../addresses/page-address.ts';
 import type { PageGraph } from './page-graph.ts';
 import type { Visit } from './visit.ts';
 

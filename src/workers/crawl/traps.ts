@@ -1,4 +1,4 @@
-import type { PageAddress } from './page-address.ts';
+import type { PageAddress } from '../addresses/page-address.ts';
 
 /** Past these a URL is a program's doing, not a person's. */
 const longestUrl = 2_000;

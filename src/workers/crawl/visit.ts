@@ -9,9 +9,9 @@ import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
 import { mayLeadOn } from '../page/load/refresh.ts';
 import type { PageReader } from '../page/page-reader.ts';
-import { withoutFragment } from '../url/without-fragment.ts';
-import { type PageAddress, toPageAddress } from './page-address.ts';
-import { isPrivate } from './seen-links.ts';
+import { withoutFragment } from '../addresses/without-fragment.ts';
+import { type PageAddress, toPageAddress } from '../addresses/page-address.ts';
+import { isPrivate } from '../page/fetch/cache-control.ts';
 
 /** What a crawl keeps of one URL; JSON, because it is also the checkpoint. */
 export interface Visit {

@@ -1,4 +1,4 @@
-import { isTrackingParameter } from '../url/tracking-parameters.ts';
+import { isTrackingParameter } from '../addresses/tracking-parameters.ts';
 
 /** Hosts whose links do nothing but count who follows them. */
 const countingHosts =

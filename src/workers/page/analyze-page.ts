@@ -1,6 +1,6 @@
 import type { Warning } from '../../shared/schemas/job.ts';
 import type { BlockedBy, PageMetadata, PickedElements } from '../../shared/schemas/scraped-page.ts';
-import { knownAddress, type Seen, seePage } from '../crawl/seen-links.ts';
+import { knownAddress, type Seen, seePage } from '../link-index/seen-links.ts';
 import { findChallenge } from './fetch/challenge.ts';
 import type { Head } from './html/head.ts';
 import { readMetadata } from './html/metadata.ts';

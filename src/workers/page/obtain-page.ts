@@ -1,20 +1,22 @@
 import { renderPage } from '../../shared/contracts/page/render.ts';
 import { isRedirect } from '../../shared/egress/redirects.ts';
+import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RequestOf } from '../../shared/operation.ts';
 import type { CacheUse } from '../../shared/schemas/job.ts';
 import type { PageQuery } from '../../shared/schemas/page-options.ts';
 import type { JobContext } from '../handler.ts';
-import { isPrivate } from '../crawl/seen-links.ts';
-import type { HttpTools } from '../tools/http.ts';
+import type { LinkFeed } from '../link-index/link-feed.ts';
 import type { AnalyzedPage, PageWishes } from './analyze-page.ts';
 import { mayBePage } from './fetch/body-kind.ts';
-import { mayBeKept } from './fetch/cache-control.ts';
+import { isPrivate, mayBeKept } from './fetch/cache-control.ts';
 import { loadPlain } from './fetch/load-plain.ts';
 import { isStyled } from './html/xml-source.ts';
-import type { PageCopy } from './page-copy.ts';
-import type { Reading } from './page-reader.ts';
+import type { ScriptTexts } from './engine/script-texts.ts';
+import type { PageCopies, PageCopy } from './page-copy.ts';
+import type { PageReader, Reading } from './page-reader.ts';
 import { cacheKeyOf, fragmentOf, isShareable } from './page-query.ts';
+import type { SingleFlight } from './single-flight.ts';
 
 export interface ObtainedPage {
   copy: PageCopy;
@@ -26,10 +28,14 @@ export interface ObtainedPage {
 export const readingOf = ({ signal, userId: owner }: JobContext): Reading => ({ signal, owner });
 
 /** What of a worker's tools loads and reads pages. */
-export type PageTools = Pick<
-  HttpTools,
-  'openLease' | 'pageReader' | 'pageCopies' | 'pageLoads' | 'linkFeed' | 'scriptTexts'
->;
+export interface PageTools {
+  openLease(options: EgressLeaseOptions): EgressLease;
+  readonly pageReader: PageReader;
+  readonly pageCopies: PageCopies;
+  readonly pageLoads: SingleFlight<PageCopy>;
+  readonly linkFeed: Pick<LinkFeed, 'wants' | 'add'>;
+  readonly scriptTexts: ScriptTexts;
+}
 
 type Loaded = Omit<ObtainedPage, 'cache'>;
 

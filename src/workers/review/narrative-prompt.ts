@@ -1,4 +1,4 @@
-import { delimit } from '../summarize/prompts.ts';
+import { delimit } from '../ai/delimit.ts';
 
 /** What a model is asked for: the findings as prose, and nothing that was not found. */
 export function narrativePrompt(findings: string): { system: string; prompt: string } {

@@ -4,7 +4,7 @@ import { decodeText, findCharset } from '../page/html/charset.ts';
 import { readHead } from '../page/html/head.ts';
 import { checkAlive, reasonOf } from '../url/check-alive.ts';
 import { isRefusal, leadsOffWeb, toWalkRequest } from '../url/walk-redirects.ts';
-import { withoutFragment } from '../url/without-fragment.ts';
+import { withoutFragment } from '../addresses/without-fragment.ts';
 import type { SiteProbes } from './checks/check.ts';
 import type { PageFacts } from './page-facts.ts';
 

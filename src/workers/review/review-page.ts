@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { ReviewCategory } from '../../shared/schemas/review.ts';
 import { fetchPage } from '../page/fetch/fetch-page.ts';
 import { readCertificate } from '../url/check-alive.ts';
-import { withoutFragment } from '../url/without-fragment.ts';
+import { withoutFragment } from '../addresses/without-fragment.ts';
 import { bodyChecks } from './checks/body.ts';
 import { type Checked, runChecks, type SiteFacts } from './checks/check.ts';
 import { connectionChecks } from './checks/connection.ts';

@@ -1,10 +1,17 @@
 import { reviewScreenshotFile, type ReviewCategory, type StoredReview } from '../../shared/schemas/review.ts';
 import { gather } from '../../shared/files/pieces.ts';
+import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import type { JobContext } from '../handler.ts';
-import type { ReviewTools } from '../tools/review.ts';
 import type { Frame, LighthouseRun, MeasuredIssue, PassedCheck } from './lighthouse/messages.ts';
+import type { Lighthouse } from './lighthouse/run-lighthouse.ts';
 import { mostTypical } from './medians.ts';
 import { arriveAt, checkPage, isLighthouse, type PageQuestion } from './review-page.ts';
+
+/** What of a worker's tools reviews pages. */
+export interface ReviewingTools {
+  openLease(options: EgressLeaseOptions): EgressLease;
+  readonly lighthouse: Lighthouse;
+}
 
 /** A run as its step keeps it: pictures are files. */
 export interface KeptRun extends Omit<LighthouseRun, 'filmstrip'> {
@@ -45,7 +52,7 @@ const screenshotOf = (number: number) => (number === 1 ? reviewScreenshotFile : 
 export async function runReview(
   question: PageQuestion & { runs: number },
   job: JobContext,
-  tools: ReviewTools,
+  tools: ReviewingTools,
 ): Promise<MeasuredReview> {
   const runs: KeptRun[] = [];
   let own: OwnFindings = null;
@@ -68,7 +75,7 @@ export const wantsOwnChecks = (categories: readonly ReviewCategory[]): boolean =
 async function runOnce(
   question: PageQuestion,
   { number, wantsChecks }: { number: number; wantsChecks: boolean },
-  { job, tools }: { job: JobContext; tools: ReviewTools },
+  { job, tools }: { job: JobContext; tools: ReviewingTools },
 ): Promise<MeasuredRun> {
   const { signal } = job;
   const way = { openLease: tools.openLease, signal };

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { delimit } from '../ai/delimit.ts';
 import type { TextBlock } from './document.ts';
 import type { SummaryLength } from './extractive/extract-summary.ts';
 
@@ -43,15 +43,6 @@ export interface Wishes {
   focus: string | null;
   /** How the reader wants the summary to be, in place of its usual form. */
   instruction?: string;
-}
-
-/**
- * Material between marks that it cannot know, so that it cannot end them. What it says is never an instruction: the
- * system text says so, and names the marks.
- */
-export function delimit(text: string): { mark: string; material: string } {
-  const mark = `material-${randomBytes(8).toString('hex')}`;
-  return { mark, material: `<${mark}>\n${text}\n</${mark}>` };
 }
 
 function languageName(code: string): string {

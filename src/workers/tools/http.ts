@@ -1,6 +1,6 @@
 import { createPageCache } from '../cache/page-cache.ts';
 import { type CrawlStores, createCrawlStores } from '../crawl/crawl-stores.ts';
-import { createLinkFeed, type LinkFeed } from '../crawl/link-feed.ts';
+import { createLinkFeed, type LinkFeed } from '../link-index/link-feed.ts';
 import type { PageCopies, PageCopy } from '../page/page-copy.ts';
 import { createPageReader, type PageReader } from '../page/page-reader.ts';
 import { ScriptTexts } from '../page/engine/script-texts.ts';

@@ -5,12 +5,11 @@ import { defineHandler } from '../../handler.ts';
 import { fetchSource } from '../../page/fetch/fetch-source.ts';
 import { isShareable } from '../../page/page-query.ts';
 import { snapshotHtml } from '../../page/load/snapshot.ts';
-import { withLoadedPage } from '../../page/load/with-loaded-page.ts';
+import { type LoadTools, withLoadedPage } from '../../page/load/with-loaded-page.ts';
 import type writeOutTags from '../../page/html/write-out-tags.ts';
 import { findXmlSource } from '../../page/html/xml-source.ts';
-import { defineTask } from '../../../shared/tasks/task.ts';
+import { defineTask, type TaskPool } from '../../../shared/tasks/task.ts';
 import type { Reading } from '../../page/page-reader.ts';
-import type { BrowserTools } from '../../tools/browser.ts';
 
 const writeOutTask = defineTask<typeof writeOutTags>(
   new URL('../../page/html/write-out-tags.ts', import.meta.url),
@@ -21,7 +20,7 @@ const leastReadingMs = 4_000;
 
 async function render(
   input: z.output<typeof renderPage.input>,
-  tools: BrowserTools,
+  tools: LoadTools & { readonly tasks: TaskPool },
   { signal, owner }: Reading,
 ): Promise<OutputOf<typeof renderPage>> {
   return await withLoadedPage(

@@ -1,5 +1,5 @@
 import { convertMarkdown } from '../../../shared/contracts/web/convert-markdown.ts';
-import { readContent } from '../../extract/read-content.ts';
+import { readContent } from '../../documents/read-content.ts';
 import { defineHandler } from '../../handler.ts';
 import type makeMarkdown from '../../markdown/make-markdown.ts';
 import { readingOf } from '../../page/obtain-page.ts';

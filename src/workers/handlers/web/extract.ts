@@ -1,6 +1,6 @@
 import { extract } from '../../../shared/contracts/web/extract.ts';
 import { defineHandler } from '../../handler.ts';
-import { readContent } from '../../extract/read-content.ts';
+import { readContent } from '../../documents/read-content.ts';
 
 export default defineHandler(extract, async (input, job, tools) => {
   const { selector, excludeSelectors } = input;

@@ -1,3 +1,4 @@
+import { robotsSay } from '../html/robots-directives.ts';
 import type { PageCopy } from '../page-copy.ts';
 
 /** Directives of a Cache-Control field by lower-case name; one that stands twice has its first value. */
@@ -15,7 +16,7 @@ function readDirectives(field: string): Map<string, string> {
  * Whether a Cache-Control field has one of these words, whatever stands between them: who has written `private; max-age=0`
  * did not mean a page for everybody.
  */
-export const namesAny = (field: string | undefined, ...words: readonly string[]): boolean =>
+const namesAny = (field: string | undefined, ...words: readonly string[]): boolean =>
   (field ?? '')
     .toLowerCase()
     .split(/[^\w-]+/)
@@ -37,6 +38,13 @@ function freshnessMs(directives: Map<string, string>, headers: Record<string, st
 /** The answer may be kept at all: RFC 9111, sections 3 and 4.1. */
 export const mayBeKept = ({ headers }: Pick<PageCopy, 'headers'>): boolean =>
   !namesAny(headers['cache-control'], 'no-store') && !/(^|,)\s*\*/.test(headers['vary'] ?? '');
+
+/**
+ * What a shared cache may not keep for others (RFC 9111, section 5.2.2), or what wants to be in no index, is not told to
+ * others either.
+ */
+export const isPrivate = (headers: Readonly<Record<string, string>>): boolean =>
+  namesAny(headers['cache-control'], 'private', 'no-store') || robotsSay(headers['x-robots-tag'], 'noindex');
 
 /**
  * For how long a shared cache may answer others with the copy: the rules of RFC 9111 (sections 3, 4.1, 4.2.4 and 5.2.2),

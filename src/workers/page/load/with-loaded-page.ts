@@ -1,11 +1,11 @@
 import type { Page } from 'puppeteer-core';
 
-import type { EgressLease } from '../../../shared/egress/types.ts';
+import type { EgressLease, EgressLeaseOptions } from '../../../shared/egress/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import { hasEndedScripts } from '../../browser/blank-page.ts';
+import type { Chromium } from '../../browser/chromium.ts';
 import type { PageSetup } from '../../browser/page-setup.ts';
-import type { BrowserTools } from '../../tools/browser.ts';
 import { createAdFilter, noticeAds } from './ad-filter.ts';
 import { type DeviceRequest, deviceSetupOf } from './device.ts';
 import { noticeLosses } from './lease-notices.ts';
@@ -37,13 +37,19 @@ export interface Loaded {
   loadWarnings(): Warning[];
 }
 
+/** What of a worker's tools loads pages. */
+export interface LoadTools {
+  openLease(options: EgressLeaseOptions): EgressLease;
+  readonly chromium: Pick<Chromium, 'withPage'>;
+}
+
 /**
  * Loads a page in a browser as a request asks for it, on a lease of its own, and hands it to `read`.
  * @param setup what the request's page has besides.
  */
 export async function withLoadedPage<T>(
   request: LoadRequest,
-  { tools, signal, setup = {} }: { tools: BrowserTools; signal: AbortSignal; setup?: PageSetup },
+  { tools, signal, setup = {} }: { tools: LoadTools; signal: AbortSignal; setup?: PageSetup },
   read: (loaded: Loaded) => Promise<T>,
 ): Promise<T> {
   const { url, html, waitFor, timeout: timeoutMs, verifyTls } = request;

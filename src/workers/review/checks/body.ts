@@ -1,4 +1,4 @@
-import { withoutFragment } from '../../url/without-fragment.ts';
+import { withoutFragment } from '../../addresses/without-fragment.ts';
 import { at, type Check } from './check.ts';
 
 /** Flesch's "difficult" begins below 50, "very difficult" below 30. */

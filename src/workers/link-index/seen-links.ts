@@ -1,7 +1,5 @@
 import type { SeenLink, SeenPage } from '../../shared/db/link-index.ts';
-import { namesAny } from '../page/fetch/cache-control.ts';
-import { robotsSay } from '../page/html/robots-directives.ts';
-import { siteOfHost, splitAddress } from './page-address.ts';
+import { siteOfHost, splitAddress } from '../addresses/page-address.ts';
 
 /** Links of one page that the index takes, and characters of their URLs. */
 const maxLinks = 500;
@@ -55,10 +53,3 @@ export function seePage({ url, title, status, follows, links: found }: LinkingPa
   const counts = { internalLinks: found.length - externalLinks, externalLinks };
   return { page: { url: from.url, domain, title, status, ...counts }, links };
 }
-
-/**
- * What a shared cache may not keep for others (RFC 9111, section 5.2.2), or what wants to be in no index, is not told to
- * others either.
- */
-export const isPrivate = (headers: Readonly<Record<string, string>>): boolean =>
-  namesAny(headers['cache-control'], 'private', 'no-store') || robotsSay(headers['x-robots-tag'], 'noindex');

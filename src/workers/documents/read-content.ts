@@ -1,17 +1,17 @@
 import type { PageQuery } from '../../shared/schemas/page-options.ts';
 import type { ExtractedContent } from '../../shared/schemas/extracted-page.ts';
-import type readDocument from '../documents/read-document.ts';
+import type readDocument from './read-document.ts';
 import type { JobContext } from '../handler.ts';
 import { type PageTools, readingOf } from '../page/obtain-page.ts';
 import { readPage } from '../page/read-page.ts';
 import { defineTask, type TaskPool } from '../../shared/tasks/task.ts';
-import type extractPage from './extract-page.ts';
-import type { ExtractTask } from './extract-page.ts';
+import type extractPage from '../extract/extract-page.ts';
+import type { ExtractTask } from '../extract/extract-page.ts';
 
-const extractPageTask = defineTask<typeof extractPage>(new URL('./extract-page.ts', import.meta.url));
-const readDocumentTask = defineTask<typeof readDocument>(
-  new URL('../documents/read-document.ts', import.meta.url),
+const extractPageTask = defineTask<typeof extractPage>(
+  new URL('../extract/extract-page.ts', import.meta.url),
 );
+const readDocumentTask = defineTask<typeof readDocument>(new URL('./read-document.ts', import.meta.url));
 
 /** What of a worker's tools reads content. */
 export type ContentTools = PageTools & { readonly tasks: TaskPool };

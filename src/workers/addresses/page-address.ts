@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { isTrackingParameter } from '../url/tracking-parameters.ts';
+import { isTrackingParameter } from './tracking-parameters.ts';
 import { plain } from './plain-escapes.ts';
 
 const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cftoken|zenid|oscsid)$/i;
