@@ -1,0 +1,152 @@
+import { dirname, relative, resolve, sep } from 'node:path';
+
+const source = resolve(import.meta.dirname, '../src');
+
+const stored = ['shared/db', 'shared/jobs', 'kysely'];
+const all = ['shared', 'shared/config.ts', ...stored, 'pg', 'bullmq', 'ioredis'];
+
+/**
+ * What each folder of `src` may import beside its own files: other folders, and packages of those that are guarded.
+ * Whatever is not listed is denied, so that a new folder of `src` or of `src/workers` imports nothing until it is listed.
+ */
+const mayImport = {
+  shared: all,
+  'shared/config.ts': ['shared'],
+  'shared/db': all,
+  'shared/jobs': all,
+
+  api: [...all, 'koa'],
+  'api/handlers': ['api', 'shared', 'shared/db', 'shared/jobs'],
+
+  embedded: all,
+  admin: ['embedded', ...all],
+  seo: ['embedded', ...all],
+
+  // Those that run jobs, and make what their handlers work with. The files beside the folders are `workers`.
+  workers: ['workers/jobs', 'workers/tools', ...all],
+  'workers/jobs': ['workers', ...all],
+  'workers/tools': [
+    'workers/ai',
+    'workers/browser',
+    'workers/cache',
+    'workers/crawl',
+    'workers/link-index',
+    'workers/page',
+    'workers/processes',
+    'workers/review',
+    'workers/seo',
+    'workers/video',
+    ...all,
+  ],
+  'workers/handlers': [
+    'shared',
+    'workers/ai',
+    'workers/batch',
+    'workers/crawl',
+    'workers/documents',
+    'workers/handler.ts',
+    'workers/markdown',
+    'workers/page',
+    'workers/review',
+    'workers/seo',
+    'workers/summarize',
+    'workers/url',
+    'workers/video',
+  ],
+
+  // By subject: no circles. Settings, and what is no data of their own, they get as arguments.
+  'workers/addresses': ['shared'],
+  'workers/ai': ['shared', 'shared/db', 'kysely'],
+  'workers/batch': ['shared', 'workers/handler.ts'],
+  'workers/browser': ['shared', 'workers/processes', 'puppeteer-core'],
+  'workers/cache': ['shared', 'shared/db', 'kysely', 'workers/page'],
+  'workers/crawl': [
+    'shared',
+    'shared/db',
+    'kysely',
+    'ioredis',
+    'workers/addresses',
+    'workers/handler.ts',
+    'workers/link-index',
+    'workers/page',
+  ],
+  'workers/documents': ['shared', 'workers/extract', 'workers/handler.ts', 'workers/page'],
+  'workers/extract': ['shared', 'workers/page'],
+  'workers/link-index': ['shared', 'shared/db', 'workers/addresses'],
+  'workers/markdown': ['shared', 'workers/addresses', 'workers/extract'],
+  'workers/page': ['shared', 'workers/browser', 'workers/handler.ts', 'workers/link-index', 'puppeteer-core'],
+  'workers/processes': ['shared'],
+  'workers/review': [
+    'shared',
+    'workers/addresses',
+    'workers/ai',
+    'workers/browser',
+    'workers/extract',
+    'workers/handler.ts',
+    'workers/page',
+    'workers/processes',
+    'workers/url',
+    'puppeteer-core',
+  ],
+  'workers/seo': [
+    'shared',
+    'shared/db',
+    'kysely',
+    'ioredis',
+    'workers/crawl',
+    'workers/handler.ts',
+    'workers/page',
+  ],
+  'workers/summarize': ['shared', 'workers/ai', 'workers/extract', 'workers/handler.ts'],
+  'workers/url': ['shared', 'workers/page'],
+  'workers/video': ['shared', 'workers/page', 'workers/processes'],
+};
+
+const guardedPackages = new Set(['pg', 'bullmq', 'ioredis', 'kysely', 'koa', 'puppeteer-core']);
+
+/** The longest name of the table that a path of `src` begins with; a file beside folders is of the folder around. */
+function folderOf(path) {
+  const [side, part] = path.split('/');
+  if (`${side}/${part}` in mayImport) return `${side}/${part}`;
+  return side === 'workers' && !part.endsWith('.ts') ? `${side}/${part}` : side;
+}
+
+/** Why the file may not import that; null where it may. */
+function refusalOf(file, specifier) {
+  if (!specifier.startsWith('.')) {
+    const name = specifier.split('/')[0];
+    if (!guardedPackages.has(name) || mayImport[folderOf(file)]?.includes(name)) return null;
+    return `src/${folderOf(file)} may not import ${name}: lint/boundaries.js says what it may.`;
+  }
+  const target = relative(source, resolve(source, dirname(file), specifier)).replaceAll(sep, '/');
+  if (target.startsWith('../')) return null;
+  const [from, to] = [folderOf(file), folderOf(target)];
+  if (from.endsWith('/handlers') && from === to) return 'A handler never imports another handler.';
+  const allowed = mayImport[from] ?? [];
+  if (from === to || allowed.includes(to) || allowed.includes(target)) return null;
+  return `src/${from} may not import src/${target}: lint/boundaries.js says what it may.`;
+}
+
+const noUnlistedImport = {
+  create(context) {
+    const file = relative(source, context.filename).replaceAll(sep, '/');
+    if (file.startsWith('../')) return {};
+    function check(node, specifier) {
+      const message = typeof specifier === 'string' ? refusalOf(file, specifier) : null;
+      if (message !== null) context.report({ node, message });
+    }
+    const checkSource = (node) => check(node, node.source?.value);
+    return {
+      ImportDeclaration: checkSource,
+      ExportNamedDeclaration: checkSource,
+      ExportAllDeclaration: checkSource,
+      ImportExpression: checkSource,
+      TSImportType: checkSource,
+      NewExpression(node) {
+        if (node.callee.name === 'URL' && node.arguments.length === 2) check(node, node.arguments[0].value);
+      },
+    };
+  },
+};
+
+export default { meta: { name: 'boundaries' }, rules: { 'no-unlisted-import': noUnlistedImport } };

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+interface Plugin {
+  rules: {
+    'no-unlisted-import': {
+      create(context: {
+        filename: string;
+        report(problem: { message: string }): void;
+      }): Record<string, ((node: unknown) => void) | undefined>;
+    };
+  };
+}
+
+const root = resolve(import.meta.dirname, '../..');
+const { default: plugin } = (await import(resolve(root, 'lint/boundaries.js'))) as { default: Plugin };
+
+/** What is said of one import of a file of `src`. */
+function refusals(file: string, specifier: string, kind = 'ImportDeclaration'): string[] {
+  const messages: string[] = [];
+  const visitors = plugin.rules['no-unlisted-import'].create({
+    filename: resolve(root, file),
+    report: ({ message }) => messages.push(message),
+  });
+  const value = { value: specifier };
+  visitors[kind]?.({ source: value, callee: { name: 'URL' }, arguments: [value, {}] });
+  return messages;
+}
+
+test.each([
+  ['src/workers/page/analyze-page.ts', '../link-index/seen-links.ts'],
+  ['src/workers/page/html/head.ts', '../load/refresh.ts'],
+  ['src/workers/handlers/web/scrape.ts', '../../page/read-page.ts'],
+  ['src/workers/handlers/web/scrape.ts', '../../../shared/contracts/web/scrape.ts'],
+  ['src/workers/handlers/web/scrape.ts', 'zod'],
+  ['src/workers/handlers/web/scrape.ts', 'node:path'],
+  ['src/workers/crawl/crawl-site.ts', '../handler.ts'],
+  ['src/api/mount.ts', '../shared/jobs/submit.ts'],
+  ['src/admin/main.ts', '../embedded/run-command.ts'],
+  ['src/shared/db/client.ts', 'pg'],
+  ['test/unit/any.test.ts', '../../src/workers/jobs/processor.ts'],
+])('%s may import %s', (file, specifier) => expect(refusals(file, specifier)).toEqual([]));
+
+test.each([
+  ['src/workers/page/analyze-page.ts', '../crawl/map-links.ts'],
+  ['src/workers/page/analyze-page.ts', '../jobs/processor.ts'],
+  ['src/workers/page/analyze-page.ts', '../main.ts'],
+  ['src/workers/page/analyze-page.ts', '../../shared/config.ts'],
+  ['src/workers/page/analyze-page.ts', 'pg'],
+  ['src/workers/handlers/web/scrape.ts', './extract.ts'],
+  ['src/workers/handlers/web/scrape.ts', '../page/render.ts'],
+  ['src/workers/handlers/web/scrape.ts', '../../jobs/processor.ts'],
+  ['src/workers/handlers/web/scrape.ts', '../../../shared/jobs/events.ts'],
+  ['src/api/handlers/keys/create.ts', '../../../shared/config.ts'],
+  ['src/api/mount.ts', '../workers/handler.ts'],
+  ['src/workers/jobs/processor.ts', '../handlers/web/scrape.ts'],
+  ['src/shared/ids.ts', '../seo/main.ts'],
+  ['src/shared/ids.ts', 'koa'],
+  ['src/admin/main.ts', '../api/deps.ts'],
+  ['src/workers/a-new-folder/file.ts', '../../shared/errors.ts'],
+  ['src/a-new-folder/file.ts', '../shared/errors.ts'],
+])('%s may not import %s', (file, specifier) => expect(refusals(file, specifier)).toHaveLength(1));
+
+test.each([
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'NewExpression',
+  'TSImportType',
+])('an import is one in any form: %s', (kind) =>
+  expect(refusals('src/workers/page/page-reader.ts', '../crawl/visit.ts', kind)).toHaveLength(1),
+);
