@@ -1,17 +1,15 @@
 import type { Block, Scope } from './blocks.ts';
+import { withoutDigits } from './class-kind.ts';
 
 const levels = 6;
+/** So close to the text, a digit may be that of a column. */
+const columnLevels = 2;
 
-/**
- * Where a block stands: tags and classes of what it stands in, without the numbers of posts. Single digits tell odd posts
- * from even ones further up, and next to the text its columns.
- */
+/** Where a block stands: tags and kinds of what it stands in. */
 export function shapeOf({ scope }: Block): string {
   const parts: string[] = [];
   for (let up: Scope | null = scope, n = 0; up !== null && n < levels; up = up.parent, n++) {
-    parts.push(
-      `${up.tag}.${(up.element.attribs['class'] ?? '').slice(0, 100).replace(n < 2 ? /\d{2,}/g : /\d+/g, '')}`,
-    );
+    parts.push(`${up.tag}.${n < columnLevels ? up.kind : withoutDigits(up.kind)}`);
   }
   return parts.join('<');
 }

@@ -1,11 +1,14 @@
-import type { Element } from 'domhandler';
+import { withoutDigits } from './class-kind.ts';
 
 interface Sibling<Scope> {
-  element: Element;
   tag: string;
+  kind: string;
   parent: Scope | null;
   alike: readonly Scope[];
 }
+
+/** No columns: a digit in their names is that of an entry. */
+const entries = new Set(['article', 'li']);
 
 /** Tells each scope which of its siblings are like it: the items of a list, the cards of a grid, the posts of a thread. */
 export function findAlike<Scope extends Sibling<Scope>>(scopes: readonly Scope[]): void {
@@ -13,7 +16,8 @@ export function findAlike<Scope extends Sibling<Scope>>(scopes: readonly Scope[]
   for (const scope of scopes) {
     let byKind = groups.get(scope.parent);
     if (byKind === undefined) groups.set(scope.parent, (byKind = new Map()));
-    const kind = `${scope.tag}.${scope.element.attribs['class']?.split(/\s+/, 1)[0] ?? ''}`;
+    const [name = ''] = scope.kind.split(' ', 1);
+    const kind = `${scope.tag}.${entries.has(scope.tag) ? withoutDigits(name) : name}`;
     const same = byKind.get(kind);
     if (same === undefined) byKind.set(kind, [scope]);
     else same.push(scope);

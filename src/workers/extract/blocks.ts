@@ -1,5 +1,6 @@
 import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler';
 import { findAlike } from './alike-scopes.ts';
+import { columnKind } from './class-kind.ts';
 import { createNameReader } from './class-words.ts';
 import { codeText } from './code-text.ts';
 import { blockTags, isHidden, isSilent } from './element-kinds.ts';
@@ -16,7 +17,9 @@ export interface Scope {
   depth: number;
   /** Groups of words in its names, as bits. */
   names: number;
-  /** Those of its tag and first class among its parent's children, itself too. */
+  /** What its classes make it; a single digit may be that of a column. */
+  kind: string;
+  /** Those of its tag and the first class of its kind among its parent's children, itself too. */
   alike: readonly Scope[];
   /** Blocks `[first, end)` of the page stand in it. */
   first: number;
@@ -64,6 +67,7 @@ interface Inline {
  */
 export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode> = new Set()): PageBlocks {
   const readNames = createNameReader();
+  const kinds = new Map<string, string>();
   const blocks: Block[] = [];
   const scopes: Scope[] = [];
   const inline: Inline = { link: 0, bold: 0, code: 0, control: 0 };
@@ -134,6 +138,15 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
     scope = outer;
   }
 
+  /** A page repeats its classes. */
+  function kindOf(classes = ''): string {
+    const known = kinds.get(classes);
+    if (known !== undefined) return known;
+    const kind = columnKind(classes);
+    kinds.set(classes, kind);
+    return kind;
+  }
+
   function openScope(element: Element, names: number, parent: Scope | null): Scope {
     const { name: tag } = element;
     return {
@@ -142,6 +155,7 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
       parent,
       depth: parent === null ? 0 : parent.depth + 1,
       names: tag === 'body' || tag === 'html' ? 0 : names,
+      kind: kindOf(element.attribs['class']),
       alike: [],
       first: blocks.length,
       end: blocks.length,

@@ -2,7 +2,7 @@ import type { Places } from './aside.ts';
 import { isLikelyDay } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
-import { isForSale, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isForSale, isOverview, isThread, isWritten, type PageHints } from './page-kind.ts';
 import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
@@ -234,16 +234,4 @@ function isKept({ meta, bodyClass }: PageFacts, hints: PageHints): boolean {
   if (hints.article >= 1) return false;
   if (/(?:^|\s)page-id-\d/.test(bodyClass)) return true;
   return meta.has('article:modified_time') && !meta.has('article:published_time');
-}
-
-/**
- * Whether the page shows what there is, of a shop, a service or a section of a magazine: content systems call whatever
- * they store an article, and state the day on which it was stored.
- */
-function isOverview(hints: PageHints, url: string): boolean {
-  if (hints.pathSold === 1 && hints.pathArticle + hints.pathDated === 0) return true;
-  if (hints.article >= 1) return false;
-  return /\/(?:blog|news|articles|stories|posts|magazine|insights|guides)\/?$/i.test(
-    URL.parse(url)?.pathname ?? '',
-  );
 }

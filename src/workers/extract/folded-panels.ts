@@ -1,5 +1,6 @@
 import { type Element, isTag, isText } from 'domhandler';
 import { elsewhere, panelName, windowName, windowRole } from '../page/html/panel-names.ts';
+import { classKind } from './class-kind.ts';
 
 /** What opens one of these says so. */
 const opensWindow = new Set(['true', 'menu', 'listbox', 'tree', 'grid', 'dialog']);
@@ -8,8 +9,6 @@ const fields = new Set(['input', 'select', 'textarea']);
 const noEntries = /^(?:hidden|checkbox|button|submit|reset|image)$/;
 /** Characters beside each field, with which it is one of a text: what is there to be filled in says less. */
 const textOfField = 150;
-const stateName =
-  /^(?:is-|has-)?(?:active|current|selected|open(?:ed)?|expanded|closed?|collapsed|show|shown|in|fade|hidden|hide)$/i;
 /** So many of its siblings are asked whether they are its like, so much above and in it what it is. */
 const mostSiblings = 50;
 const mostAbove = 12;
@@ -29,22 +28,13 @@ export function isFolded(element: Element, isHidden: (element: Element) => boole
   let before = prev;
   while (before !== null && !isTag(before)) before = before.prev;
   if (before !== null && !isHidden(before) && isOpener(before)) return true;
-  const kind = kindOf(names);
+  const kind = classKind(names);
   return (parent?.children ?? [])
     .slice(0, mostSiblings)
-    .some((one) => isTag(one) && one.name === name && kindOf(namesOf(one)) === kind && !isHidden(one));
+    .some((one) => isTag(one) && one.name === name && classKind(namesOf(one)) === kind && !isHidden(one));
 }
 
 const namesOf = ({ attribs }: Element): string => (attribs['class'] ?? '').slice(0, 300);
-
-/** Its classes but those that tell of its state, and the numbers of tabs. */
-function kindOf(names: string): string {
-  const classes = names
-    .replace(/\d+/g, '')
-    .split(/\s+/)
-    .filter((one) => one !== '' && !stateName.test(one));
-  return classes.toSorted().join(' ');
-}
 
 /** Whether it is, or stands in, a menu or a window that opens over the page. */
 function isInWindow(element: Element): boolean {

@@ -15,7 +15,7 @@ import { keepTablesWhole } from './keep-tables.ts';
 import { leaveOutCopies } from './leave-out-copies.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isForSale, isList, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
+import { isForSale, isIndex, isList, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
 import { type PageSort, pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
 import { findRootOf } from './running-text.ts';
@@ -39,6 +39,7 @@ const unweighed = 0.5;
 export interface WeighedPage {
   page: PageBlocks;
   hints: PageHints;
+  sort: PageSort;
   /** Names of the columns of the rows. */
   names: readonly string[];
   rows: readonly Float32Array[];
@@ -55,8 +56,8 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
   if (page.blocks.length === 0) return { picked: new Uint8Array(), expected: 0 };
   if (page.blocks.length > mostJudged) return takeRoot(page);
   const weighed = weighPage(page, facts, url, html);
-  const { names, rows, hints } = weighed;
-  const kind = sortOf(hints) === 'article' ? 'article' : 'other';
+  const { names, rows, sort } = weighed;
+  const kind = sort === 'article' ? 'article' : 'other';
   const { first, second } = getBlockModel(kind, names, contextNames);
   const likely = Float32Array.from(rows, (row) => predict(first, row));
   const surer = Float32Array.from(withContext(weighed, likely), (row) => predict(second, row));
@@ -72,7 +73,7 @@ export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html:
   const kind = { isForSale: isForSale(hints, page), isThread: isThread(hints) };
   const opinion = tellOpinions(names, rows, kind);
   const beside = standBeside(names, rows, kind).map((one, i) => one || page.blocks[i]?.scope.hidden === true);
-  return { page, hints, names, rows, plain, readable, beside, opinion };
+  return { page, hints, sort: sortOf(hints, url), names, rows, plain, readable, beside, opinion };
 }
 
 /** The rows of the second look: those of the first, and what it said about the surroundings. */
@@ -92,8 +93,7 @@ export function chooseBlocks(
   weighed: WeighedPage,
   itself: Float32Array,
 ): { picked: Uint8Array; signs: Signs | null } {
-  const { page, hints, plain, readable, beside, opinion } = weighed;
-  const sort = sortOf(hints);
+  const { page, hints, sort, plain, readable, beside, opinion } = weighed;
   const likely = sort === 'article' ? itself : judgeAlike(page.blocks, beside, itself);
   const isLeftOut = leaveOutHidden(page.blocks, plain, likely);
   const candidates = plain.map(({ words }, i) => ({
@@ -122,9 +122,9 @@ export function chooseBlocks(
   return { picked, signs: tellSigns(candidates, { ...choice, picked }) };
 }
 
-function sortOf(hints: PageHints): PageSort {
+function sortOf(hints: PageHints, url: string): PageSort {
   if (isThread(hints)) return 'thread';
-  return isWritten(hints) ? 'article' : 'other';
+  return isWritten(hints) && !isIndex(hints, url) ? 'article' : 'other';
 }
 
 /**

@@ -37,11 +37,12 @@ export function keepNames(
 
 /** The first line of an item that is a heading, or a link; -1 where it has none. */
 function nameOf(
-  { first, end, hidden }: Scope,
+  item: Scope,
   blocks: readonly Block[],
   words: readonly number[],
   beside: readonly boolean[],
 ): number {
+  const { first, end, hidden } = item;
   let [linked, all] = [-1, 0];
   let name = -1;
   for (let i = first; i < end; i++) {
@@ -50,9 +51,16 @@ function nameOf(
     const own = words[i] ?? 0;
     all += own;
     if (all > mostItemWords) return -1;
-    if (own > mostNameWords || beside[i] === true) continue;
+    if (own > mostNameWords || (beside[i] === true && !isInHead(scope, item))) continue;
     if (name < 0 && heading.test(scope.tag)) name = i;
     if (linked < 0 && linkChars > 0 && linkChars >= nameLinked * countInk(text)) linked = i;
   }
   return hidden ? -1 : Math.max(name, name < 0 ? linked : -1);
+}
+
+/** Whether it stands in a head of the item's own. */
+function isInHead(scope: Scope, item: Scope): boolean {
+  for (let up: Scope | null = scope; up !== null && up !== item; up = up.parent)
+    if (up.tag === 'header') return true;
+  return false;
 }

@@ -1,4 +1,5 @@
 import type { Block, Scope } from './blocks.ts';
+import { withoutDigits } from './class-kind.ts';
 
 /** Characters; what has no line of so many may well be meant twice. */
 const copyLength = 30;
@@ -50,9 +51,5 @@ function isMeant(blocks: readonly Block[], own: Block, other: Block): boolean {
   }
   // One in the other: a line beside what repeats it.
   if (one === null || two === null || one === two) return true;
-  return one.tag === two.tag && kindOf(one) === kindOf(two);
+  return one.tag === two.tag && withoutDigits(one.kind) === withoutDigits(two.kind);
 }
-
-/** The numbers of posts, days and the like tell of no other kind. */
-const kindOf = ({ element }: Scope): string =>
-  (element.attribs['class'] ?? '').slice(0, 300).replace(/\d+/g, '');

@@ -143,6 +143,24 @@ export function isWritten(hints: PageHints): boolean {
   );
 }
 
+/**
+ * Whether the page shows what there is, of a shop, a service or a section of a magazine: content systems call whatever
+ * they store an article, and state the day on which it was stored.
+ */
+export function isOverview(hints: PageHints, url: string): boolean {
+  return (hints.pathSold === 1 && hints.pathArticle + hints.pathDated === 0) || isIndex(hints, url);
+}
+
+/** Whether its address is that of all that a site has of a kind. */
+export function isIndex(hints: PageHints, url: string): boolean {
+  return (
+    hints.article < 1 &&
+    /\/(?:blog|news|articles|stories|posts|magazine|insights|guides)\/?$/i.test(
+      URL.parse(url)?.pathname ?? '',
+    )
+  );
+}
+
 /** Whether something is for sale on it. An address like `/item?id=1` is one of anything: there a product or a price is named too. */
 export function isForSale(hints: PageHints, page: PageBlocks): boolean {
   return statesGoods(hints) || (hints.pathProduct + hints.pathSold >= 1 && namesGoods(page));

@@ -1,6 +1,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
 import type { Places } from './aside.ts';
+import { classKind } from './class-kind.ts';
 import { momentOf, type PageFacts, textOf } from './page-facts.ts';
 import { type DateWriting, readDate, readWrittenDate } from './written-date.ts';
 
@@ -77,11 +78,11 @@ export function firstPostDate({ facts, blocks, titleAt, writing }: Shown): strin
   return readDate(momentOf(times[timesBeforeTitle]?.attribs ?? {}), writing);
 }
 
-/** How an element looks: its tag and class, and those of what it stands in. */
+/** How an element looks: its tag and kind, and those of what it stands in. */
 function shapeOf(node: AnyNode | null): string {
   const parts: string[] = [];
   for (let up = node, n = 0; up !== null && isTag(up) && n < 4; up = up.parent, n++) {
-    parts.push(`${up.name}.${up.attribs['class']?.slice(0, 200) ?? ''}`);
+    parts.push(`${up.name}.${classKind(up.attribs['class'])}`);
   }
   return parts.join('<');
 }
