@@ -8,7 +8,7 @@ export type PlaceCheck = (node: AnyNode) => boolean;
 export interface Places {
   /** In what may be beside the page's own matter: comments, other pages, menus, side bars. */
   isAside: PlaceCheck;
-  /** In what is surely of others: comments, lists of other pages, `nav`. */
+  /** In what is surely of others: comments, lists of other pages, `nav`, quotes and captions. */
   isOfOthers: PlaceCheck;
   /** In the `article` or `main` of the title or, where it has none, close behind it. */
   isWithTitle: PlaceCheck;
@@ -48,6 +48,8 @@ export function findPlaces(
     const names = `${one.attribs['class'] ?? ''} ${one.attribs['id'] ?? ''}`.slice(0, 500);
     return (
       one.name === 'nav' ||
+      one.name === 'blockquote' ||
+      one.name === 'figcaption' ||
       one.attribs['role'] === 'navigation' ||
       otherPages.test(names) ||
       (!isThread && comments.test(names))

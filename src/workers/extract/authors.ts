@@ -1,11 +1,11 @@
 import { type Element, isTag } from 'domhandler';
-import { decodeHTML } from 'entities';
 import type { Places } from './aside.ts';
 import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
 import { isThread, isWritten, type PageHints } from './page-kind.ts';
+import { clean, degrees, longestNames, noName, splitNames, statedNames, trailing } from './person-names.ts';
 import { bare } from './site-name.ts';
 
 const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
@@ -22,87 +22,6 @@ const metaNames = [
   'article:author_name',
   'book:author',
 ];
-const noName =
-  /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by)$/i;
-const leading =
-  /^(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+/i;
-const trailing =
-  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
-
-/** In capitals behind a name; two letters of another kind are one. */
-const degrees = /, [A-Z]{2,4}\b.*$/;
-
-/** Characters of a text that may hold names. */
-const longestNames = 1_000;
-
-/** A name as structured data states it, or null where it is none; nothing of it is a label or a rank. */
-function statedName(text: string): string | null {
-  const name = collapse(text)
-    .replace(/^by:?\s+/i, '')
-    .replace(/^@/, '');
-  return isName(name) ? name : null;
-}
-
-/** One person's name out of a text, or null where it is none. */
-function cleanName(text: string): string | null {
-  const name = collapse(text)
-    .replace(/^\W+/u, (marks) => (/[\p{L}]/u.test(marks) ? marks : ''))
-    .replace(leading, '')
-    .replace(trailing, '')
-    .replace(degrees, '')
-    .replace(/^@/, '')
-    .replace(/\s*[⋅•].*$/u, '')
-    .replace(/[\s,;:|.-]+$/, '')
-    .replace(
-      /(\p{Ll})(?:January|February|March|April|May|June|July|August|September|October|November|December).*$/u,
-      '$1',
-    )
-    .replace(/,? (?:RN|MD|PhD|Ph\.D\.?|M\.D\.?|RD|CPA|DVM|DDS)$/, '')
-    .trim();
-  return isName(name) ? name : null;
-}
-
-function isName(name: string): boolean {
-  if (name.length < 2 || name.length > 60 || noName.test(name)) return false;
-  if (/https?:|www\.|@|[{}<>#=?!]|\d{3}|\.(?:com|org|net)\b/.test(name)) return false;
-  return name.split(' ').length <= 7 && /\p{L}\P{L}*\p{L}/u.test(name);
-}
-
-const splitNames = (text: string): string[] =>
-  /^\s*(?:https?:|www\.)/.test(text)
-    ? []
-    : collapse(text)
-        .slice(0, longestNames)
-        .split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i);
-
-/** Names that structured data states; what follows the first in the same text may be a rank. */
-function statedNames(value: unknown): string[] {
-  const list = Array.isArray(value) ? value.slice(0, 20) : [value];
-  const texts = list.flatMap((one: unknown) => (isRecord(one) ? one['name'] : one));
-  return distinct(
-    texts.flatMap((text: unknown) =>
-      typeof text !== 'string'
-        ? []
-        : splitNames(decodeHTML(text.slice(0, longestNames)))
-            .filter((part, i) => i === 0 || cleanName(part) !== null)
-            .map(statedName),
-    ),
-  );
-}
-
-/** What somebody is, in words behind a name. */
-const rank =
-  /(?:^|\s)(?:correspondent|reporter|editor|writer|columnist|contributor|producer|photographer|photojournalist|analyst|critic|redakteur(?:in)?|rédact(?:eur|rice)|journalist[ea]?)s?$/i;
-
-const clean = (list: readonly string[]): string[] =>
-  distinct(list.map((text, i) => (i > 0 && rank.test(text.trim()) ? null : cleanName(text))));
-
-function distinct(names: readonly (string | null)[]): string[] {
-  const found = new Map<string, string>();
-  for (const name of names) if (name !== null && !found.has(bare(name))) found.set(bare(name), name);
-  return [...found.values()].slice(0, 10);
-}
-
 /** References inside of a page's structured data are by id. */
 function resolveReferences(value: unknown, things: readonly Thing[]): unknown {
   const list = Array.isArray(value) ? value.slice(0, 20) : [value];
@@ -213,15 +132,20 @@ const rankBehind =
   /,\s(?:[\p{L}&’'-]{1,20}\s){0,4}(?:correspondent|reporter|editor|writer|columnist|contributor)(?=\s*(?:,|&|$|and\s))/giu;
 const aroundTitle = { before: 6, after: 14 };
 
+/** Five words and more that end in a full stop, which is none of an abbreviation. */
+const isStatement = /^(?:\S+\s+){4,40}\S*[\p{Ll}\d]{3}\.["”’)]?$/u;
+
 /** A line near the title that begins with "by". */
-function fromLines(blocks: readonly Block[], titleAt: number): string[] {
+function fromLines(blocks: readonly Block[], titleAt: number, { isOfOthers }: Places): string[] {
   if (titleAt < 0) return [];
-  for (const { text } of blocks.slice(
+  for (const { text, nodes } of blocks.slice(
     Math.max(0, titleAt - aroundTitle.before),
     titleAt + aroundTitle.after,
   )) {
+    const [line = ''] = text.split('\n', 1);
+    if (isStatement.test(line) || (nodes[0] !== undefined && isOfOthers(nodes[0]))) continue;
     const told = bylineText
-      .exec(text.split('\n', 1)[0] ?? '')?.[1]
+      .exec(line)?.[1]
       ?.replace(ofPictures, '')
       .replace(rankBehind, '')
       .replace(trailing, '')
@@ -282,7 +206,7 @@ export function findByline(
   const { isAside, isOfOthers, isWithTitle } = places;
   const fromPage = isWritten(hints)
     ? [
-        () => fromLines(blocks, titleAt),
+        () => fromLines(blocks, titleAt, places),
         // A site that is its author's tells of others too.
         () => fromElements(facts, (one) => isAside(one) || (site !== null && !isWithTitle(one))),
         () => (site === null ? fromElements(facts, isOfOthers) : []),

@@ -1,20 +1,19 @@
 import type { Places } from './aside.ts';
-import { isLikelyDay } from './iso-date.ts';
+import { changeLine, dateLine, pageChangeLine } from './date-lines.ts';
+import { isLikelyDay, months } from './iso-date.ts';
 import type { PageBlocks } from './blocks.ts';
-import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
-import { isForSale, isOverview, isThread, isWritten, type PageHints } from './page-kind.ts';
-import { scriptDate } from './script-dates.ts';
 import {
   calledDate,
-  changeLine,
-  dateLine,
   firstPostDate,
   markedChange,
   markedDate,
-  type Shown,
   timeInSentence,
   timeNearTitle,
-} from './shown-dates.ts';
+} from './marked-times.ts';
+import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
+import { isForSale, isOverview, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { scriptDate } from './script-dates.ts';
+import type { Shown } from './shown-dates.ts';
 import { dateWritingOf, readDate } from './written-date.ts';
 
 export interface PageDates {
@@ -140,8 +139,6 @@ function firstOf<T>(list: readonly T[], read: (one: T) => string | null): string
 const fromMeta = ({ facts, writing }: Shown, names: readonly string[]): string | null =>
   firstOf(names, (name) => readDate(facts.meta.get(name), writing));
 
-const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-
 const separatedDay =
   /[/-](20\d\d|19\d\d)[/-](0?[1-9]|1[0-2]|[a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?:[/.-]|$)/i;
 /** Eight digits may be any number. */
@@ -181,7 +178,8 @@ export function findDates(
     fromThings(shown, url, ['dateModified']) ??
     fromMeta(shown, modifiedNames) ??
     markedChange(shown) ??
-    change;
+    change ??
+    pageChangeLine(shown);
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
   if (!isWritten(hints) || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);

@@ -38,7 +38,8 @@ function offsetOf(zone: string): string {
   return hours === undefined ? (zones.get(zone) ?? '') : `${hours}:${minutes}`;
 }
 
-const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** As dates have them in English, the first three letters of each. */
+export const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** `Thu, 14 Mar 2024 10:00:00 GMT` (RFC 822). */
 const mailForm =
   /^(?:[A-Z][a-z]{2,8},? )?(\d{1,2}) ([A-Z][a-z]{2})[a-z]{0,6} (\d{4}) (\d\d:\d\d(?::\d\d)?) ?([A-Z]{1,4}\b|[+-]\d{4}\b)/;

@@ -246,8 +246,8 @@ export function ownText(element: Element): string {
 /** Within so many elements it is asked for: some hundreds are, which may stand one in the other. */
 const mostWithin = 5_000;
 
-/** All text of an element, white space collapsed, at most so many characters of it. */
-export function textOf(element: Element, most = 2_000): string {
+/** All text of an element, white space collapsed, at most so many characters of it, and of so many elements. */
+export function textOf(element: Element, most = 2_000, within = mostWithin): string {
   const parts: string[] = [];
   let left = most;
   let seen = 0;
@@ -260,7 +260,7 @@ export function textOf(element: Element, most = 2_000): string {
     ({ name, attribs, children }) => {
       // A formula that was left as TeX has no text of its own.
       if (left > 0 && name === 'math' && children.length === 0) add(attribs['alttext'] ?? '');
-      if (++seen > mostWithin) return false;
+      if (++seen > within) return false;
       return left > 0 && name !== 'script' && name !== 'style' && name !== 'svg' && name !== 'noscript';
     },
     () => undefined,

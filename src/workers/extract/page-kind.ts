@@ -185,5 +185,8 @@ export function isList(hints: PageHints): boolean {
 /** Whether people talk with each other on it. Questions that a page answers itself are no thread. */
 export function isThread(hints: PageHints): boolean {
   const isAsked = hints.question >= 1 && hints.faq === 0;
-  return hints.forum >= 1 || isAsked || hints.itemThread + hints.pathForum + hints.bodyForum >= 1;
+  // A magazine has a `community` too.
+  const isArticle = hints.article + hints.docs + hints.itemArticle >= 1;
+  const isAddressed = hints.pathForum === 1 && !isArticle;
+  return hints.forum >= 1 || isAsked || isAddressed || hints.itemThread + hints.bodyForum >= 1;
 }

@@ -1,0 +1,84 @@
+import type { AnyNode } from 'domhandler';
+import type { Block } from './blocks.ts';
+import { changeWords, namesChange, notPublished, publicationWords, withoutChange } from './change-marks.ts';
+import { after, before, createEntryCheck, holdersOf, isSentence, type Shown } from './shown-dates.ts';
+import { readWrittenDate } from './written-date.ts';
+
+const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
+/** A line that says what its day is. */
+const announced = new RegExp(`^\\W*date\\b|${publicationWords.source}`, 'i');
+/** A line that says that its day is that of something else: `Release date`, `Start date`. */
+const ofAnother = /^\W*(?!(?:publi|post|creat|articl|entry))\p{L}[\p{L} ]{1,30} date\b/iu;
+/** What begins so tells when the page itself was changed, wherever it stands. */
+const ofPage =
+  /^\W*(?:(?:this|the) (?:page|article|document) (?:was|has been) (?:last |most recently )?|(?:last|most recently|zuletzt) )(?:updated|modified|edited|changed|revised|reviewed|aktualisiert|geändert|bearbeitet)\b|^(?:diese seite wurde zuletzt|la dernière modification de cette page|esta página se editó por última vez)\b/i;
+
+/** Whether a label that stands above or before it says that it is the day of a change. */
+const isLabeledChange = (label: Block | undefined): boolean =>
+  label !== undefined &&
+  label.text.length <= 30 &&
+  notPublished.test(label.text) &&
+  !/\d{4}/.test(label.text);
+
+/** A line beside the title that is hardly more than a date. */
+export function dateLine(shown: Shown): string | null {
+  const { blocks, titleAt, writing } = shown;
+  if (titleAt < 0) return null;
+  const end = Math.min(titleAt + after, blocks.length);
+  const holder = (block: Block): AnyNode | null => block.nodes[0]?.parent ?? null;
+  let isEntry: ReturnType<typeof createEntryCheck> | undefined;
+  const ranks = [
+    (text: string) => announced.test(text),
+    (text: string) => !ofAnother.test(text),
+    (text: string) => ofAnother.test(text),
+  ];
+  for (const isWanted of ranks) {
+    for (let at = Math.max(0, titleAt - before); at < end; at++) {
+      const block = blocks[at] as Block;
+      const [node] = block.nodes;
+      if (node !== undefined && shown.isAside(node)) continue;
+      // Behind these words stands the day of a change.
+      const text = block.text.length > 120 ? '' : withoutChange(block.text);
+      if (text === '' || !isWanted(text) || /^©|copyright/i.test(text) || isSentence(text)) continue;
+      // The head of a newspaper shows the day on which it is read.
+      if (at < titleAt && weekday.test(text) && !(node !== undefined && shown.isWithTitle(node))) continue;
+      if (isLabeledChange(blocks[at - 1]) || [...holdersOf(block)].some(namesChange)) continue;
+      const date = readWrittenDate(text, writing);
+      if (date === null) continue;
+      isEntry ??= createEntryCheck(
+        shown,
+        blocks.filter((one) => one.text.length <= 120 && /(?:19|20)\d\d/.test(one.text)).map(holder),
+      );
+      if (!isEntry(holder(block), at)) return date;
+    }
+  }
+  return null;
+}
+
+/** The day behind "updated" and the like near the title. */
+export function changeLine({ blocks, titleAt, writing, isOfOthers }: Shown): string | null {
+  const end = Math.min(Math.max(0, titleAt) + after, blocks.length);
+  for (let at = Math.max(0, titleAt - before); at < end; at++) {
+    const { text, nodes } = blocks[at] as Block;
+    if (nodes[0] !== undefined && isOfOthers(nodes[0])) continue;
+    const from = text.length > 200 ? -1 : text.search(changeWords);
+    if (from < 0) continue;
+    const date = readWrittenDate(text.slice(from, from + 80), writing);
+    if (date !== null) return date;
+    const next = blocks[at + 1]?.text ?? '';
+    if (!isLabeledChange(blocks[at]) || next.length > 40) continue;
+    const below = readWrittenDate(next, writing);
+    if (below !== null) return below;
+  }
+  return null;
+}
+
+/** The day of a line that says when the page was changed, wherever it stands; null where several tell different ones. */
+export function pageChangeLine({ blocks, writing, isOfOthers }: Shown): string | null {
+  const told = blocks.filter(
+    ({ text, nodes: [node] }) =>
+      text.length <= 200 && ofPage.test(text) && !(node !== undefined && isOfOthers(node)),
+  );
+  const days = new Set(told.flatMap(({ text }) => readWrittenDate(text, writing) ?? []));
+  return days.size === 1 ? ([...days][0] ?? null) : null;
+}

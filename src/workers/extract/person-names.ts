@@ -1,0 +1,95 @@
+import { decodeHTML } from 'entities';
+import { collapse, isRecord } from './page-facts.ts';
+import { bare } from './site-name.ts';
+
+export const noName =
+  /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by)$/i;
+const leading =
+  /^(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+/i;
+export const trailing =
+  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
+
+/** In capitals behind a name; two letters of another kind are one. */
+export const degrees = /, [A-Z]{2,4}\b.*$/;
+
+/** Characters of a text that may hold names. */
+export const longestNames = 1_000;
+
+/** A name as structured data states it, or null where it is none; nothing of it is a label or a rank. */
+function statedName(text: string): string | null {
+  const name = collapse(text)
+    .replace(/^by:?\s+/i, '')
+    .replace(/^@/, '');
+  return isName(name) ? name : null;
+}
+
+/** One person's name out of a text, or null where it is none. */
+function cleanName(text: string): string | null {
+  const name = collapse(text)
+    .replace(/^\W+/u, (marks) => (/[\p{L}]/u.test(marks) ? marks : ''))
+    .replace(leading, '')
+    .replace(trailing, '')
+    .replace(degrees, '')
+    .replace(/^@/, '')
+    .replace(/\s*[⋅•].*$/u, '')
+    .replace(/[\s,;:|.-]+$/, '')
+    .replace(
+      /(\p{Ll})(?:January|February|March|April|May|June|July|August|September|October|November|December).*$/u,
+      '$1',
+    )
+    .replace(/,? (?:RN|MD|PhD|Ph\.D\.?|M\.D\.?|RD|CPA|DVM|DDS)$/, '')
+    .trim();
+  return isName(name) && !isProse(name) ? name : null;
+}
+
+const particles =
+  /^(?:van|von|vom|der|den|de|del|della|degli|di|da|dal|das|do|dos|du|des|la|las|le|lo|los|el|al|ul|bin|bint|ibn|ben|ter|ten|te|zu|zum|zur|und|and|y|e|et|i|af|av|of|the)$/;
+
+/** Whether it is written as words are; two may be a name in small letters. */
+function isProse(text: string): boolean {
+  const words = text.split(' ');
+  return (
+    words.length > 2 && words.filter((word) => /^\p{Ll}/u.test(word) && !particles.test(word)).length >= 2
+  );
+}
+
+function isName(name: string): boolean {
+  if (name.length < 2 || name.length > 60 || noName.test(name)) return false;
+  if (/https?:|www\.|@|[{}<>#=?!]|\d{3}|\.(?:com|org|net)\b/.test(name)) return false;
+  return name.split(' ').length <= 7 && /\p{L}\P{L}*\p{L}/u.test(name);
+}
+
+export const splitNames = (text: string): string[] =>
+  /^\s*(?:https?:|www\.)/.test(text)
+    ? []
+    : collapse(text)
+        .slice(0, longestNames)
+        .split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i);
+
+/** Names that structured data states; what follows the first in the same text may be a rank. */
+export function statedNames(value: unknown): string[] {
+  const list = Array.isArray(value) ? value.slice(0, 20) : [value];
+  const texts = list.flatMap((one: unknown) => (isRecord(one) ? one['name'] : one));
+  return distinct(
+    texts.flatMap((text: unknown) =>
+      typeof text !== 'string'
+        ? []
+        : splitNames(decodeHTML(text.slice(0, longestNames)))
+            .filter((part, i) => i === 0 || cleanName(part) !== null)
+            .map(statedName),
+    ),
+  );
+}
+
+/** What somebody is, in words behind a name. */
+const rank =
+  /(?:^|\s)(?:correspondent|reporter|editor|writer|columnist|contributor|producer|photographer|photojournalist|analyst|critic|redakteur(?:in)?|rédact(?:eur|rice)|journalist[ea]?)s?$/i;
+
+export const clean = (list: readonly string[]): string[] =>
+  distinct(list.map((text, i) => (i > 0 && rank.test(text.trim()) ? null : cleanName(text))));
+
+function distinct(names: readonly (string | null)[]): string[] {
+  const found = new Map<string, string>();
+  for (const name of names) if (name !== null && !found.has(bare(name))) found.set(bare(name), name);
+  return [...found.values()].slice(0, 10);
+}

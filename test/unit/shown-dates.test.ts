@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import extractPage from '../../src/workers/extract/extract-page.ts';
+
+const day = '2024-03-14';
+const other = '2020-05-03';
+const split = '<p>It splits along its layers, as the old hands say, and they have split it all their lives.';
+const read = (markup: string, path = 'blog/slate') =>
+  extractPage({
+    html: `<html lang=en><title>Slate</title><body>${markup}</body>`,
+    url: `http://a.example/${path}`,
+  });
+
+test.each([
+  [
+    'a quoted post',
+    `<blockquote class=twitter-tweet><p>It splits.</p>— Bo (@bo) <a href=https://t.example/1><time datetime=${other}>May 3, 2020</time></a></blockquote>`,
+  ],
+  ['a caption', `<figure><img src=/a.jpg><figcaption>The quarry on 3 May 2020</figcaption></figure>`],
+  [
+    'the foot of a quote',
+    `<blockquote><p>It splits.</p><footer>Bo, <time datetime=${other}>3 May 2020</time></footer></blockquote>`,
+  ],
+  ['a sentence', `<p>The council was mandated on 3 May 2020 to look after the quarries of the valley.</p>`],
+  [
+    'the foot of the site',
+    `</main><footer>The council meets again in the town hall on <time datetime=${other}>3 May</time>.</footer><main>`,
+  ],
+  [
+    'an event far below',
+    `${split.repeat(30)}<div class=event-box><p>Open day</p><time datetime=${other}>3 May</time></div>`,
+  ],
+])('the day of %s is not that of the page', (_, markup) => {
+  expect(read(`<main><h1>Slate</h1>${split}${markup}${split}</main>`).publishedAt).toBeNull();
+});
+
+test('the day of what the page is about is not its own', () => {
+  const markup = `<h1>Slate</h1><p>Release date: May 3, 2020</p><p>By Bo Quarry, March 14, 2024</p>${split}`;
+  expect(read(`<article>${markup}</article>`).publishedAt).toBe(day);
+  const above = `<p>By Bo Quarry, March 14, 2024</p><h1>Slate</h1><p>Release date: May 3, 2020</p>${split}`;
+  expect(read(`<article>${above}</article>`).publishedAt).toBe(day);
+});
+
+test('a day of the week may stand above the title in its article, not in the head of a newspaper', () => {
+  const line = '<p>Thursday, March 14, 2024</p>';
+  expect(read(`<article>${line}<h1>Slate</h1>${split}</article>`).publishedAt).toBe(day);
+  expect(read(`${line}<article><h1>Slate</h1>${split}</article>`).publishedAt).toBeNull();
+});
+
+test.each([
+  [
+    'VitePress',
+    `</main><footer><div class=last-updated><p>Last updated: <time datetime=${day}T10:00Z>3/14/24, 10:00 AM</time></p></div></footer>`,
+  ],
+  [
+    'Furo',
+    '</article></main><footer><div class=bottom>Made with Sphinx</div><div class="last-updated">Last updated on Mar 14, 2024</div></footer>',
+  ],
+  [
+    'Read the Docs',
+    '</main><footer><p>© Copyright 2024, Quarry. <span class=lastupdated>Last updated on Mar 14, 2024.</span></p></footer>',
+  ],
+  ['pydata', '</main><footer><p class="last-updated">Last updated on Mar 14, 2024.<br/></p></footer>'],
+  [
+    'MediaWiki',
+    '</main><footer><ul><li id=footer-info-lastmod> This page was last edited on 14 March 2024, at 10:00 (UTC).</li></ul></footer>',
+  ],
+])('the day of a change is told outside of the text, as %s does', (_, markup) => {
+  const { modifiedAt } = read(`<main><article><h1>Slate</h1>${split.repeat(30)}${markup}`, 'docs/slate');
+  expect(modifiedAt?.slice(0, 10)).toBe(day);
+});
+
+test.each([
+  [
+    'whoever is quoted',
+    '<blockquote><p>It splits.</p><cite class=author>Ann Other</cite></blockquote>',
+    null,
+  ],
+  ['a sentence', '<p>By Monday all workers had left the site.</p>', null],
+  ['a line of two', '<p>By Bo Quarry and Ann van der Berg</p>', 'Bo Quarry, Ann van der Berg'],
+])('a page is not by %s', (_, markup, byline) => {
+  expect(read(`<article><h1>Slate</h1>${markup}${split}</article>`).byline).toBe(byline);
+});
+
+test('an article of a magazine’s community is by its writer, whoever comments', () => {
+  const json = '<script type=application/ld+json>{"@type":"Article","headline":"Slate"}</script>';
+  const comment = `<section class=comments><h2>Comments</h2><a href=/users/ann class=username>ann</a><p>So it does.</p></section>`;
+  const markup = `${json}<article><h1>Slate</h1><p>By Bo Quarry</p>${split.repeat(6)}</article>${comment}`;
+  const { byline, text } = read(markup, 'community/slate');
+  expect(byline).toBe('Bo Quarry');
+  expect(text).not.toContain('So it does');
+});
