@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { blocksToHtml, continueList, toBlocks } from '../../src/workers/documents/pdf-blocks.ts';
 import { dropRunningLines, type Page } from '../../src/workers/documents/pdf-running-lines.ts';
-import { lineText, toLines, toReadingOrder, toSegments } from '../../src/workers/documents/pdf-lines.ts';
+import { toReadingOrder } from '../../src/workers/documents/pdf-columns.ts';
+import { lineText, toLines } from '../../src/workers/documents/pdf-lines.ts';
+import { toSegments } from '../../src/workers/documents/pdf-segments.ts';
 import { joinLines, mendLigatures } from '../../src/workers/documents/pdf-text.ts';
 import { growthOf } from '../support/growth.ts';
 

@@ -1,5 +1,6 @@
 import { escapeText } from '../extract/content-html.ts';
-import { leastOf, type Line, lineText, mostOf } from './pdf-lines.ts';
+import { type Line, lineText } from './pdf-lines.ts';
+import { leastOf, mostOf } from './pdf-runs.ts';
 import { tableAt, toRows } from './pdf-tables.ts';
 import { isBrokenAt, joinLines } from './pdf-text.ts';
 

@@ -1,4 +1,5 @@
-import type { Line, Segment } from './pdf-lines.ts';
+import type { Line } from './pdf-lines.ts';
+import type { Segment } from './pdf-segments.ts';
 import { joinLines } from './pdf-text.ts';
 
 /** So many rows are a table. */

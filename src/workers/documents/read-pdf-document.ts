@@ -3,9 +3,13 @@ import { AppError } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/schemas/job.ts';
 import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
+import { pdfWithoutText } from '../page/fetch/pdf-without-text.ts';
 import type { DocumentContent } from './document-content.ts';
 import { blocksToHtml, continueList, type PdfBlock, toBlocks } from './pdf-blocks.ts';
-import { type Glyphs, toLines, toReadingOrder, toSegments } from './pdf-lines.ts';
+import { toReadingOrder } from './pdf-columns.ts';
+import { toLines } from './pdf-lines.ts';
+import type { Glyphs } from './pdf-runs.ts';
+import { toSegments } from './pdf-segments.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
 import { isBrokenAt, joinLines, mendLigatures } from './pdf-text.ts';
 
@@ -32,14 +36,10 @@ export async function readPdfDocument(bytes: Uint8Array): Promise<DocumentConten
   const info = await readInfo(document);
   await document.loadingTask.destroy();
   const warnings: Warning[] = unread > 0 ? [damagedPages(unread)] : [];
-  if (html === '') warnings.push(withoutText);
+  if (html === '') warnings.push(pdfWithoutText);
   return { ...info, html, warnings };
 }
 
-const withoutText: Warning = {
-  code: 'pdf_without_text',
-  message: 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.',
-};
 const damagedPages = (count: number): Warning => ({
   code: 'document_truncated',
   message: `${count} of the PDF's pages are damaged and left out.`,

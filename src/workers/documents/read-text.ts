@@ -4,7 +4,7 @@ import { isRecord } from '../extract/page-facts.ts';
 import { findSeparator, tableHead } from '../page/fetch/table-lines.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { tableToHtml } from './pdf-blocks.ts';
-import { tooManyCells } from './read-workbook.ts';
+import { tooManyCells } from './workbook-tables.ts';
 
 const mostCells = 1_000_000;
 const mostRows = 50_000;

@@ -3,6 +3,7 @@ import { defineHandler, type JobContext } from '../../handler.ts';
 import { readingOf } from '../../page/obtain-page.ts';
 import type { PageReader } from '../../page/page-reader.ts';
 import { readPage, type ReadPage } from '../../page/read-page.ts';
+import { pdfWithoutText } from '../../page/fetch/pdf-without-text.ts';
 import type { PdfText } from '../../page/fetch/read-pdf.ts';
 
 export default defineHandler(scrape, async (input, job, tools) => {
@@ -40,10 +41,7 @@ export default defineHandler(scrape, async (input, job, tools) => {
 async function readPdf({ bytes }: ReadPage, job: JobContext, reader: PageReader): Promise<PdfText> {
   const pdf = await reader.readPdf(bytes ?? Buffer.alloc(0), readingOf(job));
   job.warn('pdf', 'The target is a PDF: it has no HTML, and its text is in `text`.');
-  if (pdf.text === '') {
-    const message = 'The PDF has no text that can be read: its pages are pictures, such as scans, or empty.';
-    job.warn('pdf_without_text', message);
-  }
+  if (pdf.text === '') job.warn(pdfWithoutText.code, pdfWithoutText.message);
   return pdf;
 }
 
