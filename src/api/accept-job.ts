@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { getCompletionRate } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
-import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/joining.ts';
+import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/idempotency.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
@@ -15,7 +15,6 @@ import { checkScope } from './http/key-rights.ts';
 import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { validate } from './http/validate.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
-import { isLive } from './presenter.ts';
 
 async function tooManyJobs({ jobsDb, config, resultTtlMs }: ApiDeps, userId: string): Promise<AppError> {
   return new AppError(
@@ -59,21 +58,8 @@ const isJoinable = (operation: QueuedOperation, input: unknown) => isGet(operati
 /** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
 function createFindJoinable({ jobsDb }: ApiDeps) {
   return async (userId: string, { operation, input, hash, idempotencyKey: key, target }: ValidRequest) => {
-    if (key !== null) {
-      const earlier = await findIdempotentJob(jobsDb, userId, key);
-      if (earlier === undefined) return undefined;
-      if (earlier.request_hash?.equals(hash)) {
-        if (target === null || target.url === earlier.webhook?.url || !isLive(earlier)) return earlier;
-        throw new AppError(
-          'idempotency_mismatch',
-          'The job of this Idempotency-Key has not ended, and was asked for with another X-Webhook-Url or none. Use a new key, or leave X-Webhook-Url out.',
-        );
-      }
-      throw new AppError(
-        'idempotency_mismatch',
-        'This Idempotency-Key was used for another request in the last 24 hours. Use a new key for a new request.',
-      );
-    }
+    if (key !== null)
+      return await findIdempotentJob(jobsDb, userId, key, { hash, webhookUrl: target?.url ?? null });
     return isJoinable(operation, input)
       ? await findIdenticalLiveJob(jobsDb, userId, operation.id, hash)
       : undefined;
