@@ -1,5 +1,5 @@
 import type { VideoInfo } from '../../../shared/schemas/video.ts';
-import { readLanguage } from '../../../shared/language-tag.ts';
+import { readLanguage } from '../../../shared/read-language.ts';
 
 /** What `video.caption` is asked for. */
 export interface CaptionWish {

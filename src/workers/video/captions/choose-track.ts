@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { CaptionTrack } from '../platforms/platform.ts';
-import { type CaptionTag, readLanguage } from '../../../shared/language-tag.ts';
+import { type CaptionTag, readLanguage } from '../../../shared/read-language.ts';
 
 /**
  * The exact language, else one of the same base (`en` for `en-GB` and the other way round), of which one in the same
