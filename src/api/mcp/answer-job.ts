@@ -8,7 +8,7 @@ import type readStoredText from './read-stored-text.ts';
 import type { McpCall } from './tool.ts';
 
 /** A larger result is read in a process of its own: its reading costs nothing, and would hold up everybody's requests. */
-const readHereBytes = 64 * 1024;
+const readHereBytes = 4 * 1024;
 const readStoredTextTask = defineTask<typeof readStoredText>(
   new URL('./read-stored-text.ts', import.meta.url),
 );
@@ -46,17 +46,25 @@ export async function answerEnded(
   wanted: Wanted,
 ): Promise<CallToolResult> {
   const stored = call.presenter.bytesOf(row);
-  if (Buffer.isBuffer(stored) && stored.length > readHereBytes) {
-    const { id, operation, warnings } = row;
-    const task = { row: { id, operation, warnings }, stored, wanted };
-    const { deps, caller, signal } = call;
-    const owner = caller.principal.userId;
-    return { content: [text(await deps.tasks.run(readStoredTextTask, task, { signal, owner }))] };
-  }
+  if (Buffer.isBuffer(stored) && stored.length > readHereBytes)
+    return await readApart(call, row, stored, wanted);
   const data = call.presenter.dataOf(row, call.origin);
   const pictures = await readPictures(call, row);
   if (pictures.length > 0) return answerPictures(row, pictures, wanted.maxTokens);
+  const made = Buffer.from(JSON.stringify(data));
+  if (made.length > readHereBytes) return await readApart(call, row, made, wanted);
   return { content: [text(answerText(row, data, wanted))] };
+}
+
+async function readApart(
+  { deps, caller, signal }: McpCall,
+  { id, operation, warnings }: JobWithResult,
+  stored: Buffer,
+  wanted: Wanted,
+): Promise<CallToolResult> {
+  const task = { row: { id, operation, warnings }, stored, wanted };
+  const owner = caller.principal.userId;
+  return { content: [text(await deps.tasks.run(readStoredTextTask, task, { signal, owner }))] };
 }
 
 /** What a model is told of a result that is not read here. */

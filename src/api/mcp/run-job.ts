@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { listenForEnd } from '../await-job.ts';
 import { type FoundJob, loadResult } from '../find-job.ts';
+import { createKeyedMutex } from '../keyed-mutex.ts';
 import { isLive } from '../presenter.ts';
 import { answerEnded, answerLive, answerTooLarge } from './answer-job.ts';
 import type { Wanted } from './answer-text.ts';
@@ -9,12 +10,19 @@ import type { McpCall } from './tool.ts';
 /** A larger one needs more memory to be read than one reading may take. */
 const mostReadBytes = 32 * 1024 * 1024;
 
+/** Large results of one user: each may wait for a process to read it, with all that it holds. */
+const oneAtATime = createKeyedMutex();
+
 /** What there is of a job: its result, or how to ask for it. @throws AppError of a job that has failed. */
 export async function answerJob(call: McpCall, row: FoundJob, wanted: Wanted): Promise<CallToolResult> {
   if (isLive(row)) return answerLive(row, wanted);
-  if (row.result !== null && !Buffer.isBuffer(row.result) && row.result.sizeBytes > mostReadBytes)
-    return answerTooLarge(row, row.result.sizeBytes);
-  return await answerEnded(call, await loadResult(row), wanted);
+  const { result } = row;
+  if (result === null || Buffer.isBuffer(result)) return await answerEnded(call, { ...row, result }, wanted);
+  if (result.sizeBytes > mostReadBytes) return answerTooLarge(row, result.sizeBytes);
+  return await oneAtATime(row.user_id, async () => {
+    call.signal.throwIfAborted();
+    return await answerEnded(call, await loadResult(row), wanted);
+  });
 }
 
 /**

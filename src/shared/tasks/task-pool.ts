@@ -24,7 +24,7 @@ export interface TaskPoolOptions {
   maxWaiting?: number;
 }
 
-/** Of the processes: what one owner may use at a time. */
+/** Of the processes, and of the places of those that wait: what one owner may have at a time. */
 const ownerShare = 0.5;
 /** A document that unpacks itself takes some hundred megabytes a second. */
 const checkEveryMs = 25;
@@ -162,7 +162,8 @@ export function createTaskPool(options: TaskPoolOptions = {}): TaskPool {
   return {
     async run({ moduleUrl }, payload, { signal, owner, timeoutMs = defaultTimeoutMs }) {
       signal.throwIfAborted();
-      if (closing.signal.aborted || queue.size >= maxWaiting) {
+      const isFull = queue.size >= maxWaiting || queue.sizeOf(owner) >= maxWaiting * ownerShare;
+      if (closing.signal.aborted || isFull) {
         throw new AppError('overloaded', 'Too many documents are waiting to be read. Try again in a while.', {
           retryAfterSeconds: 5,
         });
