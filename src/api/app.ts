@@ -20,6 +20,7 @@ import { endUnread } from './http/end-unread.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { giveRequestId } from './http/request-id.ts';
+import { shortenLists } from './http/short-lists.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
@@ -47,6 +48,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   app.use(measureRequests(deps.metrics));
   app.use(answerProblems(deps.log));
   app.use(refuseBrokenHost);
+  app.use(shortenLists);
   router.get('/openapi.json', await serveOpenApi(deps));
   router.get('/', serveConsole);
   router.get('/icon.svg', (ctx) => serveConsoleFile(ctx, 'icon.svg'));
