@@ -4,18 +4,18 @@ import type { ApiDeps } from './deps.ts';
 import type { FoundJob } from './find-job.ts';
 import { isLive } from './presenter.ts';
 
-type Deps = Pick<ApiDeps, 'endings' | 'findJob' | 'jobsDb'>;
+type Deps = Pick<ApiDeps, 'completions' | 'findJob' | 'jobsDb'>;
 
 /** Waits `waitMs` at most for the end of a job that may be under way. */
 export async function awaitJob(
-  { endings, findJob, jobsDb }: Deps,
+  { completions, findJob, jobsDb }: Deps,
   row: FoundJob,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<FoundJob> {
   if (!isLive(row) || waitMs === 0) return row;
   const known = new AbortController();
-  const told = endings.waitFor(row.id, waitMs, AbortSignal.any([signal, known.signal]));
+  const told = completions.waitFor(row.id, waitMs, AbortSignal.any([signal, known.signal]));
   // It may have ended before anybody listened.
   if ((await findEndedIds(jobsDb, [row.id])).length > 0) known.abort();
   return (await told) ?? (await findJob(row.id)) ?? row;
@@ -25,10 +25,10 @@ export async function awaitJob(
  * Listens for the ends of jobs from before they are accepted, so that none is missed.
  * @param waitMs at most.
  */
-export function listenForEnd({ endings, findJob, jobsDb }: Deps, waitMs: number, signal: AbortSignal) {
+export function listenForEnd({ completions, findJob, jobsDb }: Deps, waitMs: number, signal: AbortSignal) {
   const waiting = new Map<string, Promise<FoundJob | null>>();
   return {
-    onId: (id: string) => void waiting.set(id, endings.waitFor(id, waitMs, signal)),
+    onId: (id: string) => void waiting.set(id, completions.waitFor(id, waitMs, signal)),
     /** The job as it is when it has ended, or when the time is over. @throws AppError `not_found` */
     async answered({ id, joined }: { id: string; joined: boolean }): Promise<FoundJob> {
       const endedBefore = joined && (await findEndedIds(jobsDb, [id])).length > 0;

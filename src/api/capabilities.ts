@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { capabilities } from '../shared/contracts/proxy/capabilities.ts';
-import { countWorkers } from '../shared/jobs/presence.ts';
+import { countWorkers } from '../shared/jobs/worker-registry.ts';
 import type { Operation, QueuedOperation } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
 

@@ -18,7 +18,7 @@ import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
 import { createLog } from '../shared/log.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
 import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
-import { createEndings, type Endings } from '../shared/jobs/endings.ts';
+import { createCompletionWaiter, type CompletionWaiter } from '../shared/jobs/completion-waiter.ts';
 import { createJobSecrets, type JobSecrets } from '../shared/jobs/job-secrets.ts';
 import { startReconciler } from '../shared/jobs/reconciler.ts';
 import { startRetention } from '../shared/jobs/retention.ts';
@@ -57,7 +57,7 @@ export interface ApiDeps extends AsyncDisposable {
   /** For subscriptions only. */
   subscriber: Redis;
   dispatcher: Dispatcher;
-  endings: Endings;
+  completions: CompletionWaiter;
   submit: Submit;
   findJob: (id: string) => Promise<FoundJob | undefined>;
   egress: EgressDoor;
@@ -112,7 +112,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
   stack.use(shareMetrics(redis, metrics));
   const dispatcher = stack.use(createDispatcher(dispatching));
   const subscriber = connect({ blocking: true });
-  const endings = stack.use(createEndings({ subscriber, db: jobsDb, log }));
+  const completions = stack.use(createCompletionWaiter({ subscriber, db: jobsDb, log }));
   const tracing = stack.use(await startTracing(config, 'api', log));
   const egress = stack.use(
     createEgressDoor({
@@ -155,7 +155,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     redis,
     subscriber,
     dispatcher,
-    endings,
+    completions,
     egress,
     tracing,
     files,

@@ -10,7 +10,7 @@ const jobsAtOnce = 16;
 /** The text of a result that is read as it is sent: who waits for clients to take it is not to hold it. */
 export interface LargeResult {
   sizeBytes: number;
-  /** In pieces of a megabyte. @throws BlobGone */
+  /** In chunks of a megabyte. @throws BlobGone */
   read(): AsyncIterable<Buffer>;
   /** All of it, once others of the same user are read. @returns null where it is gone. */
   load(): Promise<Buffer | null>;
@@ -36,10 +36,10 @@ export function createFindJob(jobsDb: Db, db: Db): (id: string) => Promise<Found
   };
 }
 
-async function loadAll(pieces: AsyncIterable<Buffer>): Promise<Buffer | null> {
+async function loadAll(chunks: AsyncIterable<Buffer>): Promise<Buffer | null> {
   try {
     const read: Buffer[] = [];
-    for await (const piece of pieces) read.push(piece);
+    for await (const chunk of chunks) read.push(chunk);
     return Buffer.concat(read);
   } catch (error) {
     if (error instanceof BlobGone) return null;

@@ -4,7 +4,7 @@ import type { Db } from '../shared/db/client.ts';
 import { countQueuedByQueue, type QueueCounts } from '../shared/jobs/find-jobs.ts';
 import type { QueueName } from '../shared/operation.ts';
 import { writeProbe } from '../shared/redis.ts';
-import { countWorkers, readSandbox } from '../shared/jobs/presence.ts';
+import { countWorkers, readSandbox } from '../shared/jobs/worker-registry.ts';
 import { isStorageDown } from '../shared/jobs/storage-alarm.ts';
 
 export interface QueueHealth {

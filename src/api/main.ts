@@ -74,7 +74,7 @@ await runProcess(async (lifetime) => {
   const drain = createDrain(server, {
     lingerMs: config.QUARRY_SUPERVISED ? 0 : drainLingerMs,
     answerWithinMs,
-    hurry: () => deps.endings.stopWaiting(),
+    hurry: () => deps.completions.stopWaiting(),
   });
   lifetime.defer(async () => {
     webSockets[Symbol.dispose]();

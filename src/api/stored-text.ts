@@ -30,9 +30,9 @@ export async function tellJob(
 
 async function* readAround(before: Buffer, stored: LargeResult, after: Buffer): AsyncGenerator<Buffer> {
   let start = before;
-  for await (const piece of stored.read()) {
+  for await (const chunk of stored.read()) {
     // The first one as well: where it is gone there is no answer yet.
-    yield Buffer.concat([start, piece]);
+    yield Buffer.concat([start, chunk]);
     start = Buffer.alloc(0);
   }
   yield after;

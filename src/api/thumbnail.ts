@@ -4,7 +4,7 @@ import type { Db } from '../shared/db/client.ts';
 import { findThumbnail, insertThumbnail, type OwnedFile } from '../shared/db/files.ts';
 import { AppError } from '../shared/errors.ts';
 import type { FileStores, JobFile } from '../shared/files/file-store.ts';
-import { gather } from '../shared/files/pieces.ts';
+import { gather } from '../shared/files/chunks.ts';
 import { createId } from '../shared/ids.ts';
 import { createLimit } from '../shared/limit.ts';
 

@@ -1,4 +1,4 @@
-import { isDatabaseSilent } from './db/client.ts';
+import { isDatabaseUnresponsive } from './db/client.ts';
 
 const largestLoad = 64;
 /** One under way, and one that gathers its answer while the other's is waited for. */
@@ -12,7 +12,7 @@ interface Load<Value> {
 /**
  * Makes one round trip out of many look-ups: those that arrive together, or while enough loads are under way, share
  * the next one. A look-up is always answered by a load that began after it was asked, so it never sees what was
- * true only before. Where Postgres is silent, those that wait fail too.
+ * true only before. Where Postgres does not respond, those that wait fail too.
  * @param load answers what it has found, by key.
  * @param mostKeys of one load: fewer where what is found may be large.
  */
@@ -33,7 +33,7 @@ export function batchLoad<Value>(
     load([...keys])
       .then(found.resolve, (error: unknown) => {
         found.reject(error);
-        if (!isDatabaseSilent(error, start)) return;
+        if (!isDatabaseUnresponsive(error, start)) return;
         for (const other of waiting.splice(0)) other.found.reject(error);
       })
       .finally(() => {

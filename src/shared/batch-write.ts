@@ -1,4 +1,4 @@
-import { isDatabaseAway, isDatabaseSilent } from './db/client.ts';
+import { isDatabaseAway, isDatabaseUnresponsive } from './db/client.ts';
 
 const largestGroup = 64;
 
@@ -7,7 +7,7 @@ const largestGroup = 64;
  * for the next one and share it. Alone, an item waits for nobody.
  * @param run answers the results in the order of the items. Where it throws for several items, each is tried by
  * itself, so that one bad item does not fail its neighbours. Where Postgres is away, they fail together; where it
- * is silent, those that wait fail too.
+ * does not respond, those that wait fail too.
  */
 export function batchWrite<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -27,8 +27,8 @@ export function batchWrite<Item, Result>(
       for (const [index, { answer }] of group.entries()) answer.resolve(results[index] as Result);
     } catch (error) {
       if (group.length === 1 || isDatabaseAway(error)) {
-        const silent = isDatabaseSilent(error, start);
-        const failed = silent ? [...group, ...behind.splice(0), ...waiting.splice(0)] : group;
+        const unresponsive = isDatabaseUnresponsive(error, start);
+        const failed = unresponsive ? [...group, ...behind.splice(0), ...waiting.splice(0)] : group;
         for (const { answer } of failed) answer.reject(error);
         return;
       }

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { collectAtRest } from './collect-at-rest.ts';
+import { collectWhenIdle } from './collect-when-idle.ts';
 import { ConfigError } from './config.ts';
 
 const stopWithinMs = 20_000;
@@ -41,7 +41,7 @@ export async function runProcess(
   process.on('disconnect', stop);
   try {
     const ready = await start(lifetime);
-    lifetime.use(collectAtRest());
+    lifetime.use(collectWhenIdle());
     process.send?.({ type: 'ready', ...ready });
     // One that is killed later has not kept it. Does nothing unless NODE_COMPILE_CACHE is set.
     flushCompileCache();

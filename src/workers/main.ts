@@ -5,7 +5,7 @@ import { createId } from '../shared/ids.ts';
 import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Dispatch } from '../shared/jobs/dispatcher.ts';
-import { announceWorker } from '../shared/jobs/presence.ts';
+import { announceWorker } from '../shared/jobs/worker-registry.ts';
 import { endLease, requeueJob } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { createRedis } from '../../src/shared/redis.ts';
-import { announceWorker, countWorkers } from '../../src/shared/jobs/presence.ts';
+import { announceWorker, countWorkers } from '../../src/shared/jobs/worker-registry.ts';
 import { call } from '../support/client.ts';
 import { environmentOf } from '../support/processes.ts';
 import { createTestKey } from '../support/service.ts';

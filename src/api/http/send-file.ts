@@ -36,8 +36,8 @@ function rangeOf(ctx: ApiContext, { sizeBytes, etag }: SentFile): ByteRange | 'a
 }
 
 /** Begun before the answer is, so that bytes that are not there are a problem, not half an answer. */
-async function openBody(pieces: AsyncIterable<Buffer>, length: number): Promise<Buffer | Readable> {
-  const parts = pieces[Symbol.asyncIterator]();
+async function openBody(chunks: AsyncIterable<Buffer>, length: number): Promise<Buffer | Readable> {
+  const parts = chunks[Symbol.asyncIterator]();
   const first = await parts.next();
   if (first.done) throw new Error('What has bytes has given none');
   const leave = async (): Promise<IteratorResult<Buffer>> => {
@@ -54,18 +54,18 @@ async function openBody(pieces: AsyncIterable<Buffer>, length: number): Promise<
     isFirst = false;
     return first;
   }
-  // One that counts objects would gather sixteen pieces. Left unread it is told so, which a generator would not be.
+  // One that counts objects would gather sixteen chunks. Left unread it is told so, which a generator would not be.
   return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: leave }) }, { objectMode: false });
 }
 
 /** Answers `length` bytes as they come, no faster than the client reads them. */
 export async function sendPieces(
   ctx: ApiContext,
-  pieces: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer>,
   length: number,
 ): Promise<void> {
   if (ctx.method !== 'HEAD') {
-    const body = length === 0 ? Buffer.alloc(0) : await openBody(pieces, length);
+    const body = length === 0 ? Buffer.alloc(0) : await openBody(chunks, length);
     // A client takes what ends early without its length for a broken answer, which this is.
     if (body instanceof Readable) body.once('error', () => ctx.res.destroy());
     ctx.body = body;

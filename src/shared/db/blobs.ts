@@ -23,20 +23,20 @@ export function insertBlobsOf(ended: string, blobs: readonly BlobValue[]): RawBu
   )`;
 }
 
-const pieceBytes = 1_048_576;
+const chunkBytes = 1_048_576;
 
 export class BlobGone extends Error {}
 
-/** A blob in pieces: no statement takes long, and others come between. @throws BlobGone */
+/** A blob in chunks: no statement takes long, and others come between. @throws BlobGone */
 export async function* readPieces(db: Db, id: string, sizeBytes: number): AsyncGenerator<Buffer, void, void> {
-  for (let first = 1; first <= sizeBytes; first += pieceBytes) {
-    const { rows } = await sql<{ piece: Buffer }>`
-      select substring(bytes from ${first}::int for ${pieceBytes}::int) as piece from blobs where id = ${id}`.execute(
+  for (let first = 1; first <= sizeBytes; first += chunkBytes) {
+    const { rows } = await sql<{ chunk: Buffer }>`
+      select substring(bytes from ${first}::int for ${chunkBytes}::int) as chunk from blobs where id = ${id}`.execute(
       db,
     );
     const [row] = rows;
     if (row === undefined) throw new BlobGone(`Blob ${id} is gone`);
-    yield row.piece;
+    yield row.chunk;
   }
 }
 

@@ -84,13 +84,13 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /** Longer than Postgres takes to answer while it is there, and to refuse while it is not. */
-const silentMs = 1_000;
+const unresponsiveAfterMs = 1_000;
 
 /**
  * True where Postgres is away and was waited for, so that who asks after this one would only wait as long once more.
  * Not for a failure that came at once: it may be of one connection only, and costs the next one nothing to find out.
  * @param since `performance.now()` when it was asked.
  */
-export function isDatabaseSilent(error: unknown, since: number): boolean {
-  return isDatabaseAway(error) && performance.now() - since > silentMs;
+export function isDatabaseUnresponsive(error: unknown, since: number): boolean {
+  return isDatabaseAway(error) && performance.now() - since > unresponsiveAfterMs;
 }

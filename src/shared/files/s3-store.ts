@@ -5,7 +5,7 @@ import { createFetch } from '../egress/fetch.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { FileStore, WrittenFile } from './file-store.ts';
 import { freeBuffersBehind } from './free-buffers.ts';
-import { inPieces } from './pieces.ts';
+import { inChunks } from './chunks.ts';
 
 type S3Settings = NonNullable<ProviderSettings['s3']>;
 
@@ -107,7 +107,7 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
     async write(id, content, onUpload) {
       await using lease = openLease();
       const s3 = createClient(lease);
-      await using parts = inPieces(content, partBytes);
+      await using parts = inChunks(content, partBytes);
       const first = (await parts.next()).value ?? Buffer.alloc(0);
       const second = first.length < partBytes ? undefined : (await parts.next()).value;
       if (second === undefined) {

@@ -8,7 +8,7 @@ type Link = Visit['links'][number];
 
 /** What one crawl holds of the links of its pages, each link once: most pages of a site carry the same ones. */
 export interface CrawlMemory extends Disposable {
-  /** @returns the visit with the links that there is room for; where some are left out, with `linksCut`. */
+  /** @returns the visit with the links that fit; where some are left out, with `linksCut`. */
   keep(visit: Visit): Visit;
 }
 

@@ -31,7 +31,7 @@ export interface HostShare {
 /** One crawl's slots at hosts: all crawls of all workers together stay within the bound of each host. */
 export interface HostSlots extends AsyncDisposable {
   /**
-   * Runs `ask` when the host has room for it.
+   * Runs `ask` when a slot of the host is free.
    * @param delayMs between two requests to the host, as its robots.txt asks; 0 for none.
    * @param until ends the wait for it, besides the end of the crawl.
    */

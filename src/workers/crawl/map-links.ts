@@ -1,4 +1,4 @@
-import { createBreather } from './breather.ts';
+import { createTimeSlice } from './yield-to-event-loop.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import { type CrawlScope, createCrawlScope } from './crawl-scope.ts';
 import { createLevelVisits } from './level-visits.ts';
@@ -33,12 +33,12 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
 
   /** Adds those that robots.txt leaves open to the level. */
   async function admit(met: readonly PageAddress[], level: PageAddress[]): Promise<void> {
-    const breather = createBreather();
+    const slice = createTimeSlice();
     for (let at = 0; at < met.length; at += askedAtOnce) {
       const some = met.slice(at, at + askedAtOnce);
       await scope.prepare(some);
       for (const page of some) {
-        if (breather.isDue()) await breather.rest();
+        if (slice.isOver()) await slice.yieldToEventLoop();
         const answer = scope.isAllowed(page);
         const isAllowed = typeof answer === 'boolean' ? answer : await answer;
         if (isAllowed && !scope.isTrap(page)) level.push(page);
@@ -51,9 +51,9 @@ function createFrontier(plan: CrawlPlan, graph: PageGraph, scope: CrawlScope): F
     const bound = plan.limit - graph.size + spareOfLevel;
     const level: PageAddress[] = [];
     const met: PageAddress[] = [];
-    const breather = createBreather();
+    const slice = createTimeSlice();
     for (const url of urls) {
-      if (breather.isDue()) await breather.rest();
+      if (slice.isOver()) await slice.yieldToEventLoop();
       const page = meet(url);
       if (page === null) continue;
       if (level.length + met.length >= bound) await admit(met.splice(0), level);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import { createBreather } from './breather.ts';
+import { createTimeSlice } from './yield-to-event-loop.ts';
 import { type PageAddress, splitAddress } from '../addresses/page-address.ts';
 import type { Visit } from './visit.ts';
 
@@ -110,7 +110,7 @@ export function createPageGraph(): PageGraph {
     inbound: Map<string, number>;
     edgesCut: boolean;
   }> {
-    const breather = createBreather();
+    const slice = createTimeSlice();
     const edges: MapEdge[] = [];
     const inbound = new Map<string, number>();
     const urlOfNode = (node: string) => nodes.get(node)?.url ?? '';
@@ -120,7 +120,7 @@ export function createPageGraph(): PageGraph {
       const targets = new Set<string>();
       // All pages of a site may be one, by what they call themselves.
       for (const { visit } of ofNode) {
-        if (breather.isDue()) await breather.rest();
+        if (slice.isOver()) await slice.yieldToEventLoop();
         for (const [url, anchor, rel] of visit.links) {
           const to = nodeOf.get(address(url)?.key ?? '');
           if (to === undefined || to === from || targets.has(to)) continue;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Borders, bordersOf, findPart } from './find-part.ts';
+import { type Borders, bordersOf, findSubstring } from './find-substring.ts';
 
 /** What a robots.txt says to one crawler. */
 export interface RobotRules {
@@ -89,7 +89,7 @@ function matchesParts(path: string, { parts, borders, isAnchored }: WildcardRule
   let at = first.length;
   for (let index = 1; index < parts.length - (isAnchored ? 1 : 0); index++) {
     const part = parts[index] ?? '';
-    const found = findPart(path, part, borders[index] ?? null, at);
+    const found = findSubstring(path, part, borders[index] ?? null, at);
     if (found === -1) return false;
     at = found + part.length;
   }

@@ -93,7 +93,7 @@ export async function readRobots(
   if (status >= 300) return allOpen;
   const task = { body, product: robotName, maxSitemaps };
   const readLong = () => tasks.run(readRobotsTask, task, { signal, owner });
-  // Where we have no room to read it, that says nothing of the site.
+  // That we are too busy to read it says nothing of the site.
   const told =
     body.length <= smallBytes
       ? readRobotsBody(task)

@@ -1,5 +1,5 @@
 import type { EgressLease } from '../../shared/egress/types.ts';
-import { createBreather } from './breather.ts';
+import { createTimeSlice } from './yield-to-event-loop.ts';
 import { defineTask, type TaskOptions, type TaskPool } from '../../shared/tasks/task.ts';
 import { isOverloaded, retryOverloaded } from './retry-overloaded.ts';
 import { askWithRetries, PauseBudget } from './busy-host.ts';
@@ -46,7 +46,7 @@ export interface SitemapReader {
 
 /**
  * @returns `cut` where the time was over before; null where there is none.
- * @throws AppError `overloaded` where there is no room to read it: that says nothing of the site.
+ * @throws AppError `overloaded` where we are too busy to read it: that says nothing of the site.
  */
 async function fetchSitemap(
   reader: SitemapReader,
@@ -74,7 +74,7 @@ async function fetchSitemap(
 /**
  * Reads sitemaps and the indexes that name more of them, until `maxUrls` wanted pages are known or the time is over.
  * @param guessed where one may be that nobody has named: each is asked for where there is none at the one before.
- * @throws AppError `overloaded` where there is no room to read one.
+ * @throws AppError `overloaded` where we are too busy to read one.
  */
 export async function readSitemaps(
   reader: SitemapReader,
@@ -87,7 +87,7 @@ export async function readSitemaps(
   const sitemaps: string[] = [];
   const missing: string[] = [];
   const urls = new Set<string>();
-  const breather = createBreather();
+  const slice = createTimeSlice();
   const pauses = new PauseBudget(pausesAtMostMs);
   let lateAt: number | null = null;
   // No listener: one of a signal that is made of others keeps all that it knows, until these end it.
@@ -103,7 +103,7 @@ export async function readSitemaps(
   const isGuess = (url: string): boolean => guessed.includes(url) && !named.includes(url);
   const addPages = async (pages: readonly string[]): Promise<void> => {
     for (const page of pages) {
-      if (breather.isDue()) await breather.rest();
+      if (slice.isOver()) await slice.yieldToEventLoop();
       reader.signal.throwIfAborted();
       if (isLate()) return void (isCut = true);
       if (urls.has(page) || !wants(page)) continue;

@@ -3,7 +3,7 @@ import type { Db } from '../../shared/db/client.ts';
 import { completeFile, insertUnwrittenFile, saveUploadId } from '../../shared/db/files.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import type { ByteRange, FileStores, JobFile } from '../../shared/files/file-store.ts';
-import { inPieces } from '../../shared/files/pieces.ts';
+import { inChunks } from '../../shared/files/chunks.ts';
 import { chunkBytes } from '../../shared/files/postgres-store.ts';
 import { createId } from '../../shared/ids.ts';
 import { LeaseLost } from './composition.ts';
@@ -77,25 +77,25 @@ export function createJobFiles(options: JobFilesOptions): RunFiles {
     const file = { id: createId(), name, contentType, store: store.name };
     const hash = createHash('sha256');
     let sizeBytes = 0;
-    async function* counted(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-      for await (const piece of pieces) {
+    async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+      for await (const chunk of chunks) {
         signal.throwIfAborted();
-        hash.update(piece);
-        sizeBytes += piece.length;
-        yield piece;
+        hash.update(chunk);
+        sizeBytes += chunk.length;
+        yield chunk;
       }
     }
     const written = () => ({ ...file, sizeBytes, sha256: hash.digest('hex') });
 
-    await using pieces = counted(inPieces(content, chunkBytes));
-    const begin = await takeFirst(pieces, 2);
+    await using chunks = counted(inChunks(content, chunkBytes));
+    const begin = await takeFirst(chunks, 2);
     if (begin.length < 2 && store.name === 'postgres') {
       const whole = written();
       await complete(whole, begin[0] ?? Buffer.alloc(0));
       return whole;
     }
     if (!(await retryWhileDatabaseAway(() => insertUnwrittenFile(db, lease, file)))) throw new LeaseLost();
-    await store.write(file.id, startingWith(begin, pieces), (uploadId) =>
+    await store.write(file.id, startingWith(begin, chunks), (uploadId) =>
       retryWhileDatabaseAway(() => saveUploadId(db, file.id, uploadId)),
     );
     const whole = written();

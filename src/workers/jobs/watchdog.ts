@@ -7,14 +7,14 @@ const heartbeatMs = 500;
 export interface Watched {
   /** One number, which changes with each heartbeat. */
   heartbeats: Int32Array<SharedArrayBuffer>;
-  /** Seconds without a heartbeat after which the process ends, as silence.ts counts them. */
-  silentSeconds: number;
+  /** Seconds without a heartbeat after which the process ends, as event-loop-stall.ts counts them. */
+  stalledSeconds: number;
 }
 
 /**
  * Ends this process with SIGKILL where its event loop stands still for two leases: other workers have its jobs by
  * then, and neither a signal nor the end of its supervisor would reach it. Time for which a busy machine gave it no
- * processor counts little (silence.ts). A thread, which no loop of ours can block.
+ * processor counts little (event-loop-stall.ts). A thread, which no loop of ours can block.
  */
 export function startWatchdog(leaseMs: number): Disposable {
   // It stands still at a breakpoint too.
@@ -25,7 +25,7 @@ export function startWatchdog(leaseMs: number): Disposable {
     Atomics.notify(heartbeats, 0);
   }, heartbeatMs).unref();
   const thread = new Worker(new URL('./watchdog-thread.ts', import.meta.url), {
-    workerData: { heartbeats, silentSeconds: Math.ceil((2 * leaseMs) / 1_000) } satisfies Watched,
+    workerData: { heartbeats, stalledSeconds: Math.ceil((2 * leaseMs) / 1_000) } satisfies Watched,
   });
   thread.unref();
   return {

@@ -7,13 +7,13 @@ import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 /** Of one result: it goes through Postgres, and in one piece to its reader. */
 const maxResultBytes = 128 * 1024 * 1024;
 /** Characters that are written in one turn of the event loop: some milliseconds. */
-const pieceLength = 512 * 1024;
+const chunkLength = 512 * 1024;
 /** The same of values and marks between them, of which small ones take longer than their characters. */
 const partsATurn = 16 * 1024;
 /** A list of results holds pages, whose fields are the largest values that there are. */
 const deepestField = 5;
 
-/** The JSON of a value in pieces, as `JSON.stringify` writes it. */
+/** The JSON of a value in chunks, as `JSON.stringify` writes it. */
 function* writeJson(value: unknown, depth = 0): Generator<string> {
   if (typeof value === 'string') yield* writeText(value);
   else if (typeof value !== 'object' || value === null || depth === deepestField || hasOwnForm(value)) {
@@ -41,13 +41,13 @@ function* writeJson(value: unknown, depth = 0): Generator<string> {
 const hasOwnForm = (value: object): boolean => 'toJSON' in value;
 
 function* writeText(text: string): Generator<string> {
-  if (text.length <= pieceLength) {
+  if (text.length <= chunkLength) {
     yield JSON.stringify(text);
     return;
   }
   yield '"';
   for (let start = 0; start < text.length;) {
-    let end = start + pieceLength;
+    let end = start + chunkLength;
     // The two halves of a character stay together.
     if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
@@ -63,16 +63,16 @@ function tooLarge(): AppError {
 
 /** As JSON; other jobs go on while a large one is written. @throws AppError `target_too_large` */
 export async function writeResult(output: unknown): Promise<Blob> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const sha256 = createHash('sha256');
   let size = 0;
   let text = '';
   const keep = (): void => {
-    const piece = Buffer.from(text);
+    const chunk = Buffer.from(text);
     text = '';
-    sha256.update(piece);
-    pieces.push(piece);
-    size += piece.length;
+    sha256.update(chunk);
+    chunks.push(chunk);
+    size += chunk.length;
     if (size > maxResultBytes) throw tooLarge();
   };
   let parts = 0;
@@ -80,7 +80,7 @@ export async function writeResult(output: unknown): Promise<Blob> {
     for (const part of writeJson(output)) {
       text += part;
       parts++;
-      if (text.length >= pieceLength) keep();
+      if (text.length >= chunkLength) keep();
       else if (parts < partsATurn) continue;
       parts = 0;
       await nextTurn();
@@ -90,7 +90,7 @@ export async function writeResult(output: unknown): Promise<Blob> {
     throw isExhaustion(error) ? tooLarge() : error;
   }
   keep();
-  const [whole] = pieces;
-  const bytes = pieces.length === 1 && whole !== undefined ? whole : Buffer.concat(pieces);
+  const [whole] = chunks;
+  const bytes = chunks.length === 1 && whole !== undefined ? whole : Buffer.concat(chunks);
   return createBlob('application/json', bytes, sha256.digest());
 }

@@ -1,5 +1,5 @@
 import { reviewScreenshotFile, type ReviewCategory, type StoredReview } from '../../shared/schemas/review.ts';
-import { gather } from '../../shared/files/pieces.ts';
+import { gather } from '../../shared/files/chunks.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import type { JobContext } from '../handler.ts';
 import type { Frame, LighthouseRun, MeasuredIssue, PassedCheck } from './lighthouse/messages.ts';

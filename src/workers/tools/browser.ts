@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { renderPage } from '../../shared/contracts/page/render.ts';
 import type { OutputOf } from '../../shared/operation.ts';
-import { announceSandbox } from '../../shared/jobs/presence.ts';
+import { announceSandbox } from '../../shared/jobs/worker-registry.ts';
 import { type Chromium, createChromium } from '../browser/chromium.ts';
 import { createSingleFlight, type SingleFlight } from '../page/single-flight.ts';
 import { openBrowserFolder } from './browser-folder.ts';

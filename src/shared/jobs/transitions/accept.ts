@@ -31,7 +31,7 @@ type InsertedRow = Dispatchable & {
   dispatched_at: Date | null;
   inserted: boolean;
   key_holds: boolean;
-  has_room: boolean;
+  within_bound: boolean;
   behind_backlog: boolean;
 };
 
@@ -90,7 +90,7 @@ const insertRows = prepare<InsertedRow, Insertion>(
       returning id, user_id, parent_id, queue, generation, crashes, dispatched_at
     ),
     events as ${writeEvents('inserted', 'accepted')}
-    select batch.id, key_holds, pending + nth <= ${bound} as has_room, inserted.id is not null as inserted,
+    select batch.id, key_holds, pending + nth <= ${bound} as within_bound, inserted.id is not null as inserted,
       inserted.queue, generation, crashes, dispatched_at, (dispatched + nth - 1)::int as priority,
       has_backlog and dispatched < slots as behind_backlog
     from batch join users using (user_id) left join inserted using (id)
@@ -110,9 +110,9 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
     jobs.map((job) => ({ ...job, pendingBound })),
   );
   return rows.map(
-    ({ key_holds, has_room, behind_backlog: behindBacklog, inserted, dispatched_at, ...dispatch }) => {
+    ({ key_holds, within_bound, behind_backlog: behindBacklog, inserted, dispatched_at, ...dispatch }) => {
       if (!key_holds) return { outcome: 'key_changed' };
-      if (!has_room) return { outcome: 'full' };
+      if (!within_bound) return { outcome: 'full' };
       if (!inserted) return { outcome: 'taken' };
       return { outcome: 'inserted', dispatch: dispatched_at === null ? null : dispatch, behindBacklog };
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBreather } from '../../src/workers/crawl/breather.ts';
+import { createTimeSlice } from '../../src/workers/crawl/yield-to-event-loop.ts';
 
 test('however many loops run, others wait for one of them at most', async () => {
   let isOver = false;
@@ -12,9 +12,9 @@ test('however many loops run, others wait for one of them at most', async () => 
   };
   setImmediate(turn);
   const loop = async () => {
-    const breather = createBreather();
+    const slice = createTimeSlice();
     for (let n = 0; n < 20; n++) {
-      await breather.rest();
+      await slice.yieldToEventLoop();
       inThisTurn++;
     }
   };

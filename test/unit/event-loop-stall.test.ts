@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createSilence, readRunDelayMs } from '../../src/workers/jobs/silence.ts';
+import { createStall, readRunDelayMs } from '../../src/workers/jobs/event-loop-stall.ts';
 
 const secondsUntilOver = (boundSeconds: number, delays: () => number | null): number => {
-  const silence = createSilence(boundSeconds, delays);
+  const stall = createStall(boundSeconds, delays);
   let seconds = 1;
-  while (!silence.addSecond()) seconds += 1;
+  while (!stall.addSecond()) seconds += 1;
   return seconds;
 };
 
-describe('how long an event loop is silent', () => {
+describe('how long an event loop stands still', () => {
   it('is over at its bound where the thread has the processor, or waits for nothing that is in line', () => {
     expect(secondsUntilOver(10, () => 5_000)).toBe(10);
   });
@@ -35,11 +35,11 @@ describe('how long an event loop is silent', () => {
   });
 
   it('begins anew when the loop has moved', () => {
-    const silence = createSilence(2, () => 0);
-    expect(silence.addSecond()).toBe(false);
-    silence.end();
-    expect(silence.addSecond()).toBe(false);
-    expect(silence.addSecond()).toBe(true);
+    const stall = createStall(2, () => 0);
+    expect(stall.addSecond()).toBe(false);
+    stall.end();
+    expect(stall.addSecond()).toBe(false);
+    expect(stall.addSecond()).toBe(true);
   });
 
   it.runIf(process.platform === 'linux')('reads it of a process that runs, and null of none', () => {

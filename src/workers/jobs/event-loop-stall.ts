@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** However busy the machine is: past so many times the bound a silence ends all the same. */
+/** However busy the machine is: past so many times the bound a stall has reached it all the same. */
 const longestStretch = 6;
 
-/** How long an event loop has been silent, second by second. */
-export interface Silence {
-  /** Another second has passed. @returns whether the silence has reached its bound. */
+/** How long an event loop has stood still, second by second. */
+export interface Stall {
+  /** Another second has passed. @returns whether the stall has reached its bound. */
   addSecond(): boolean;
   /** The loop has moved. */
   end(): void;
@@ -17,7 +17,7 @@ export interface Silence {
  *
  * @param runDelayMs Milliseconds that the thread has spent in the run queue so far; null where the system does not tell.
  */
-export function createSilence(boundSeconds: number, runDelayMs: () => number | null): Silence {
+export function createStall(boundSeconds: number, runDelayMs: () => number | null): Stall {
   let passed = 0;
   let sinceMs = runDelayMs();
   return {

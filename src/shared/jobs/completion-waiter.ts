@@ -22,7 +22,7 @@ function readAnnounced(message: string): JobWithResult {
 }
 
 /** Waiting for jobs to end: one subscription a process, and a slow poll of the rows behind it. */
-export interface Endings extends AsyncDisposable {
+export interface CompletionWaiter extends AsyncDisposable {
   /**
    * Until the job has ended, `timeoutMs` are over or `signal` aborts.
    * @returns the ended job where its announcement told it; null says nothing, the row must be looked up.
@@ -32,7 +32,7 @@ export interface Endings extends AsyncDisposable {
   stopWaiting(): void;
 }
 
-export interface EndingsOptions {
+export interface CompletionWaiterOptions {
   /** A connection of its own. */
   subscriber: Redis;
   db: Db;
@@ -40,7 +40,12 @@ export interface EndingsOptions {
   pollMs?: number;
 }
 
-export function createEndings({ subscriber, db, log, pollMs = 1_000 }: EndingsOptions): Endings {
+export function createCompletionWaiter({
+  subscriber,
+  db,
+  log,
+  pollMs = 1_000,
+}: CompletionWaiterOptions): CompletionWaiter {
   const waiters = new Map<string, Set<(job: JobWithResult | null) => void>>();
 
   function wake(id: string, message?: string): void {

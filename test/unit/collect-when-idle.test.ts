@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRestWatch } from '../../src/shared/collect-at-rest.ts';
+import { createIdleWatch } from '../../src/shared/collect-when-idle.ts';
 import { collectGarbage } from '../../src/shared/garbage.ts';
 
 const megabyte = 1024 ** 2;
@@ -10,7 +10,7 @@ function createProcess({ collectionMs = 150 } = {}) {
     used.collections += 1;
     used.cpuMs += collectionMs;
   };
-  const check = createRestWatch(() => used.cpuMs, collect, 1_000);
+  const check = createIdleWatch(() => used.cpuMs, collect, 1_000);
   const checkAgain = (times: number, cpuMs: number) => {
     for (let n = 0; n < times; n++) {
       used.cpuMs += cpuMs;
@@ -20,38 +20,38 @@ function createProcess({ collectionMs = 150 } = {}) {
   return {
     used,
     work: (times: number) => checkAgain(times, 400),
-    rest: (times: number) => checkAgain(times, 40),
+    idle: (times: number) => checkAgain(times, 40),
   };
 }
 
-test('the garbage of a burst is collected once, when the process rests', () => {
-  const { used, work, rest } = createProcess();
+test('the garbage of a burst is collected once, when the process is idle', () => {
+  const { used, work, idle } = createProcess();
   work(10);
-  rest(1);
+  idle(1);
   expect(used.collections).toBe(0);
-  rest(1);
+  idle(1);
   expect(used.collections).toBe(1);
-  rest(1_000);
+  idle(1_000);
   expect(used.collections).toBe(1);
   work(10);
-  rest(2);
+  idle(2);
   expect(used.collections).toBe(2);
 });
 
 test('a process that goes on working is not stopped for it', () => {
-  const { used, work, rest } = createProcess();
+  const { used, work, idle } = createProcess();
   for (let n = 0; n < 100; n++) {
     work(1);
-    rest(1);
+    idle(1);
   }
   expect(used.collections).toBe(0);
 });
 
 test('collections take a twentieth of the work at most', () => {
-  const { used, work, rest } = createProcess({ collectionMs: 600 });
+  const { used, work, idle } = createProcess({ collectionMs: 600 });
   for (let n = 0; n < 100; n++) {
     work(2);
-    rest(2);
+    idle(2);
   }
   // 80,000 ms of work; the first one's time was not known before.
   expect(used.collections).toBeGreaterThan(1);

@@ -1,14 +1,14 @@
-/** The same bytes in pieces of `pieceBytes`, the last one shorter; nothing for nothing. Holds one piece. */
-export async function* inPieces(
+/** The same bytes in chunks of `chunkBytes`, the last one shorter; nothing for nothing. Holds one chunk. */
+export async function* inChunks(
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  pieceBytes: number,
+  chunkBytes: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   let parts: Buffer[] = [];
   let length = 0;
-  for await (const chunk of content) {
-    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    while (length + rest.length >= pieceBytes) {
-      const missing = pieceBytes - length;
+  for await (const part of content) {
+    let rest = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    while (length + rest.length >= chunkBytes) {
+      const missing = chunkBytes - length;
       yield Buffer.concat([...parts, rest.subarray(0, missing)]);
       rest = rest.subarray(missing);
       parts = [];

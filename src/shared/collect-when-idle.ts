@@ -2,28 +2,28 @@ import { collectGarbage } from './garbage.ts';
 
 const checkEveryMs = 5_000;
 /** Of a processor, between two checks. Timers, renewals and a request now and then take less. */
-const restShare = 0.05;
-const restChecks = 2;
+const idleShare = 0.05;
+const idleChecks = 2;
 /** So many times the last collection's own: a large heap, which takes longer, is collected less often. */
 const workPerCollection = 20;
 const firstCollectionMs = 100;
 
 /**
- * To be called every so many milliseconds: once a process that has worked is at rest, its garbage is collected, once.
+ * To be called every so many milliseconds: once a process that has worked is idle, its garbage is collected, once.
  * @param cpuMs what it has used of the processors since it started.
  */
-export function createRestWatch(cpuMs: () => number, collect: () => void, everyMs: number): () => void {
+export function createIdleWatch(cpuMs: () => number, collect: () => void, everyMs: number): () => void {
   let seenMs = cpuMs();
   let collectionMs = firstCollectionMs;
   let workMs = 0;
-  let checksAtRest = 0;
+  let idleInARow = 0;
   return () => {
     const usedMs = cpuMs() - seenMs;
     seenMs += usedMs;
-    const rests = usedMs <= everyMs * restShare;
-    checksAtRest = rests ? checksAtRest + 1 : 0;
-    if (!rests) workMs += usedMs;
-    if (checksAtRest < restChecks || workMs < collectionMs * workPerCollection) return;
+    const isIdle = usedMs <= everyMs * idleShare;
+    idleInARow = isIdle ? idleInARow + 1 : 0;
+    if (!isIdle) workMs += usedMs;
+    if (idleInARow < idleChecks || workMs < collectionMs * workPerCollection) return;
     collect();
     collectionMs = cpuMs() - seenMs;
     seenMs += collectionMs;
@@ -35,12 +35,12 @@ export function createRestWatch(cpuMs: () => number, collect: () => void, everyM
  * After a burst V8 shrinks its heap by itself, but keeps buffers that nobody uses any more, which lie outside of it, and
  * the pages of its young generation. They are given back while nobody waits: with 50 MB in use that takes 150 ms.
  */
-export function collectAtRest(): Disposable {
+export function collectWhenIdle(): Disposable {
   const cpuMs = () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;
   };
   const collect = () => collectGarbage({ type: 'major', flavor: 'last-resort' });
-  const timer = setInterval(createRestWatch(cpuMs, collect, checkEveryMs), checkEveryMs).unref();
+  const timer = setInterval(createIdleWatch(cpuMs, collect, checkEveryMs), checkEveryMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

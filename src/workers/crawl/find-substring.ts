@@ -17,7 +17,7 @@ export function bordersOf(part: string): Borders {
  * repeat themselves.
  * @param borders those of `part`.
  */
-export function findPart(text: string, part: string, borders: Borders, from: number): number {
+export function findSubstring(text: string, part: string, borders: Borders, from: number): number {
   if (borders === null) return text.indexOf(part, from);
   if (text.length - from < part.length) return -1;
   let matched = 0;
