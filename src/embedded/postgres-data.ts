@@ -13,49 +13,53 @@ import {
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Home } from './home.ts';
-import { type PostgresPlace, processOf } from './postgres-place.ts';
+import { type PostgresInstallation, processOf } from './postgres-installation.ts';
 import { StartError } from './start-error.ts';
 
 /** Makes the data folder unless it stands; a start killed in between begins again. */
-export async function initialiseData(home: Home, place: PostgresPlace, password: string): Promise<void> {
-  if (existsSync(place.data)) {
-    checkMajor(place);
+export async function initialiseData(
+  home: Home,
+  installation: PostgresInstallation,
+  password: string,
+): Promise<void> {
+  if (existsSync(installation.data)) {
+    checkMajor(installation);
   } else {
-    const partial = `${place.data}.partial`;
+    const partial = `${installation.data}.partial`;
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { mode: 0o700 });
-    if (place.account) chownSync(partial, place.account.uid, place.account.gid);
-    await runInitdb(place, partial, password);
-    renameSync(partial, place.data);
+    if (installation.account) chownSync(partial, installation.account.uid, installation.account.gid);
+    await runInitdb(installation, partial, password);
+    renameSync(partial, installation.data);
   }
-  if (!existsSync(home.postgresData)) symlinkSync(place.data, home.postgresData);
+  if (!existsSync(home.postgresData)) symlinkSync(installation.data, home.postgresData);
 }
 
-function checkMajor(place: PostgresPlace): void {
-  const versionFile = join(place.data, 'PG_VERSION');
+function checkMajor(installation: PostgresInstallation): void {
+  const versionFile = join(installation.data, 'PG_VERSION');
   if (!existsSync(versionFile)) {
     throw new StartError(
-      `${place.data} is not a Postgres data folder (no PG_VERSION). Move it away and start again.`,
+      `${installation.data} is not a Postgres data folder (no PG_VERSION). Move it away and start again.`,
     );
   }
   const found = readFileSync(versionFile, 'utf8').trim();
-  if (found === place.program.major) return;
+  if (found === installation.program.major) return;
   throw new StartError(
-    `The database in ${place.data} was made by Postgres ${found}; the bundled one is Postgres ` +
-      `${place.program.major}, which cannot open it. Nothing was changed. Either go back to the Quarry that came ` +
+    `The database in ${installation.data} was made by Postgres ${found}; the bundled one is Postgres ` +
+      `${installation.program.major}, which cannot open it. Nothing was changed. Either go back to the Quarry that came ` +
       `with Postgres ${found}, write a backup with it (npm run -s admin -- backup create --to FILE) and restore that with ` +
       `this one into a new QUARRY_HOME (docs/operating.md), or move the folder away to begin with an empty database.`,
   );
 }
 
-async function runInitdb(place: PostgresPlace, data: string, password: string): Promise<void> {
+async function runInitdb(installation: PostgresInstallation, data: string, password: string): Promise<void> {
   // Beside the data folder, which must be empty, and owned by the one who has to read it.
   const passwordFile = `${data}.password`;
   rmSync(passwordFile, { force: true });
   writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
-  if (place.account) chownSync(passwordFile, place.account.uid, place.account.gid);
+  if (installation.account) chownSync(passwordFile, installation.account.uid, installation.account.gid);
   const child = spawn(
-    join(place.program.folder, 'bin/initdb'),
+    join(installation.program.folder, 'bin/initdb'),
     [
       `--pgdata=${data}`,
       '--username=quarry',
@@ -68,7 +72,7 @@ async function runInitdb(place: PostgresPlace, data: string, password: string): 
       '--locale=C',
       '--no-instructions',
     ],
-    { ...processOf(place), stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...processOf(installation), stdio: ['ignore', 'ignore', 'pipe'] },
   );
   try {
     const ended = once(child, 'close') as Promise<[number | null]>;

@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs';
 import pg from 'pg';
 import type { Home } from './home.ts';
 import { keepFile, readKeptFile } from './kept-file.ts';
-import type { PostgresPlace } from './postgres-place.ts';
+import type { PostgresInstallation } from './postgres-installation.ts';
 import { StartError } from './start-error.ts';
 
 /** Owns the database and is all that API and workers are: a superuser could read files and start programs. */
 const serviceRole = 'quarry_service';
 
 /** Kept in the home, made at its first start. @throws StartError where there is a database, but its password is gone. */
-export function databasePassword(home: Home, place: PostgresPlace): string {
+export function databasePassword(home: Home, installation: PostgresInstallation): string {
   const kept = readKeptFile(home.postgresPasswordFile)?.trim();
   if (kept) return kept;
-  if (existsSync(place.data)) {
+  if (existsSync(installation.data)) {
     throw new StartError(
-      `${home.postgresPasswordFile} is missing, but there is a database in ${place.data}. Put the file back from ` +
+      `${home.postgresPasswordFile} is missing, but there is a database in ${installation.data}. Put the file back from ` +
         `a backup, or move ${home.path} away to begin anew.`,
     );
   }

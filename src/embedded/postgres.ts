@@ -9,7 +9,7 @@ import { readKeptFile } from './kept-file.ts';
 import { lastLines, openLog, watchLog } from './logs.ts';
 import { initialiseData } from './postgres-data.ts';
 import { databasePassword, openDatabase, whyClosed } from './postgres-login.ts';
-import { findPostgresPlace, type PostgresPlace, processOf } from './postgres-place.ts';
+import { findPostgresInstallation, type PostgresInstallation, processOf } from './postgres-installation.ts';
 import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
 import { StartError } from './start-error.ts';
@@ -31,11 +31,11 @@ const readyWithinMs = 300_000;
  * runs there. The caller holds the home's lock. `port`: the one to use again after an unexpected end.
  */
 export async function startPostgres(home: Home, options: { port?: number } = {}): Promise<Postgres> {
-  const place = findPostgresPlace(home);
-  const password = databasePassword(home, place);
-  await initialiseData(home, place, password);
+  const installation = findPostgresInstallation(home);
+  const password = databasePassword(home, installation);
+  await initialiseData(home, installation, password);
 
-  const running = await takeOver(place);
+  const running = await takeOver(installation);
   if (running) {
     watchLog(home, 'postgres');
     const url = await openDatabase(running.port, password).catch(() => null);
@@ -44,7 +44,7 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
   }
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
-    const started = await spawnPostgres(home, place, port);
+    const started = await spawnPostgres(home, installation, port);
     if (started) {
       try {
         return handle(started, await openDatabase(port, password), false);
@@ -77,22 +77,22 @@ function readPidFile(data: string): { pid: number; port: number; ready: boolean 
 
 /** The Postgres already running on this data; what a dead one left behind is cleared away. */
 async function takeOver(
-  place: PostgresPlace,
+  installation: PostgresInstallation,
 ): Promise<{ process: ProcessIdentity; port: number } | undefined> {
-  const file = readPidFile(place.data);
+  const file = readPidFile(installation.data);
   const owner =
-    file && commandLine(file.pid).includes(`-D\0${place.data}\0`) ? findProcess(file.pid) : undefined;
+    file && commandLine(file.pid).includes(`-D\0${installation.data}\0`) ? findProcess(file.pid) : undefined;
   if (owner) {
-    const port = await untilReady(place.data, owner);
+    const port = await untilReady(installation.data, owner);
     if (port) return { process: owner, port };
     await stopProcess(owner);
   }
   // Orphans of a killed postmaster hold its shared memory until they notice; a new one refuses to start beside.
-  const title = `postgres: ${clusterName(place.data)}: `;
+  const title = `postgres: ${clusterName(installation.data)}: `;
   const orphans = findProcesses((line) => line.startsWith(title));
   await Promise.all(orphans.map((orphan) => endProcess(orphan, 'SIGQUIT', 5_000)));
   // A stranger may have been given the dead postmaster's number (new container), which Postgres takes for alive.
-  if (file) rmSync(join(place.data, 'postmaster.pid'), { force: true });
+  if (file) rmSync(join(installation.data, 'postmaster.pid'), { force: true });
   return undefined;
 }
 
@@ -108,14 +108,14 @@ async function untilReady(data: string, postmaster: ProcessIdentity): Promise<nu
 
 async function spawnPostgres(
   home: Home,
-  place: PostgresPlace,
+  installation: PostgresInstallation,
   port: number,
 ): Promise<ProcessIdentity | undefined> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    cluster_name: clusterName(place.data),
+    cluster_name: clusterName(installation.data),
     max_connections: '200',
     shared_buffers: '64MB',
     max_wal_size: '512MB',
@@ -126,17 +126,21 @@ async function spawnPostgres(
   };
   const log = openLog(home, 'postgres');
   const child = spawn(
-    join(place.program.folder, 'bin/postgres'),
-    ['-D', place.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    join(installation.program.folder, 'bin/postgres'),
+    [
+      '-D',
+      installation.data,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
     // A session of its own: Ctrl-C in the terminal must not stop the database before those who use it.
-    { ...processOf(place), stdio: ['ignore', log.fd, log.fd] },
+    { ...processOf(installation), stdio: ['ignore', log.fd, log.fd] },
   );
   log.close();
   child.on('error', () => {}); // no pid then, reported by the caller
   child.unref();
   const postmaster = child.pid === undefined ? undefined : findProcess(child.pid);
   if (postmaster === undefined) return undefined;
-  if (await untilReady(place.data, postmaster)) return postmaster;
+  if (await untilReady(installation.data, postmaster)) return postmaster;
   await stopProcess(postmaster);
   return undefined;
 }

@@ -31,23 +31,24 @@ export async function withDatabase<T>(
     return await tellUnreachable(databaseUrl, () => fn({ databaseUrl, secrets: findSecrets(env) }));
   }
   const home = openHome(env);
-  const access = await waitUntil(() => tryAccess(home), lockWithinMs);
-  if (access === undefined) {
+  const lockOrUrl = await waitUntil(() => lockOrJoin(home), lockWithinMs);
+  if (lockOrUrl === undefined) {
     throw new StartError(
       `The database of ${home.path} was not free within ${lockWithinMs / 1000} s: process ` +
         `${findHolder(home)?.pid ?? 'unknown'} holds it. Wait for its end or stop it, then try again.`,
     );
   }
-  if (typeof access === 'string') return await fn({ databaseUrl: access, secrets: openSecrets(home, env) });
+  if (typeof lockOrUrl === 'string')
+    return await fn({ databaseUrl: lockOrUrl, secrets: openSecrets(home, env) });
   try {
-    return await alone(home, access, env, fn);
+    return await alone(home, lockOrUrl, env, fn);
   } finally {
-    access[Symbol.dispose]();
+    lockOrUrl[Symbol.dispose]();
   }
 }
 
 /** The lock, or the address of the database that the running service shares. */
-function tryAccess(home: Home): HomeLock | string | undefined {
+function lockOrJoin(home: Home): HomeLock | string | undefined {
   const lock = tryLockHome(home, 'command');
   if (lock) return lock;
   const holder = findHolder(home);

@@ -33,7 +33,7 @@ test('an answer of a service is read in its own charset, and answered where it c
     lease,
     slots: { take: async (_: string, __: number, use: () => unknown) => await use() },
     kept: { find: async () => null, keep: async () => Promise.reject(away) },
-    rests: { leftMs: async () => 0, begin: async () => undefined },
+    cooldowns: { leftMs: async () => 0, begin: async () => undefined },
     signal: new AbortController().signal,
     onLost: (error: unknown) => void lost.push(error),
   } as unknown as AskOptions);

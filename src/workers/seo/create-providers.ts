@@ -15,7 +15,7 @@ import { scoreDifficulty } from './open-difficulty.ts';
 import { suggestKeywordIdeas } from './open-keyword-ideas.ts';
 import { readOpenTraffic } from './open-traffic.ts';
 import type { SeoProvider, SeoRun } from './provider.ts';
-import { createRedisRests } from './redis-rests.ts';
+import { createRedisCooldowns } from './redis-cooldowns.ts';
 import { baseUrlOf } from './suggest.ts';
 import { type Ask, createAsk, type KeptAnswers } from './upstream.ts';
 
@@ -89,7 +89,7 @@ const makers: Record<SeoProviderName, typeof createOpenProvider> = {
 export function createSeoProviders(options: SeoOptions): SeoProvidersByEndpoint {
   const { db, redis, log } = options;
   const presence = createRedisPresence(redis);
-  const rests = createRedisRests(redis);
+  const cooldowns = createRedisCooldowns(redis);
   const kept: KeptAnswers = {
     find: (key) => findSeoAnswer(db, key),
     keep: (key, answer) => keepSeoAnswer(db, key, answer),
@@ -104,7 +104,7 @@ export function createSeoProviders(options: SeoOptions): SeoProvidersByEndpoint 
       const { jobId, signal } = job;
       await using lease = options.openLease({ signal, hosts: hostsOf(options, language) });
       await using slots = createHostSlots({ presence, crawlId: jobId, perHost, signal });
-      const { ask } = createAsk({ lease, slots, kept, rests, signal, onLost });
+      const { ask } = createAsk({ lease, slots, kept, cooldowns, signal, onLost });
       const sources = new Map<string, string>();
       let costUsd = 0;
       const answer = await work(makers[options.providers[endpoint]](options, ask), {

@@ -10,7 +10,7 @@ import { decodeText, findCharset } from '../page/html/charset.ts';
 export interface Upstream {
   /** In messages: `Google suggest`. */
   name: string;
-  /** Its place among the hosts whose slots and rests are shared. */
+  /** Its place among the hosts whose slots and cooldowns are shared. */
   host: string;
   /** Between two requests of one job to it. */
   delayMs: number;
@@ -40,7 +40,7 @@ export interface KeptAnswers {
 }
 
 /** Services that asked to be left alone for a while; told to all workers. */
-export interface Rests {
+export interface Cooldowns {
   /** @returns milliseconds that are left. */
   leftMs(host: string): Promise<number>;
   begin(host: string, ms: number): Promise<void>;
@@ -52,7 +52,7 @@ export interface AskOptions {
   lease: EgressLease;
   slots: HostSlots;
   kept: KeptAnswers;
-  rests: Rests;
+  cooldowns: Cooldowns;
   signal: AbortSignal;
 }
 
@@ -70,10 +70,10 @@ export class UpstreamBlocked extends Error {
   }
 }
 
-/** Retry-After up to here is waited for; past it the service rests. */
+/** Retry-After up to here is waited for; past it nothing is asked of the service for that long. */
 const longestWaitMs = 5_000;
 /** Who refuses without saying how long. */
-const restMs = 60_000;
+const cooldownMs = 60_000;
 
 const blockingStatuses = new Set([403, 429, 503]);
 const keyOf = (name: string, request: UpstreamRequest) =>
@@ -82,11 +82,11 @@ const keyOf = (name: string, request: UpstreamRequest) =>
     .digest();
 
 /** Asks a service, each question once a day, at the pace that it asks for. */
-export function createAsk({ lease, slots, kept, rests, signal, onLost }: AskOptions) {
+export function createAsk({ lease, slots, kept, cooldowns, signal, onLost }: AskOptions) {
   async function askOnce(upstream: Upstream, request: UpstreamRequest): Promise<EgressResponse> {
-    const restLeftMs = await rests.leftMs(upstream.host);
-    if (restLeftMs > 0) {
-      const seconds = Math.ceil(restLeftMs / 1_000);
+    const cooldownLeftMs = await cooldowns.leftMs(upstream.host);
+    if (cooldownLeftMs > 0) {
+      const seconds = Math.ceil(cooldownLeftMs / 1_000);
       throw new UpstreamBlocked(upstream, `asked not to be asked again for ${seconds} s`, seconds);
     }
     const { maxBodyBytes = 2 * 1_048_576, headers = {}, ...rest } = request;
@@ -111,11 +111,11 @@ export function createAsk({ lease, slots, kept, rests, signal, onLost }: AskOpti
         await sleep(afterMs, undefined, { signal });
         continue;
       }
-      await rests.begin(upstream.host, afterMs ?? restMs);
+      await cooldowns.begin(upstream.host, afterMs ?? cooldownMs);
       throw new UpstreamBlocked(
         upstream,
         `answered ${response.status}`,
-        Math.ceil((afterMs ?? restMs) / 1_000),
+        Math.ceil((afterMs ?? cooldownMs) / 1_000),
       );
     }
   }

@@ -249,11 +249,11 @@ async function navigate(
     if (!(await answersAtOnce(page))) return 'deadline';
     if ((await orAfter(arrived, remainingMs(), null)) === null) return 'deadline';
   }
-  const patient = waitFor.kind !== 'default' || remainingMs() <= loadAfterContentMs;
+  const waitsToTheEnd = waitFor.kind !== 'default' || remainingMs() <= loadAfterContentMs;
   const outcome = await orAfter(
     navigation,
-    patient ? remainingMs() : loadAfterContentMs,
-    patient ? ('deadline' as const) : ('busy' as const),
+    waitsToTheEnd ? remainingMs() : loadAfterContentMs,
+    waitsToTheEnd ? ('deadline' as const) : ('busy' as const),
   );
   if (typeof outcome !== 'object') return outcome;
   // Chromium reports an aborted navigation (a download, "no content") before the answer that caused it.

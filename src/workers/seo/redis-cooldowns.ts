@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import { redisPrefix } from '../../shared/redis.ts';
-import type { Rests } from './upstream.ts';
+import type { Cooldowns } from './upstream.ts';
 
 const keyOf = (host: string) => `${redisPrefix}:seo:rest:${host}`;
 const longestMs = 86_400_000;
 
-/** Told to all workers by Redis; where it is away, nobody rests. */
-export function createRedisRests(redis: Redis): Rests {
+/** Told to all workers by Redis; where it is away, there is none. */
+export function createRedisCooldowns(redis: Redis): Cooldowns {
   return {
     async leftMs(host) {
       return Math.max(0, await redis.pttl(keyOf(host)).catch(() => 0));

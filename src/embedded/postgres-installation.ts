@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** Which program runs on which data folder, and as whom. */
-export interface PostgresPlace {
+export interface PostgresInstallation {
   readonly program: PostgresProgram;
   readonly data: string;
   /** Undefined: as ourselves. */
@@ -22,7 +22,7 @@ export interface PostgresPlace {
 }
 
 /** How its programs are started: by themselves, and the same on every machine. */
-export const processOf = ({ account }: PostgresPlace) => ({
+export const processOf = ({ account }: PostgresInstallation) => ({
   ...account,
   detached: true,
   cwd: '/',
@@ -33,7 +33,7 @@ export const processOf = ({ account }: PostgresPlace) => ({
  * An ordinary user keeps everything in the home. Root needs an unprivileged user who reaches program and data;
  * where the project or the home lies under a closed folder (say /root), they go to a place of their own instead.
  */
-export function findPostgresPlace(home: Home): PostgresPlace {
+export function findPostgresInstallation(home: Home): PostgresInstallation {
   const program = findPostgresProgram();
   const existing = findData(home);
   if (process.getuid?.() !== 0) return { program, data: existing ?? home.postgresData, account: undefined };
