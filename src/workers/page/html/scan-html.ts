@@ -1,11 +1,16 @@
 import { Tokenizer, TokenizerMode } from 'parse5';
 import { ForeignContent } from './foreign-content.ts';
+import { QuickTokenizer } from './quick-tokenizer.ts';
 
 export interface HtmlHandlers {
   onStartTag(name: string, attributes: ReadonlyMap<string, string>): void;
   /** Text, also the raw text of scripts and styles, in pieces; references are decoded where HTML decodes them. */
   onText(text: string): void;
   onEndTag(name: string): void;
+}
+
+export interface HtmlScanner {
+  write(html: string, isLast?: boolean): void;
 }
 
 /** Elements whose content is not markup. With scripting on, `noscript` is one of them. */
@@ -27,15 +32,17 @@ const contentModes: Record<string, (typeof TokenizerMode)[keyof typeof Tokenizer
  * stack is built, so nesting of any depth costs nothing.
  */
 export function scanHtml(html: string, handlers: HtmlHandlers): void {
-  createHtmlScanner(handlers).write(html, true);
+  createScanner(QuickTokenizer, handlers).write(html, true);
 }
 
 /** The same for a document that comes in pieces. */
-export function createHtmlScanner(handlers: HtmlHandlers): { write(html: string, isLast?: boolean): void } {
+export const createHtmlScanner = (handlers: HtmlHandlers): HtmlScanner => createScanner(Tokenizer, handlers);
+
+function createScanner(Kind: typeof Tokenizer, handlers: HtmlHandlers): HtmlScanner {
   const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
   const ignore = () => undefined;
   const foreign = new ForeignContent();
-  const tokenizer = new Tokenizer(
+  const tokenizer = new Kind(
     {},
     {
       onStartTag({ tagName, attrs, selfClosing }) {
