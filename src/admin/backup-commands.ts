@@ -7,7 +7,7 @@ import { createKeyCipher } from '../shared/keys/key-cipher.ts';
 import { AdminError, type Command } from './command.ts';
 
 const secretsHint =
-  'API keys in it are sealed with KEY_ENCRYPTION_KEYS: keep those (secrets.json of QUARRY_HOME) too, at another place.';
+  'API keys in it are encrypted with KEY_ENCRYPTION_KEYS: keep those (secrets.json of QUARRY_HOME) too, at another place.';
 
 const create: Command = {
   options: ['to'],

@@ -12,7 +12,7 @@ const create: Command = {
   async run({ db, config }, options) {
     const user = await getUser(db, read('email', email, options['email']));
     const cipher = createKeyCipher(config.KEY_ENCRYPTION_KEYS);
-    // A key sealed with an encryption key that the service does not have would never be accepted.
+    // A key encrypted with an encryption key that the service does not have would never be accepted.
     await checkEncryptionKeys(db, cipher);
     const made = await createLicensedKey(db, cipher, {
       userId: user.id,
@@ -69,13 +69,13 @@ const reencrypt: Command = {
     if (failed.size > 0) {
       const [reason = ''] = failed.values();
       throw new AdminError(
-        `${done} keys are sealed anew, but ${failed.size} could not be opened and are left as they are. ${reason}.`,
+        `${done} keys are encrypted anew, but ${failed.size} could not be decrypted and are left as they are. ${reason}.`,
       );
     }
     return {
       json: { reencrypted: done, version: cipher.newestVersion },
       text:
-        `${done} keys are sealed anew: all have version ${cipher.newestVersion} of the encryption keys now. ` +
+        `${done} keys are encrypted anew: all have version ${cipher.newestVersion} of the encryption keys now. ` +
         'Older entries of KEY_ENCRYPTION_KEYS can be removed once every process, workers too, runs with it and the jobs of before have ended.',
     };
   },

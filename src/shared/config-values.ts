@@ -58,7 +58,7 @@ export const encryptionKeys = z
         context.addIssue({
           code: 'custom',
           message:
-            'must be `version:base64` entries of 32 bytes each, separated by commas: the first seals, all open',
+            'must be `version:base64` entries of 32 bytes each, separated by commas: the first encrypts, all decrypt',
         });
         return z.NEVER;
       }

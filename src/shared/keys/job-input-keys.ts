@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto';
 import type { EncryptionKey } from '../config-values.ts';
 
 /**
- * The keys that seal what jobs were given for their targets, made of those that seal API keys (HKDF, RFC 5869). Workers
- * are given these: they open what they run, and nothing that an API key is checked by can be had from them.
+ * The keys that encrypt what jobs were given for their targets, made of those that encrypt API keys (HKDF, RFC 5869). Workers
+ * are given these: they decrypt what they run, and nothing that an API key is checked by can be had from them.
  */
 export function deriveJobInputKeys(keys: readonly EncryptionKey[]): EncryptionKey[] {
   return keys.map(({ version, key }) => ({

@@ -28,7 +28,7 @@ export interface KeyCipher {
   matches(rowId: string, keyText: string, sealed: SealedHash): boolean;
 }
 
-/** A sealed hash cannot be opened: its encryption key is missing or another one, or it was altered. */
+/** A hash cannot be decrypted: its encryption key is missing or another one, or it was altered. */
 export class EncryptionKeyError extends Error {}
 
 const tagBytes = 16;
@@ -56,7 +56,7 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
     const key = byVersion.get(version);
     if (key === undefined) {
       throw new EncryptionKeyError(
-        `KEY_ENCRYPTION_KEYS lacks version ${version}, which sealed API key ${rowId}: add the old entry back`,
+        `KEY_ENCRYPTION_KEYS lacks version ${version}, which encrypted API key ${rowId}: add the old entry back`,
       );
     }
     const decipher = createDecipheriv('aes-256-gcm', key, nonce)
@@ -66,7 +66,7 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
       return Buffer.concat([decipher.update(encryptedHash.subarray(0, -tagBytes)), decipher.final()]);
     } catch (cause) {
       throw new EncryptionKeyError(
-        `KEY_ENCRYPTION_KEYS has another key as version ${version} than the one that sealed API key ${rowId}: put the right one back`,
+        `KEY_ENCRYPTION_KEYS has another key as version ${version} than the one that encrypted API key ${rowId}: put the right one back`,
         { cause },
       );
     }

@@ -36,7 +36,7 @@ export function createSeal(keys: readonly EncryptionKey[]): Seal {
       const version = sealed.readUInt32BE(0);
       const key = prepared.find((entry) => entry.version === version)?.key;
       if (key === undefined)
-        throw new Error(`JOB_INPUT_KEYS lacks version ${version}, which sealed row ${rowId}`);
+        throw new Error(`JOB_INPUT_KEYS lacks version ${version}, which encrypted row ${rowId}`);
       const start = versionBytes + nonceBytes;
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(versionBytes, start))
         .setAAD(Buffer.from(rowId))
