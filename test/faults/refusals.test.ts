@@ -136,7 +136,7 @@ test('a connection to Postgres that breaks within a transaction is a 503 too', a
 });
 
 describe('a Redis that is full', () => {
-  test('is a 503 for what is counted; all else goes on, and so does this when there are free places', async () => {
+  test('is a 503 for what is counted; all else goes on, and so does this when there are free slots', async () => {
     const { body: answer } = await submit();
     const calls = new Map(everyCall(answer['data'].id));
     isFull = true;
@@ -226,7 +226,7 @@ async function letEnd(userId: string, { perSecond, seconds }: { perSecond: numbe
   );
 }
 
-test('who is refused for too many jobs is told to come back when ten places are free, as jobs have ended of late', async () => {
+test('who is refused for too many jobs is told to come back when ten slots are free, as jobs have ended of late', async () => {
   const { url } = await cluster.startApi({ PENDING_JOBS_PER_USER: '3', QUEUE_BOUND: '5' });
   const other = await cluster.createKey(1_000);
   await cluster.db.deleteFrom('jobs').execute();
@@ -317,7 +317,7 @@ test('requests at the same time through two processes never pass the bounds of t
   expect(rows[0]?.dispatched).toBe(rows[0]?.turns);
 });
 
-test('the operations of a queue share its places, also while the rows of those let in are still to be seen', async () => {
+test('the operations of a queue share its slots, also while the rows of those let in are still to be seen', async () => {
   const { url } = await cluster.startApi({ QUEUE_BOUND: '20', DATABASE_POOL: '40' });
   await cluster.db.deleteFrom('jobs').execute();
   const paths = ['scrape', 'url/is-alive', 'url/get-url-after-redirects', 'scrape/links-map'];

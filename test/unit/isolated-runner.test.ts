@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIsolatedRunner } from '../../src/workers/jobs/isolated-runner.ts';
 
-test('a process that cannot be started leaves its job to be dispatched again, and keeps no place', async () => {
+test('a process that cannot be started leaves its job to be dispatched again, and keeps no slot', async () => {
   const blamed: string[] = [];
   const blame = async ({ id }: { id: string }) => void blamed.push(id);
   const runner = createIsolatedRunner({ queues: ['http'], onDeath: blame, onUnclearDeath: blame });

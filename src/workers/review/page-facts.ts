@@ -1,5 +1,5 @@
 /** Of an element: where it stands, and how it begins. */
-export interface Place {
+export interface ElementLocation {
   selector: string;
   element: string;
 }
@@ -22,22 +22,22 @@ export interface CollectedPage {
   metaPolicies: string[];
   social: { property: string; content: string }[];
   /** Without those that are hidden from screen readers. */
-  headings: (Place & { level: number; text: string })[];
+  headings: (ElementLocation & { level: number; text: string })[];
   /** Also what stands as one: areas, image buttons, `role="img"`. `alt` is null where nothing stands in its place. */
-  images: (Place & { src: string; alt: string | null; isHidden: boolean; isBroken: boolean })[];
+  images: (ElementLocation & { src: string; alt: string | null; isHidden: boolean; isBroken: boolean })[];
   /** `url` is empty where the address cannot be read. */
-  links: (Place & { url: string; text: string; isHidden: boolean })[];
+  links: (ElementLocation & { url: string; text: string; isHidden: boolean })[];
   /** Links within the page to what is not there. */
-  deadFragments: (Place & { url: string })[];
+  deadFragments: (ElementLocation & { url: string })[];
   /** Scripts and style sheets that come from elsewhere. */
-  scripts: (Place & { url: string; integrity: string; isStyle: boolean })[];
+  scripts: (ElementLocation & { url: string; integrity: string; isStyle: boolean })[];
   /** What elements of the document load or send to over plain http. */
-  plain: (Place & { url: string; isForm: boolean })[];
+  plain: (ElementLocation & { url: string; isForm: boolean })[];
   hasForms: boolean;
-  frames: (Place & { url: string })[];
-  passwordFields: Place[];
+  frames: (ElementLocation & { url: string })[];
+  passwordFields: ElementLocation[];
   /** `text` is null where it is too long to be judged. */
-  jsonLd: (Place & { text: string | null })[];
+  jsonLd: (ElementLocation & { text: string | null })[];
   /** Visible text, its start. */
   text: string;
 }
@@ -65,7 +65,7 @@ export interface PageFacts extends Omit<CollectedPage, 'text' | 'jsonLd'> {
   words: number;
   /** Null for languages without a formula, and for short texts. */
   readability: Readability | null;
-  jsonLd: (Place & { problem: string | null })[];
+  jsonLd: (ElementLocation & { problem: string | null })[];
   /** As Chromium names it, e.g. `TLS 1.3`. */
   tlsProtocol: string | null;
   cookies: CookieFacts[];

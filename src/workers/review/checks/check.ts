@@ -1,7 +1,7 @@
 import type { EgressCertificate } from '../../../shared/egress/types.ts';
 import type { Evidence, IssueSeverity, ReviewCategory } from '../../../shared/schemas/review.ts';
 import type { MeasuredIssue, PassedCheck } from '../lighthouse/messages.ts';
-import type { CookieFacts, PageFacts, Place } from '../page-facts.ts';
+import type { CookieFacts, PageFacts, ElementLocation } from '../page-facts.ts';
 
 /** What was asked of the site beside the page itself; null where it was not asked, or did not answer. */
 export interface SiteProbes {
@@ -58,7 +58,7 @@ const mostText = 300;
 
 const noEvidence: Evidence = { element: null, selector: null, url: null, value: null };
 
-export const at = ({ selector, element }: Place) => ({ selector, element });
+export const at = ({ selector, element }: ElementLocation) => ({ selector, element });
 
 export interface Checked {
   score: number | null;
