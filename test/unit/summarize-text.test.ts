@@ -5,11 +5,11 @@ import { openProviderModel } from '../../src/workers/ai/provider-model.ts';
 import { createSdkModel } from '../../src/workers/ai/sdk-model.ts';
 import type { TextBlock } from '../../src/workers/summarize/document.ts';
 import findQuotes from '../../src/workers/summarize/find-quotes.ts';
-import splitParts from '../../src/workers/summarize/split-parts.ts';
+import splitChunks from '../../src/workers/summarize/split-chunks.ts';
 import { summarizeText, type SummaryRequest } from '../../src/workers/summarize/summarize-text.ts';
 import { mapAtOnce } from '../../src/shared/map-at-once.ts';
 import { tokensOf } from '../../src/shared/tokens.ts';
-import { mergeSummaries, outputTokens, partTokens } from '../../src/workers/summarize/merge-summaries.ts';
+import { mergeSummaries, outputTokens, chunkTokens } from '../../src/workers/summarize/merge-summaries.ts';
 import { writeArticle } from '../../src/workers/summarize/write-article.ts';
 import { writeMoments } from '../../src/workers/summarize/transcript/write-moments.ts';
 import { startModelServer, writeAsAsked } from '../support/model-server.ts';
@@ -174,7 +174,7 @@ describe('a summary by a model', () => {
     expect(usage).toBeNull();
     for (const [part] of parts.entries()) expect(server.calls[0]?.prompt).toContain(`Text ${part} says 0.`);
     const [small, unknown] = [written(4_096), written()];
-    expect(outputTokens(small, 5_000) + partTokens(small, 'long')).toBeLessThan(4_096 - 900);
+    expect(outputTokens(small, 5_000) + chunkTokens(small, 'long')).toBeLessThan(4_096 - 900);
     expect(outputTokens(unknown, 5_000)).toBe(5_000);
     expect(outputTokens({ ...written(128_000), id: 'openai/gpt-4-turbo' }, 2_400)).toBe(2_400);
     expect(outputTokens({ ...written(128_000), id: 'openai/gpt-4-turbo' }, 5_000)).toBe(4_096);
@@ -443,30 +443,30 @@ describe('a quote', () => {
   });
 });
 
-describe('the parts of a text', () => {
-  const split = (texts: string[], maxTokens: number, maxParts = 64) =>
-    splitParts({ blocks: texts.map((each) => ({ text: each })), language: 'en', maxTokens, maxParts });
+describe('the chunks of a text', () => {
+  const split = (texts: string[], maxTokens: number, maxChunks = 64) =>
+    splitChunks({ blocks: texts.map((each) => ({ text: each })), language: 'en', maxTokens, maxChunks });
 
   it('are cut between paragraphs, hold all of it, and keep to their size', () => {
     const texts = Array.from({ length: 50 }, (_, at) =>
       `This is paragraph number ${at}. `.repeat(1 + (at % 7)).trim(),
     );
-    const { parts, truncated } = split(texts, 120);
+    const { chunks, truncated } = split(texts, 120);
     expect(truncated).toBe(false);
-    expect(parts.flatMap((part) => part.blocks.map((block) => block.text))).toEqual(texts);
-    for (const part of parts)
-      expect(tokensOf(part.blocks.map((block) => block.text).join('\n\n'))).toBeLessThanOrEqual(120);
+    expect(chunks.flatMap((chunk) => chunk.blocks.map((block) => block.text))).toEqual(texts);
+    for (const chunk of chunks)
+      expect(tokensOf(chunk.blocks.map((block) => block.text).join('\n\n'))).toBeLessThanOrEqual(120);
   });
 
   it('are cut between sentences where a paragraph is too long, and anywhere where a sentence is', () => {
     const texts = ['One sentence here. '.repeat(100), 'word '.repeat(500), 'x'.repeat(5_000)];
-    const { parts, truncated } = split(texts, 100);
+    const { chunks, truncated } = split(texts, 100);
     expect(truncated).toBe(false);
     const squeeze = (each: string) => each.replace(/\s/g, '');
-    expect(squeeze(parts.flatMap((part) => part.blocks.map((block) => block.text)).join(''))).toBe(
+    expect(squeeze(chunks.flatMap((chunk) => chunk.blocks.map((block) => block.text)).join(''))).toBe(
       squeeze(texts.join('')),
     );
-    for (const part of parts) expect(part.tokens).toBeLessThanOrEqual(100);
+    for (const chunk of chunks) expect(chunk.tokens).toBeLessThanOrEqual(100);
   });
 
   it('are bounded in number, and it is told when something is left out', () => {
@@ -478,7 +478,7 @@ describe('the parts of a text', () => {
       ),
     ).toMatchObject({
       truncated: true,
-      parts: { length: 3 },
+      chunks: { length: 3 },
     });
   });
 

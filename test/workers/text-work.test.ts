@@ -13,7 +13,7 @@ it('works on a document of 300 pages in the task pool', async () => {
   const [measured, extracted, split, found, sections] = await Promise.all([
     work.measure({ blocks, declaredLanguage: 'en-GB' }),
     work.extract({ document, length: 'long', focus: null }),
-    work.split({ blocks, language: 'en', maxTokens: 24_000, maxParts: 64 }),
+    work.split({ blocks, language: 'en', maxTokens: 24_000, maxChunks: 64 }),
     work.findQuotes({ blocks, quotes: ['Report 1499 ends here.', 'Report 1500 ends here.'] }),
     work.arrange({ document, chapters: [{ title: 'All', startSeconds: 0 }] }),
   ]);
@@ -21,7 +21,7 @@ it('works on a document of 300 pages in the task pool', async () => {
   expect(measured.wordCount).toBeGreaterThan(300 * 400);
   expect(extracted).toMatchObject({ truncated: false, sentences: { length: 7 } });
   expect(split.truncated).toBe(false);
-  expect(split.parts.flatMap((part) => part.blocks)).toHaveLength(blocks.length);
+  expect(split.chunks.flatMap((chunk) => chunk.blocks)).toHaveLength(blocks.length);
   expect(found).toEqual([{ text: 'Report 1499 ends here.', block: 1499 }, null]);
   expect(sections).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { answerTokens, mergedSummary, mergePrompt, type Wishes } from './prompts
 import type { SummaryTools } from './job-tools.ts';
 
 /** Requests to a model at a time, by one job. */
-export const partsAtOnce = 4;
+export const chunksAtOnce = 4;
 
 export interface Point {
   point: string;
@@ -54,7 +54,7 @@ export function outputTokens(model: GenerativeModel, wished: number): number {
 }
 
 /** Tokens of material that the model takes at a time, beside the question and its answer. */
-export function partTokens(model: GenerativeModel, length: SummaryLength): number {
+export function chunkTokens(model: GenerativeModel, length: SummaryLength): number {
   const answer = outputTokens(model, answerTokens[length]);
   const freeTokens = (contextOf(model) - answer - promptTokens) * tokenMargin;
   return Math.floor(Math.min(largestPart, Math.max(smallestPart, freeTokens)));
@@ -62,7 +62,7 @@ export function partTokens(model: GenerativeModel, length: SummaryLength): numbe
 
 /** Characters of material that fit, whatever the script. */
 export const partCharacters = (model: GenerativeModel, length: SummaryLength): number =>
-  partTokens(model, length) * charactersOfToken;
+  chunkTokens(model, length) * charactersOfToken;
 
 export interface MergeRequest {
   /** Apart from that of any other merge of the job. */
@@ -167,7 +167,7 @@ export async function mergeSummaries(
   let usage = parts.map((part) => part.usage).reduce((sum, each) => addUsage(sum, each));
   let left = [...parts];
   for (let round = 1; left.length > 1; round++) {
-    left = await mapAtOnce(groupsThatFit(left, characters), partsAtOnce, async (group, at) => {
+    left = await mapAtOnce(groupsThatFit(left, characters), chunksAtOnce, async (group, at) => {
       const [only] = group;
       if (group.length === 1 && only !== undefined) return only;
       const name = `${request.name} merge ${round}.${at + 1}`;

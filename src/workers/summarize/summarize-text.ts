@@ -9,13 +9,13 @@ import { mapAtOnce } from '../../shared/map-at-once.ts';
 import {
   mergeSummaries,
   outputTokens,
-  partsAtOnce,
+  chunksAtOnce,
   type PartSummary,
-  partTokens,
+  chunkTokens,
   type Point,
 } from './merge-summaries.ts';
 import { answerTokens, sizes, summaryPrompt, writtenSummary } from './prompts.ts';
-import type { Part } from './split-parts.ts';
+import type { Chunk } from './split-chunks.ts';
 import type { TextWork } from './text-work.ts';
 
 export interface SummaryRequest {
@@ -49,7 +49,7 @@ export interface TextSummary {
   truncated: boolean;
 }
 
-const maxParts = 64;
+const maxChunks = 64;
 const maxTopics = 12;
 
 function distinct(texts: readonly string[], atMost: number): string[] {
@@ -69,16 +69,16 @@ function distinctPoints(points: readonly Point[], atMost: number): Point[] {
   return [...byFolded.values()].slice(0, atMost);
 }
 
-async function summarizePart(
+async function summarizeChunk(
   model: GenerativeModel,
   request: SummaryRequest,
-  part: Part,
-  place: { part: number; parts: number },
+  chunk: Chunk,
+  which: { part: number; parts: number },
   tools: SummaryTools,
 ): Promise<PartSummary> {
   const { length, document } = request;
-  return await tools.step(`${request.name} part ${place.part} of ${place.parts}`, async () => {
-    const asked = summaryPrompt(request, { title: document.title, blocks: part.blocks, ...place });
+  return await tools.step(`${request.name} part ${which.part} of ${which.parts}`, async () => {
+    const asked = summaryPrompt(request, { title: document.title, blocks: chunk.blocks, ...which });
     const { object, usage } = await generateObject(model, {
       ...asked,
       schema: writtenSummary,
@@ -107,14 +107,14 @@ async function write(
   tools: SummaryTools,
 ): Promise<TextSummary> {
   const { document, length } = request;
-  const { parts, truncated } = await tools.work.split({
+  const { chunks, truncated } = await tools.work.split({
     blocks: document.blocks,
     language: document.language,
-    maxTokens: partTokens(model, length),
-    maxParts,
+    maxTokens: chunkTokens(model, length),
+    maxChunks,
   });
-  const summaries = await mapAtOnce(parts, partsAtOnce, (part, at) =>
-    summarizePart(model, request, part, { part: at + 1, parts: parts.length }, tools),
+  const summaries = await mapAtOnce(chunks, chunksAtOnce, (chunk, at) =>
+    summarizeChunk(model, request, chunk, { part: at + 1, parts: chunks.length }, tools),
   );
   const ask = { name: request.name, title: document.title, wishes: request, ofOneText: true };
   const { summary, points: made, topics, usage } = await mergeSummaries(model, summaries, ask, tools);

@@ -7,8 +7,8 @@ import type findQuotes from './find-quotes.ts';
 import type { FoundQuote, QuotesTask } from './find-quotes.ts';
 import type measureText from './measure-text.ts';
 import type { MeasuredText, MeasureTask } from './measure-text.ts';
-import type splitParts from './split-parts.ts';
-import type { SplitTask, SplitText } from './split-parts.ts';
+import type splitChunks from './split-chunks.ts';
+import type { SplitTask, SplitText } from './split-chunks.ts';
 import type restoreSentences from './transcript/restore-sentences.ts';
 import type { RestoreTask, SpokenText } from './transcript/restore-sentences.ts';
 
@@ -26,7 +26,7 @@ const measureTask = defineTask<typeof measureText>(new URL('./measure-text.ts', 
 const extractTask = defineTask<typeof extractSummary>(
   new URL('./extractive/extract-summary.ts', import.meta.url),
 );
-const splitTask = defineTask<typeof splitParts>(new URL('./split-parts.ts', import.meta.url));
+const splitTask = defineTask<typeof splitChunks>(new URL('./split-chunks.ts', import.meta.url));
 const quotesTask = defineTask<typeof findQuotes>(new URL('./find-quotes.ts', import.meta.url));
 const arrangeTask = defineTask<typeof arrangeArticle>(new URL('./arrange-article.ts', import.meta.url));
 const restoreTask = defineTask<typeof restoreSentences>(

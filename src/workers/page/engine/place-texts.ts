@@ -2,7 +2,7 @@ import { isIncidental } from './page-region.ts';
 import { scanHtml } from '../html/scan-html.ts';
 import type { ScriptEffects, Work, Write } from './script-effects.ts';
 import { lookupNames } from './script-places.ts';
-import { SilentElements } from '../html/silent-elements.ts';
+import { UnseenElements } from '../html/unseen-elements.ts';
 
 /** Text of so few characters is what a script replaces: a dash, a zero, "Loading…". */
 const stopgapText = 20;
@@ -60,7 +60,7 @@ export class PlaceTexts {
   /** @returns by `#id`, `.class`, `[attribute]` and name, the first element of it. */
   #measure(places: ReadonlySet<string>): Map<string, Place> {
     const found = new Map<string, Place>();
-    const silent = new SilentElements(silentElements);
+    const silent = new UnseenElements(silentElements);
     let open: { place: Place; depth: number }[] = [];
     scanHtml(this.#html, {
       onStartTag(name, attributes) {

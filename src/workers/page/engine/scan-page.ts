@@ -2,7 +2,7 @@ import { ClientMarkup } from './client-markup.ts';
 import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
 import { scanHtml } from '../html/scan-html.ts';
-import { SilentElements } from '../html/silent-elements.ts';
+import { UnseenElements } from '../html/unseen-elements.ts';
 
 /** An app root with less text than this waits for its script. */
 const emptyRootText = 50;
@@ -70,7 +70,7 @@ export function scanPage(html: string): PageScan {
   const region = new PageRegion();
   /** Within a template. */
   let held = new PageRegion();
-  const silent = new SilentElements(silentElements);
+  const silent = new UnseenElements(silentElements);
   let heldBefore = 0;
   /** Boundaries of a stream whose content comes further on in the page, in the place of what asks to wait for it. */
   const brought = new Set([...html.matchAll(streamedPart)].map(([, id = '']) => `B:${id}`));
@@ -174,7 +174,7 @@ export function scanPage(html: string): PageScan {
 /** The text of a template, without that of windows, forms and the like. */
 function contentTextOf(html: string): string {
   const region = new PageRegion();
-  const silent = new SilentElements(silentElements);
+  const silent = new UnseenElements(silentElements);
   let content = '';
   scanHtml(html, {
     onStartTag(name, attributes) {

@@ -3,7 +3,7 @@ import { createResolver, type LinkResolver, resolveLink } from './resolve-link.t
 import { robotsSay } from './robots-directives.ts';
 import type { HtmlHandlers } from './scan-html.ts';
 import { scanTags } from './scan-tags.ts';
-import { SilentElements } from './silent-elements.ts';
+import { UnseenElements } from './unseen-elements.ts';
 import { boundTitle } from './title.ts';
 
 /** What is known of a page beside its markup. */
@@ -40,7 +40,7 @@ export interface HeadReader extends HtmlHandlers {
   /** The `<base>` that stands before, or else where the page came from. */
   base(): string;
   /** The element that keeps what comes by from being of the page itself: `template`, `svg` or `math`. */
-  silentIn(): string | null;
+  unseenIn(): string | null;
   head(): Head;
 }
 
@@ -53,7 +53,7 @@ const longestRobots = 10_000;
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 export function createHeadReader({ url, headers, charset }: HeadSource): HeadReader {
-  const silent = new SilentElements(['math', 'svg', 'template'], []);
+  const unseen = new UnseenElements(['math', 'svg', 'template'], []);
   let base = url;
   let hasBase = false;
   let resolve = createResolver(url, charset);
@@ -101,10 +101,10 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
   return {
     resolve: (href) => resolve(href),
     base: () => base,
-    silentIn: () => silent.inside,
+    unseenIn: () => unseen.inside,
     onStartTag(name, attributes) {
-      silent.start(name, attributes);
-      if (silent.inside !== null) return;
+      unseen.start(name, attributes);
+      if (unseen.inside !== null) return;
       if (name === 'meta') readMeta(attributes);
       else if (name === 'link') readLink(attributes);
       else if (name === 'title' && title === null) titleText = '';
@@ -114,7 +114,7 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
       if (titleText !== null) titleText += text;
     },
     onEndTag(name) {
-      silent.end(name);
+      unseen.end(name);
       if (name !== 'title' || titleText === null) return;
       title = boundTitle(collapse(titleText));
       titleText = null;

@@ -25,7 +25,7 @@ export default function findPageRefresh({ html, ...source }: RefreshingPage) {
     textIn,
     onStartTag(name, attributes) {
       reader.onStartTag(name, attributes);
-      if (reader.silentIn() === 'template') return;
+      if (reader.unseenIn() === 'template') return;
       if (name === 'script') hasScripts ||= !/json/i.test(attributes.get('type') ?? '');
       if (name === 'body') hasScripts ||= attributes.has('onload');
     },

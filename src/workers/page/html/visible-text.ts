@@ -1,10 +1,10 @@
 import { HiddenElements } from './hidden-elements.ts';
 import type { HtmlHandlers } from './scan-html.ts';
 import { scanHtml } from './scan-html.ts';
-import { SilentElements } from './silent-elements.ts';
+import { UnseenElements } from './unseen-elements.ts';
 
 /** The fallback of an `object` is seen where nothing is loaded. */
-const silentElements = 'script style noscript template title svg iframe textarea noembed noframes'.split(' ');
+const unseenElements = 'script style noscript template title svg iframe textarea noembed noframes'.split(' ');
 
 const blocks = new Set(
   'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody tfoot thead tr ul'.split(
@@ -34,7 +34,7 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
   /** What one element hides with all in it, the last one, and the one that hides most. */
   let held: Passage | null = null;
   let most: Passage | null = null;
-  const silent = new SilentElements(silentElements, ['foreignobject', 'text']);
+  const unseen = new UnseenElements(unseenElements, ['foreignobject', 'text']);
   const hidden = new HiddenElements(html);
   let pre = 0;
   const turn = (): void => {
@@ -48,19 +48,19 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
   };
   // A text of an SVG, and what of one has a place of its own.
   const isOwnLine = (name: string, attributes: ReadonlyMap<string, string>): boolean =>
-    silent.drawn === 'text' &&
+    unseen.drawn === 'text' &&
     (name === 'text' || (name === 'tspan' && ['x', 'y', 'dy'].some((place) => attributes.has(place))));
   return {
     onStartTag(name, attributes) {
-      const isSilent = silent.start(name, attributes);
+      const isUnseen = unseen.start(name, attributes);
       hidden.start(name, attributes);
       turn();
-      if (!isSilent && name === 'pre') pre++;
+      if (!isUnseen && name === 'pre') pre++;
       if (blocks.has(name) || isOwnLine(name, attributes)) write('\n');
       else if (name === 'td' || name === 'th') write('\t');
     },
     onText(text) {
-      if (silent.inside !== null || hidden.isNever) return;
+      if (unseen.inside !== null || hidden.isNever) return;
       const passage = held ?? seen;
       const { parts } = passage;
       const shown = pre > 0 ? text : text.replace(/[ \t\r\n\f]+/g, ' ');
@@ -69,8 +69,8 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
       if (held !== null && held.length > (most?.length ?? 0)) most = held;
     },
     onEndTag(name) {
-      const isDrawn = name === 'text' && silent.drawn === 'text';
-      if (!silent.end(name) && name === 'pre') pre = Math.max(0, pre - 1);
+      const isDrawn = name === 'text' && unseen.drawn === 'text';
+      if (!unseen.end(name) && name === 'pre') pre = Math.max(0, pre - 1);
       if (blocks.has(name) || isDrawn) write('\n');
       hidden.end(name);
       turn();

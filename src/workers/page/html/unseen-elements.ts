@@ -2,7 +2,7 @@
 const undrawn = new Set('clippath defs desc marker mask metadata pattern symbol'.split(' '));
 
 /** Elements whose text nobody sees, as their tags come by; HTML within an SVG is seen again. */
-export class SilentElements {
+export class UnseenElements {
   readonly #names: ReadonlySet<string>;
   readonly #seen: ReadonlySet<string>;
   readonly #open: string[] = [];
@@ -14,7 +14,7 @@ export class SilentElements {
     this.#seen = new Set(seen);
   }
 
-  /** The one that is silent here; null where text is seen. */
+  /** The unseen one that stands around; null where text is seen. */
   get inside(): string | null {
     const innermost = this.#open.at(-1) ?? null;
     return innermost === null || this.#seen.has(innermost) ? null : innermost;
@@ -26,15 +26,15 @@ export class SilentElements {
     return this.#seen.has(innermost) ? innermost : null;
   }
 
-  /** @returns whether the element is silent. */
+  /** @returns whether the element is unseen. */
   start(name: string, attributes: ReadonlyMap<string, string>): boolean {
     // A declared shadow tree is shown.
-    const isSilent = this.#names.has(name) && !attributes.has('shadowrootmode');
-    if (isSilent || (this.inside === 'svg' && (this.#seen.has(name) || undrawn.has(name)))) {
+    const isUnseen = this.#names.has(name) && !attributes.has('shadowrootmode');
+    if (isUnseen || (this.inside === 'svg' && (this.#seen.has(name) || undrawn.has(name)))) {
       this.#open.push(name);
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     }
-    return isSilent;
+    return isUnseen;
   }
 
   /** @returns whether one was open, and ends here with all that is open in it. */

@@ -5,26 +5,26 @@ import { tokensOf } from '../../shared/tokens.ts';
 export interface SplitTask {
   blocks: readonly TextBlock[];
   language: string | null;
-  /** Of one part. */
+  /** Of one chunk. */
   maxTokens: number;
-  maxParts: number;
+  maxChunks: number;
 }
 
 /** Consecutive blocks, by their indices: `from` up to but not including `to`. */
-export interface Part {
+export interface Chunk {
   blocks: TextBlock[];
   tokens: number;
 }
 
 export interface SplitText {
-  parts: Part[];
-  /** There was more than fits into all the parts. */
+  chunks: Chunk[];
+  /** There was more than fits into all the chunks. */
   truncated: boolean;
 }
 
-/** A block that is larger than a part, cut between sentences; a sentence that is still too large, anywhere. */
+/** A block that is larger than a chunk, cut between sentences; a sentence that is still too large, anywhere. */
 function cutBlock(block: TextBlock, language: string | null, maxTokens: number): TextBlock[] {
-  const pieces: string[] = [];
+  const texts: string[] = [];
   let open = '';
   let openTokens = 0;
   // A token is at least a byte, so of this many characters none is too large.
@@ -37,35 +37,35 @@ function cutBlock(block: TextBlock, language: string | null, maxTokens: number):
   for (const sentence of sentences) {
     const tokens = tokensOf(` ${sentence}`) + 1;
     if (open !== '' && openTokens + tokens > maxTokens) {
-      pieces.push(open);
+      texts.push(open);
       open = '';
       openTokens = 0;
     }
     open += open === '' ? sentence : ` ${sentence}`;
     openTokens += tokens;
   }
-  if (open !== '') pieces.push(open);
-  return pieces.map((text) => ({ ...block, text }));
+  if (open !== '') texts.push(open);
+  return texts.map((text) => ({ ...block, text }));
 }
 
-/** Splits a text into parts of at most so many tokens, between blocks where it can. A task of the pool: pure. */
-export default function splitParts({ blocks, language, maxTokens, maxParts }: SplitTask): SplitText {
-  const parts: Part[] = [];
-  let open: Part = { blocks: [], tokens: 0 };
+/** Splits a text into chunks of at most so many tokens, between blocks where it can. A task of the pool: pure. */
+export default function splitChunks({ blocks, language, maxTokens, maxChunks }: SplitTask): SplitText {
+  const chunks: Chunk[] = [];
+  let open: Chunk = { blocks: [], tokens: 0 };
   for (const block of blocks) {
     const whole = tokensOf(block.text) + 2;
     const pieces = whole <= maxTokens ? [block] : cutBlock(block, language, maxTokens - 2);
     for (const piece of pieces) {
       const tokens = pieces.length === 1 ? whole : tokensOf(piece.text) + 2;
       if (open.blocks.length > 0 && open.tokens + tokens > maxTokens) {
-        parts.push(open);
-        if (parts.length >= maxParts) return { parts, truncated: true };
+        chunks.push(open);
+        if (chunks.length >= maxChunks) return { chunks, truncated: true };
         open = { blocks: [], tokens: 0 };
       }
       open.blocks.push(piece);
       open.tokens += tokens;
     }
   }
-  if (open.blocks.length > 0) parts.push(open);
-  return { parts, truncated: false };
+  if (open.blocks.length > 0) chunks.push(open);
+  return { chunks, truncated: false };
 }
