@@ -5,7 +5,7 @@ import { isExhaustion } from '../../shared/tasks/exhaustion.ts';
 import { escapeText, escapeValue } from '../extract/content-html.ts';
 import { bareContent, type DocumentContent } from './document-content.ts';
 import { readProperties, unreadable } from './office-file.ts';
-import { createLayoutReader, mostColumns, placeOf, type SheetLayout } from './workbook-layout.ts';
+import { createLayoutReader, mostColumns, cellKey, type SheetLayout } from './workbook-layout.ts';
 import {
   type Cell,
   countTitles,
@@ -94,7 +94,7 @@ function showMerges(sheet: WorkSheet, { hiddenRows, hiddenColumns, links }: Shee
     const cell = data[s.r]?.[s.c];
     const isMoved = to.r !== s.r || to.c !== s.c;
     if (cell === undefined || !isMoved || to.r > e.r || to.c > e.c || to.r >= mostRows) return { s, e };
-    const url = urlOf(cell) ?? links.get(placeOf(s.r, s.c));
+    const url = urlOf(cell) ?? links.get(cellKey(s.r, s.c));
     (data[to.r] ??= [])[to.c] = url === undefined ? cell : { ...cell, l: { Target: url } };
     delete data[s.r]?.[s.c];
     return { s: to, e };
@@ -106,7 +106,7 @@ function tableToHtml(
   { rows: all, columns }: Pick<Table, 'rows' | 'columns'>,
   merges: readonly Range[],
 ): string {
-  const merged = new Map(merges.map((range) => [placeOf(range.s.r, range.s.c), range]));
+  const merged = new Map(merges.map((range) => [cellKey(range.s.r, range.s.c), range]));
   const titles = countTitles(all, columns, merged);
   const rows = all.slice(titles);
   const kept =
@@ -121,7 +121,7 @@ function tableToHtml(
       if ((ends[n] ?? 0) > index) continue;
       const column = kept[n] as number;
       const cell = cells.get(column);
-      const range = cell === undefined || merged.size === 0 ? undefined : merged.get(placeOf(at, column));
+      const range = cell === undefined || merged.size === 0 ? undefined : merged.get(cellKey(at, column));
       let [width, height] = [1, 1];
       if (range !== undefined) {
         while ((kept[n + width] ?? Infinity) <= range.e.c && (ends[n + width] ?? 0) <= index) width++;

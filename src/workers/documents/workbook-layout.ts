@@ -6,7 +6,7 @@ import { unpackEntry, type ZipEntry } from './zip.ts';
 export interface SheetLayout {
   hiddenRows: ReadonlySet<number>;
   hiddenColumns: ReadonlySet<number>;
-  /** Addresses that formulas lead to, by `placeOf`. */
+  /** Addresses that formulas lead to, by `cellKey`. */
   links: ReadonlyMap<string, string>;
 }
 
@@ -14,7 +14,7 @@ const plain: SheetLayout = { hiddenRows: new Set(), hiddenColumns: new Set(), li
 export const mostColumns = 16_384;
 const on = /\shidden\s*=\s*["'](?:1|true)["']/;
 
-export const placeOf = (row: number, column: number): string => `${row} ${column}`;
+export const cellKey = (row: number, column: number): string => `${row} ${column}`;
 
 /**
  * Reads the layout of sheets (ECMA-376 part 1, sections 18.3.1.13, 18.3.1.40 and 18.3.1.73) by their place in the
@@ -84,7 +84,7 @@ function readLinks(xml: string): Map<string, string> {
     const [, letters = '', row = ''] = /^([A-Z]{1,3})(\d{1,7})$/.exec(attribute(tag, 'r') ?? '') ?? [];
     if (url === undefined || isPlace(url) || row === '') continue;
     const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-    links.set(placeOf(Number(row) - 1, column - 1), url.replaceAll('""', '"'));
+    links.set(cellKey(Number(row) - 1, column - 1), url.replaceAll('""', '"'));
   }
   return links;
 }

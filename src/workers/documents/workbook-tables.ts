@@ -1,6 +1,6 @@
 import { type CellObject, type Range, SSF, type WorkSheet } from '@e965/xlsx';
 import { AppError } from '../../shared/errors.ts';
-import { isPlace, placeOf, type SheetLayout } from './workbook-layout.ts';
+import { isPlace, cellKey, type SheetLayout } from './workbook-layout.ts';
 
 export const mostRows = 50_000;
 export const mostCells = 1_000_000;
@@ -72,7 +72,7 @@ export function readTable(sheet: WorkSheet, layout: SheetLayout, is1904: boolean
   let gap = 0;
   const hiddenColumns = new Set<number>();
   const linkAt = (row: number, column: number): string | null =>
-    layout.links.size > 0 ? (layout.links.get(placeOf(row, column)) ?? null) : null;
+    layout.links.size > 0 ? (layout.links.get(cellKey(row, column)) ?? null) : null;
   for (const [at, line] of ((sheet['!data'] ?? []) as CellObject[][]).slice(0, mostRows).entries()) {
     const cells = new Map<number, Cell>();
     for (const [place, cell] of Object.entries(line ?? [])) {
@@ -149,7 +149,7 @@ export function countTitles(
     const { at, cells } = rows[count] as Row;
     const [column, ...others] = cells.keys();
     if (column === undefined || others.length > 0) break;
-    const range = merged.get(placeOf(at, column));
+    const range = merged.get(cellKey(at, column));
     const isOverAll = column === columns[0] && (range?.e.c ?? column) >= (columns.at(-1) as number);
     if (!isOverAll && (rows[count + 1]?.at ?? 0) === at + 1) break;
   }
