@@ -41,6 +41,7 @@ import { createModelAvailability, type ModelAvailability } from './model-availab
 import { createLinks, type Links } from './links.ts';
 import { type BetterAuth, createBetterAuth } from './sessions/better-auth.ts';
 import { createFindClientAddress, type FindClientAddress } from './sessions/client-address.ts';
+import { createUserGate, type UserGate } from './user-gate.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhooks/secrets.ts';
 
 /** Everything that the API is made of. */
@@ -77,6 +78,7 @@ export interface ApiDeps extends AsyncDisposable {
   webhookSecrets: WebhookSecrets;
   findClientAddress: FindClientAddress;
   models: ModelAvailability;
+  gate: UserGate;
   resultTtlMs: number;
 }
 
@@ -180,6 +182,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     webhookSecrets: createWebhookSecrets(db, config.LINK_SECRET),
     health: createHealth(jobsDb, redis, [...new Set(catalog.queued.map((operation) => operation.queue))]),
     models: createModelAvailability(config.ai, egress),
+    gate: createUserGate(),
     resultTtlMs,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

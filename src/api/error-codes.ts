@@ -13,6 +13,8 @@ const everywhere: readonly ErrorCode[] = [
   'headers_too_large',
   'internal_error',
   'unavailable',
+  // Of calls that cost no use, more than a thousand of the user's wait.
+  'overloaded',
 ];
 
 const ofBodies: readonly ErrorCode[] = ['unsupported_media_type', 'body_too_large'];
@@ -21,7 +23,6 @@ const ofBodies: readonly ErrorCode[] = ['unsupported_media_type', 'body_too_larg
 const ofQueues: readonly ErrorCode[] = [
   'rate_limited',
   'too_many_jobs',
-  'overloaded',
   ...jobErrors,
   'not_found',
   // The receiver of its webhook.

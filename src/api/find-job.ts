@@ -4,7 +4,7 @@ import type { Db } from '../shared/db/client.ts';
 import { findJobsWithResult, type JobWithResult, type ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
-/** Of one statement: what is no large result may still have almost a megabyte. */
+/** Of one statement: what is no large result may still have a quarter of a megabyte. */
 const jobsAtOnce = 16;
 
 /** The text of a result that is read as it is sent: who waits for clients to take it is not to hold it. */

@@ -165,15 +165,17 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
     const waited = /wait=\d+$/.exec(applied ?? '')?.[0];
     if (waited !== undefined) ctx.set('Preference-Applied', waited);
-    const answer = await handler.run({
-      input,
-      principal,
-      deps,
-      presenter,
-      origin: originOf(ctx, deps),
-      awaitEnd: (row) => awaitJob(deps, row, waitMs, signalOf(ctx)),
-      actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
-    });
+    const answer = await deps.gate.run(principal.userId, ({ pause }) =>
+      handler.run({
+        input,
+        principal,
+        deps,
+        presenter,
+        origin: originOf(ctx, deps),
+        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, signalOf(ctx))),
+        actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
+      }),
+    );
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;

@@ -46,7 +46,7 @@ export function serveSse(deps: ApiDeps, feed: Feed) {
     const { res: response } = ctx;
     const channel = createSseChannel(response);
     const origin = originOf(ctx, deps);
-    const subscriber = await feed.open(listener, channel, {
+    const opening = {
       origin,
       after,
       onOpen() {
@@ -63,7 +63,8 @@ export function serveSse(deps: ApiDeps, feed: Feed) {
         });
         response.flushHeaders();
       },
-    });
+    };
+    const subscriber = await deps.gate.run(listener.userId, () => feed.open(listener, channel, opening));
     response.once('close', () => feed.close(subscriber));
     response.on('error', () => undefined);
     if (response.destroyed) feed.close(subscriber);

@@ -87,10 +87,12 @@ class Conversation {
   }
 
   async begin(listener: Listener): Promise<void> {
-    const { feed, channel, origin, after, onKnown } = this.#parts;
+    const { deps, feed, channel, origin, after, onKnown } = this.#parts;
     this.#isKnown = true;
     onKnown();
-    const subscriber = await feed.open(listener, channel, { origin, after });
+    const subscriber = await deps.gate.run(listener.userId, () =>
+      feed.open(listener, channel, { origin, after }),
+    );
     if (this.#isClosed) return feed.close(subscriber);
     this.#subscriber = subscriber;
     if (after !== undefined) subscriber.subscribe({ after });

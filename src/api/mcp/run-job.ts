@@ -47,6 +47,6 @@ export async function runJob(
     requestId,
     onId: end.onId,
   });
-  const row = await end.answered(accepted);
+  const row = await call.pause(() => end.answered(accepted));
   return await answerJob(call, row, wanted);
 }

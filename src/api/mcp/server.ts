@@ -4,7 +4,7 @@ import { type AppError, errorKindOf } from '../../shared/errors.ts';
 import { version } from '../../shared/version.ts';
 import { toAppError } from '../http/problem.ts';
 import { cutToTokens } from './excerpt.ts';
-import type { McpCall, McpTool } from './tool.ts';
+import type { McpRequest, McpTool } from './tool.ts';
 import { makeJob } from './tools/job.ts';
 import { makeResultRead } from './tools/result-read.ts';
 import { makeVideoRead } from './tools/video-read.ts';
@@ -42,9 +42,10 @@ function toFailure(error: AppError): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `${told} ${retry}` }] };
 }
 
-async function run(tool: McpTool, input: unknown, call: McpCall): Promise<CallToolResult> {
+async function run(tool: McpTool, input: unknown, call: McpRequest): Promise<CallToolResult> {
   try {
-    return await tool.run(input, call);
+    const { userId } = call.caller.principal;
+    return await call.deps.gate.run(userId, (turn) => tool.run(input, { ...call, ...turn }));
   } catch (thrown) {
     const error = toAppError(thrown, undefined);
     if (error.status >= 500 && error.cause !== undefined) {
@@ -54,7 +55,7 @@ async function run(tool: McpTool, input: unknown, call: McpCall): Promise<CallTo
   }
 }
 
-function createServer(tools: readonly McpTool[], call: McpCall): McpServer {
+function createServer(tools: readonly McpTool[], call: McpRequest): McpServer {
   const server = new McpServer({ name: 'quarry', title: 'Quarry', version }, { instructions });
   for (const tool of tools) {
     const { name, title, description, input: inputSchema, readOnly, openWorld } = tool;
@@ -74,7 +75,7 @@ function createServer(tools: readonly McpTool[], call: McpCall): McpServer {
 /** Answers one HTTP request; nothing is kept for the next one. */
 export async function answerMcp(
   tools: readonly McpTool[],
-  call: McpCall,
+  call: McpRequest,
   request: Request,
 ): Promise<Response> {
   const handler = createMcpHandler(() => createServer(tools, call), {

@@ -5,9 +5,10 @@ import type { AcceptJob } from '../accept-job.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { JobPresenter } from '../present-job.ts';
+import type { Turn } from '../user-gate.ts';
 
-/** One request to `/mcp`, and what its tools work with. */
-export interface McpCall {
+/** One request to `/mcp`. */
+export interface McpRequest {
   deps: ApiDeps;
   presenter: JobPresenter;
   acceptJob: AcceptJob;
@@ -20,6 +21,9 @@ export interface McpCall {
   /** Aborts when the client has gone. */
   signal: AbortSignal;
 }
+
+/** What a tool works with. */
+export interface McpCall extends McpRequest, Turn {}
 
 /** What a model may ask for. */
 export interface McpTool<Input extends z.ZodType = z.ZodType> {

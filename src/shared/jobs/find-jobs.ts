@@ -49,7 +49,7 @@ export type FoundRow = JobWithResult & {
   large_result_bytes: number;
 };
 
-const largeBytes = 1_048_576;
+const largeBytes = 262_144;
 
 export async function findJobsWithResult(db: Db, ids: readonly string[]): Promise<Map<string, FoundRow>> {
   const isLarge = sql`blobs.size_bytes > ${sql.raw(String(largeBytes))}`;

@@ -23,7 +23,7 @@ export const makeJob: MakeTool = () =>
       checkScope(call.caller.principal, action === 'get' ? 'jobs.get' : 'jobs.delete');
       const row = await findOwnJob(call.deps, call.caller.principal, id);
       if (action === 'get') {
-        const ended = await awaitJob(call.deps, row, call.waitMs, call.signal);
+        const ended = await call.pause(() => awaitJob(call.deps, row, call.waitMs, call.signal));
         return await answerJob(call, ended, { maxTokens: bound });
       }
       const told = (await cancelLiveJob(call.deps, row))
