@@ -191,7 +191,7 @@ describe('what YouTube tells in a form that is not known', () => {
     expect(await read(section({ newRenderer: {} }))).toBe('upstream_failed');
     const elsewhere = { onNewReceived: [header('1,234 Comments'), { commentThreadRenderer: {} }] };
     expect(await read(section(more('a')), elsewhere)).toBe('upstream_failed');
-    expect(await read(message('Sign in to see comments'))).toBe('platform_blocked');
+    expect(await read(message('Sign in to see comments'))).toBe('unsupported_content');
     expect(await read(section(more('a')), items(header('0 Comments')))).toMatchObject({
       total: 0,
       comments: [],
@@ -209,7 +209,8 @@ describe('what YouTube tells in a form that is not known', () => {
       ...items(header('2 Comments'), thread('a'), thread('b')),
       frameworkUpdates: [payload('a'), payload('b')],
     };
-    expect(await read(section(more('a')), answer, 'new')).toBe('upstream_failed');
+    // Of the video: of no failure of the platform, which would close it to others.
+    expect(await read(section(more('a')), answer, 'new')).toBe('unsupported_content');
     expect(await read(section(more('a')), answer)).toMatchObject({ total: 2, comments: [{}, {}] });
   });
 

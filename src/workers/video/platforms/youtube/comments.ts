@@ -64,7 +64,9 @@ export async function readComments(
     }
     const read = readThreads(answer);
     if (sort === 'new' && page === 0 && read.length > 1)
-      throw unknownForm('offers no order by time for them; ask for `sort: top`');
+      throw notOffered(
+        'YouTube offers no order by time for the comments of this video. Ask for `sort: top`.',
+      );
     threads.push(...read);
     const items = continuationItems(answer);
     came ||= items.some((item) => !isFurniture(item));
@@ -81,6 +83,9 @@ export async function readComments(
   return { total, disabled: false, comments, ...(isPartial && { isPartial }) };
 }
 
+/** Of the video that was asked for: no failure of the platform, which would be counted against it. */
+const notOffered = (detail: string): AppError => new AppError('unsupported_content', detail);
+
 const unknownForm = (what: string): AppError =>
   new AppError('upstream_failed', `The comments could not be read: YouTube ${what}.`);
 
@@ -93,10 +98,7 @@ function refuseUnread(section: Loose): void {
   const items = listAt(section, 'contents');
   const message = readText(findFirst(items, 'messageRenderer'), 'text');
   if (message !== null && /sign in/i.test(message))
-    throw new AppError(
-      'platform_blocked',
-      'YouTube shows the comments of this video to who is signed in only.',
-    );
+    throw notOffered('YouTube shows the comments of this video to who is signed in only.');
   if (message === null && items.length > 0) throw unknownForm('tells them in a form that is not known here');
 }
 
