@@ -80,6 +80,36 @@ describe('DELETE of a job', () => {
     expect(await countBlobs(blobs)).toBe(0);
   });
 
+  test('leaves no hash of what was asked, nor an idempotency key that is free again', async () => {
+    const body = {
+      url: `${site.origin}/article?hash=1`,
+      render: 'http',
+      headers: { Authorization: 'Basic YTpi' },
+    };
+    const asked = async (name: string) => {
+      const answer = await call(scrapePath, { body, headers: { 'Idempotency-Key': `retention ${name}` } });
+      return answer.body['meta'].jobId as string;
+    };
+    const [young, old] = [await asked('young'), await asked('old')];
+    await db
+      .updateTable('jobs')
+      .set({ created_at: sql<Date>`now() - interval '25 hours'` })
+      .where('id', '=', old)
+      .execute();
+    for (const id of [young, old]) await deleteResult(db, id);
+    const rows = await db
+      .selectFrom('jobs')
+      .select(['id', 'input_hash', 'request_hash', 'idempotency_key'])
+      .where('id', 'in', [young, old])
+      .orderBy('id')
+      .execute();
+    const none = Buffer.alloc(0);
+    expect(rows).toEqual([
+      { id: young, input_hash: none, request_hash: expect.any(Buffer), idempotency_key: 'retention young' },
+      { id: old, input_hash: none, request_hash: null, idempotency_key: null },
+    ]);
+  });
+
   test('leaves a canceled one canceled, however often it is asked for', async () => {
     const { body } = await call(scrapePath, {
       body: { url: `${site.origin}/slow?wait=20000`, render: 'http' },

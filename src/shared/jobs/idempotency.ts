@@ -4,7 +4,8 @@ import type { JobRow } from '../db/tables.ts';
 import { AppError } from '../errors.ts';
 import { liveStatuses } from './find-jobs.ts';
 
-const idempotencyHours = 24;
+/** Then a key is free again. */
+export const idempotencyHours = 24;
 
 /** A request as a job's row knows it. */
 export interface HashedRequest {

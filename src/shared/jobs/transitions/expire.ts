@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction, retryConflicts } from '../../db/client.ts';
 import { discardFiles } from '../../db/files.ts';
+import { idempotencyHours } from '../idempotency.ts';
 import { writeEvents } from './write-events.ts';
 
 /** Of one statement: long enough to be worth it, short beside what else the rows are needed for. */
@@ -17,7 +18,11 @@ const expireDue = sql`
     update jobs set
       status = 'expired', expires_at = least(expires_at, now()),
       input = '{}', error = null, result_blob_id = null, files = null, steps = null, warnings = null,
-      progress = null, webhook = null
+      progress = null, webhook = null,
+      -- Of what was asked, headers and cookies among it: who has a guess could try it.
+      input_hash = '',
+      request_hash = case when created_at > now() - ${idempotencyHours} * interval '1 hour' then request_hash end,
+      idempotency_key = case when created_at > now() - ${idempotencyHours} * interval '1 hour' then idempotency_key end
     from due where jobs.id = due.id
     returning jobs.id, jobs.user_id, jobs.parent_id
   ),
