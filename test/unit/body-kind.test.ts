@@ -18,6 +18,10 @@ describe('a table of text is known by its lines', () => {
     ['with empty cells', 'a,b,c\n1,,3\n4,,\n,,6\n7,8,9\n'],
     ['whose lines end as those of Windows do', `\ufeff${table.replaceAll('\n', '\r\n')}`],
     ['whose lines are long', table.replaceAll('\n', `,${'x'.repeat(700)}\n`)],
+    [
+      'with names that end in a point',
+      'Symbol,Security,Sector\nAAPL,Apple Inc.,Technology\nMMM,3M Co.,Industrials\nAOS,A. O. Smith Corp.,Industrials\n',
+    ],
     ['with one torn line in twenty', `${table}${'Gneiss,3,Alps\n'.repeat(18)}torn\n`],
   ])('%s', (_what, text) => {
     for (const type of ['text/plain', null, octets]) expect(kindOf(text, type)).toBe('csv');
@@ -55,6 +59,12 @@ describe('a table of text is known by its lines', () => {
     expect(kindOf('a;b\n1;2;3\n4;5\n6;7;8\n', 'application/vnd.ms-excel')).toBe('csv');
     expect(kindOf('var a = [1, 2];\nf(a, b);\nreturn c;\n', octets)).toBe('text');
     expect(kindOf('Slate, split\nby those, who wait\nand know, and so on, and on\n', octets)).toBe('text');
+  });
+
+  test('and by its address, where it has two columns', () => {
+    const days = 'Date,Price\n1987-05-20,18.63\n1987-05-21,18.45\n1987-05-22,18.55\n';
+    const at = (path: string) => findBodyKind('text/plain', Buffer.from(days), 'text/plain', path);
+    expect([at('/oil.csv'), at('/oil.TSV'), at('/oil.txt')]).toEqual(['csv', 'csv', 'text']);
   });
 
   test('is read by what separates its cells', async () => {

@@ -185,6 +185,7 @@ test('page numbers are Roman in front of a book, and begin anew behind that', ()
   expect(leftOf(pagesOf(11, (page) => [foot(`– ${romanOf(page)} –`)]))).toEqual([]);
   const mixed = (page: number) => [foot(page <= 4 ? romanOf(page - 1) : `Page ${page - 4}`)];
   expect(leftOf(pagesOf(20, mixed)).filter((text) => text !== '')).toEqual([]);
+  expect(leftOf(pagesOf(2, (page) => [foot(String(page + 116))]))).toEqual([]);
   const inHead = (page: number) => [
     head(page % 2 === 0 ? `${romanOf(page)} Preface` : `Preface ${romanOf(page)}`),
   ];

@@ -60,7 +60,8 @@ export function dropRunningLines(pages: readonly Page[]): void {
       if (isHeadOfTable(line, page)) return false;
       if ([own, ...counted].some((on) => on !== undefined && on.size >= least)) return true;
       if (!isLong || own === undefined || !isSetApart(line, one)) return false;
-      if (number !== null) return counted.some((on) => isCounted(on, page.number));
+      if (number !== null)
+        return counted.some((on) => isCounted(on, page.number) || (on.size === long.length && on.size > 1));
       // A heading may be on pages near each other as well, but other pages have none at its place.
       const isPlaceOfHeads = (heads.get(heightOf(line))?.size ?? 0) >= least;
       return isPlaceOfHeads && [own, ...counted].some((on) => isOfPart(on, page.number));

@@ -24,6 +24,7 @@ const pdfTypes = /^application\/(x-)?pdf$/;
 const vagueTypes = /^(application\/(octet-stream|x-unknown|unknown|force-download)|binary\/octet-stream)$/;
 /** A type that servers send for CSV too. */
 const excelType = 'application/vnd.ms-excel';
+const tableName = /\.(?:csv|tsv)$/i;
 const looksLikeHtml = /^\s*(<!doctype\s+html|<html|<head|<body|<!--|<title|<script|<h1|<div|<p\b)/i;
 /** A page all the same: browsers go by the namespace of the root. */
 const startsAsXhtml =
@@ -71,12 +72,14 @@ export function mayBePage(contentType: string | null): boolean {
 /**
  * What a body is, by its type, and by its bytes where the type says nothing or is belied by them.
  * @param contentTypeHeader as it was sent; its charset tells text from bytes in UTF-16.
+ * @param path of its address, which may name a table.
  * @returns null for what is neither text nor a document that can be read.
  */
 export function findBodyKind(
   contentType: string | null,
   body: Buffer,
   contentTypeHeader = contentType ?? '',
+  path = '',
 ): BodyKind | null {
   const type = nameableType(contentType);
   const kind = kindOfType(type);
@@ -108,7 +111,8 @@ export function findBodyKind(
     : isWide
       ? ''
       : lines.toString('latin1');
-  return findSeparator(table, body.length <= tableHead, isVague) === null ? 'text' : 'csv';
+  const isLikely = isVague || tableName.test(path);
+  return findSeparator(table, body.length <= tableHead, isLikely) === null ? 'text' : 'csv';
 }
 
 /** What comes as bytes of no kind is text where nothing in it says otherwise. */

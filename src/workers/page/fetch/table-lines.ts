@@ -68,11 +68,12 @@ function isNoProse(rows: Rows): boolean {
   return rows.every((row) => row.length > 2 && row.every(isShort) && row.at(-1)?.trim() !== '');
 }
 
-/** Sentences and commands end so; a call that a separator cuts in two has half of its brackets in a cell. */
+/** Sentences and commands end so, where the line ends (`Apple Inc.` is a name); a call that a separator cuts in two has half of its brackets in a cell. */
 const isDoubtful = (row: readonly string[]): boolean =>
   /[;{}]\s*$/.test(row.at(-1) ?? '') ||
   (row.length > 1 && row.at(-1)?.trim() === '' && /[={}()]/.test(row.join(''))) ||
-  row.some((cell) => /[.!?\u3002]\s*$|\xe3\x80\x82\s*$/.test(cell) || !isBalanced(cell));
+  /[.!?\u3002]\s*$|\xe3\x80\x82\s*$/.test(row.at(-1) ?? '') ||
+  !row.every(isBalanced);
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const isBalanced = (cell: string): boolean =>
