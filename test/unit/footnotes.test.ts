@@ -150,3 +150,17 @@ test.each([
 ])('links there and back of %s are no notes', (_, body) => {
   expect(markdownOf(body)).not.toContain('[^');
 });
+
+test('what its name says to be a note is one, however long, and with code', () => {
+  const long = 'It is wet when it is split, as they say. '.repeat(40);
+  const note = (n: number, body: string): string =>
+    `<div class="footnote"><a id="footnote-${n}" href="#footnote-anchor-${n}">${n}</a><div>${body}</div></div>`;
+  const references = [1, 2, 3].map(
+    (n) => `<p>Text ${n}<a id="footnote-anchor-${n}" href="#footnote-${n}">${n}</a> goes on.</p>`,
+  );
+  const markdown = markdownOf(
+    `${references.join('')}${note(1, '<p>Short.</p>')}${note(2, `<p>${long}</p>`)}${note(3, '<pre>split()</pre>')}`,
+  );
+  for (const n of [1, 2, 3])
+    expect(markdown).toMatch(new RegExp(`Text ${n}\\[\\^${n}\\] goes on[^]*\\n\\[\\^${n}\\]: `));
+});

@@ -67,6 +67,22 @@ describe('a page of cards', () => {
     for (const one of [...about, '$29', '3 kilns', '20 users']) expect(text).toContain(one);
   });
 
+  test.each(['price', 'amount'])(
+    'has what the plans of a service cost, whatever that is called: %s',
+    (name) => {
+      const plans = ['Bronze', 'Silver', 'Gold'].map(
+        (one, i) =>
+          `<div class="pricing-card"><h3>${one}</h3><div class="${name}">$${i * 20 + 9}</div><p>We sweep your kiln ${i + 1} times a year, and tell you what we have found in it.</p><a href="#" class=button>Book</a></div>`,
+      );
+      const text = textOf(
+        'https://kilns.example/services/sweeping',
+        'Sweeping',
+        `${menu}<main><h1>Sweeping</h1><p>We have swept kilns for thirty years, in all of the valley and beyond it.</p><div class="cards">${plans.join('')}</div></main>${foot}`,
+      );
+      for (const one of ['Bronze', '$9', '$29', '$49']) expect(text).toContain(one);
+    },
+  );
+
   test('keeps links that say the same in each: they may be its heading, or what a column says', () => {
     const notes = things.map(
       (one, i) =>

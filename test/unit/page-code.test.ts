@@ -299,3 +299,13 @@ test('words beside code that are no labels of it stay', () => {
   ])
     expect(text).toContain(part);
 });
+
+test('the name of another language on the frame of code is that of a file or a program', () => {
+  const { text } = extractPage({
+    html: framed(
+      '<div class="codeblock"><div class="filename">nginx</div><pre class="language-bash">nginx -t</pre></div>',
+    ),
+    url,
+  });
+  expect(text).toContain('nginx\n\nnginx -t');
+});

@@ -626,3 +626,20 @@ test('the size of a picture may stand in its style', () => {
   expect(images).toMatchObject([{ width: 300, height: 200 }]);
   expect(html).toContain('width="300" height="200"');
 });
+
+test('lists one in the other are told line by line', () => {
+  const list =
+    '<ul><li>Alpha<ul><li>Beta<ol><li>Gamma</li></ol></li></ul></li><li>Delta</li></ul><ol><li>One<ul><li>Two</li></ul></li></ol>';
+  const { text } = extractPage({ html: list, url: 'http://a.example/', onlyMainContent: false });
+  expect(text).toBe('Alpha\nBeta\nGamma\nDelta\n\nOne\nTwo');
+});
+
+test('an admonition keeps its title', () => {
+  const split =
+    '<p>It splits along its layers, as the old hands say, and they have split it all their lives.</p>';
+  const { text } = extractPage({
+    html: `<main><article><h1>Slate</h1>${split}<div class="theme-admonition alert alert--danger"><div class="admonitionHeading_Gvgb"><span></span>Mind the edge</div><div class="admonitionContent_x"><p>A fresh edge cuts deeper than a knife, and leaves splinters in the hand.</p></div></div>${split}</article></main>`,
+    url: 'http://a.example/docs/slate',
+  });
+  expect(text).toContain('Mind the edge');
+});

@@ -61,7 +61,7 @@ export const pageSummary = z.object({
   title: z.string().nullable(),
   language: z.string().nullable().describe('Language of the content, ISO 639-1; null when it is not known.'),
   wordCount: z.int().describe('Words in the content.'),
-  readingMinutes: z.int().describe('Time to read the content.'),
+  readingMinutes: z.int().describe('Time to read the content, at 238 words per minute, rounded up.'),
   ...summaryFields,
 });
 

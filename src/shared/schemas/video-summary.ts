@@ -34,7 +34,7 @@ const moment = z.object({
 export const videoSummaryAnswer = pageSummary.extend({
   finalUrl: z.string().describe('Canonical URL of the video.'),
   wordCount: z.int().describe('Words in the transcript.'),
-  readingMinutes: z.int().describe('Time to read the transcript.'),
+  readingMinutes: z.int().describe('Time to read the transcript, at 238 words per minute, rounded up.'),
   citations: z
     .array(
       summaryFields.citations.element.extend({

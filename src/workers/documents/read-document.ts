@@ -3,6 +3,7 @@ import type { Block } from '../extract/blocks.ts';
 import { writeContent } from '../extract/content-html.ts';
 import { countWords, joinBlocks } from '../extract/content-text.ts';
 import type { ExtractedPage } from '../extract/extract-page.ts';
+import { excerptLength, readingMinutes } from '../extract/text-figures.ts';
 import { parseTree } from '../extract/parse-tree.ts';
 import { pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
 import type { DocumentContent } from './document-content.ts';
@@ -29,9 +30,6 @@ export interface ReadDocument {
   page: ExtractedPage;
   warnings: Warning[];
 }
-
-const wordsPerMinute = 238;
-const excerptLength = 300;
 
 async function readContent({ kind, bytes, text, contentType, url }: DocumentTask): Promise<DocumentContent> {
   const file = Buffer.from(bytes ?? []);
@@ -88,7 +86,7 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
     html: html.toWellFormed(),
     images: [],
     wordCount,
-    readingMinutes: Math.ceil(wordCount / wordsPerMinute),
+    readingMinutes: readingMinutes(wordCount),
     confidence: wordCount > 0 ? 1 : 0,
   };
   return { page, warnings };

@@ -1,12 +1,12 @@
 import { isTag } from 'domhandler';
 import type { Block, Scope } from './blocks.ts';
-import { isLanguage, languageOf } from './code-language.ts';
+import { isOnFrame, longestLabel } from './code-frames.ts';
+import { isSameLanguage, languageOf } from './code-language.ts';
 import { bare } from './site-name.ts';
 import { countInk } from './text-size.ts';
 
-/** What holds more lines, or longer ones, is more than code and what is written on its frame. */
+/** What holds more lines is more than code and what is written on its frame. */
 const mostLabels = 4;
-const longestLabel = 60;
 const mostLevels = 6;
 /** Closer than this to code, in blocks, is what is written right above or below it. */
 const nearest = 1;
@@ -25,7 +25,7 @@ export function leaveOutCodeLabels(blocks: readonly Block[], picked: Uint8Array)
     const frame = frameOf(blocks, scope);
     const first = Math.max(0, Math.min(frame.first, index - nearest));
     const end = Math.min(blocks.length, Math.max(frame.end, index + nearest + 1));
-    const language = bare(languageOf(scope.element) ?? '');
+    const language = languageOf(scope.element) ?? '';
     for (let at = first; at < end; at++) {
       const block = blocks[at] as Block;
       const isOutside = at < frame.first || at >= frame.end;
@@ -40,7 +40,7 @@ function frameOf(blocks: readonly Block[], code: Scope): Scope {
   for (let up = code.parent, n = 0; up !== null && n < mostLevels; up = up.parent, n++) {
     if (up.end - up.first > mostLabels + 1) break;
     const others = blocks.slice(up.first, up.end).filter(({ index }) => index !== code.first);
-    if (others.some(({ preformatted, text }) => preformatted || text.length > longestLabel)) break;
+    if (!others.every(isOnFrame)) break;
     frame = up;
   }
   return frame;
@@ -60,7 +60,7 @@ function isLabel(
   if (isApart && copyName.test(scope.element.attribs['class']?.slice(0, 300) ?? '')) return true;
   if (language === '') return false;
   const words = controls > 0 ? wordsOffButtons(block) : text;
-  return isLanguage(words) || bare(words) === language;
+  return isSameLanguage(words, language) || bare(words) === bare(language);
 }
 
 function wordsOffButtons({ nodes, scope }: Block): string {

@@ -20,7 +20,20 @@ const codeNames = new Set(
   'brush code coderay geshi highlight hljs lang language prettyprint sourcecode syntaxhighlighter'.split(' '),
 );
 
-export const isLanguage = (name: string): boolean => languages.has(name.toLowerCase());
+/** Names of the same language, as those who write them on code mean it. */
+const aliases =
+  'js javascript mjs cjs jsx node|ts typescript tsx mts cts|py python python3 py3|rb ruby|sh bash shell zsh console terminal shell-session shellscript|yml yaml|md markdown mdx|cs c# csharp|cpp c++ cxx cc hpp|fs f# fsharp|kt kotlin kts|rs rust|go golang|html htm markup xhtml xml svg|docker dockerfile|ps1 ps powershell|bat batch cmd dos|json jsonc json5|text plain plaintext txt|objc objective-c objectivec obj-c|hs haskell|ex exs elixir|erl erlang|hcl tf terraform|make mk makefile|tex latex|vb vbnet visualbasic|pl perl|proto protobuf|ml ocaml|clj clojure|jl julia|diff patch|vim viml vimscript|sql mysql pgsql postgres postgresql tsql plpgsql|hbs handlebars|styl stylus|scss sass|gql graphql|coffee coffeescript|asm assembly nasm'
+    .split('|')
+    .map((names) => names.split(' '));
+const aliasesOf = new Map(aliases.flatMap((names) => names.map((name) => [name, names] as const)));
+
+/** Whether two names mean the same language. */
+export function isSameLanguage(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return a === b || aliasesOf.get(a)?.includes(b) === true;
+}
+
+const isLanguage = (name: string): boolean => languages.has(name.toLowerCase());
 
 /** A name as it stands after its prefix, without what highlighters add: lines to mark, options. */
 function trim(name: string): string | null {

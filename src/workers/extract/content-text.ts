@@ -2,12 +2,26 @@ import { isTag } from 'domhandler';
 import type { Block, Scope } from './blocks.ts';
 import { isEmptyCell } from './content-html.ts';
 
+/** Within so many elements something stands in another, and so many are asked for what they stand in. */
+const levels = 6;
+const mostLevels = 60;
+
 const rowOf = (scope: Scope): Scope | null => enclosing(scope, 'tr');
 const cellOf = (scope: Scope): Scope | null => enclosing(scope, 'td') ?? enclosing(scope, 'th');
-const listOf = (scope: Scope): Scope | null => enclosing(scope, 'ul') ?? enclosing(scope, 'ol');
+
+/** The list around it, or the outermost of those that stand one in the other. */
+function listOf(scope: Scope): Scope | null {
+  let list: Scope | null = null;
+  let since = 0;
+  for (let up: Scope | null = scope, n = 0; up !== null && n < mostLevels; up = up.parent, n++) {
+    if (since++ === levels) break;
+    if (up.tag === 'ul' || up.tag === 'ol') [list, since] = [up, 0];
+  }
+  return list;
+}
 
 function enclosing(scope: Scope, tag: string): Scope | null {
-  for (let up: Scope | null = scope, n = 0; up !== null && n < 6; up = up.parent, n++) {
+  for (let up: Scope | null = scope, n = 0; up !== null && n < levels; up = up.parent, n++) {
     if (up.tag === tag) return up;
   }
   return null;

@@ -14,6 +14,7 @@ import { parsePage } from './parse-page.ts';
 import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
 import { findSiteName, siteNames } from './site-name.ts';
 import { recognizeLanguage } from './text-language.ts';
+import { excerptLength, readingMinutes } from './text-figures.ts';
 import { findTitle } from './title.ts';
 import { countWords, joinBlocks } from './content-text.ts';
 
@@ -44,10 +45,6 @@ export interface ExtractedPage {
   readingMinutes: number;
   confidence: number;
 }
-
-/** Words a minute, silent reading of English non-fiction (Brysbaert 2019). */
-const wordsPerMinute = 238;
-const excerptLength = 300;
 
 /**
  * The content of a page: what is left when menus, advertisements, comments and the like are gone.
@@ -82,7 +79,7 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     html,
     images: findImages(html, facts),
     wordCount,
-    readingMinutes: Math.ceil(wordCount / wordsPerMinute),
+    readingMinutes: readingMinutes(wordCount),
     confidence: wordCount > 0 ? Math.round(judgement.expected * 1_000) / 1_000 : 0,
   };
 }

@@ -15,7 +15,16 @@ import { keepTablesWhole } from './keep-tables.ts';
 import { leaveOutCopies } from './leave-out-copies.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isForSale, isIndex, isList, isThread, isWritten, type PageHints, readHints } from './page-kind.ts';
+import {
+  isForSale,
+  isIndex,
+  isList,
+  isShop,
+  isThread,
+  isWritten,
+  type PageHints,
+  readHints,
+} from './page-kind.ts';
 import { type PageSort, pickBlocks } from './pick-blocks.ts';
 import { readableShares } from './readable.ts';
 import { findRootOf } from './running-text.ts';
@@ -114,8 +123,7 @@ export function chooseBlocks(
   if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);
   else if (takeEntries(entries, choice.picked)) choice.widened = true;
   // What stands in cards beside one product is no part of it.
-  else if (sort === 'other' && (isList(hints) || !isForSale(hints, page)))
-    keepEntries(entries, choice.picked);
+  else if (sort === 'other' && (isList(hints) || !isShop(hints, page))) keepEntries(entries, choice.picked);
   const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
   leaveOutCopies(page.blocks, picked);
   leaveOutCodeLabels(page.blocks, picked);

@@ -6,11 +6,16 @@ const wholes: Readonly<Partial<Record<string, string>>> = {
   caption: 'table',
   footer: 'blockquote',
 };
+/** The first line of a note beside the text, as generators of documentation name it. */
+const noteTitle = /(?:^|[\s_-])(?:admonition|alert|callout)[-_]?(?:heading|title)(?:[\s_-]|$)/i;
 const mostLevels = 3;
 /** What holds more of them is no label. */
 const mostLines = 2;
 
-/** Keeps what names or signs a thing that is picked: the summary of details, a table's caption, the source of a quote. */
+/**
+ * Keeps what names or signs a thing that is picked: the summary of details, a table's caption, the source of a quote, the
+ * title of an admonition.
+ */
 export function keepLabels({ scopes }: PageBlocks, picked: Uint8Array): void {
   const before = new Uint32Array(picked.length + 1);
   for (const [i, one] of picked.entries()) before[i + 1] = (before[i] as number) + one;
@@ -23,7 +28,8 @@ export function keepLabels({ scopes }: PageBlocks, picked: Uint8Array): void {
   }
 }
 
-function wholeOf({ tag, parent }: Scope): Scope | null {
+function wholeOf({ element, tag, parent }: Scope): Scope | null {
+  if (noteTitle.test(element.attribs['class']?.slice(0, 300) ?? '')) return parent;
   const wanted = wholes[tag];
   if (wanted === undefined) return null;
   for (let up = parent, n = 0; up !== null && n < mostLevels; up = up.parent, n++)

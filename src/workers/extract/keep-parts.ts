@@ -1,15 +1,12 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
+import { isOnFrame } from './code-frames.ts';
 import { sizeOf } from './text-size.ts';
 
 const headings = new Set('h2 h3 h4 h5 h6'.split(' '));
 const lists = new Set('ul ol dl'.split(' '));
 const parts = new Set([...headings, ...lists, 'pre', 'table', 'blockquote']);
 const frames = new Set('div figure section'.split(' '));
-/** A line of more characters is no mere label. */
-const longestLabel = 40;
-const isShort = ({ text, scope }: Block): boolean =>
-  scope.tag === 'figcaption' || (text.length <= longestLabel && !/[\n.!?:;,]$|\n/.test(text));
 /** More of its characters in links, and it leads elsewhere. */
 const mostLinked = 0.4;
 const elsewhere = (
@@ -34,7 +31,7 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
   const codes = sums(blocks, ({ preformatted, text }) => (preformatted && text !== '' ? 1 : 0));
-  const prose = sums(blocks, (block) => (block.preformatted || isShort(block) ? 0 : 1));
+  const prose = sums(blocks, (block) => (block.preformatted || isOnFrame(block) ? 0 : 1));
   const codesBeside = sums(blocks, ({ preformatted }, i) => (preformatted && beside[i] === true ? 1 : 0));
   // On the frame of code stand the name of its file, that of its language, and buttons.
   const framesCode = ({ tag, first, end, hidden, names }: Scope): boolean =>

@@ -15,6 +15,10 @@ const mostLevels = 8;
 const longestNote = 1_000;
 const mostOfNote = 500;
 const partTags = /^(?:h[1-6]|table|section|pre|article)$/;
+/** A name that only a note has, and what even such a one does not hold. */
+const noteId = /^_?(?:sd)?(?:(?:foot|end)-?note(?:def)?|note|ftn|edn|fn|en)[-_:.]?\d{1,4}$/i;
+const sectionTags = /^(?:h[1-6]|section|article)$/;
+const longestNamed = 20_000;
 
 interface Link {
   element: Element;
@@ -83,7 +87,7 @@ export function replaceNotes(tree: Document): void {
   }
   const notes = new Set<Element>();
   const parts = new Set(
-    [...placesOf].filter(([note, { size }]) => size > 1 || isPart(note)).map(([note]) => note),
+    [...placesOf].filter(([note, places]) => places.size > 1 || isPart(note, places)).map(([note]) => note),
   );
   for (const { reference, target, place, back, note } of found) {
     if (parts.has(note)) continue;
@@ -101,19 +105,21 @@ export function replaceNotes(tree: Document): void {
 }
 
 /** Whether it is a part of a page with a heading, a table or a text of its own, and no note. */
-function isPart(note: Element): boolean {
+function isPart(note: Element, places: ReadonlySet<Element>): boolean {
+  const isNamed = [...places].some(({ attribs }) => noteId.test(attribs['id'] ?? attribs['name'] ?? ''));
+  const [tags, longest] = isNamed ? [sectionTags, longestNamed] : [partTags, longestNote];
   let isNote = true;
   let [characters, elements] = [0, 0];
   walk(
     note,
     (element) => {
-      if (++elements > mostOfNote || (element !== note && partTags.test(element.name))) isNote = false;
+      if (++elements > mostOfNote || (element !== note && tags.test(element.name))) isNote = false;
       return isNote;
     },
     () => undefined,
     ({ data }) => {
       characters += data.trim().length;
-      isNote &&= characters <= longestNote;
+      isNote &&= characters <= longest;
     },
   );
   return !isNote;

@@ -166,6 +166,10 @@ export function isForSale(hints: PageHints, page: PageBlocks): boolean {
   return statesGoods(hints) || (hints.pathProduct + hints.pathSold >= 1 && namesGoods(page));
 }
 
+/** Whether goods are sold on it; plans of a service have prices too, and are none. */
+export const isShop = (hints: PageHints, page: PageBlocks): boolean =>
+  statesGoods(hints) || (hints.pathProduct === 1 && namesGoods(page));
+
 function namesGoods({ blocks, scopes }: PageBlocks): boolean {
   const product = 1 << groupIndex.product;
   return (

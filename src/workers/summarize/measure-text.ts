@@ -1,5 +1,6 @@
 import type { TextBlock } from './document.ts';
 import { countWords } from './extractive/words.ts';
+import { readingMinutes } from '../extract/text-figures.ts';
 import { detectLanguage } from '../extract/text-language.ts';
 
 export interface MeasureTask {
@@ -12,11 +13,8 @@ export interface MeasuredText {
   /** ISO 639-1; null where nothing tells. */
   language: string | null;
   wordCount: number;
-  /** At 230 words a minute (Brysbaert 2019: silent reading of prose); 1 at least. */
   readingMinutes: number;
 }
-
-const wordsPerMinute = 230;
 
 /** What is counted in a text. A task of the pool: pure. */
 export default function measureText({ blocks, declaredLanguage }: MeasureTask): MeasuredText {
@@ -26,5 +24,5 @@ export default function measureText({ blocks, declaredLanguage }: MeasureTask): 
     .join('\n');
   const language = detectLanguage(sample, declaredLanguage);
   const wordCount = blocks.reduce((sum, { text }) => sum + countWords(text, language), 0);
-  return { language, wordCount, readingMinutes: Math.max(1, Math.round(wordCount / wordsPerMinute)) };
+  return { language, wordCount, readingMinutes: readingMinutes(wordCount) };
 }
