@@ -6,12 +6,14 @@ import { isId } from '../shared/ids.ts';
 import type { OutputOf } from '../shared/operation.ts';
 import type { ApiDeps } from './deps.ts';
 import { loadResult } from './find-job.ts';
+import { createLinkBytes } from './link-bytes.ts';
 import type { ApiContext } from './http/context.ts';
 import { sandbox } from './http/send-file.ts';
 import { clientStatusOf } from './presenter.ts';
 
 type Download = OutputOf<typeof videoDownload>;
 
+/** Of one link. */
 const maxBytes = 16 * 1024 ** 3;
 const maxMs = 6 * 3_600_000;
 /** Of one process at a time. */
@@ -71,12 +73,13 @@ function createSlots(): { take(userId: string): Disposable } {
 /**
  * `GET /tunnel/{id}`: streams the file that a download has found, for whoever has the signed link, because the
  * platform's own works from our address only. Ranges are the platform's to answer. Nothing is held or stored: it is
- * read as fast as the client reads, within 16 GiB and 6 hours a request, as long as the client reads at all.
+ * read as fast as the client reads, within 16 GiB of a link and 6 hours of a request, as long as the client reads at all.
  */
 export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>) {
   const slots = createSlots();
+  const linkBytes = createLinkBytes();
 
-  async function getDownload(ctx: ApiContext, id: string): Promise<{ download: Download; userId: string }> {
+  async function getDownload(ctx: ApiContext, id: string) {
     const { expires: text, signature } = ctx.query;
     const expires = typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
     const isValid =
@@ -95,7 +98,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
         'The link has expired. Ask for the download again, it brings a new one.',
       );
     const download = videoDownload.output.parse(JSON.parse(row.result.toString()));
-    return { download, userId: row.user_id };
+    return { download, userId: row.user_id, jobId: row.id, expiresAt: expires * 1_000 };
   }
 
   async function ask(
@@ -115,14 +118,22 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
   }
 
   return async (ctx: ApiContext, id: string): Promise<void> => {
-    const { download, userId } = await getDownload(ctx, id);
+    const { download, userId, jobId, expiresAt } = await getDownload(ctx, id);
+    const leftBytes = maxBytes - linkBytes.of(jobId);
+    if (leftBytes <= 0)
+      throw new AppError(
+        'result_expired',
+        `${maxBytes / 1024 ** 3} GiB have come through this link, which is the most. Ask for the download again.`,
+      );
     const slot = slots.take(userId);
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(maxMs)]);
-    const lease = deps.egress.openLease({ byteBudget: maxBytes, signal });
+    const lease = deps.egress.openLease({ byteBudget: leftBytes, signal });
+    const counted = linkBytes.count(jobId, expiresAt, lease);
     const end = async (): Promise<void> => {
       slot[Symbol.dispose]();
+      counted[Symbol.dispose]();
       await lease[Symbol.asyncDispose]();
     };
     try {
