@@ -111,6 +111,19 @@ describe('of 100 logins at once over two processes at most 10 reach the password
     expect(checked(answers)).toBe(10);
   });
 
+  test('that succeed at one account, sixty in an hour', async () => {
+    const other = await cluster.createKey(100, password);
+    const signIn = () =>
+      post(apiOf(0), '/api/auth/sign-in/email', { email: other.email, password }, { from: '127.0.0.7' });
+    expect((await signIn()).status).toBe(200);
+    const signedIn = cluster.db.updateTable('login_attempts').where('subject', 'like', 'signed-in:%');
+    await signedIn.set({ attempts: 59 }).execute();
+    expect((await signIn()).status).toBe(200);
+    expect(await signIn()).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
+    await signedIn.set({ window_ends_at: new Date(Date.now() - 1_000) }).execute();
+    expect((await signIn()).status).toBe(200);
+  });
+
   test('at a hundred accounts, from one address', async () => {
     const answers = await attempts(100, (n) => ({
       base: apiOf(n),

@@ -144,7 +144,7 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
         const attempt = attemptOf(ctx.body, ctx.headers);
         if (isSignUp)
           refuseTooMany('sign-ups from your address', await limits.takeSignUp(attempt.clientAddress));
-        if (passwordPaths.has(ctx.path)) refuseTooMany('failed attempts', await limits.take(attempt));
+        if (passwordPaths.has(ctx.path)) refuseTooMany('attempts', await limits.take(attempt));
         return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
       }),
       after: createAuthMiddleware(async (ctx) => {

@@ -5,6 +5,7 @@ import {
   giveBackLoginAttempt,
   hasLoginWindow,
   openLoginWindow,
+  secondsOfFullWindow,
   takeDelayedAttempt,
   takeLoginAttempt,
 } from '../../shared/db/login-attempts.ts';
@@ -13,6 +14,8 @@ import { networkOf } from './client-address.ts';
 /** Failed attempts from one client address, and of those at one account, in a window. In Postgres, so for all processes. */
 const attemptsPerWindow = 10;
 const signUpsPerWindow = 10;
+/** Of one account that succeed: each costs a slow hash, a session and an entry of the audit log. */
+const signIns = { perWindow: 60, windowSeconds: 3_600 };
 const windowSeconds = 15 * 60;
 /** An account has signed in from an address, and may again without waiting for the attempts of others. */
 const knownForSeconds = 30 * 86_400;
@@ -48,6 +51,8 @@ function boundedOf({ email, clientAddress }: LoginAttempt): string[] {
   return email === null ? [address] : [address, `${accountOf(email)} ${address}`];
 }
 
+const signedInOf = (email: string): string => `signed-in:${accountOf(email)}`;
+
 const knownOf = (email: string, clientAddress: string): string =>
   `known:${accountOf(email)} ${networkOf(clientAddress)}`;
 
@@ -67,13 +72,15 @@ export function createLoginLimits(db: Db): LoginLimits {
   };
   return {
     async take(attempt) {
+      const { email, clientAddress } = attempt;
+      const full = email && (await secondsOfFullWindow(db, signedInOf(email), signIns.perWindow));
+      if (full) return full;
       const counted: string[] = [];
       for (const subject of boundedOf(attempt)) {
         const seconds = await takeLoginAttempt(db, subject, attemptsPerWindow, windowSeconds);
         if (seconds !== null) return await refuse(counted, seconds);
         counted.push(subject);
       }
-      const { email, clientAddress } = attempt;
       if (email === null) return null;
       if (await hasLoginWindow(db, knownOf(email, clientAddress))) return null;
       const seconds = await takeDelayedAttempt(db, accountOf(email), accountDelay);
@@ -85,6 +92,7 @@ export function createLoginLimits(db: Db): LoginLimits {
       const { email, clientAddress } = attempt;
       await giveBackAll(boundedOf(attempt));
       if (email !== null) {
+        await takeLoginAttempt(db, signedInOf(email), signIns.perWindow, signIns.windowSeconds);
         const known = knownOf(email, clientAddress);
         if (!(await hasLoginWindow(db, known))) await giveBackAll([accountOf(email)]);
         await openLoginWindow(db, known, knownForSeconds);

@@ -22,10 +22,15 @@ export async function takeLoginAttempt(
     where login_attempts.window_ends_at <= now() or login_attempts.attempts < ${limit}
     returning 1`.execute(db);
   if (taken.length > 0) return null;
+  return (await secondsOfFullWindow(db, subject, limit)) ?? 1;
+}
+
+/** @returns the seconds until the window ends; null where it has, or has room. */
+export async function secondsOfFullWindow(db: Db, subject: string, limit: number): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from window_ends_at - now()))::int as seconds from login_attempts
-    where subject = ${subject}`.execute(db);
-  return Math.max(1, rows[0]?.seconds ?? 1);
+    where subject = ${subject} and attempts >= ${limit} and window_ends_at > now()`.execute(db);
+  return rows[0] === undefined ? null : Math.max(1, rows[0].seconds);
 }
 
 export interface Delay {
