@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
-import { type ClaimOptions, claimDeliveries } from '../../src/shared/db/webhook-claims.ts';
+import { type ClaimOptions, claimDeliveries, settleDelivery } from '../../src/shared/db/webhook-claims.ts';
 import { giveUpSurplus } from '../../src/shared/db/webhook-deliveries.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { environmentOf } from '../support/processes.ts';
@@ -89,6 +89,28 @@ test('of many receivers a poll takes so many, and the next goes on after them', 
       all.slice(3, 5),
     ]);
     expect(last).toBe(all[255]);
+  }));
+
+test('of a message that was sent again and again the last ten attempts have their answers', () =>
+  unseen(async (trx) => {
+    const userId = await createUserWithDue(trx, receivers(1));
+    const own = () => trx.selectFrom('webhook_deliveries').select('attempts').where('user_id', '=', userId);
+    for (let n = 1; n <= 15; n++) {
+      await trx
+        .updateTable('webhook_deliveries')
+        .set({ next_attempt_at: new Date(0) })
+        .where('user_id', '=', userId)
+        .execute();
+      const claimed = (await claimDeliveries(trx, optionsOf({}))).find((one) => one.user_id === userId);
+      const attempt = { at: new Date().toISOString(), status: 500, error: null, answer: `no ${n}`, ms: 1 };
+      await settleDelivery(trx, claimed!, { attempt, status: 'pending', nextInMs: 0 });
+    }
+    const { attempts } = await own().executeTakeFirstOrThrow();
+    expect(attempts.map(({ answer }) => answer)).toEqual([
+      ...Array(5).fill(null),
+      ...Array.from({ length: 10 }, (_, n) => `no ${n + 6}`),
+    ]);
+    expect(attempts.every(({ status }) => status === 500)).toBe(true);
   }));
 
 test('of more messages than a user may have waiting the oldest are given up, which their logs say', () =>

@@ -30,8 +30,11 @@ async function readStart(body: EgressStream['body'], ms: number): Promise<string
   } finally {
     clearTimeout(timer);
   }
-  // Postgres stores no NUL.
-  return Buffer.concat(pieces).subarray(0, keptBytes).toString().replaceAll('\0', '\ufffd');
+  // Postgres stores no NUL, and JSON has six characters for each of the others.
+  return Buffer.concat(pieces)
+    .subarray(0, keptBytes)
+    .toString()
+    .replaceAll(/(?![\t\n\r])\p{Cc}/gu, '\ufffd');
 }
 
 /**

@@ -166,7 +166,11 @@ export async function settleDelivery(
 ): Promise<void> {
   await sql`
     update webhook_deliveries set
-      attempts = jsonb_set(attempts, '{-1}', ${JSON.stringify(attempt)}::jsonb), status = ${status}, claim_token = null, claimed_at = null,
+      -- The last ten have their answers: a page of a hundred messages lists all of their attempts.
+      attempts = jsonb_set(
+        jsonb_set(attempts, '{-1}', ${JSON.stringify(attempt)}::jsonb), '{-11,answer}', 'null', false
+      ),
+      status = ${status}, claim_token = null, claimed_at = null,
       next_attempt_at = now() + ${nextInMs ?? 0} * interval '1 millisecond'
     where id = ${id} and claim_token = ${claim_token}`.execute(db);
 }

@@ -42,7 +42,10 @@ export const webhookDelivery = z
             .describe(
               'Why there was no answer, as a code; null while it is awaited. `interrupted`: our process died meanwhile, and it is not known whether the receiver got the message. `too_many_pending`: nothing was sent; the message was given up in favour of newer ones.',
             ),
-          answer: z.string().nullable().describe('The first 500 bytes of the answer.'),
+          answer: z
+            .string()
+            .nullable()
+            .describe('The first 500 bytes of the answer, of the last ten attempts.'),
           ms: z.int().nullable(),
         }),
       )
