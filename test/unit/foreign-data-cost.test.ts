@@ -6,6 +6,7 @@ import { createUrlFilter } from '../../src/workers/crawl/glob.ts';
 import { toPageAddress } from '../../src/workers/addresses/page-address.ts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { leaveOutCodeLabels } from '../../src/workers/extract/code-labels.ts';
+import { leanMarkup } from '../../src/workers/extract/lean-markup.ts';
 import { parsePage } from '../../src/workers/extract/parse-page.ts';
 import { replaceCodeTables } from '../../src/workers/extract/code-tables.ts';
 import extractPage from '../../src/workers/extract/extract-page.ts';
@@ -177,6 +178,8 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     (size) => `<h1>Slate</h1>${'<div>'.repeat(size / 2)}${'<time class=date>1 May</time>'.repeat(size)}`,
     extract,
   ],
+  ['drawings without an end', repeat('<svg '), leanMarkup],
+  ['drawings with one end', (size) => `${'<svg>'.repeat(size)}${'x'.repeat(size)}</svg>`, leanMarkup],
   ['captions in captions', repeat('<div class=caption><img src=a>x'), parsePage],
   [
     'notes in notes',

@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import type { Block } from './blocks.ts';
+import { leanMarkup } from './lean-markup.ts';
 
 /** Readability's own running time grows steeply past this; the model does without its opinion then. */
 const mostCharacters = 3_000_000;
@@ -50,7 +51,7 @@ function inFrame(html: string): string {
 /** The text that Readability takes for the article; null where it finds none or cannot cope. */
 function readableText(html: string): string | null {
   try {
-    const { document } = parseHTML(inFrame(html));
+    const { document } = parseHTML(inFrame(leanMarkup(html)));
     // Of the document, the first child may be a type, which linkedom has no sibling for.
     if (!isCheap(document.documentElement as TreeNode | null)) return null;
     return (
