@@ -9,7 +9,7 @@ test('a Chromium that keeps memory of its jobs is replaced once it has had none 
   vi.useFakeTimers();
   using _ = { [Symbol.dispose]: () => void vi.useRealTimers() };
   let totalBytes = 300 * mebibyte;
-  const chromium = { readMemory: () => ({ totalBytes, largestRenderer: null }) };
+  const chromium = { readMemory: () => ({ totalBytes, renderers: [] }) };
   const instance = { chromium, jobs: 0, active: 0 } as unknown as BrowserInstance;
   const renew = vi.fn();
   const others = { retire: vi.fn(), replace: vi.fn() };

@@ -1,5 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { readProcessTree } from '../../src/shared/processes/process-tree.ts';
 import { call, screenshotPath } from '../support/client.ts';
 import { type BrowserBench, startBrowserBench } from '../support/browser.ts';
 
@@ -33,6 +37,23 @@ describe('a page', { timeout: 90_000 }, () => {
       await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(300);
       const listeners = ['response', 'requestfinished', 'requestfailed'] as const;
       expect(listeners.map((event) => page.listenerCount(event) < 10)).toEqual([true, true, true]);
+    });
+  });
+
+  it('whose workers use the processors for long gives way to others', async () => {
+    bench.site.serve(
+      '/workers',
+      `<script>for (let n = 0; n < 4; n++) new Worker(URL.createObjectURL(new Blob(['for (;;);'])))</script>`,
+    );
+    await bench.withPage({}, async (page) => {
+      await page.goto(`${bench.site.origin}/workers`);
+      const renderers = () => readProcessTree(process.pid).filter(({ isRenderer }) => isRenderer);
+      const lowest = () => Math.max(...renderers().map(({ pid }) => getPriority(pid)));
+      await expect.poll(lowest, { timeout: 30_000 }).toBeGreaterThanOrEqual(10);
+      const busiest = renderers().find(({ pid }) => getPriority(pid) === lowest());
+      const threads = readdirSync(`/proc/${busiest?.pid}/task`);
+      expect(threads.length).toBeGreaterThan(4);
+      expect(threads.filter((thread) => getPriority(Number(thread)) < 10)).toEqual([]);
     });
   });
 

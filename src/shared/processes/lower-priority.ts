@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** A third of the share of one that does not wait (sched(7)). */
@@ -31,5 +31,18 @@ function lowerSession(child: ChildProcess, triesLeft: number): void {
     // Else it has ended, or the system does not have this.
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || triesLeft === 1) return;
     setTimeout(lowerSession, pauseMs * (1 + Math.random()), child, triesLeft - 1).unref();
+  }
+}
+
+/** A tenth of the share of one that does not wait (sched(7)). */
+const yieldingNiceness = 10;
+
+/** Lets all threads of a process, and those that they start from then on, wait for others of its session. */
+export function yieldProcessor(pid: number): void {
+  try {
+    if (getPriority(pid) >= yieldingNiceness) return;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), yieldingNiceness);
+  } catch {
+    // It has ended, or is another user's and we are not allowed to.
   }
 }

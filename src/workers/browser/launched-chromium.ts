@@ -8,7 +8,7 @@ import puppeteer, { type Browser, type CDPSession } from 'puppeteer-core';
 import { readChildEnvironment } from '../../shared/child-environment.ts';
 import type { Account } from '../processes/account.ts';
 import { killGroup } from '../processes/kill-group.ts';
-import { readProcessTree } from '../../shared/processes/process-tree.ts';
+import { type ProcessMemory, readProcessTree } from '../../shared/processes/process-tree.ts';
 import type { Reaper } from '../processes/reaper.ts';
 import type { ChromiumExecutable } from './executable.ts';
 import { withDeadline } from './deadline.ts';
@@ -100,13 +100,12 @@ export class LaunchedChromium {
     return this.browser.connected && this.#closed === undefined;
   }
 
-  /** Bytes held by the whole process tree. */
-  readMemory(): { totalBytes: number; largestRenderer: { pid: number; bytes: number } | null } {
+  /** Bytes held by the whole process tree; its renderers, the largest first. */
+  readMemory(): { totalBytes: number; renderers: ProcessMemory[] } {
     const tree = readProcessTree(this.pid);
-    const renderers = tree.filter((one) => one.isRenderer).toSorted((a, b) => b.bytes - a.bytes);
     return {
       totalBytes: tree.reduce((sum, one) => sum + one.bytes, 0),
-      largestRenderer: renderers[0] ?? null,
+      renderers: tree.filter((one) => one.isRenderer).toSorted((a, b) => b.bytes - a.bytes),
     };
   }
 

@@ -1,3 +1,5 @@
+import { yieldProcessor } from '../../shared/processes/lower-priority.ts';
+import { readProcessorTime } from '../../shared/processes/process-tree.ts';
 import type { BrowserInstance } from './browser-instance.ts';
 import type { BrowserLog } from './log.ts';
 
@@ -13,6 +15,8 @@ const lastShare = 1.5;
 /** What one without a job may hold for so long, beyond what it held before its first: pages leave some behind. */
 const keptBytes = 128 * 1024 ** 2;
 const keptMs = 5_000;
+/** A page that has used the processors for longer gives way to the others of its Chromium. */
+const freeProcessorMs = 2_000;
 
 export interface MemoryGuardOptions {
   instances: ReadonlySet<BrowserInstance>;
@@ -30,7 +34,7 @@ export interface MemoryGuardOptions {
 /**
  * Holds each Chromium to its bound. A page past it is ended alone when it is the one at fault; otherwise Chromium
  * is replaced: once its jobs have ended or, where they go on taking memory, at once. So is one that keeps what its jobs
- * have left behind while it has none.
+ * have left behind while it has none. A page that uses the processors for long is let run at a lower priority.
  */
 export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
   const { instances, limitBytes, renew } = options;
@@ -73,7 +77,9 @@ function checkInstance(
   instance: BrowserInstance,
   { limitBytes, log, retire, replace }: MemoryGuardOptions,
 ): number {
-  const { totalBytes, largestRenderer } = instance.chromium.readMemory();
+  const { totalBytes, renderers } = instance.chromium.readMemory();
+  for (const { pid } of renderers) if ((readProcessorTime(pid) ?? 0) > freeProcessorMs) yieldProcessor(pid);
+  const [largestRenderer] = renderers;
   if (totalBytes <= limitBytes) return totalBytes;
   if (largestRenderer && largestRenderer.bytes > limitBytes * faultShare) {
     const { pid, bytes: pageBytes } = largestRenderer;
