@@ -87,6 +87,12 @@ test.each([
   expect(headOf(html, sourceOf(headers))).toMatchObject({ robots, follows, noindex });
 });
 
+test.each([
+  '<meta property=robots content=noindex>',
+  '<meta name=other property=Quarry content=noindex>',
+  '<meta name=robots property="og:robots" content=noindex>',
+])('directives count by property too: %s', (html) => expect(headOf(html).noindex).toBe(true));
+
 test('a page that asks this crawler to be in no index is not seen', () => {
   const seenOf = (html: string) => {
     const page = { html, requestedUrl: url, status: 200, engine: 'http' as const, ...sourceOf() };

@@ -77,8 +77,10 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
   function readMeta(attributes: ReadonlyMap<string, string>): void {
     const content = attributes.get('content') ?? '';
     if (attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') addRefresh(content);
-    const name = attributes.get('name')?.trim().toLowerCase();
-    if (name !== 'robots' && name !== 'quarry') return;
+    const name = ['name', 'property']
+      .map((key) => attributes.get(key)?.trim().toLowerCase())
+      .find((value) => value === 'robots' || value === 'quarry');
+    if (name === undefined) return;
     if (robotsSay(content, 'nofollow')) follows = false;
     if (robotsSay(content, 'noindex')) noindex = true;
     if (name === 'robots' && robots.size < mostRobots && attributes.has('content'))
