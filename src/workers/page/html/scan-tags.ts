@@ -4,6 +4,7 @@ import type { HtmlHandlers } from './scan-html.ts';
 
 /** Elements whose content is no markup (HTML standard, 13.2.5; scripting on). */
 const rawElements = /^(script|style|textarea|title|noscript|iframe|xmp|noembed|noframes)$/;
+const commentEnd = /--!?>/g;
 const attribute = /[\s/]*([^\s"'>/=][^\s>/=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/y;
 
 export interface TagScan extends HtmlHandlers {
@@ -89,8 +90,8 @@ function firstQuote(html: string, from: number, to: number): number {
 function endOfComment(html: string, from: number): number {
   if (html.startsWith('>', from)) return from + 1;
   if (html.startsWith('->', from)) return from + 2;
-  const end = html.indexOf('-->', from);
-  return end === -1 ? html.length : end + 3;
+  commentEnd.lastIndex = from;
+  return commentEnd.test(html) ? commentEnd.lastIndex : html.length;
 }
 
 /**
