@@ -35,6 +35,14 @@ test('a link of a drawing is one', () => {
   ]);
 });
 
+test('links of a noscript that holds the page are read beside others', () => {
+  const html = `<a href=own>o</a><noscript><p>${'told '.repeat(100)}</p><a href=shown>s</a></noscript>`;
+  expect(quickLinks(html).map(({ url: to }) => to)).toEqual([
+    'http://example.com/dir/own',
+    'http://example.com/dir/shown',
+  ]);
+});
+
 test('any mixture of tags gives the same links', () => {
   const piece = fc.constantFrom(
     '<a href="/a">',

@@ -16,7 +16,10 @@ const ofHead = new Set(headTags);
 const tags = new Set([...headTags, 'a', 'area', 'frame', 'img']);
 const textIn = new Set(['a', 'title']);
 
-/** What a crawl wants of a page, in one pass that takes a tenth of the time of reading it. */
+/**
+ * What a crawl wants of a page, in one pass that takes a tenth of the time of reading it. The links of one whose content
+ * stands in a `noscript` are read as those of other readings are.
+ */
 export default function skimPage({ html, ...source }: SkimTask): SkimmedPage {
   const reader = createHeadReader(source);
   const links = createLinkReader(reader.resolve);
@@ -35,8 +38,6 @@ export default function skimPage({ html, ...source }: SkimTask): SkimmedPage {
     },
   });
   const head = reader.head();
-  const found = links.links();
-  // Only a page without links may be one whose content stands in a `noscript`.
-  const shown = found.length === 0 ? showNoscript(html) : html;
-  return { ...head, links: shown === html ? found : readLinks(shown, head.base, source.charset) };
+  const shown = showNoscript(html);
+  return { ...head, links: shown === html ? links.links() : readLinks(shown, head.base, source.charset) };
 }
