@@ -20,6 +20,7 @@ test.each([
   `<a href="/one">One<a href="/two">Two</a><img alt="no"><a href="/three"><img alt="Three" src=x></a>`,
   `<base href="/other/"><a href="x">X</a> 1 < 2 <a href="y">a < b</a><a href="z"`,
   `<a href=" /sp ace ">s</a><a href="//other.example.com/x">o</a><a href="../up/./x">u</a><a href="/.well-known">w</a>`,
+  `<a href=b>q</a><base href="/z/"><a href=c>q</a><template><base href="/no/"></template><base href="/no2/">`,
   `<svg><a xlink:href="/old"><text>Old</text></a><a href="/new" xlink:href="/no"><text>New</text></a></svg>`,
   `<a/href="/slash"/>x</a><a href="/a" href="/b">first</a><a name=x>none</a><a href="javascript:x">none</a>`,
 ])('links are those of the whole tokenizer: %s', (html) =>
@@ -40,6 +41,13 @@ test('links of a noscript that holds the page are read beside others', () => {
   expect(quickLinks(html).map(({ url: to }) => to)).toEqual([
     'http://example.com/dir/own',
     'http://example.com/dir/shown',
+  ]);
+});
+
+test('a base is that of the links before it, too', () => {
+  expect(quickLinks('<a href=b>q</a><base href="/z/"><a href=c>q</a>').map(({ url: to }) => to)).toEqual([
+    'http://example.com/z/b',
+    'http://example.com/z/c',
   ]);
 });
 

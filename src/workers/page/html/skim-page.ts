@@ -17,17 +17,20 @@ const tags = new Set([...headTags, 'a', 'area', 'frame', 'img']);
 const textIn = new Set(['a', 'title']);
 
 /**
- * What a crawl wants of a page, in one pass that takes a tenth of the time of reading it. The links of one whose content
- * stands in a `noscript` are read as those of other readings are.
+ * What a crawl wants of a page, in one pass that takes a tenth of the time of reading it. Where its content stands
+ * in a `noscript`, or a `<base>` behind links, they are read as those of other readings are.
  */
 export default function skimPage({ html, ...source }: SkimTask): SkimmedPage {
   const reader = createHeadReader(source);
   const links = createLinkReader(reader.resolve);
+  let firstBase: string | null = null;
   scanTags(html, {
     tags,
     textIn,
     onStartTag(name, attributes) {
-      (ofHead.has(name) ? reader : links).onStartTag(name, attributes);
+      if (ofHead.has(name)) return reader.onStartTag(name, attributes);
+      firstBase ??= reader.base();
+      links.onStartTag(name, attributes);
     },
     onText(text) {
       reader.onText(text);
@@ -39,5 +42,6 @@ export default function skimPage({ html, ...source }: SkimTask): SkimmedPage {
   });
   const head = reader.head();
   const shown = showNoscript(html);
-  return { ...head, links: shown === html ? links.links() : readLinks(shown, head.base, source.charset) };
+  const isRead = shown === html && (firstBase ?? head.base) === head.base;
+  return { ...head, links: isRead ? links.links() : readLinks(shown, head.base, source.charset) };
 }
