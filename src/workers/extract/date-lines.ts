@@ -20,39 +20,42 @@ const isLabeledChange = (label: Block | undefined): boolean =>
   notPublished.test(label.text) &&
   !/\d{4}/.test(label.text);
 
+/** The earlier, the likelier it is that the day of a line is the page's. */
+const rankOf = (text: string): number => (announced.test(text) ? 0 : ofAnother.test(text) ? 2 : 1);
+
 /** A line beside the title that is hardly more than a date. */
 export function dateLine(shown: Shown): string | null {
   const { blocks, titleAt, writing } = shown;
   if (titleAt < 0) return null;
-  const end = Math.min(titleAt + after, blocks.length);
   const holder = (block: Block): AnyNode | null => block.nodes[0]?.parent ?? null;
   let isEntry: ReturnType<typeof createEntryCheck> | undefined;
-  const ranks = [
-    (text: string) => announced.test(text),
-    (text: string) => !ofAnother.test(text),
-    (text: string) => ofAnother.test(text),
-  ];
-  for (const isWanted of ranks) {
-    for (let at = Math.max(0, titleAt - before); at < end; at++) {
-      const block = blocks[at] as Block;
-      const [node] = block.nodes;
-      if (node !== undefined && shown.isAside(node)) continue;
-      // Behind these words stands the day of a change.
-      const text = block.text.length > 120 ? '' : withoutChange(block.text);
-      if (text === '' || !isWanted(text) || /^©|copyright/i.test(text) || isSentence(text)) continue;
-      // The head of a newspaper shows the day on which it is read.
-      if (at < titleAt && weekday.test(text) && !(node !== undefined && shown.isWithTitle(node))) continue;
-      if (isLabeledChange(blocks[at - 1]) || [...holdersOf(block)].some(namesChange)) continue;
-      const date = readWrittenDate(text, writing);
-      if (date === null) continue;
-      isEntry ??= createEntryCheck(
-        shown,
-        blocks.filter((one) => one.text.length <= 120 && /(?:19|20)\d\d/.test(one.text)).map(holder),
-      );
-      if (!isEntry(holder(block), at)) return date;
-    }
+  for (const { block, text } of linesOf(shown).toSorted((a, b) => rankOf(a.text) - rankOf(b.text))) {
+    const date = readWrittenDate(text, writing);
+    if (date === null) continue;
+    isEntry ??= createEntryCheck(
+      shown,
+      blocks.filter((one) => one.text.length <= 120 && /(?:19|20)\d\d/.test(one.text)).map(holder),
+    );
+    if (!isEntry(holder(block), block.index)) return date;
   }
   return null;
+}
+
+/** Lines beside the title that may tell its day, each without that of a change. */
+function linesOf({ blocks, titleAt, isAside, isWithTitle }: Shown): { block: Block; text: string }[] {
+  const first = Math.max(0, titleAt - before);
+  return blocks.slice(first, titleAt + after).flatMap((block) => {
+    const [node] = block.nodes;
+    if (block.text.length > 120 || !/\p{Nd}/u.test(block.text) || (node !== undefined && isAside(node)))
+      return [];
+    const text = withoutChange(block.text);
+    if (text === '' || /^©|copyright/i.test(text) || isSentence(text)) return [];
+    // The head of a newspaper shows the day on which it is read.
+    const isAbove = block.index < titleAt && !(node !== undefined && isWithTitle(node));
+    if (isAbove && weekday.test(text)) return [];
+    const isOfChange = isLabeledChange(blocks[block.index - 1]) || [...holdersOf(block)].some(namesChange);
+    return isOfChange ? [] : [{ block, text }];
+  });
 }
 
 /** The day behind "updated" and the like near the title. */
