@@ -5,7 +5,7 @@ import { confidenceFile } from '../src/workers/extract/confidence.ts';
 import { contextNames } from '../src/workers/extract/context-features.ts';
 import type { Forest } from '../src/workers/extract/forest.ts';
 import { loadCorpus } from './content/corpus.ts';
-import { fitConfidence, type Trial } from './content/fit-confidence.ts';
+import { fitConfidence, reliabilityOf, type Trial } from './content/fit-confidence.ts';
 import { answerOf, foldsOf, toLesson } from './content/lessons.ts';
 import { score } from './content/scores.ts';
 import { growModel, predictAcross } from './content/train.ts';
@@ -41,11 +41,14 @@ function trainConfidence(): void {
       const answer = answerOf(lesson, second.get(lesson) ?? new Float32Array());
       if (answer.signs === null) return [];
       const f1 = score([page], new Map([[page.id, answer]])).wF1;
-      return [{ signs: answer.signs, f1, type: page.gt.type ?? 'article' }];
+      return [{ page: page.id, signs: answer.signs, f1, type: page.gt.type ?? 'article' }];
     });
   });
-  console.log(`${trials.length} choices`);
-  writeFileSync(join(modelFolder, confidenceFile), `${JSON.stringify(fitConfidence(trials), null, 2)}\n`);
+  const model = fitConfidence(trials);
+  console.log(`${trials.length} choices; expected and found F1, by what is expected:`);
+  for (const { from, pages: own, expected, f1 } of reliabilityOf(trials, model))
+    console.log(`  from ${from.toFixed(2)}   ${own} pages   ${expected.toFixed(3)}   ${f1.toFixed(3)}`);
+  writeFileSync(join(modelFolder, confidenceFile), `${JSON.stringify(model, null, 2)}\n`);
 }
 
 function trainBlocks(): void {

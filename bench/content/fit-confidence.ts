@@ -1,8 +1,10 @@
-import type { ConfidenceModel, Signs } from '../../src/workers/extract/confidence.ts';
+import { type ConfidenceModel, expectQuality, type Signs } from '../../src/workers/extract/confidence.ts';
 import { mean } from './scores.ts';
 
 /** A choice of blocks, and how good it was. */
 export interface Trial {
+  /** By its id; several choices are of the same page. */
+  page: string;
   signs: Signs;
   f1: number;
   type: string;
@@ -45,6 +47,24 @@ export function fitConfidence(trials: readonly Trial[]): ConfidenceModel {
   const bias = slopes.reduce((sum, slope, k) => sum - slope * (means[k] ?? 0), found[0] ?? 0);
   const named = columns.map((name, k) => [name, +(slopes[k] ?? 0).toFixed(3)] as const);
   return { bias: +bias.toFixed(3), weights: Object.fromEntries(named) as unknown as Signs };
+}
+
+const bounds = [0, 0.3, 0.5, 0.6, 0.7, 0.78, 0.85, 0.92];
+
+/** Of choices about which a model is as sure: how many pages they are of, the F1 that it expects, and what it was. */
+export function reliabilityOf(
+  trials: readonly Trial[],
+  model: ConfidenceModel,
+): { from: number; pages: number; expected: number; f1: number }[] {
+  const rows = trials.map((trial) => ({ ...trial, expected: expectQuality(trial.signs, model) }));
+  return bounds.flatMap((from, at) => {
+    const own = rows.filter(({ expected }) => expected >= from && expected < (bounds[at + 1] ?? Infinity));
+    if (own.length === 0) return [];
+    const pages = new Set(own.map(({ page }) => page)).size;
+    return [
+      { from, pages, expected: mean(own.map((row) => row.expected)), f1: mean(own.map((row) => row.f1)) },
+    ];
+  });
 }
 
 /** Gauss-Jordan; the matrix is positive definite. */

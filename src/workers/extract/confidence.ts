@@ -21,7 +21,7 @@ export interface ConfidenceModel {
 
 export const confidenceFile = 'confidence-model.json';
 
-const { bias, weights } = JSON.parse(
+const fitted = JSON.parse(
   readFileSync(new URL(`./${confidenceFile}`, import.meta.url), 'utf8'),
 ) as ConfidenceModel;
 
@@ -50,7 +50,7 @@ export function tellSigns(blocks: readonly Candidate[], { picked, agreed, widene
 }
 
 /** The F1 against the page's true content that is to be expected of a choice with such signs, 0 to 1; 0 of an empty one. */
-export function expectQuality(signs: Signs | null): number {
+export function expectQuality(signs: Signs | null, { bias, weights } = fitted): number {
   if (signs === null) return 0;
   const sum = (Object.keys(weights) as (keyof Signs)[]).reduce(
     (total, sign) => total + weights[sign] * signs[sign],
