@@ -60,7 +60,8 @@ test('a canonical in the Link header comes before that of the markup, if it is a
 
 test('what stands in a template or a drawing says nothing of the page', () => {
   const said = `<base href="/no/">${canonical('/no')}<meta name=robots content=noindex><meta http-equiv=refresh content="0;/no">`;
-  const page = `<template>${said}</template><svg><base href="/no/">${canonical('/no')}</svg>`;
+  const shadow = `<div><template shadowrootmode=open><title>No</title>${said}</template></div>`;
+  const page = `<template>${said}</template>${shadow}<svg><base href="/no/">${canonical('/no')}</svg>`;
   expect(headOf(page)).toEqual({
     title: null,
     base: url,
@@ -132,6 +133,8 @@ test('scripts that may lead elsewhere are told beside a refresh', () => {
   const scriptsOf = (html: string) => findPageRefresh({ html, ...sourceOf() }).hasScripts;
   expect(scriptsOf('<script>go()</script>')).toBe(true);
   expect(scriptsOf('<body onload="go()">')).toBe(true);
+  expect(scriptsOf('<div><template shadowrootmode=open><script>go()</script></template></div>')).toBe(true);
+  expect(scriptsOf('<template><svg><script>go()</script></svg></template>')).toBe(false);
   expect(scriptsOf('<script type="application/ld+json">{}</script><template><script>go()</script>')).toBe(
     false,
   );

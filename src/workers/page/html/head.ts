@@ -16,7 +16,8 @@ export interface HeadSource {
   charset: string | null;
 }
 
-/** What a page says of itself as a whole, in its head or its headers. Nothing in a template, SVG or MathML counts. */
+/** What a page says of itself as a whole, in its head or its headers. Nothing in a
+ * template, declared shadow roots among them, SVG or MathML counts. */
 export interface Head {
   /** Of the first `<title>`, white space collapsed; null where there is none. */
   title: string | null;
@@ -39,14 +40,15 @@ export interface HeadReader extends HtmlHandlers {
   resolve: LinkResolver;
   /** The `<base>` that stands before, or else where the page came from. */
   base(): string;
-  /** The element that keeps what comes by from being of the page itself: `template`, `svg` or `math`. */
-  unseenIn(): string | null;
+  /** Whether what comes by is in an element that keeps it from being of the page itself: `template`, `svg` or `math`. */
+  isUnseen(): boolean;
   head(): Head;
 }
 
 /** Tags that a head reader has to be told. */
 export const headTags = ['base', 'link', 'math', 'meta', 'svg', 'template', 'title'];
 
+const noAttributes: ReadonlyMap<string, string> = new Map();
 const mostRobots = 20;
 const mostRefreshes = 100;
 const longestRobots = 10_000;
@@ -103,9 +105,10 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
   return {
     resolve: (href) => resolve(href),
     base: () => base,
-    unseenIn: () => unseen.inside,
+    isUnseen: () => unseen.inside !== null,
     onStartTag(name, attributes) {
-      unseen.start(name, attributes);
+      // What a shadow root shows is no part of the head.
+      unseen.start(name, noAttributes);
       if (unseen.inside !== null) return;
       if (name === 'meta') readMeta(attributes);
       else if (name === 'link') readLink(attributes);

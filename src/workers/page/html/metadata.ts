@@ -77,7 +77,7 @@ export function readMetadata(html: string, source: HeadSource): { head: Head; me
   scanHtml(html, {
     onStartTag(name, attributes) {
       reader.onStartTag(name, attributes);
-      if (reader.unseenIn() !== null) return;
+      if (reader.isUnseen()) return;
       if (name === 'html') language ??= bound(attributes.get('lang')?.trim() ?? '') || null;
       else if (name === 'meta') readMeta(attributes);
       else if (name === 'link') readIcon(attributes);

@@ -1,5 +1,6 @@
 import { createHeadReader, type HeadSource, headTags } from './head.ts';
 import { scanTags } from './scan-tags.ts';
+import { UnseenElements } from './unseen-elements.ts';
 
 /** No other page is looked through for one. */
 const mayRefresh = /http-equiv[\s="']{1,50}refresh/i;
@@ -18,6 +19,8 @@ const textIn = new Set<string>();
 /** Where a page leads by itself, and whether it runs scripts, which may lead elsewhere before. */
 export default function findPageRefresh({ html, ...source }: RefreshingPage) {
   const reader = createHeadReader(source);
+  /** Scripts of a declared shadow root run. */
+  const inert = new UnseenElements(['template'], []);
   let hasScripts = false;
   scanTags(html, {
     ...reader,
@@ -25,9 +28,14 @@ export default function findPageRefresh({ html, ...source }: RefreshingPage) {
     textIn,
     onStartTag(name, attributes) {
       reader.onStartTag(name, attributes);
-      if (reader.unseenIn() === 'template') return;
+      inert.start(name, attributes);
+      if (inert.inside !== null) return;
       if (name === 'script') hasScripts ||= !/json/i.test(attributes.get('type') ?? '');
       if (name === 'body') hasScripts ||= attributes.has('onload');
+    },
+    onEndTag(name) {
+      reader.onEndTag(name);
+      inert.end(name);
     },
   });
   return { target: reader.head().refresh, hasScripts };
