@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import readDocument from '../../src/workers/documents/read-document.ts';
+import type { EgressLease } from '../../src/shared/egress/types.ts';
+import { fetchPage } from '../../src/workers/page/fetch/fetch-page.ts';
 import { findBodyKind } from '../../src/workers/page/fetch/body-kind.ts';
 
 const octets = 'application/octet-stream';
@@ -65,6 +67,17 @@ describe('a table of text is known by its lines', () => {
     const days = 'Date,Price\n1987-05-20,18.63\n1987-05-21,18.45\n1987-05-22,18.55\n';
     const at = (path: string) => findBodyKind('text/plain', Buffer.from(days), 'text/plain', path);
     expect([at('/oil.csv'), at('/oil.TSV'), at('/oil.txt')]).toEqual(['csv', 'csv', 'text']);
+  });
+
+  test.each([
+    ['/latest', '/oil.csv', 'csv'],
+    ['/oil.csv', '/oil', 'text'],
+  ])('and where %s leads to %s, by the one that answered', async (asked, answered, kind) => {
+    const body = Buffer.from('Date,Price\n1987-05-20,18.63\n1987-05-21,18.45\n1987-05-22,18.55\n');
+    const headers = { 'content-type': 'text/plain' };
+    const fetch = async () => ({ status: 200, url: `http://a.test${answered}`, headers, body });
+    const options = { url: `http://a.test${asked}`, timeoutMs: 1_000, signal: new AbortController().signal };
+    expect((await fetchPage({ fetch } as unknown as EgressLease, options)).kind).toBe(kind);
   });
 
   test('is read by what separates its cells', async () => {

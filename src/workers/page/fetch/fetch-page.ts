@@ -97,7 +97,7 @@ export async function fetchPage(lease: EgressLease, options: FetchPageOptions): 
   });
   const { body, headers } = response;
   const contentType = mediaTypeOf(headers);
-  const kind = findBodyKind(contentType, body, headers['content-type'], URL.parse(url)?.pathname);
+  const kind = findBodyKind(contentType, body, headers['content-type'], URL.parse(response.url)?.pathname);
   if (kind === null || (pagesOnly && (!isPage(response) || isDocument(kind)))) {
     const explained = explainFile(body);
     const type = `${contentType ?? 'of an unknown type'} (${body.length} bytes)`;
