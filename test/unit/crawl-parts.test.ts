@@ -246,6 +246,19 @@ describe('a visit', () => {
     expect(await followsOf({ 'x-robots-tag': 'nofollow' })).toBe(false);
   });
 
+  test('takes no canonical of an error page', async () => {
+    const canonicalOf = async (status: number) => {
+      const link = '</other>; rel=canonical';
+      const { visit, page } = await answer(status, {
+        'content-type': 'text/html',
+        refresh: '0; url=/',
+        link,
+      });
+      return (await readAnswer({ pageReader } as Visitor, { visit, page })).canonical;
+    };
+    expect([await canonicalOf(200), await canonicalOf(404)]).toEqual(['http://example.com/other', null]);
+  });
+
   test('follows the refresh of an empty page, which is the same as no other', async () => {
     const { visit, page } = await answer(200, { 'content-type': 'text/html', refresh: '0; url=/home' });
     const read = await readAnswer({ pageReader } as Visitor, { visit, page });

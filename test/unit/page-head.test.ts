@@ -58,6 +58,28 @@ test('a canonical in the Link header comes before that of the markup, if it is a
   expect(linkOf('<javascript:x>; rel=canonical')).toBe('http://a.test/markup');
 });
 
+test.each([
+  ['</part>; rel=canonical; anchor="#part", </page>; rel=canonical', '/page'],
+  ['</part>; Anchor=/x; rel=canonical', null],
+  ['</next>; title="a; rel=canonical"; rel=next', null],
+  ['</next>; title="a\\"; rel=canonical"; rel=next', null],
+  ['</next>; title="<a>; rel=canonical"', null],
+  ['</next>; rel=next; rel=canonical', null],
+  ['</next>; title="a, <b>" ; REL = "next Canonical"', '/next'],
+  [`</a>; rel=next, </${'b'.repeat(9_000)}>; rel=canonical`, null],
+  ['</a>; rel="canonical', '/a'],
+])('the canonical of the header Link: %s', (link, path) =>
+  expect(headOf('', sourceOf({ link })).canonical).toBe(path && `http://a.test${path}`),
+);
+
+test.each(['<', '</a>', '; ', '"', '\\"', ';a="', '; rel', ' ', '</a>;', '</a>; rel=canonical; anchor=""'])(
+  'a header Link of many %s costs in proportion',
+  (piece) => {
+    const make = (size: number) => sourceOf({ link: `</a>${piece.repeat(size)}` });
+    expect(growthOf(make, (source) => readHead('', source), 1_000)).toBeLessThan(1.6);
+  },
+);
+
 test('what stands in a template or a drawing says nothing of the page', () => {
   const said = `<base href="/no/">${canonical('/no')}<meta name=robots content=noindex><meta http-equiv=refresh content="0;/no">`;
   const shadow = `<div><template shadowrootmode=open><title>No</title>${said}</template></div>`;

@@ -165,16 +165,17 @@ async function readLinks(
   const nextKey = next === null ? null : toPageAddress(next)?.key;
   const isRedirect =
     nextKey !== toPageAddress(url)?.key && links.every((link) => toPageAddress(link.url)?.key === nextKey);
+  const isError = status >= 400;
   // A page of its own that goes on after a while is a page all the same.
   const ways = next === null || isRedirect ? links : [...links, { url: next, anchor: '', rel: '' }];
   return {
     redirect: isRedirect ? next : null,
     title: title && own(title),
-    canonical: canonical !== null && canonical.length <= longestUrl ? canonical : null,
     follows,
     ...(noindex ? { isPrivate: true } : {}),
     // An error page links like any other, but leads nowhere.
-    ...(status < 400 ? keptLinks(ways) : { links: [] }),
+    canonical: !isError && canonical !== null && canonical.length <= longestUrl ? canonical : null,
+    ...(isError ? { links: [] } : keptLinks(ways)),
     digest: body.length === 0 ? null : digestOf(body),
   };
 }

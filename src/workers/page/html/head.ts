@@ -141,22 +141,27 @@ export function readHead(html: string, source: HeadSource): Head {
   return reader.head();
 }
 
-/** `Link: <https://…>; rel="canonical"` (RFC 8288). */
+/** A target, a parameter or a quoted text of a `Link` header (RFC 8288). */
+const linkPart =
+  /<([^<>]*)>|;\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;,"]*)))?|"(?:[^"\\]|\\.)*"?/g;
+const longestLink = 8_192;
+
+/** Of the links that are of the whole page, not of a part of it or another. */
 function canonicalOfHeader(header: string, base: string): string | null {
-  for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]{1,8192})>([^<]{0,1000})/g)) {
-    const link = parameters.split(';').slice(1).some(isCanonical) ? resolveLink(target, base) : null;
+  const links: { target: string; parameters: Map<string, string> }[] = [];
+  for (const [, target, name, quoted, plain = ''] of header.matchAll(linkPart)) {
+    if (target !== undefined) links.push({ target, parameters: new Map() });
+    else if (name !== undefined) {
+      const parameters = links.at(-1)?.parameters;
+      const key = name.toLowerCase();
+      if (parameters?.has(key) === false) parameters.set(key, quoted ?? plain);
+    }
+  }
+  for (const { target, parameters } of links) {
+    const relations = parameters.get('rel')?.toLowerCase().split(/\s+/) ?? [];
+    if (!relations.includes('canonical') || parameters.has('anchor') || target.length > longestLink) continue;
+    const link = resolveLink(target, base);
     if (link !== null) return link;
   }
   return null;
-}
-
-function isCanonical(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.split('=');
-  return (
-    name.trim().toLowerCase() === 'rel' &&
-    value
-      .toLowerCase()
-      .split(/[\s",]+/)
-      .includes('canonical')
-  );
 }
