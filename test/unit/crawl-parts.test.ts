@@ -246,6 +246,22 @@ describe('a visit', () => {
     expect(await followsOf({ 'x-robots-tag': 'nofollow' })).toBe(false);
   });
 
+  test('reads a page later where we are too busy to read it', async () => {
+    const overloaded = new AppError('overloaded', 'Too many documents are waiting to be read.');
+    const failures = [overloaded];
+    const run = async (_task: unknown, page: Parameters<typeof skimPage>[0]) => {
+      const failure = failures.pop();
+      if (failure !== undefined) throw failure;
+      return skimPage(page);
+    };
+    const busy = createPageReader({ run } as unknown as TaskPool);
+    const visitor = { pageReader: busy, signal: new AbortController().signal } as Visitor;
+    const { visit, page } = await answer(200, { 'content-type': 'text/html; charset=utf-8', refresh: '0' });
+    const body = Buffer.from(`<title>Slate</title>${' '.repeat(smallPage)}`);
+    const read = await readAnswer(visitor, { visit, page: { ...page!, body } });
+    expect([read.title, read.error]).toEqual(['Slate', null]);
+  });
+
   test('takes no canonical of an error page', async () => {
     const canonicalOf = async (status: number) => {
       const link = '</other>; rel=canonical';

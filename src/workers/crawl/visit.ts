@@ -7,6 +7,7 @@ import { AppError, type StoredError, toStoredError } from '../../shared/errors.t
 import type { FoundLink } from '../page/html/page-links.ts';
 import { mediaTypeOf } from '../page/fetch/fetch-page.ts';
 import { firstByteMsOf } from '../page/first-byte.ts';
+import { retryOverloaded } from './retry-overloaded.ts';
 import { mayLeadOn } from '../page/load/refresh.ts';
 import type { PageReader } from '../page/page-reader.ts';
 import { withoutFragment } from '../addresses/without-fragment.ts';
@@ -155,10 +156,13 @@ async function readLinks(
 ): Promise<Omit<Visit, 'at' | 'status' | 'type' | 'error' | 'retryAfterMs'>> {
   const { body, headers, status, url } = page;
   const sent = { body, contentType: headers['content-type'] ?? '', kind: 'html' as const };
-  const { text: html, charset } = await visitor.pageReader.decode(sent, visitor);
-  const { title, canonical, follows, noindex, refresh, links } = await visitor.pageReader.skim(
-    { html, url, headers, charset },
-    visitor,
+  const { text: html, charset } = await retryOverloaded(
+    async () => await visitor.pageReader.decode(sent, visitor),
+    visitor.signal,
+  );
+  const { title, canonical, follows, noindex, refresh, links } = await retryOverloaded(
+    async () => await visitor.pageReader.skim({ html, url, headers, charset }, visitor),
+    visitor.signal,
   );
   const to = refresh === null || refresh.isSelf ? null : withoutFragment(refresh.url);
   const next = to === null || to.length > longestUrl || !mayLeadOn(status) ? null : to;
