@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +76,7 @@ function attempts(
 }
 
 const checked = (answers: Sent[]) => answers.filter(({ status }) => status === 401).length;
+const hashOf = (email: string) => createHash('sha256').update(email).digest('base64url');
 const apiOf = (n: number) => cluster.apis[n % cluster.apis.length]!.url;
 
 describe('of 100 logins at once over two processes at most 10 reach the password check', () => {
@@ -240,6 +242,30 @@ test('sign-ins that succeed are no attempts', async () => {
     .where('subject', 'like', `%address:${from}`)
     .execute();
   expect(counted).toEqual([]);
+});
+
+test('who is signed in counts for nobody else, whomever the change of a password names', async () => {
+  const [own, other] = [await cluster.createKey(100, password), await cluster.createKey(100, password)];
+  const from = '127.0.0.10';
+  const signedIn = await post(apiOf(0), '/api/auth/sign-in/email', { email: own.email, password }, { from });
+  const Cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const counted = async () =>
+    await cluster.db
+      .selectFrom('login_attempts')
+      .select(['subject', 'attempts'])
+      .orderBy('subject')
+      .execute();
+  const before = await counted();
+  const change = { currentPassword: password, newPassword: password, email: other.email };
+  const changed = await post(apiOf(0), '/api/auth/change-password', change, { from, headers: { Cookie } });
+  expect(changed.status).toBe(200);
+  const ofOwn = before.map((row) =>
+    row.subject.startsWith('signed-in:') && row.subject.includes(hashOf(own.email))
+      ? { ...row, attempts: row.attempts + 1 }
+      : row,
+  );
+  expect(await counted()).toEqual(ofOwn);
+  expect(ofOwn).not.toEqual(before);
 });
 
 test('many sign-ups from one address are refused, and sign-ins there are not', async () => {

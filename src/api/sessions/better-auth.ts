@@ -1,5 +1,5 @@
 import { betterAuth } from 'better-auth';
-import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api';
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import type { Logger } from 'pino';
 import type { Config } from '../../shared/config.ts';
 import type { Db } from '../../shared/db/client.ts';
@@ -8,19 +8,20 @@ import { recordAudit } from '../../shared/db/audit-log.ts';
 import { findUserByEmail } from '../../shared/db/users.ts';
 import { createId } from '../../shared/ids.ts';
 import { flawOfOwnTexts } from './own-texts.ts';
-import { createLoginLimits, type LoginAttempt } from './login-limits.ts';
+import { createLoginLimits } from './login-limits.ts';
 
 /** Set by us on every request that better-auth gets, whatever the client sent under this name. */
 export const clientAddressHeader = 'x-quarry-client-address';
 export const authPath = '/api/auth';
 
+const signInPath = '/sign-in/email';
 const signUpPath = '/sign-up/email';
 /** Those that check a password. */
-const passwordPaths = new Set(['/sign-in/email', '/change-password', '/verify-password']);
+const passwordPaths = new Set([signInPath, '/change-password', '/verify-password']);
 
 /** What it means that a session was made there. */
 const madeSessions: Readonly<Record<string, AuditAction>> = {
-  '/sign-in/email': 'sign-in.succeeded',
+  [signInPath]: 'sign-in.succeeded',
   [signUpPath]: 'sign-in.succeeded',
   '/change-password': 'password.changed',
 };
@@ -66,14 +67,20 @@ function cookieOptions(secure: boolean) {
   } as const;
 }
 
-/** What the hooks read of a request that is not validated yet. */
-function attemptOf(body: unknown, headers: Headers | undefined): LoginAttempt {
+type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+/**
+ * The account whose password is tried: whom a sign-in names, else who is signed in. What else a body says is not
+ * validated, and could name anybody.
+ */
+async function emailOf(ctx: HookContext): Promise<string | null> {
+  if (ctx.path !== signInPath) return (await getSessionFromCtx(ctx))?.user.email ?? null;
+  const body: unknown = ctx.body;
   const email = typeof body === 'object' && body !== null && 'email' in body ? body.email : null;
-  return {
-    email: typeof email === 'string' ? email : null,
-    clientAddress: headers?.get(clientAddressHeader) ?? 'unknown',
-  };
+  return typeof email === 'string' ? email : null;
 }
+
+const addressOf = ({ headers }: HookContext): string => headers?.get(clientAddressHeader) ?? 'unknown';
 
 /** @param seconds to wait; null where there are not too many. */
 function refuseTooMany(what: string, seconds: number | null): void {
@@ -141,25 +148,26 @@ export function createBetterAuth({ config, db, log }: BetterAuthOptions) {
             message: 'Sign-up is closed here. Ask the operator for an account (or SIGNUP=open).',
           });
         }
-        const attempt = attemptOf(ctx.body, ctx.headers);
-        if (isSignUp)
-          refuseTooMany('sign-ups from your address', await limits.takeSignUp(attempt.clientAddress));
-        if (passwordPaths.has(ctx.path)) refuseTooMany('attempts', await limits.take(attempt));
+        const clientAddress = addressOf(ctx);
+        if (isSignUp) refuseTooMany('sign-ups from your address', await limits.takeSignUp(clientAddress));
+        if (passwordPaths.has(ctx.path))
+          refuseTooMany('attempts', await limits.take({ email: await emailOf(ctx), clientAddress }));
         return ctx.path === '/change-password' ? endingOtherSessions(ctx.body) : undefined;
       }),
       after: createAuthMiddleware(async (ctx) => {
         const { newSession, returned } = ctx.context;
         const { path } = ctx;
-        const attempt = attemptOf(ctx.body, ctx.headers);
-        if (passwordPaths.has(path) && !isAPIError(returned)) await limits.succeed(attempt);
-        const failed = path === '/sign-in/email' && isAPIError(returned) && returned.statusCode === 401;
+        const clientAddress = addressOf(ctx);
+        const email = passwordPaths.has(path) ? await emailOf(ctx) : null;
+        if (passwordPaths.has(path) && !isAPIError(returned)) await limits.succeed({ email, clientAddress });
+        const failed = path === signInPath && isAPIError(returned) && returned.statusCode === 401;
         // A session that is renewed is a new one too, and nobody has signed in.
         const action = failed ? 'sign-in.failed' : newSession === null ? undefined : madeSessions[path];
         if (action === undefined) return;
         const actorId = failed ? null : (newSession?.user.id ?? null);
-        const tried = attempt.email === null ? undefined : await findUserByEmail(db, attempt.email);
+        const tried = email === null ? undefined : await findUserByEmail(db, email);
         const userId = actorId ?? tried?.id ?? null;
-        await recordAudit(db, { userId, actorId, address: attempt.clientAddress, action });
+        await recordAudit(db, { userId, actorId, address: clientAddress, action });
       }),
     },
   });
