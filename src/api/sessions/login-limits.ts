@@ -14,7 +14,7 @@ import { networkOf } from './client-address.ts';
 /** Failed attempts from one client address, and of those at one account, in a window. In Postgres, so for all processes. */
 const attemptsPerWindow = 10;
 const signUpsPerWindow = 10;
-/** Of one account that succeed: each costs a slow hash, a session and an entry of the audit log. */
+/** Of one account from one address that succeed: each costs a slow hash, a session and an entry of the audit log. */
 const signIns = { perWindow: 60, windowSeconds: 3_600 };
 const windowSeconds = 15 * 60;
 /** An account has signed in from an address, and may again without waiting for the attempts of others. */
@@ -51,10 +51,13 @@ function boundedOf({ email, clientAddress }: LoginAttempt): string[] {
   return email === null ? [address] : [address, `${accountOf(email)} ${address}`];
 }
 
-const signedInOf = (email: string): string => `signed-in:${accountOf(email)}`;
+const fromThere = (what: string, email: string, clientAddress: string): string =>
+  `${what}:${accountOf(email)} ${networkOf(clientAddress)}`;
 
-const knownOf = (email: string, clientAddress: string): string =>
-  `known:${accountOf(email)} ${networkOf(clientAddress)}`;
+/** By address, or who has a script sign in could not do so elsewhere. */
+const signedInOf = (email: string, clientAddress: string) => fromThere('signed-in', email, clientAddress);
+
+const knownOf = (email: string, clientAddress: string) => fromThere('known', email, clientAddress);
 
 /**
  * Whoever tries passwords is locked out, from where they are; the account is not, or a stranger could lock its owner
@@ -73,7 +76,8 @@ export function createLoginLimits(db: Db): LoginLimits {
   return {
     async take(attempt) {
       const { email, clientAddress } = attempt;
-      const full = email && (await secondsOfFullWindow(db, signedInOf(email), signIns.perWindow));
+      const signedIn = email === null ? null : signedInOf(email, clientAddress);
+      const full = signedIn && (await secondsOfFullWindow(db, signedIn, signIns.perWindow));
       if (full) return full;
       const counted: string[] = [];
       for (const subject of boundedOf(attempt)) {
@@ -92,7 +96,8 @@ export function createLoginLimits(db: Db): LoginLimits {
       const { email, clientAddress } = attempt;
       await giveBackAll(boundedOf(attempt));
       if (email !== null) {
-        await takeLoginAttempt(db, signedInOf(email), signIns.perWindow, signIns.windowSeconds);
+        const signedIn = signedInOf(email, clientAddress);
+        await takeLoginAttempt(db, signedIn, signIns.perWindow, signIns.windowSeconds);
         const known = knownOf(email, clientAddress);
         if (!(await hasLoginWindow(db, known))) await giveBackAll([accountOf(email)]);
         await openLoginWindow(db, known, knownForSeconds);
