@@ -16,14 +16,18 @@ const root = resolve(import.meta.dirname, '../..');
 const { default: plugin } = (await import(resolve(root, 'lint/boundaries.js'))) as { default: Plugin };
 
 /** What is said of one import of a file of `src`. */
-function refusals(file: string, specifier: string, kind = 'ImportDeclaration'): string[] {
+function refusals(
+  file: string,
+  specifier: string,
+  kind = 'ImportDeclaration',
+  written: unknown = { value: specifier },
+): string[] {
   const messages: string[] = [];
   const visitors = plugin.rules['no-unlisted-import'].create({
     filename: resolve(root, file),
     report: ({ message }) => messages.push(message),
   });
-  const value = { value: specifier };
-  visitors[kind]?.({ source: value, callee: { name: 'URL' }, arguments: [value, {}] });
+  visitors[kind]?.({ source: written, callee: { name: 'URL' }, arguments: [written, {}] });
   return messages;
 }
 
@@ -59,6 +63,8 @@ test.each([
   ['src/admin/main.ts', '../api/deps.ts'],
   ['src/workers/a-new-folder/file.ts', '../../shared/errors.ts'],
   ['src/a-new-folder/file.ts', '../shared/errors.ts'],
+  ['src/shared/ids.ts', '../../test/support/growth.ts'],
+  ['src/workers/page/analyze-page.ts', '../../../bench/all.ts'],
 ])('%s may not import %s', (file, specifier) => expect(refusals(file, specifier)).toHaveLength(1));
 
 test.each([
@@ -67,6 +73,9 @@ test.each([
   'ImportExpression',
   'NewExpression',
   'TSImportType',
-])('an import is one in any form: %s', (kind) =>
-  expect(refusals('src/workers/page/page-reader.ts', '../crawl/visit.ts', kind)).toHaveLength(1),
-);
+])('an import is one in any form: %s', (kind) => {
+  const [file, specifier] = ['src/workers/page/page-reader.ts', '../crawl/visit.ts'];
+  const template = { quasis: [{ value: { cooked: specifier } }] };
+  expect(refusals(file, specifier, kind)).toHaveLength(1);
+  expect(refusals(file, specifier, kind, template)).toHaveLength(1);
+});
