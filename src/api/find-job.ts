@@ -1,5 +1,5 @@
 import { batchLoad } from '../shared/batch-load.ts';
-import { BlobGone, readPieces } from '../shared/db/blobs.ts';
+import { BlobGone, readChunks } from '../shared/db/blobs.ts';
 import type { Db } from '../shared/db/client.ts';
 import { findJobsWithResult, type JobWithResult, type ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
@@ -30,7 +30,7 @@ export function createFindJob(jobsDb: Db, db: Db): (id: string) => Promise<Found
     if (found === undefined) return undefined;
     const { large_result_id: largeId, large_result_bytes: sizeBytes, ...job } = found;
     if (largeId === null) return job;
-    const read = () => readPieces(db, largeId, sizeBytes);
+    const read = () => readChunks(db, largeId, sizeBytes);
     const load = () => oneAtATime(job.user_id, () => loadAll(read()));
     return { ...job, result: { sizeBytes, read, load } };
   };

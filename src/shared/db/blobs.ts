@@ -28,7 +28,7 @@ const chunkBytes = 1_048_576;
 export class BlobGone extends Error {}
 
 /** A blob in chunks: no statement takes long, and others come between. @throws BlobGone */
-export async function* readPieces(db: Db, id: string, sizeBytes: number): AsyncGenerator<Buffer, void, void> {
+export async function* readChunks(db: Db, id: string, sizeBytes: number): AsyncGenerator<Buffer, void, void> {
   for (let first = 1; first <= sizeBytes; first += chunkBytes) {
     const { rows } = await sql<{ chunk: Buffer }>`
       select substring(bytes from ${first}::int for ${chunkBytes}::int) as chunk from blobs where id = ${id}`.execute(

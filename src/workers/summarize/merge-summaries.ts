@@ -17,7 +17,7 @@ export interface Point {
   quote: string;
 }
 
-export interface PartSummary {
+export interface ChunkSummary {
   summary: string;
   points: Point[];
   topics: string[];
@@ -27,8 +27,8 @@ export interface PartSummary {
 /** Where nobody has said how much a model takes; what small local ones take. */
 const assumedContext = 8_192;
 /** More makes an answer slow and its middle weak. */
-const largestPart = 24_000;
-const smallestPart = 1_000;
+const largestChunk = 24_000;
+const smallestChunk = 1_000;
 const promptTokens = 900;
 const fewestOutputTokens = 256;
 const thinkingTokens = 4_000;
@@ -44,7 +44,7 @@ const contextOf = ({ contextTokens }: GenerativeModel): number => contextTokens 
 
 /** What an answer may take, in tokens: as much as is wished for, where the question leaves enough. */
 export function outputTokens(model: GenerativeModel, wished: number): number {
-  const freeTokens = contextOf(model) - promptTokens - smallestPart / tokenMargin;
+  const freeTokens = contextOf(model) - promptTokens - smallestChunk / tokenMargin;
   const thought = thinksFirst(model.id) ? thinkingTokens : 0;
   return Math.min(
     wished + thought,
@@ -57,11 +57,11 @@ export function outputTokens(model: GenerativeModel, wished: number): number {
 export function chunkTokens(model: GenerativeModel, length: SummaryLength): number {
   const answer = outputTokens(model, answerTokens[length]);
   const freeTokens = (contextOf(model) - answer - promptTokens) * tokenMargin;
-  return Math.floor(Math.min(largestPart, Math.max(smallestPart, freeTokens)));
+  return Math.floor(Math.min(largestChunk, Math.max(smallestChunk, freeTokens)));
 }
 
 /** Characters of material that fit, whatever the script. */
-export const partCharacters = (model: GenerativeModel, length: SummaryLength): number =>
+export const chunkCharacters = (model: GenerativeModel, length: SummaryLength): number =>
   chunkTokens(model, length) * charactersOfToken;
 
 export interface MergeRequest {
@@ -74,8 +74,8 @@ export interface MergeRequest {
 }
 
 /** Neighbours that fit a prompt together, two at least. */
-function groupsThatFit(parts: readonly PartSummary[], characters: number): PartSummary[][] {
-  const groups: PartSummary[][] = [];
+function groupsThatFit(parts: readonly ChunkSummary[], characters: number): ChunkSummary[][] {
+  const groups: ChunkSummary[][] = [];
   let size = Infinity;
   for (const part of parts) {
     const length = part.summary.length + part.points.reduce((sum, { point }) => sum + point.length, 0);
@@ -93,10 +93,10 @@ function groupsThatFit(parts: readonly PartSummary[], characters: number): PartS
 
 async function mergeGroup(
   model: GenerativeModel,
-  group: readonly PartSummary[],
+  group: readonly ChunkSummary[],
   { name, title, wishes, ofOneText }: MergeRequest,
   tools: SummaryTools,
-): Promise<PartSummary> {
+): Promise<ChunkSummary> {
   const each = Math.ceil(maxPoints / group.length);
   const points = group.flatMap((part) => part.points.slice(0, each));
   return await tools.step(name, async () => {
@@ -119,10 +119,10 @@ async function mergeGroup(
 
 /** What has been paid for is not lost with the merging: the built-in model takes sentences and points of each part. */
 async function extractGroup(
-  group: readonly PartSummary[],
+  group: readonly ChunkSummary[],
   { title, wishes: { length, language, focus } }: MergeRequest,
   tools: SummaryTools,
-): Promise<Omit<PartSummary, 'usage'>> {
+): Promise<Omit<ChunkSummary, 'usage'>> {
   const blocks = group.map(({ summary }) => ({ text: summary }));
   const extracted = await tools.work.extract({ document: { title, language, blocks }, length, focus });
   const each = Math.ceil(extractedPoints / group.length);
@@ -135,10 +135,10 @@ async function extractGroup(
 
 async function mergeOrExtract(
   model: GenerativeModel,
-  group: readonly PartSummary[],
+  group: readonly ChunkSummary[],
   request: MergeRequest,
   tools: SummaryTools,
-): Promise<PartSummary> {
+): Promise<ChunkSummary> {
   const tallied = tally(model);
   try {
     return await mergeGroup(tallied.model, group, request, tools);
@@ -159,11 +159,11 @@ async function mergeOrExtract(
  */
 export async function mergeSummaries(
   model: GenerativeModel,
-  parts: readonly PartSummary[],
+  parts: readonly ChunkSummary[],
   request: MergeRequest,
   tools: SummaryTools,
-): Promise<PartSummary> {
-  const characters = partCharacters(model, request.wishes.length);
+): Promise<ChunkSummary> {
+  const characters = chunkCharacters(model, request.wishes.length);
   let usage = parts.map((part) => part.usage).reduce((sum, each) => addUsage(sum, each));
   let left = [...parts];
   for (let round = 1; left.length > 1; round++) {
@@ -177,5 +177,5 @@ export async function mergeSummaries(
       return merged;
     });
   }
-  return { ...(left[0] as PartSummary), usage };
+  return { ...(left[0] as ChunkSummary), usage };
 }

@@ -10,7 +10,7 @@ export interface SplitTask {
   maxChunks: number;
 }
 
-/** Consecutive blocks, by their indices: `from` up to but not including `to`. */
+/** Consecutive blocks, some of them parts of a longer one, that fit a prompt together. */
 export interface Chunk {
   blocks: TextBlock[];
   tokens: number;
@@ -54,15 +54,15 @@ export default function splitChunks({ blocks, language, maxTokens, maxChunks }: 
   let open: Chunk = { blocks: [], tokens: 0 };
   for (const block of blocks) {
     const whole = tokensOf(block.text) + 2;
-    const pieces = whole <= maxTokens ? [block] : cutBlock(block, language, maxTokens - 2);
-    for (const piece of pieces) {
-      const tokens = pieces.length === 1 ? whole : tokensOf(piece.text) + 2;
+    const fitting = whole <= maxTokens ? [block] : cutBlock(block, language, maxTokens - 2);
+    for (const part of fitting) {
+      const tokens = fitting.length === 1 ? whole : tokensOf(part.text) + 2;
       if (open.blocks.length > 0 && open.tokens + tokens > maxTokens) {
         chunks.push(open);
         if (chunks.length >= maxChunks) return { chunks, truncated: true };
         open = { blocks: [], tokens: 0 };
       }
-      open.blocks.push(piece);
+      open.blocks.push(part);
       open.tokens += tokens;
     }
   }

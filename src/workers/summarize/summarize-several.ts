@@ -1,7 +1,7 @@
 import { generateObject } from '../ai/generate-object.ts';
 import { type Model, noTokens, type TokenUsage } from '../ai/model.ts';
 import { toSentenceText } from './join-sentences.ts';
-import { mergeSummaries, outputTokens, partCharacters } from './merge-summaries.ts';
+import { mergeSummaries, outputTokens, chunkCharacters } from './merge-summaries.ts';
 import { sitePrompt, answerTokens, type Wishes, writtenSite } from './prompts.ts';
 import type { SummaryTools } from './job-tools.ts';
 import type { TextSummary } from './summarize-text.ts';
@@ -126,7 +126,7 @@ export async function summarizeSite(
     };
   }
   return await tools.step('site', async () => {
-    const each = Math.floor(partCharacters(model, wishes.length) / pages.length);
+    const each = Math.floor(chunkCharacters(model, wishes.length) / pages.length);
     const lines = pages.map((page) => `${page.title ?? 'Untitled'}: ${page.summary}`.slice(0, each));
     const { object, usage } = await generateObject(model, {
       ...sitePrompt(wishes, { title, pages: lines }),

@@ -10,7 +10,7 @@ import {
   mergeSummaries,
   outputTokens,
   chunksAtOnce,
-  type PartSummary,
+  type ChunkSummary,
   chunkTokens,
   type Point,
 } from './merge-summaries.ts';
@@ -75,7 +75,7 @@ async function summarizeChunk(
   chunk: Chunk,
   which: { part: number; parts: number },
   tools: SummaryTools,
-): Promise<PartSummary> {
+): Promise<ChunkSummary> {
   const { length, document } = request;
   return await tools.step(`${request.name} part ${which.part} of ${which.parts}`, async () => {
     const asked = summaryPrompt(request, { title: document.title, blocks: chunk.blocks, ...which });

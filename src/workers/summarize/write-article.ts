@@ -3,7 +3,7 @@ import { addUsage, type GenerativeModel, type Model, noTokens, type TokenUsage }
 import type { ArrangedSection, Chapter } from './arrange-article.ts';
 import type { SummaryDocument } from './document.ts';
 import { mapAtOnce } from '../../shared/map-at-once.ts';
-import { outputTokens, partCharacters, chunksAtOnce } from './merge-summaries.ts';
+import { outputTokens, chunkCharacters, chunksAtOnce } from './merge-summaries.ts';
 import { articlePrompt, articleTokens, writtenSection } from './prompts.ts';
 import type { SummaryTools } from './job-tools.ts';
 
@@ -107,7 +107,7 @@ export async function writeArticle(
   tools: SummaryTools,
 ): Promise<Article> {
   const { document, chapters } = request;
-  const bound = model.kind === 'extractive' ? {} : { maxCharacters: partCharacters(model, 'medium') };
+  const bound = model.kind === 'extractive' ? {} : { maxCharacters: chunkCharacters(model, 'medium') };
   const sections = await tools.work.arrange({ document, chapters, ...bound });
   if (model.kind === 'extractive') return { sections: sections.map(arranged), usage: null, truncated: false };
   const kept = sections.slice(0, maxWrittenSections);

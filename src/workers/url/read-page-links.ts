@@ -14,7 +14,7 @@ export interface Answer {
   url: string;
 }
 
-/** What the head of an answer says about other URLs of it; null and null where it is no page. */
+/** What an answer says about other URLs of it: its headers, and its markup where it is a page. */
 export default function readAnswerLinks({ body, headers, url }: Answer): PageLinks {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const isHtml = findBodyKind(mediaTypeOf(headers), bytes) === 'html';

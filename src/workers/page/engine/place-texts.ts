@@ -8,7 +8,7 @@ import { UnseenElements } from '../html/unseen-elements.ts';
 const stopgapText = 20;
 /** A telephone number, say, that a script exchanges for another. */
 const digitsOfNumber = 7;
-const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
+const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
 /** Nested places that are measured at a time. */
@@ -60,11 +60,11 @@ export class PlaceTexts {
   /** @returns by `#id`, `.class`, `[attribute]` and name, the first element of it. */
   #measure(places: ReadonlySet<string>): Map<string, Place> {
     const found = new Map<string, Place>();
-    const silent = new UnseenElements(silentElements);
+    const unseen = new UnseenElements(unseenElements);
     let open: { place: Place; depth: number }[] = [];
     scanHtml(this.#html, {
       onStartTag(name, attributes) {
-        if (silent.start(name, attributes) || silent.inside !== null) return;
+        if (unseen.start(name, attributes) || unseen.inside !== null) return;
         for (const one of open) if (one.place.name === name) one.depth++;
         if (isIncidental(attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
@@ -78,7 +78,7 @@ export class PlaceTexts {
         }
       },
       onText(text) {
-        if (silent.inside !== null || open.length === 0) return;
+        if (unseen.inside !== null || open.length === 0) return;
         const { length } = text.trim();
         const digits = text.replace(/\D/g, '').length;
         for (const { place } of open) {
@@ -87,7 +87,7 @@ export class PlaceTexts {
         }
       },
       onEndTag(name) {
-        if (silent.end(name) || silent.inside !== null) return;
+        if (unseen.end(name) || unseen.inside !== null) return;
         for (const one of open) if (one.place.name === name) one.depth--;
         open = open.filter(({ depth }) => depth > 0);
       },

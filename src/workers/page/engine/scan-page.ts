@@ -11,7 +11,7 @@ const maxRoots = 8;
 /** Characters of scripts, and of `noscript`, that are looked at. */
 const scannedText = 200_000;
 
-const silentElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
+const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Program, by the HTML standard. */
 const programTypes = /^(|module|(application|text)\/(x-)?(java|ecma|j|live)script(1\.\d)?)$/;
 /** As React sends it. */
@@ -70,7 +70,7 @@ export function scanPage(html: string): PageScan {
   const region = new PageRegion();
   /** Within a template. */
   let held = new PageRegion();
-  const silent = new UnseenElements(silentElements);
+  const unseen = new UnseenElements(unseenElements);
   let heldBefore = 0;
   /** Boundaries of a stream whose content comes further on in the page, in the place of what asks to wait for it. */
   const brought = new Set([...html.matchAll(streamedPart)].map(([, id = '']) => `B:${id}`));
@@ -81,8 +81,8 @@ export function scanPage(html: string): PageScan {
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      const isSilent = silent.start(name, attributes);
-      if (!isSilent && silent.inside === null) {
+      const isUnseen = unseen.start(name, attributes);
+      if (!isUnseen && unseen.inside === null) {
         const around = region.side;
         const isAway = isReplaced || isHidden(attributes) || around === 'away';
         region.start(name, isReplaced ? new Map([...attributes, ['hidden', '']]) : attributes);
@@ -94,7 +94,7 @@ export function scanPage(html: string): PageScan {
         );
         markup.onStartTag(name, attributes, region.side);
       } else if (name === 'template') markup.onTemplate(attributes);
-      if (silent.inside === 'template') {
+      if (unseen.inside === 'template') {
         if (name !== 'template') held.start(name, attributes);
         else {
           held = new PageRegion();
@@ -117,16 +117,16 @@ export function scanPage(html: string): PageScan {
         page.inlineScripts.push(attributes.get('onload') ?? '');
       }
       const isRefresh = name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
-      if (isRefresh && silent.inside === null) page.refreshes.push(attributes.get('content') ?? '');
+      if (isRefresh && unseen.inside === null) page.refreshes.push(attributes.get('content') ?? '');
       for (const root of roots) {
         root.hasParts = true;
         if (root.name === name) root.depth++;
       }
-      if (silent.inside === null && roots.length < maxRoots && isAppRoot(name, attributes, region.side))
+      if (unseen.inside === null && roots.length < maxRoots && isAppRoot(name, attributes, region.side))
         roots.push({ name, depth: 1, textBefore: page.textLength, hasParts: false });
     },
     onText(text) {
-      const { inside } = silent;
+      const { inside } = unseen;
       if (inside === 'script') {
         const kept = text.slice(0, Math.max(0, scannedText - scriptLength));
         scriptLength += kept.length;
@@ -150,8 +150,8 @@ export function scanPage(html: string): PageScan {
         const kept = isOther ? '' : script === 'template' ? contentTextOf(text) : text;
         page.heldText = page.heldText.slice(0, heldBefore) + kept;
       }
-      if (silent.inside === 'template') held.end(name);
-      if (!silent.end(name) && silent.inside === null) {
+      if (unseen.inside === 'template') held.end(name);
+      if (!unseen.end(name) && unseen.inside === null) {
         region.end(name);
         placeholders.onEndTag(name);
         markup.onEndTag(name);
@@ -174,17 +174,17 @@ export function scanPage(html: string): PageScan {
 /** The text of a template, without that of windows, forms and the like. */
 function contentTextOf(html: string): string {
   const region = new PageRegion();
-  const silent = new UnseenElements(silentElements);
+  const unseen = new UnseenElements(unseenElements);
   let content = '';
   scanHtml(html, {
     onStartTag(name, attributes) {
-      if (!silent.start(name, attributes) && silent.inside === null) region.start(name, attributes);
+      if (!unseen.start(name, attributes) && unseen.inside === null) region.start(name, attributes);
     },
     onText(text) {
-      if (silent.inside === null && !region.isAround) content += text;
+      if (unseen.inside === null && !region.isAround) content += text;
     },
     onEndTag(name) {
-      if (!silent.end(name) && silent.inside === null) region.end(name);
+      if (!unseen.end(name) && unseen.inside === null) region.end(name);
     },
   });
   return content;

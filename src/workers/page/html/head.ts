@@ -16,8 +16,10 @@ export interface HeadSource {
   charset: string | null;
 }
 
-/** What a page says of itself as a whole, in its head or its headers. Nothing in a
- * template, declared shadow roots among them, SVG or MathML counts. */
+/**
+ * What a page says of itself as a whole: its headers, and its markup wherever it stands, but for templates (declared
+ * shadow roots among them), SVG and MathML.
+ */
 export interface Head {
   /** Of the first `<title>`, white space collapsed; null where there is none. */
   title: string | null;

@@ -35,14 +35,17 @@ export function scanHtml(html: string, handlers: HtmlHandlers): void {
   createScanner(QuickTokenizer, handlers).write(html, true);
 }
 
-/** The same for a document that comes in pieces. */
+/**
+ * The same for a document that comes in parts, of which few are read: the quick tokenizer is for one that is given
+ * whole, and would gain nothing.
+ */
 export const createHtmlScanner = (handlers: HtmlHandlers): HtmlScanner => createScanner(Tokenizer, handlers);
 
-function createScanner(Kind: typeof Tokenizer, handlers: HtmlHandlers): HtmlScanner {
+function createScanner(TokenizerClass: typeof Tokenizer, handlers: HtmlHandlers): HtmlScanner {
   const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
   const ignore = () => undefined;
   const foreign = new ForeignContent();
-  const tokenizer = new Kind(
+  const tokenizer = new TokenizerClass(
     {},
     {
       onStartTag({ tagName, attrs, selfClosing }) {

@@ -7,7 +7,7 @@ import type { ArrangedSection, Chapter } from '../arrange-article.ts';
 import type { SummaryDocument } from '../document.ts';
 import { toSentenceText } from '../join-sentences.ts';
 import { mapAtOnce } from '../../../shared/map-at-once.ts';
-import { outputTokens, partCharacters, chunksAtOnce } from '../merge-summaries.ts';
+import { outputTokens, chunkCharacters, chunksAtOnce } from '../merge-summaries.ts';
 import { momentsPrompt, momentTokens, writtenMoments } from '../prompts.ts';
 import type { SummaryTools } from '../job-tools.ts';
 
@@ -143,7 +143,7 @@ export async function writeMoments(
   const parts = toParts(await tools.work.arrange({ document, chapters }), request);
   if (model.kind === 'extractive') return { moments: parts.map(({ moment }) => moment), usage: null };
   const spoken = parts.filter(({ text }) => text !== '');
-  const groups = groupParts(spoken, partCharacters(model, 'medium'));
+  const groups = groupParts(spoken, chunkCharacters(model, 'medium'));
   const answers = await mapAtOnce(groups, chunksAtOnce, (group, at) =>
     writeGroup(model, group, `moments ${at + 1} of ${groups.length}`, request, tools),
   );
