@@ -14,6 +14,7 @@ test.each([
   `<!-- <a href="/no">no</a> --><!--><a href="/yes">yes</a><!doctype html><?php <a href="/no2">?><a href="/yes2">y`,
   `<!-- x --!><a href="/yes">y</a><!----!><a href="/yes2">y</a><!-- <a href="/no"> --! > <a href="/no2">--><a href=z>z</a>`,
   `<!---!><a href="/no">no</a>--><a href="/yes">y</a><!----><a href="/yes2">y</a><!-- --!--><a href=z>z</a>`,
+  `<a href="/yes">y <plaintext><a href="/no">&amp;</a></plaintext><a href="/no2">no</a>`,
   `<script>document.write('<a href="/no">')</script><style><a href="/no"></style><a href=/yes>y</a>`,
   `<textarea><a href="/no"></textarea><title><a href="/no"></title><noscript><a href="/no"></noscript><a href=/y>y</a>`,
   `<div title="<a href='/no'>"><a href="/yes" title=">">y</a></div>`,

@@ -136,6 +136,11 @@ export function scanTags(html: string, scan: TagScan): void {
         continue;
       }
       if (textIn.has(name)) listening++;
+      // Nothing ends it.
+      if (!isForeign && name === 'plaintext') {
+        if (listening > 0) scan.onText(html.slice(at));
+        return;
+      }
       if (!isForeign && rawElements.test(name)) at = readRaw(html, at, name, textIn.has(name) ? scan : null);
     } else {
       if (listening > 0) scan.onText('<');
