@@ -33,6 +33,29 @@ test.each([
   expect(read(`<main><h1>Slate</h1>${split}${markup}${split}</main>`).publishedAt).toBeNull();
 });
 
+test.each([
+  ['at the end', `${split.repeat(30)}<div class=post-meta><time datetime=${day}>then</time></div>`],
+  [
+    'below a menu',
+    `<ul>${'<li><a href=/a>Slate</a>'.repeat(40)}</ul>${split}<p><time datetime=${day}>then</time></p>`,
+  ],
+])('the only time of a page is its day: %s', (_, markup) => {
+  expect(read(`<article><h1>Slate</h1>${markup}</article>`).publishedAt).toBe(day);
+});
+
+test.each([
+  'This article by Bo Mason was first published on March 14, 2024.',
+  'Article first published in the Quarry Times on March 14, 2024.',
+  'By Bo Mason for Quarry Times Published March 14, 2024.',
+])('a sentence tells the day of the page: %s', (line) => {
+  expect(read(`<article><h1>Slate</h1><p>${line}</p>${split}</article>`).publishedAt).toBe(day);
+});
+
+test('a line that says that it is the day of publication comes first', () => {
+  const lines = '<p>The valley, May 3, 2020</p><p>Publication date: March 14, 2024</p>';
+  expect(read(`<article><h1>Slate</h1>${lines}${split}</article>`).publishedAt).toBe(day);
+});
+
 test('the day of what the page is about is not its own', () => {
   const markup = `<h1>Slate</h1><p>Release date: May 3, 2020</p><p>By Bo Quarry, March 14, 2024</p>${split}`;
   expect(read(`<article>${markup}</article>`).publishedAt).toBe(day);
@@ -44,6 +67,9 @@ test('a day of the week may stand above the title in its article, not in the hea
   const line = '<p>Thursday, March 14, 2024</p>';
   expect(read(`<article>${line}<h1>Slate</h1>${split}</article>`).publishedAt).toBe(day);
   expect(read(`${line}<article><h1>Slate</h1>${split}</article>`).publishedAt).toBeNull();
+  const head = '<div class=masthead><p>Friday, May 10, 2024</p></div>';
+  const byline = '<p>By Bo Mason, March 14, 2024</p>';
+  expect(read(`<main>${head}<h1>Slate</h1>${byline}${split}</main>`).publishedAt).toBe(day);
 });
 
 test.each([
@@ -76,7 +102,17 @@ test.each([
     null,
   ],
   ['a sentence', '<p>By Monday all workers had left the site.</p>', null],
+  ['a sentence that goes on', '<p>By Christmas, all workers had left the site.</p>', null],
   ['a line of two', '<p>By Bo Quarry and Ann van der Berg</p>', 'Bo Quarry, Ann van der Berg'],
+  ['a line of two with a full stop', '<p>By Bo Mason and Eva Stein.</p>', 'Bo Mason, Eva Stein'],
+  ['a line with a day', '<p>Written by Bo Mason on March 14, 2024.</p>', 'Bo Mason'],
+  ['a line with a picture credit', '<p>Words by Bo Mason, photos by Eva Stein.</p>', 'Bo Mason'],
+  [
+    'a line with small words',
+    '<p>By Jan op het Veld and Ahmed al-Sayed al-Najjar</p>',
+    'Jan op het Veld, Ahmed al-Sayed al-Najjar',
+  ],
+  ['a marked author', '<p><a rel=author href=/ann>ngô thị kim cúc</a></p>', 'ngô thị kim cúc'],
 ])('a page is not by %s', (_, markup, byline) => {
   expect(read(`<article><h1>Slate</h1>${markup}${split}</article>`).byline).toBe(byline);
 });

@@ -5,7 +5,16 @@ import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
 import { isThread, isWritten, type PageHints } from './page-kind.ts';
-import { clean, degrees, longestNames, noName, splitNames, statedNames, trailing } from './person-names.ts';
+import {
+  clean,
+  degrees,
+  isProse,
+  longestNames,
+  noName,
+  splitNames,
+  statedNames,
+  trailing,
+} from './person-names.ts';
 import { bare } from './site-name.ts';
 
 const creative = /Article$|Posting$|^Report$|^Recipe$|^Question$|^HowTo$|^WebPage$|^CreativeWork$/;
@@ -132,9 +141,6 @@ const rankBehind =
   /,\s(?:[\p{L}&’'-]{1,20}\s){0,4}(?:correspondent|reporter|editor|writer|columnist|contributor)(?=\s*(?:,|&|$|and\s))/giu;
 const aroundTitle = { before: 6, after: 14 };
 
-/** Five words and more that end in a full stop, which is none of an abbreviation. */
-const isStatement = /^(?:\S+\s+){4,40}\S*[\p{Ll}\d]{3}\.["”’)]?$/u;
-
 /** A line near the title that begins with "by". */
 function fromLines(blocks: readonly Block[], titleAt: number, { isOfOthers }: Places): string[] {
   if (titleAt < 0) return [];
@@ -143,15 +149,15 @@ function fromLines(blocks: readonly Block[], titleAt: number, { isOfOthers }: Pl
     titleAt + aroundTitle.after,
   )) {
     const [line = ''] = text.split('\n', 1);
-    if (isStatement.test(line) || (nodes[0] !== undefined && isOfOthers(nodes[0]))) continue;
+    if (nodes[0] !== undefined && isOfOthers(nodes[0])) continue;
     const told = bylineText
       .exec(line)?.[1]
       ?.replace(ofPictures, '')
       .replace(rankBehind, '')
       .replace(trailing, '')
       .replace(degrees, '');
-    const names = told === undefined ? [] : clean(splitNames(told));
-    const own = names.filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name));
+    if (told === undefined || (/\.["”’)]?$/.test(line) && isProse(told))) continue;
+    const own = clean(splitNames(told)).filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name) && !isProse(name));
     if (own.length > 0) return own;
   }
   return [];

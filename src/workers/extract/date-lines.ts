@@ -1,12 +1,18 @@
-import type { AnyNode } from 'domhandler';
+import { type AnyNode, isTag } from 'domhandler';
 import type { Block } from './blocks.ts';
-import { changeWords, namesChange, notPublished, publicationWords, withoutChange } from './change-marks.ts';
-import { after, before, createEntryCheck, holdersOf, isSentence, type Shown } from './shown-dates.ts';
+import { changeWords, namesChange, notPublished, withoutChange } from './change-marks.ts';
+import {
+  after,
+  announced,
+  before,
+  createEntryCheck,
+  holdersOf,
+  isSentence,
+  type Shown,
+} from './shown-dates.ts';
 import { readWrittenDate } from './written-date.ts';
 
 const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
-/** A line that says what its day is. */
-const announced = new RegExp(`^\\W*date\\b|${publicationWords.source}`, 'i');
 /** A line that says that its day is that of something else: `Release date`, `Start date`. */
 const ofAnother = /^\W*(?!(?:publi|post|creat|articl|entry))\p{L}[\p{L} ]{1,30} date\b/iu;
 /** What begins so tells when the page itself was changed, wherever it stands. */
@@ -41,6 +47,12 @@ export function dateLine(shown: Shown): string | null {
   return null;
 }
 
+function isInArticle(node: AnyNode): boolean {
+  let up: AnyNode | null = node;
+  while (up !== null && !(isTag(up) && up.name === 'article')) up = up.parent;
+  return up !== null;
+}
+
 /** Lines beside the title that may tell its day, each without that of a change. */
 function linesOf({ blocks, titleAt, isAside, isWithTitle }: Shown): { block: Block; text: string }[] {
   const first = Math.max(0, titleAt - before);
@@ -51,7 +63,7 @@ function linesOf({ blocks, titleAt, isAside, isWithTitle }: Shown): { block: Blo
     const text = withoutChange(block.text);
     if (text === '' || /^©|copyright/i.test(text) || isSentence(text)) return [];
     // The head of a newspaper shows the day on which it is read.
-    const isAbove = block.index < titleAt && !(node !== undefined && isWithTitle(node));
+    const isAbove = block.index < titleAt && !(node !== undefined && isWithTitle(node) && isInArticle(node));
     if (isAbove && weekday.test(text)) return [];
     const isOfChange = isLabeledChange(blocks[block.index - 1]) || [...holdersOf(block)].some(namesChange);
     return isOfChange ? [] : [{ block, text }];

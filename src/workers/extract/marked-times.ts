@@ -10,7 +10,6 @@ import {
   isNoPublication,
   namesChange,
   namesPublication,
-  publicationWords,
   tellsChange,
 } from './change-marks.ts';
 import { momentOf, textOf } from './page-facts.ts';
@@ -91,23 +90,26 @@ function inSentences(elements: ReadonlySet<Element>, blocks: readonly Block[]): 
 const timesOf = ({ facts, writing, isAside }: Shown): Set<Element> =>
   new Set(facts.times.filter((one) => !isAside(one) && !isNoPublication(changeWordsOf(one, writing))));
 
-/** Whether a time that stands anywhere may be that of the page, by where it stands or what stands before it. */
-const isPlaced = (element: Element, shown: Shown): boolean =>
-  shown.titleAt < 0 ||
-  shown.isThread ||
-  // Filled by a script, it has no place among the blocks.
-  textOf(element, 40) === '' ||
-  isInFoot(element, shown) ||
-  publicationWords.test(changeWordsOf(element, shown.writing).before);
+const eventNames = /(?:^|[\s_-])(?:events?|calendar|agenda)(?:[\s_-]|$)/i;
 
-/** The only `time` of the page, where it stands in a foot or is said to be its day, or the first at the title. */
+/** Whether it tells when something takes place, by the names of what it stands in. */
+function isOfEvent(element: Element): boolean {
+  let up: AnyNode | null = element;
+  for (let n = 0; n < 4 && up !== null && isTag(up) && !/^(?:article|main|body)$/.test(up.name); n++) {
+    if (eventNames.test(up.attribs['class']?.slice(0, 300) ?? '')) return true;
+    up = up.parent;
+  }
+  return false;
+}
+
+/** The only `time` of the page, unless it is that of an event, or the first at the title. */
 export function timeNearTitle(shown: Shown): string | null {
   const { facts, blocks, titleAt, writing } = shown;
   const times = timesOf(shown);
   const told = inSentences(times, blocks);
   const own = new Set([...times].filter((element) => !told.has(element)));
   const [only] = own;
-  if (own.size === 1 && only !== undefined && isPlaced(only, shown)) return stated(only, writing);
+  if (own.size === 1 && only !== undefined && !isOfEvent(only)) return stated(only, writing);
   if (titleAt < 0) return null;
   const isEntry = createEntryCheck(shown, facts.times);
   const end = Math.min(titleAt + after, blocks.length);

@@ -39,17 +39,19 @@ function cleanName(text: string): string | null {
     )
     .replace(/,? (?:RN|MD|PhD|Ph\.D\.?|M\.D\.?|RD|CPA|DVM|DDS)$/, '')
     .trim();
-  return isName(name) && !isProse(name) ? name : null;
+  return isName(name) ? name : null;
 }
 
 const particles =
-  /^(?:van|von|vom|der|den|de|del|della|degli|di|da|dal|das|do|dos|du|des|la|las|le|lo|los|el|al|ul|bin|bint|ibn|ben|ter|ten|te|zu|zum|zur|und|and|y|e|et|i|af|av|of|the)$/;
+  /^(?:van|von|vom|der|den|de|del|della|degli|di|da|dal|das|do|dos|du|des|la|las|le|lo|los|el|al|ul|bin|bint|ibn|ben|ter|ten|te|zu|zum|zur|und|and|y|e|et|i|af|av|of|the|op|het|in|mac|an|auf|aan)$/;
+/** `al-Sayed`, `d’Arc`: the name begins behind the mark. */
+const smallWord = /^\p{Ll}(?!\p{L}*[-'’]\p{Lu})/u;
 
 /** Whether it is written as words are; two may be a name in small letters. */
-function isProse(text: string): boolean {
+export function isProse(text: string): boolean {
   const words = text.split(' ');
   return (
-    words.length > 2 && words.filter((word) => /^\p{Ll}/u.test(word) && !particles.test(word)).length >= 2
+    words.length > 2 && words.filter((word) => smallWord.test(word) && !particles.test(word)).length >= 2
   );
 }
 

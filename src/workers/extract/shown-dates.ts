@@ -47,12 +47,12 @@ export function createEntryCheck({ titleAt, isThread }: Shown, all: readonly (An
     Math.abs(at - titleAt) > 3 && (counts.get(shapeOf(one)) ?? 0) >= 3;
 }
 
-/** What a sentence says of the text that it stands in begins so. */
-const aboutItself = new RegExp(
-  `^\\W*(?:this (?:\\S+ ){1,3})?(?:first |originally )?(?:date\\b|${publicationWords.source})`,
-  'i',
+/** A line that says what its day is. */
+export const announced = new RegExp(
+  `^\\W*(?:original )?(?:(?:publi|post|creat|articl|entry|online)\\p{L}* )?date\\b|${publicationWords.source}`,
+  'iu',
 );
 
 /** Running text tells of some day, a line with few words of its own. */
 export const isSentence = (text: string): boolean =>
-  /[.!?…]["”’)\]]*$/.test(text) && !aboutItself.test(text) && text.split(/\s+/).length > 8;
+  /[.!?…]["”’)\]]*$/.test(text) && !announced.test(text) && text.split(/\s+/).length > 8;
