@@ -11,7 +11,7 @@ const gone = () =>
   new AppError('result_expired', 'The file was deleted, because its result was past its time or on request.');
 
 /** `GET /files/{id}`: whoever has a signed link sees the file, until the link expires. */
-export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'links' | 'gate'>) {
+export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'links'>) {
   const findOrMakeThumbnail = createThumbnails(deps);
   return async (ctx: ApiContext, id: string): Promise<void> => {
     const { variant: variantText = 'original', expires: expiresText, signature } = ctx.query;
@@ -28,14 +28,11 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'links' | 'gate'>
     if (link.expires * 1_000 <= Date.now()) throw gone();
     const original = await findFile(deps.db, link.fileId);
     if (original === undefined) throw gone();
-    // Until its first bytes are there: a client may take the rest as slowly as it likes.
-    await deps.gate.run(original.userId, async () => {
-      const file = link.variant === 'original' ? original : await findOrMakeThumbnail(original);
-      if (file === undefined) throw gone();
-      // Refuses a store that is not configured.
-      const store = deps.files.get(file.store);
-      await sendFile(ctx, { ...file, etag: file.sha256, read: (range) => store.read(file.id, range) });
-    });
+    const file = link.variant === 'original' ? original : await findOrMakeThumbnail(original);
+    if (file === undefined) throw gone();
+    // Refuses a store that is not configured.
+    const store = deps.files.get(file.store);
+    await sendFile(ctx, { ...file, etag: file.sha256, read: (range) => store.read(file.id, range) });
     // Not before the file is there: a failure must not be kept.
     const seconds = Math.max(0, link.expires - Math.floor(Date.now() / 1_000));
     ctx.set('Cache-Control', `private, max-age=${seconds}, immutable`);

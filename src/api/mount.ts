@@ -20,6 +20,7 @@ import { loadResult } from './find-job.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
 import { identify } from './http/identify.ts';
 import { addressOf, asCaller } from './http/authenticate.ts';
+import { signalOf } from './http/client-gone.ts';
 import type { ApiContext, ApiState } from './http/context.ts';
 import { originOf } from './http/origin.ts';
 import { readPrefer } from './http/prefer.ts';
@@ -35,6 +36,7 @@ import {
 } from './representations.ts';
 import { checkFiles, fileOf } from './operation-folder.ts';
 import { reservePaths } from './reserve-paths.ts';
+import { laneOf, type Turn } from './user-gate.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
@@ -70,18 +72,6 @@ function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, ro
       (error: unknown) => log.warn({ err: error, jobId: row.id }, 'a result was not deleted at once'),
     );
   });
-}
-
-/** A reason needs no stack of its own for each answer. */
-const clientGone = new Error('The client has gone');
-
-function signalOf(ctx: ApiContext): AbortSignal {
-  const gone = new AbortController();
-  ctx.res.once('close', () => {
-    // Who has been answered waits for nothing, and to tell nobody costs as much.
-    if (!ctx.res.writableFinished) gone.abort(clientGone);
-  });
-  return gone.signal;
 }
 
 function mountQueued(
@@ -152,6 +142,9 @@ function mountQueued(
   };
 }
 
+/** Who has to revoke a key, or asks whether one is valid, must not wait for what is done with it. */
+const isGated = ({ id }: InlineOperation): boolean => !id.startsWith('keys.');
+
 async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: InlineOperation) {
   const file = fileOf(deps.catalog, operation, handlerFolders);
   const { default: handler } = (await import(file)) as { default: InlineHandler };
@@ -165,17 +158,20 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
     const waited = /wait=\d+$/.exec(applied ?? '')?.[0];
     if (waited !== undefined) ctx.set('Preference-Applied', waited);
-    const answer = await deps.gate.run(principal.userId, ({ pause }) =>
+    const gone = signalOf(ctx);
+    const run = ({ pause }: Turn) =>
       handler.run({
         input,
         principal,
         deps,
         presenter,
         origin: originOf(ctx, deps),
-        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, signalOf(ctx))),
+        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone)),
         actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
-      }),
-    );
+      });
+    const answer = isGated(operation)
+      ? await deps.gate.run(laneOf(principal), gone, run)
+      : await run({ pause: (wait) => wait() });
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { FoundJob } from '../../src/api/find-job.ts';
-import { answerJob } from '../../src/api/mcp/run-job.ts';
+import { answerJob, runJob } from '../../src/api/mcp/run-job.ts';
 import type { McpCall } from '../../src/api/mcp/tool.ts';
 
 const page = (characters: number) =>
@@ -24,10 +24,12 @@ const rowOf = (result: FoundJob['result'], userId = 'a') =>
 /** What it has read by a task: the bytes of each. */
 function startCall() {
   const apart: number[] = [];
+  let paused = 0;
   const call = {
     deps: {
       tasks: {
         async run(_task: unknown, { stored }: { stored: Buffer }) {
+          expect(paused).toBeGreaterThan(0);
           apart.push(stored.length);
           return 'read';
         },
@@ -39,6 +41,14 @@ function startCall() {
     },
     caller: { principal: { userId: 'a' } },
     origin: '',
+    async pause(wait: () => Promise<unknown>) {
+      paused++;
+      try {
+        return await wait();
+      } finally {
+        paused--;
+      }
+    },
     signal: new AbortController().signal,
   } as unknown as McpCall;
   return { apart, call };
@@ -72,4 +82,15 @@ test('of the large results of a user one at a time is held in memory', async () 
     );
   await Promise.all(['a', 'a', 'a'].map((user) => answerJob(call, large(user), { maxTokens: 1_000 })));
   expect(most).toBe(1);
+});
+
+test('for who has gone nothing is submitted', async () => {
+  const { call } = startCall();
+  const left = {
+    ...call,
+    deps: { catalog: { findQueued: () => ({}) } },
+    acceptJob: () => expect.fail('a use is taken'),
+    signal: AbortSignal.abort(new Error('gone')),
+  } as unknown as McpCall;
+  await expect(runJob(left, 'web.extract', {}, { maxTokens: 1_000 })).rejects.toThrow('gone');
 });

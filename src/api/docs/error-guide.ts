@@ -65,7 +65,7 @@ export const errorGuide: Readonly<Record<Exclude<ErrorCode, keyof ExtensionError
     'The upstream proxy that requests to this target have to take has failed; the target was not asked. The operator has to repair the proxy, or to correct `EGRESS_PROXY`.',
   upstream_failed: 'The provider of a model, of SEO data or of videos has failed. `detail` names it.',
   overloaded:
-    'A queue is full, or too many downloads, thumbnails or documents are being made at once. Try again after `Retry-After`.',
+    'A queue is full, too many requests of one key wait already, or too many downloads, thumbnails or documents are being made at once. Try again after `Retry-After`.',
   unavailable:
     'The database, the queue server or the browser cannot be reached now, or this process is stopping. Try again after `Retry-After`.',
   not_configured:

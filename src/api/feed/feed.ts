@@ -16,6 +16,7 @@ import { listenForKeyChanges } from '../../shared/keys/key-changes.ts';
 import { createKeyedMutex } from '../keyed-mutex.ts';
 import type { JobPresenter } from '../present-job.ts';
 import { findRefusals } from './access.ts';
+import { mostConnections } from './events-path.ts';
 import type { EndReason, FeedChannel } from './channel.ts';
 import { type EndCode, FeedMessage } from './messages.ts';
 import { type Listener, Subscriber, type SubscriberOptions } from './subscriber.ts';
@@ -26,8 +27,6 @@ import { mostResultBytes, tellEvents } from './tell-events.ts';
 const pollEveryMs = 1_000;
 /** A restart or a failover of Postgres takes seconds: no connection needs to end for it. */
 const databaseIsAwaitedMs = 20_000;
-/** Of one user in one process: each may hold some megabytes that its client has not read. */
-const mostConnections = 200;
 /** Of what the present state is told by: each may have a result. */
 const statesAtOnce = 100;
 

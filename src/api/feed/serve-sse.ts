@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 import type { ApiDeps } from '../deps.ts';
 import { addressOf, authenticate } from '../http/authenticate.ts';
+import { signalOf } from '../http/client-gone.ts';
 import type { ApiContext } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
 import { validate } from '../http/validate.ts';
+import { laneOf } from '../user-gate.ts';
 import { type FeedChannel, lastWordsMs } from './channel.ts';
 import { feedQuery } from './commands.ts';
 import type { Feed } from './feed.ts';
@@ -64,7 +66,8 @@ export function serveSse(deps: ApiDeps, feed: Feed) {
         response.flushHeaders();
       },
     };
-    const subscriber = await deps.gate.run(listener.userId, () => feed.open(listener, channel, opening));
+    const open = () => feed.open(listener, channel, opening);
+    const subscriber = await deps.gate.run(laneOf(listener), signalOf(ctx), open);
     response.once('close', () => feed.close(subscriber));
     response.on('error', () => undefined);
     if (response.destroyed) feed.close(subscriber);

@@ -8,11 +8,13 @@ import { findJobsWithSmallResult } from '../../shared/jobs/find-jobs.ts';
 import type { ApiDeps } from '../deps.ts';
 import { addressOf, authenticateText } from '../http/authenticate.ts';
 import { answerOnSocket } from '../http/broken-requests.ts';
+import { clientGone } from '../http/client-gone.ts';
 import type { ApiContext, ApiState } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
 import { toAppError } from '../http/problem.ts';
 import { validate } from '../http/validate.ts';
 import { networkOf } from '../sessions/client-address.ts';
+import { laneOf } from '../user-gate.ts';
 import { type FeedChannel, lastWordsMs } from './channel.ts';
 import { type FeedCommand, feedCommand, feedQuery } from './commands.ts';
 import type { Feed } from './feed.ts';
@@ -64,7 +66,7 @@ class Conversation {
   #subscriber: Subscriber | undefined;
   #isKnown = false;
   #isAsking = false;
-  #isClosed = false;
+  readonly #gone = new AbortController();
   #hold: NodeJS.Timeout | undefined;
 
   constructor(parts: ConversationParts) {
@@ -90,10 +92,9 @@ class Conversation {
     const { deps, feed, channel, origin, after, onKnown } = this.#parts;
     this.#isKnown = true;
     onKnown();
-    const subscriber = await deps.gate.run(listener.userId, () =>
-      feed.open(listener, channel, { origin, after }),
-    );
-    if (this.#isClosed) return feed.close(subscriber);
+    const open = () => feed.open(listener, channel, { origin, after });
+    const subscriber = await deps.gate.run(laneOf(listener), this.#gone.signal, open);
+    if (this.#gone.signal.aborted) return feed.close(subscriber);
     this.#subscriber = subscriber;
     if (after !== undefined) subscriber.subscribe({ after });
     else this.#hold = setTimeout(() => subscriber.follow(), subscribeWithinMs);
@@ -136,8 +137,8 @@ class Conversation {
   }
 
   end(code: AppError['code'], detail: string): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort(clientGone);
     clearTimeout(this.#hold);
     const { channel, feed } = this.#parts;
     if (this.#subscriber === undefined) {
@@ -147,7 +148,7 @@ class Conversation {
 
   /** The socket is closed. */
   close(): void {
-    this.#isClosed = true;
+    this.#gone.abort(clientGone);
     clearTimeout(this.#hold);
     if (this.#subscriber !== undefined) this.#parts.feed.close(this.#subscriber);
   }

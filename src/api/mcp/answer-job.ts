@@ -57,14 +57,15 @@ export async function answerEnded(
 }
 
 async function readApart(
-  { deps, caller, signal }: McpCall,
+  { deps, caller, signal, pause }: McpCall,
   { id, operation, warnings }: JobWithResult,
   stored: Buffer,
   wanted: Wanted,
 ): Promise<CallToolResult> {
   const task = { row: { id, operation, warnings }, stored, wanted };
   const owner = caller.principal.userId;
-  return { content: [text(await deps.tasks.run(readStoredTextTask, task, { signal, owner }))] };
+  const told = await pause(() => deps.tasks.run(readStoredTextTask, task, { signal, owner }));
+  return { content: [text(told)] };
 }
 
 /** What a model is told of a result that is not read here. */

@@ -19,10 +19,12 @@ export async function answerJob(call: McpCall, row: FoundJob, wanted: Wanted): P
   const { result } = row;
   if (result === null || Buffer.isBuffer(result)) return await answerEnded(call, { ...row, result }, wanted);
   if (result.sizeBytes > mostReadBytes) return answerTooLarge(row, result.sizeBytes);
-  return await oneAtATime(row.user_id, async () => {
-    call.signal.throwIfAborted();
-    return await answerEnded(call, await loadResult(row), wanted);
-  });
+  return await call.pause(() =>
+    oneAtATime(row.user_id, async () => {
+      call.signal.throwIfAborted();
+      return await answerEnded(call, await loadResult(row), wanted);
+    }),
+  );
 }
 
 /**
@@ -38,6 +40,8 @@ export async function runJob(
   const { deps, caller, requestId, signal, waitMs } = call;
   const operation = deps.catalog.findQueued(operationId);
   if (operation === undefined) throw new Error(`A tool asks for ${operationId}, which is not there`);
+  // For nobody a use would be taken.
+  signal.throwIfAborted();
   const end = listenForEnd(deps, waitMs, signal);
   const accepted = await call.acceptJob({
     operation,

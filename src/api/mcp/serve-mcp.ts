@@ -4,6 +4,7 @@ import type { AcceptJob } from '../accept-job.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
+import { signalOf } from '../http/client-gone.ts';
 import type { ApiContext } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
 import { readPrefer } from '../http/prefer.ts';
@@ -18,8 +19,6 @@ export interface McpOptions {
 
 /** Clients give up after 60 s, as a rule. `Prefer: wait=N` sets another. */
 const usualWaitMs = 25_000;
-
-const clientGone = new Error('The client has gone');
 
 /** What the protocol reads of a request; the key stays here. */
 const readHeaders: ReadonlySet<string> = new Set([
@@ -66,9 +65,8 @@ export function serveMcp({ deps, presenter, acceptJob }: McpOptions) {
     refuseForeignOrigin(ctx, deps.config.PUBLIC_URL);
     const principal = await authenticate(ctx, deps);
     ctx.state.principal = principal;
-    const gone = new AbortController();
-    ctx.res.once('close', () => gone.abort(clientGone));
-    const request = await toRequest(ctx, gone.signal);
+    const signal = signalOf(ctx);
+    const request = await toRequest(ctx, signal);
     const { answer, tools } = await (loading ??= load().catch((error: unknown) => {
       loading = undefined;
       throw error;
@@ -81,7 +79,7 @@ export function serveMcp({ deps, presenter, acceptJob }: McpOptions) {
       requestId: ctx.state.requestId,
       origin: originOf(ctx, deps),
       waitMs: readPrefer(ctx.get('Prefer'), usualWaitMs).waitMs,
-      signal: gone.signal,
+      signal,
     };
     const response = await answer(tools, call, request);
     // Without a body Koa would write the status as one.

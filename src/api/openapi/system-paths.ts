@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { healthz } from '../../shared/contracts/web/healthz.ts';
-import { eventsPath } from '../feed/events-path.ts';
+import { eventsPath, mostConnections } from '../feed/events-path.ts';
 import { fileVariants } from '../links.ts';
 import { everywhere, fileHeaders, type HeaderList, toHeaders } from './headers.ts';
 import { toProblemResponse } from './responses.ts';
@@ -166,7 +166,9 @@ gaps between: who comes back after the last \`seq\` (\`Last-Event-ID\`, \`?after
 On a WebSocket \`{"type": "subscribe", "jobId"?, "after"?}\` narrows the feed to jobs; without \`after\` it begins with
 their present state (\`event: "state"\`). \`{"type": "heartbeat", "seq"}\` (a comment in the stream) comes when nothing
 else does. \`{"type": "end", "code", "detail", "seq"}\` is the last message: \`too_slow\` and \`stopping\` may come again
-and go on after \`seq\`; a key that is revoked ends its connections at once.`;
+and go on after \`seq\`; a key that is revoked ends its connections at once.
+
+A user may have ${mostConnections} connections open in one process; past them a further one is 503 \`overloaded\`.`;
 
 const linkParameters = [
   {
