@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { createThumbnails } from '../../src/api/thumbnail.ts';
 import { insertThumbnail } from '../../src/shared/db/files.ts';
-import { deleteResult, deleteTombstones, expireResults } from '../../src/shared/jobs/transitions/expire.ts';
+import {
+  deleteResult,
+  deleteTombstones,
+  expireResults,
+  forgetKeys,
+} from '../../src/shared/jobs/transitions/expire.ts';
 import { deleteDeadFiles } from '../../src/shared/files/dead-files.ts';
 import {
   deleteOldDeliveries,
@@ -86,28 +91,40 @@ describe('DELETE of a job', () => {
       render: 'http',
       headers: { Authorization: 'Basic YTpi' },
     };
-    const asked = async (name: string) => {
-      const answer = await call(scrapePath, { body, headers: { 'Idempotency-Key': `retention ${name}` } });
-      return answer.body['meta'].jobId as string;
-    };
-    const [young, old] = [await asked('young'), await asked('old')];
+    const asked = async (headers: Record<string, string>) =>
+      (await call(scrapePath, { body, headers })).body['meta'].jobId as string;
+    const young = await asked({ 'Idempotency-Key': 'retention young' });
+    const old = await asked({ 'Idempotency-Key': 'retention old' });
+    const keyless = await asked({});
     await db
       .updateTable('jobs')
-      .set({ created_at: sql<Date>`now() - interval '25 hours'` })
-      .where('id', '=', old)
+      .set({ request_hash: Buffer.from('asked') })
+      .where('id', '=', keyless)
       .execute();
-    for (const id of [young, old]) await deleteResult(db, id);
-    const rows = await db
-      .selectFrom('jobs')
-      .select(['id', 'input_hash', 'request_hash', 'idempotency_key'])
-      .where('id', 'in', [young, old])
-      .orderBy('id')
-      .execute();
-    const none = Buffer.alloc(0);
-    expect(rows).toEqual([
-      { id: young, input_hash: none, request_hash: expect.any(Buffer), idempotency_key: 'retention young' },
-      { id: old, input_hash: none, request_hash: null, idempotency_key: null },
+    const rows = async () =>
+      await db
+        .selectFrom('jobs')
+        .select(['id', 'input_hash', 'request_hash', 'idempotency_key'])
+        .where('id', 'in', [young, old, keyless])
+        .orderBy('id')
+        .execute();
+    for (const id of [young, old, keyless]) await deleteResult(db, id);
+    const none = { input_hash: Buffer.alloc(0), request_hash: null, idempotency_key: null };
+    const kept = { ...none, request_hash: expect.any(Buffer) };
+    const ofYoung = { ...kept, id: young, idempotency_key: 'retention young' };
+    expect(await rows()).toEqual([
+      ofYoung,
+      { ...kept, id: old, idempotency_key: 'retention old' },
+      { ...none, id: keyless },
     ]);
+    // Since before hashes were cleared with the result.
+    const aDayLater = {
+      created_at: sql<Date>`now() - interval '25 hours'`,
+      input_hash: Buffer.from('asked'),
+    };
+    await db.updateTable('jobs').set(aDayLater).where('id', 'in', [old, keyless]).execute();
+    while ((await forgetKeys(db)) > 0);
+    expect(await rows()).toEqual([ofYoung, { ...none, id: old }, { ...none, id: keyless }]);
   });
 
   test('leaves a canceled one canceled, however often it is asked for', async () => {

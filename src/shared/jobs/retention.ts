@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import { deleteOldEvents, deleteTombstones, expireParts, expireResults } from './transitions/expire.ts';
+import {
+  deleteOldEvents,
+  deleteTombstones,
+  expireParts,
+  expireResults,
+  forgetKeys,
+} from './transitions/expire.ts';
 import { deleteOldAudit } from '../db/audit-log.ts';
 import { deleteOldUsage } from '../db/key-usage.ts';
 import { deleteOldLinks } from '../db/link-index.ts';
@@ -28,6 +34,7 @@ export interface RetentionOptions {
 export function startRetention({ db, files, log, eventTtlMs }: RetentionOptions): AsyncDisposable {
   const sweeps = [
     async (it: Db) => (await expireResults(it)) + (await expireParts(it)),
+    forgetKeys,
     deleteTombstones,
     deleteEndedSessions,
     deleteOldDeliveries,

@@ -21,8 +21,8 @@ const expireDue = sql`
       progress = null, webhook = null,
       -- Of what was asked, headers and cookies among it: who has a guess could try it.
       input_hash = '',
-      request_hash = case when created_at > now() - ${idempotencyHours} * interval '1 hour' then request_hash end,
-      idempotency_key = case when created_at > now() - ${idempotencyHours} * interval '1 hour' then idempotency_key end
+      -- With a key it is needed until that is free again: forgetKeys.
+      request_hash = case when idempotency_key is not null then request_hash end
     from due where jobs.id = due.id
     returning jobs.id, jobs.user_id, jobs.parent_id
   ),
@@ -120,6 +120,30 @@ export async function deleteResult(db: Db, id: string): Promise<void> {
         for update
       ),
       ${expireDue}`,
+    db,
+  );
+}
+
+/**
+ * Of what is expired, clears the idempotency keys that are free again, with the hashes of what was asked.
+ * @returns how many, at most 500.
+ */
+export async function forgetKeys(db: Db): Promise<number> {
+  return await countOf(
+    sql`
+      with due as (
+        select id from jobs
+        -- As the index jobs_remembered has it.
+        where status = 'expired' and (idempotency_key is not null or request_hash is not null or input_hash <> '')
+          and created_at < now() - ${idempotencyHours} * interval '1 hour'
+        order by created_at limit ${rowsAtOnce}
+        for update skip locked
+      ),
+      forgotten as (
+        update jobs set input_hash = '', request_hash = null, idempotency_key = null
+        from due where jobs.id = due.id returning 1
+      )
+      select count(*)::int as count from forgotten`,
     db,
   );
 }
