@@ -192,6 +192,7 @@ describe('what YouTube tells in a form that is not known', () => {
     const elsewhere = { onNewReceived: [header('1,234 Comments'), { commentThreadRenderer: {} }] };
     expect(await read(section(more('a')), elsewhere)).toBe('upstream_failed');
     expect(await read(message('Sign in to see comments'))).toBe('unsupported_content');
+    expect(await read(message('Sign in to confirm you’re not a bot'))).toBe('platform_blocked');
     expect(await read(section(more('a')), items(header('0 Comments')))).toMatchObject({
       total: 0,
       comments: [],

@@ -2,6 +2,7 @@ import type { VideoComment, VideoComments } from '../../../../shared/schemas/vid
 import { AppError } from '../../../../shared/errors.ts';
 import { at, countAt, findAll, findFirst, flagAt, listAt, type Loose, readCount, textAt } from '../loose.ts';
 import type { CommentSort, Found } from '../platform.ts';
+import { blocked } from '../answers.ts';
 import { askPlayers } from './player.ts';
 import type { InnertubeSession } from './session.ts';
 import { channelUrl, readText } from './text.ts';
@@ -97,6 +98,8 @@ const isFurniture = (item: Loose): boolean =>
 function refuseUnread(section: Loose): void {
   const items = listAt(section, 'contents');
   const message = readText(findFirst(items, 'messageRenderer'), 'text');
+  if (message !== null && /not a bot/i.test(message))
+    throw blocked('YouTube asks this server to prove that it is no robot before it shows comments.');
   if (message !== null && /sign in/i.test(message))
     throw notOffered('YouTube shows the comments of this video to who is signed in only.');
   if (message === null && items.length > 0) throw unknownForm('tells them in a form that is not known here');
