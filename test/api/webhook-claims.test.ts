@@ -111,6 +111,19 @@ test('of a message that was sent again and again the last ten attempts have thei
       ...Array.from({ length: 10 }, (_, n) => `no ${n + 6}`),
     ]);
     expect(attempts.every(({ status }) => status === 500)).toBe(true);
+    // One that is claimed and never settled is among the ten.
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at: new Date(0) })
+      .where('user_id', '=', userId)
+      .execute();
+    await claimDeliveries(trx, optionsOf({}));
+    const claimed = await own().executeTakeFirstOrThrow();
+    expect(claimed.attempts.map(({ answer }) => answer)).toEqual([
+      ...Array(6).fill(null),
+      ...Array.from({ length: 9 }, (_, n) => `no ${n + 7}`),
+      null,
+    ]);
   }));
 
 test('of more messages than a user may have waiting the oldest are given up, which their logs say', () =>

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './client.ts';
 import type { WebhookAttempt, WebhookDeliveryRow, WebhookDeliveryStatus } from './tables.ts';
 
@@ -8,6 +8,9 @@ const openSeconds = { least: 5, most: 300 };
 /** The attempts, where the last one was claimed and never settled. */
 const interrupted = sql`
   case when claim_token is null then attempts else jsonb_set(attempts, '{-1,error}', '"interrupted"') end`;
+/** The last ten have their answers: a page of a hundred messages lists all of their attempts. */
+const lastAnswers = (attempts: RawBuilder<unknown>) =>
+  sql`jsonb_set(${attempts}, '{-11,answer}', 'null', false)`;
 
 export interface ClaimedDelivery extends WebhookDeliveryRow {
   claim_token: string;
@@ -143,7 +146,7 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
       for update skip locked
     )
     update webhook_deliveries as delivery set
-      attempts = ${interrupted} || jsonb_build_object('at', now(), 'status', null, 'error', null, 'answer', null, 'ms', null),
+      attempts = ${lastAnswers(sql`(${interrupted} || jsonb_build_object('at', now(), 'status', null, 'error', null, 'answer', null, 'ms', null))`)},
       claim_token = ${options.token}, claimed_at = now(), tries = tries + 1,
       next_attempt_at = now() + ${options.leaseMs} * interval '1 millisecond'
     from free where delivery.id = free.id
@@ -166,10 +169,7 @@ export async function settleDelivery(
 ): Promise<void> {
   await sql`
     update webhook_deliveries set
-      -- The last ten have their answers: a page of a hundred messages lists all of their attempts.
-      attempts = jsonb_set(
-        jsonb_set(attempts, '{-1}', ${JSON.stringify(attempt)}::jsonb), '{-11,answer}', 'null', false
-      ),
+      attempts = ${lastAnswers(sql`jsonb_set(attempts, '{-1}', ${JSON.stringify(attempt)}::jsonb)`)},
       status = ${status}, claim_token = null, claimed_at = null,
       next_attempt_at = now() + ${nextInMs ?? 0} * interval '1 millisecond'
     where id = ${id} and claim_token = ${claim_token}`.execute(db);
