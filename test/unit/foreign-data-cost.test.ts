@@ -179,6 +179,7 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     extract,
   ],
   ['drawings without an end', repeat('<svg '), leanMarkup],
+  ['drawings that hold text', (size) => `${'<svg/a>'.repeat(size)}<p></svg>`, leanMarkup],
   ['drawings with one end', (size) => `${'<svg>'.repeat(size)}${'x'.repeat(size)}</svg>`, leanMarkup],
   ['captions in captions', repeat('<div class=caption><img src=a>x'), parsePage],
   [

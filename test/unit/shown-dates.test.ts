@@ -96,6 +96,23 @@ test.each([
 });
 
 test.each([
+  ['a window', '</main><div class=cookie-modal><p>Last updated on May 3, 2020</p></div><main>'],
+  ['a box of data', '<div class=dataset><h3>Layers</h3><p>Last updated on May 3, 2020</p></div>'],
+  ['what stands beside it', '<aside class=sidebar><p>Last updated on May 3, 2020</p></aside>'],
+  ['a card', '<div class=card><h3>Layers</h3><p>It splits.</p><p>Last updated on May 3, 2020</p></div>'],
+  ['a part', '<h2>Live scores</h2><p>Last updated on May 3, 2020</p>'],
+])('the day on which %s was changed is not that of the page', (_, markup) => {
+  const html = `<main><h1>Slate</h1>${split.repeat(30)}${markup}${split}</main>`;
+  expect(read(html, 'docs/slate').modifiedAt).toBeNull();
+});
+
+test('in a quote that is most of the page stands its own line', () => {
+  const quote = `<blockquote><p>By Bo Mason</p><p>Updated March 14, 2024</p>${split.repeat(6)}</blockquote>`;
+  const { byline, modifiedAt } = read(`<article><h1>Slate</h1>${quote}</article>`);
+  expect({ byline, modifiedAt }).toEqual({ byline: 'Bo Mason', modifiedAt: day });
+});
+
+test.each([
   [
     'whoever is quoted',
     '<blockquote><p>It splits.</p><cite class=author>Ann Other</cite></blockquote>',

@@ -22,6 +22,8 @@ const comments =
   /(?:^|\s)(?:comments?|commentlist|respond|replies|disqus_thread|\w*comments?[_-]+(?:area|author|body|container|content|date|latest|list|meta|section|thread|time|wrap|wrapper|\d+)|(?!(?:has|no|with|without)[_-])[\w-]+[_-]comments?)(?:\s|$)/i;
 const otherPages =
   /(?:^|[\s_-])(?:related|recommended|(?:related|recent|recommended|popular|similar|trending)[_-]+(?:articles?|content|entries|news|pages|posts?|reading|stories))(?:\s|$)/i;
+/** Unless it holds most of the page. */
+const quoted = new Set(['blockquote', 'figcaption']);
 /** Blocks behind a title. */
 const after = 25;
 
@@ -48,8 +50,7 @@ export function findPlaces(
     const names = `${one.attribs['class'] ?? ''} ${one.attribs['id'] ?? ''}`.slice(0, 500);
     return (
       one.name === 'nav' ||
-      one.name === 'blockquote' ||
-      one.name === 'figcaption' ||
+      (quoted.has(one.name) && !own.has(one)) ||
       one.attribs['role'] === 'navigation' ||
       otherPages.test(names) ||
       (!isThread && comments.test(names))

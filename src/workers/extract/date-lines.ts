@@ -17,7 +17,15 @@ const weekday = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day,? /i;
 const ofAnother = /^\W*(?!(?:publi|post|creat|articl|entry))\p{L}[\p{L} ]{1,30} date\b/iu;
 /** What begins so tells when the page itself was changed, wherever it stands. */
 const ofPage =
-  /^\W*(?:(?:this|the) (?:page|article|document) (?:was|has been) (?:last |most recently )?|(?:last|most recently|zuletzt) )(?:updated|modified|edited|changed|revised|reviewed|aktualisiert|geändert|bearbeitet)\b|^(?:diese seite wurde zuletzt|la dernière modification de cette page|esta página se editó por última vez)\b/i;
+  /^\W*(?:this|the) (?:page|article|document) (?:was|has been) (?:last |most recently )?(?:updated|modified|edited|changed|revised|reviewed)\b|^(?:diese seite wurde zuletzt|la dernière modification de cette page|esta página se editó por última vez)\b/i;
+/** What begins so may tell it of another thing. */
+const ofAny =
+  /^\W*(?:last|most recently|zuletzt) (?:updated|modified|edited|changed|revised|reviewed|aktualisiert|geändert|bearbeitet)\b/i;
+const footNames =
+  /(?:^|\s)(?:(?:site|page|article|doc)[_-]?)?footer(?:\s|$)|(?:^|[\s_-])last[_-]?(?:updated?|mod(?:ified)?)(?:[\s_-]|$)/i;
+const notOfPage = /^(?:aside|dialog)$/;
+const mostLevels = 8;
+const mostBehindHeading = 6;
 
 /** Whether a label that stands above or before it says that it is the day of a change. */
 const isLabeledChange = (label: Block | undefined): boolean =>
@@ -88,12 +96,39 @@ export function changeLine({ blocks, titleAt, writing, isOfOthers }: Shown): str
   return null;
 }
 
+/** Whether it stands in the foot of the page, or in what is there for the day of a change. */
+function isInFoot(block: Block): boolean {
+  let up: AnyNode | null = block.nodes[0]?.parent ?? null;
+  let isFound = false;
+  for (let n = 0; n < mostLevels && up !== null && isTag(up); n++, up = up.parent) {
+    const { class: names = '', id = '', role } = up.attribs;
+    if (notOfPage.test(up.name) || role === 'dialog') return false;
+    isFound ||=
+      up.name === 'footer' || role === 'contentinfo' || footNames.test(`${names.slice(0, 300)} ${id}`);
+  }
+  return isFound;
+}
+
+/** Whether another heading than the title stands in the same element, at most so many blocks before it. */
+function isUnderHeading({ index, scope }: Block, { blocks, titleAt }: Shown, most: number): boolean {
+  const holder = scope.end - scope.first > 1 ? scope : scope.parent;
+  const isAroundTitle = holder !== null && holder.first <= titleAt && titleAt < holder.end;
+  return blocks
+    .slice(Math.max(0, index - (isAroundTitle ? 1 : most)), index)
+    .some((one) => one.index !== titleAt && /^h[1-6]$/.test(one.scope.tag) && one.scope.parent === holder);
+}
+
 /** The day of a line that says when the page was changed, wherever it stands; null where several tell different ones. */
-export function pageChangeLine({ blocks, writing, isOfOthers }: Shown): string | null {
-  const told = blocks.filter(
-    ({ text, nodes: [node] }) =>
-      text.length <= 200 && ofPage.test(text) && !(node !== undefined && isOfOthers(node)),
-  );
+export function pageChangeLine(shown: Shown): string | null {
+  const { blocks, writing, isAside, isWithTitle } = shown;
+  const told = blocks.filter((block) => {
+    const [node] = block.nodes;
+    if (block.text.length > 200 || node === undefined || isAside(node)) return false;
+    if (ofPage.test(block.text)) return true;
+    if (!ofAny.test(block.text)) return false;
+    if (isInFoot(block)) return !isUnderHeading(block, shown, 1);
+    return isWithTitle(node) && !isUnderHeading(block, shown, mostBehindHeading);
+  });
   const days = new Set(told.flatMap(({ text }) => readWrittenDate(text, writing) ?? []));
   return days.size === 1 ? ([...days][0] ?? null) : null;
 }

@@ -2,6 +2,7 @@
 const opener = /<(?:!--(?!-?>)|(script|style|svg|textarea|title)(?=[\s/>])([^<>]{0,2000})>)/gi;
 /** Characters; a longer drawing is looked at as it is. */
 const longestDrawing = 200_000;
+const noDrawing = /<(?:svg|foreignobject|div|p|a|h[1-6]|table|li|img|section|article|span)[\s>]/gi;
 
 const ends: Readonly<Record<string, RegExp>> = {
   comment: /--!?>/g,
@@ -30,6 +31,15 @@ export function leanMarkup(html: string): string {
     }
     return end.at === Infinity ? null : end.behind;
   };
+  let textAt = -1;
+  /** Whether nothing stands in it that a page may show, as it does where its end is that of another. */
+  const isDrawing = (start: number, end: number): boolean => {
+    if (textAt < start) {
+      noDrawing.lastIndex = start;
+      textAt = noDrawing.exec(html)?.index ?? Infinity;
+    }
+    return end - start <= longestDrawing && textAt >= end;
+  };
   let from = 0;
   opener.lastIndex = 0;
   for (let match = opener.exec(html); match !== null; match = opener.exec(html)) {
@@ -39,7 +49,7 @@ export function leanMarkup(html: string): string {
     if (name === 'svg' && attributes.endsWith('/')) continue;
     const behind = endOf(name, start);
     if (behind === null) continue;
-    if (name === 'svg' && !isDrawing(html, start, behind)) continue;
+    if (name === 'svg' && !isDrawing(start, behind)) continue;
     opener.lastIndex = behind;
     if (name === 'title' || name === 'textarea' || (name === 'script' && /ld\+json/i.test(attributes)))
       continue;
@@ -49,10 +59,3 @@ export function leanMarkup(html: string): string {
   parts.push(html.slice(from));
   return parts.join('');
 }
-
-/** Whether nothing stands in it that a page may show, as it does where its end is that of another. */
-const isDrawing = (html: string, from: number, end: number): boolean =>
-  end - from <= longestDrawing &&
-  !/<(?:svg|foreignobject|div|p|a|h[1-6]|table|li|img|section|article|span)[\s>]/i.test(
-    html.slice(from, end),
-  );
