@@ -12,18 +12,26 @@ interface Link {
 /** What has come through each link, in this process, until the link expires. */
 export interface LinkBytes {
   of(jobId: string): number;
-  /** Counts what a lease receives, to the end of what is returned. @param expiresAt of the link, in milliseconds. */
-  count(jobId: string, expiresAt: number, lease: Counting): Disposable;
+  /**
+   * Counts what a lease receives, to the end of what is returned.
+   * @param expiresAt of the link, in milliseconds.
+   * @param stop called once more than the bound has come, by whatever is open of the link.
+   */
+  count(jobId: string, expiresAt: number, lease: Counting, stop: () => void): Disposable;
 }
 
-export function createLinkBytes(): LinkBytes {
+const checkedEveryMs = 1_000;
+
+/** @param mostBytes of one link. */
+export function createLinkBytes(mostBytes: number): LinkBytes {
   const links = new Map<string, Link>();
+  const of = (jobId: string): number => {
+    const { bytes = 0, open = [] } = links.get(jobId) ?? {};
+    return [...open].reduce((sum, lease) => sum + lease.bytesReceived, bytes);
+  };
   return {
-    of(jobId) {
-      const { bytes = 0, open = [] } = links.get(jobId) ?? {};
-      return [...open].reduce((sum, lease) => sum + lease.bytesReceived, bytes);
-    },
-    count(jobId, expiresAt, lease) {
+    of,
+    count(jobId, expiresAt, lease, stop) {
       for (const [id, { expiresAt: until, open }] of links) {
         if (until < Date.now() && open.size === 0) links.delete(id);
       }
@@ -31,8 +39,12 @@ export function createLinkBytes(): LinkBytes {
       link.expiresAt = Math.max(link.expiresAt, expiresAt);
       link.open.add(lease);
       links.set(jobId, link);
+      const checks = setInterval(() => {
+        if (of(jobId) > mostBytes) stop();
+      }, checkedEveryMs);
       return {
         [Symbol.dispose]() {
+          clearInterval(checks);
           if (link.open.delete(lease)) link.bytes += lease.bytesReceived;
         },
       };

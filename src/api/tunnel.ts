@@ -21,6 +21,12 @@ const maxOpen = 64;
 /** Of them of one user's downloads. */
 const maxOpenOfUser = 8;
 
+const spent = () =>
+  new AppError(
+    'result_expired',
+    `${maxBytes / 1024 ** 3} GiB have come through this link, which is the most. Ask for the download again.`,
+  );
+
 /** One range; of several the answer would be of another type, so whoever asks for them gets all of it. */
 const oneRange = /^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/i;
 const returned = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
@@ -77,7 +83,7 @@ function createSlots(): { take(userId: string): Disposable } {
  */
 export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>) {
   const slots = createSlots();
-  const linkBytes = createLinkBytes();
+  const linkBytes = createLinkBytes(maxBytes);
 
   async function getDownload(ctx: ApiContext, id: string) {
     const { expires: text, signature } = ctx.query;
@@ -120,17 +126,13 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
   return async (ctx: ApiContext, id: string): Promise<void> => {
     const { download, userId, jobId, expiresAt } = await getDownload(ctx, id);
     const leftBytes = maxBytes - linkBytes.of(jobId);
-    if (leftBytes <= 0)
-      throw new AppError(
-        'result_expired',
-        `${maxBytes / 1024 ** 3} GiB have come through this link, which is the most. Ask for the download again.`,
-      );
+    if (leftBytes <= 0) throw spent();
     const slot = slots.take(userId);
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(maxMs)]);
     const lease = deps.egress.openLease({ byteBudget: leftBytes, signal });
-    const counted = linkBytes.count(jobId, expiresAt, lease);
+    const counted = linkBytes.count(jobId, expiresAt, lease, () => gone.abort());
     const end = async (): Promise<void> => {
       slot[Symbol.dispose]();
       counted[Symbol.dispose]();
@@ -158,7 +160,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
         .then(end);
     } catch (error) {
       await end();
-      throw error;
+      throw linkBytes.of(jobId) > maxBytes ? spent() : error;
     }
   };
 }
