@@ -309,3 +309,11 @@ test('the name of another language on the frame of code is that of a file or a p
   });
   expect(text).toContain('nginx\n\nnginx -t');
 });
+
+test('a paragraph of one word over code is text', () => {
+  const { text } = extractPage({
+    html: framed('<div><p>Terminal</p><pre class="language-bash">nginx -t</pre></div>'),
+    url,
+  });
+  expect(text).toContain('Terminal\n\nnginx -t');
+});

@@ -329,6 +329,11 @@ test.each([
     true,
   ],
   [
+    'one of several panels whose classes stand in another order',
+    '<div class="panel tab-pane"><p>Open.</p></div><div class="tab-pane panel" style="display:none"><p>Behind a tab.</p></div>',
+    true,
+  ],
+  [
     'an accordion',
     '<h3><button aria-expanded="false">More</button></h3><div class="accordion-body" hidden><p>Behind a tab.</p></div>',
     true,
@@ -632,6 +637,29 @@ test('lists one in the other are told line by line', () => {
     '<ul><li>Alpha<ul><li>Beta<ol><li>Gamma</li></ol></li></ul></li><li>Delta</li></ul><ol><li>One<ul><li>Two</li></ul></li></ol>';
   const { text } = extractPage({ html: list, url: 'http://a.example/', onlyMainContent: false });
   expect(text).toBe('Alpha\nBeta\nGamma\nDelta\n\nOne\nTwo');
+});
+
+test('a list in a part of an item is a list of its own', () => {
+  const list = '<ul><li><div><p>Alpha</p><ul><li>Beta</li></ul></div></li><li>Gamma</li></ul>';
+  const { text } = extractPage({ html: list, url: 'http://a.example/', onlyMainContent: false });
+  expect(text).toBe('Alpha\n\nBeta\n\nGamma');
+});
+
+test.each([
+  ['of the page', '<div class=alert-title>Cookies</div>'],
+  [
+    'below the text of a note',
+    '<div class=callout><p>It cuts.</p><div class=callout-title>Cookies</div></div>',
+  ],
+])('what is called the title of a note %s is none', (_, label) => {
+  const page = (markup: string): string =>
+    extractPage({
+      html: `<main><article><h1>Slate</h1>${`<p>${paragraph}</p>`.repeat(6)}${markup}</article></main>`,
+      url: 'http://a.example/docs/slate',
+    }).text;
+  expect(page(label).includes('Cookies')).toBe(
+    page(label.replace(/(?:alert|callout)-title/, 'x')).includes('Cookies'),
+  );
 });
 
 test('an admonition keeps its title', () => {

@@ -130,3 +130,14 @@ test('a thread whose address could be that of goods keeps its replies', () => {
   const { text } = extractPage({ html, url: 'https://news.example/item?id=4711' });
   for (const part of [opening[0], ...posts]) expect(text).toContain(part);
 });
+
+test.each(['t/slate/12', 'threads/slate.12', 'questions/12/slate', 'discussions/12'])(
+  '/%s is a thread, whatever else it is called',
+  (path) => {
+    const json = '<script type=application/ld+json>{"@type":"Article","headline":"Slate"}</script>';
+    const post = (name: string): string =>
+      `<div class=post><a class=username href=/users/${name}>${name}</a><p>It splits along its layers, as the old hands say.</p></div>`;
+    const html = `${json}<main><h1>Slate</h1>${['ann', 'bo', 'eva'].map(post).join('')}</main>`;
+    expect(extractPage({ html, url: `http://a.example/${path}` }).byline).toBe('ann');
+  },
+);

@@ -3,8 +3,9 @@ const stateName =
   /^(?:(?:is|has)-)?(?:active|current|selected|open(?:ed)?|expanded|closed?|collapsed|show|shown|in|fade|hidden|hide|odd|even|alt|first|last)$/i;
 const longest = 300;
 
-/** What kind of element its classes make it: without what tells of its state, and without numbers (of posts, tabs, days). */
-export const classKind = (classes: string | undefined): string => withoutDigits(columnKind(classes));
+/** What kind of element its classes make it: without what tells of its state, and without numbers (of posts, tabs, days), in order of their names. */
+export const classKind = (classes: string | undefined): string =>
+  withoutDigits(columnKind(classes)).split(' ').toSorted().join(' ');
 
 /** The same, where a single digit may be that of a column. */
 export const columnKind = (classes: string | undefined): string =>

@@ -60,7 +60,8 @@ function isLabel(
   if (isApart && copyName.test(scope.element.attribs['class']?.slice(0, 300) ?? '')) return true;
   if (language === '') return false;
   const words = controls > 0 ? wordsOffButtons(block) : text;
-  return isSameLanguage(words, language) || bare(words) === bare(language);
+  const isAlias = scope.tag !== 'p' && isSameLanguage(words, language);
+  return isAlias || bare(words) === bare(language);
 }
 
 function wordsOffButtons({ nodes, scope }: Block): string {

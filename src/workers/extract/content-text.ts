@@ -2,20 +2,24 @@ import { isTag } from 'domhandler';
 import type { Block, Scope } from './blocks.ts';
 import { isEmptyCell } from './content-html.ts';
 
-/** Within so many elements something stands in another, and so many are asked for what they stand in. */
+/** Within so many elements something stands in another. */
 const levels = 6;
-const mostLevels = 60;
+const mostLists = 30;
 
 const rowOf = (scope: Scope): Scope | null => enclosing(scope, 'tr');
 const cellOf = (scope: Scope): Scope | null => enclosing(scope, 'td') ?? enclosing(scope, 'th');
 
-/** The list around it, or the outermost of those that stand one in the other. */
+const isList = ({ tag }: Scope): boolean => tag === 'ul' || tag === 'ol';
+
+/** The list around it, or the outermost of those of which each is a child of the other's item. */
 function listOf(scope: Scope): Scope | null {
-  let list: Scope | null = null;
-  let since = 0;
-  for (let up: Scope | null = scope, n = 0; up !== null && n < mostLevels; up = up.parent, n++) {
-    if (since++ === levels) break;
-    if (up.tag === 'ul' || up.tag === 'ol') [list, since] = [up, 0];
+  let list: Scope | null = scope;
+  for (let n = 0; list !== null && !isList(list); n++) list = n < levels - 1 ? list.parent : null;
+  for (let n = 0; list !== null && n < mostLists; n++) {
+    const item: Scope | null = list.parent;
+    if (item?.tag !== 'li' || item.element !== list.element.parent) break;
+    if (item.parent === null || !isList(item.parent)) break;
+    list = item.parent;
   }
   return list;
 }

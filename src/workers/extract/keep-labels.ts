@@ -8,6 +8,7 @@ const wholes: Readonly<Partial<Record<string, string>>> = {
 };
 /** The first line of a note beside the text, as generators of documentation name it. */
 const noteTitle = /(?:^|[\s_-])(?:admonition|alert|callout)[-_]?(?:heading|title)(?:[\s_-]|$)/i;
+const note = /(?:^|[\s_-])(?:admonition|alert|callout|custom-block)(?:[\s_-]|$)/i;
 const mostLevels = 3;
 /** What holds more of them is no label. */
 const mostLines = 2;
@@ -28,11 +29,18 @@ export function keepLabels({ scopes }: PageBlocks, picked: Uint8Array): void {
   }
 }
 
-function wholeOf({ element, tag, parent }: Scope): Scope | null {
-  if (noteTitle.test(element.attribs['class']?.slice(0, 300) ?? '')) return parent;
+const classesOf = ({ element }: Scope): string => element.attribs['class']?.slice(0, 300) ?? '';
+
+function wholeOf(label: Scope): Scope | null {
+  const { tag, parent } = label;
+  if (parent !== null && noteTitle.test(classesOf(label)) && isNote(parent) && parent.first === label.first)
+    return parent;
   const wanted = wholes[tag];
   if (wanted === undefined) return null;
   for (let up = parent, n = 0; up !== null && n < mostLevels; up = up.parent, n++)
     if (up.tag === wanted) return up;
   return null;
 }
+
+const isNote = (scope: Scope): boolean =>
+  !/^(?:article|body|main)$/.test(scope.tag) && note.test(classesOf(scope));

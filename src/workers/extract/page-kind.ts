@@ -25,6 +25,8 @@ export interface PageHints {
   pathArticle: number;
   pathProduct: number;
   pathForum: number;
+  /** It is one of a thread, which no page of another kind has. */
+  pathThread: number;
   pathSold: number;
   pathDocs: number;
   pathList: number;
@@ -111,6 +113,10 @@ export function readHints(facts: PageFacts, url: string): PageHints {
       place,
       /\/(?:forums?|threads?|topics?|t|questions?|discussions?|community|viewtopic|showthread|comments)(?:\/|-\d|\.)/,
     ),
+    pathThread: has(
+      place,
+      /\/(?:forums?|threads?|topics?|t|questions?|discussions?|viewtopic|showthread)(?:\/|-\d|\.)/,
+    ),
     pathDocs: has(
       place,
       /\/(?:docs?|documentation|api|reference|manual|wiki|learn|developers?|help|tutorials?|handbook)(?:\/|-\d|\.)/,
@@ -191,6 +197,6 @@ export function isThread(hints: PageHints): boolean {
   const isAsked = hints.question >= 1 && hints.faq === 0;
   // A magazine has a `community` too.
   const isArticle = hints.article + hints.docs + hints.itemArticle >= 1;
-  const isAddressed = hints.pathForum === 1 && !isArticle;
+  const isAddressed = hints.pathThread === 1 || (hints.pathForum === 1 && !isArticle);
   return hints.forum >= 1 || isAsked || isAddressed || hints.itemThread + hints.bodyForum >= 1;
 }
