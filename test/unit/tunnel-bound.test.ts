@@ -30,6 +30,8 @@ test('a request in which the bytes of a link come to their end is told that it h
       kind: 'muxed',
       container: 'mp4',
       sizeIsEstimate: false,
+      downloadable: true,
+      reason: null,
       protocol: 'https',
     },
     mediaUrl: 'https://media.example/1.mp4',
