@@ -59,3 +59,13 @@ test('a thread keeps what is said in two posts, one odd, one even', () => {
   expect(text.split('Read the rules of the quarry')).toHaveLength(3);
   for (const n of numbers) expect(text).toContain(`layers ${n} times`);
 });
+
+test.each(['col', 'card'])('cards that are numbered in their first class (%s) keep their titles', (name) => {
+  const card = (n: number): string =>
+    `<div class="${name}-${n}"><h3><a href=/s${n}>Slate story number ${n}</a></h3><p>In part ${n} we look at how slate was split.</p></div>`;
+  const text = textOf(
+    `<main><h1>Slate</h1><div class=row>${numbers.map(card).join('')}</div></main>`,
+    'blog/',
+  );
+  for (const n of numbers) expect(text).toContain(`Slate story number ${n}`);
+});

@@ -7,9 +7,6 @@ interface Sibling<Scope> {
   alike: readonly Scope[];
 }
 
-/** No columns: a digit in their names is that of an entry. */
-const entries = new Set(['article', 'li']);
-
 /** Tells each scope which of its siblings are like it: the items of a list, the cards of a grid, the posts of a thread. */
 export function findAlike<Scope extends Sibling<Scope>>(scopes: readonly Scope[]): void {
   const groups = new Map<Scope | null, Map<string, Scope[]>>();
@@ -17,7 +14,7 @@ export function findAlike<Scope extends Sibling<Scope>>(scopes: readonly Scope[]
     let byKind = groups.get(scope.parent);
     if (byKind === undefined) groups.set(scope.parent, (byKind = new Map()));
     const [name = ''] = scope.kind.split(' ', 1);
-    const kind = `${scope.tag}.${entries.has(scope.tag) ? withoutDigits(name) : name}`;
+    const kind = `${scope.tag}.${withoutDigits(name)}`;
     const same = byKind.get(kind);
     if (same === undefined) byKind.set(kind, [scope]);
     else same.push(scope);
