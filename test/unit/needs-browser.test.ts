@@ -20,6 +20,11 @@ test.each([
     true,
   ],
   ['little text and a script', '<h1>Loading…</h1><script src="a.js"></script>', true],
+  [
+    'little text in lines that are far indented',
+    `<p>${`${' '.repeat(20)}word\n`.repeat(140)}</p><script src="a.js"></script>`,
+    true,
+  ],
   ['a redirect by script', `<p>One moment</p><script>window.location.href = "/next"</script>`, true],
   ['a redirect by meta refresh', '<meta http-equiv="refresh" content="0; url=/next"><p>One moment</p>', true],
 ])('%s', (_what, html, expected) => {

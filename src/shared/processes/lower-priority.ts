@@ -41,7 +41,9 @@ const yieldingNiceness = 10;
 export function yieldProcessor(pid: number): void {
   try {
     if (getPriority(pid) >= yieldingNiceness) return;
-    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), yieldingNiceness);
+    // The first thread, which the next call looks at, last: where another has ended meanwhile, all are gone through again.
+    const threads = readdirSync(`/proc/${pid}/task`).toReversed();
+    for (const thread of threads) setPriority(Number(thread), yieldingNiceness);
   } catch {
     // It has ended, or is another user's and we are not allowed to.
   }

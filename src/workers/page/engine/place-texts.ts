@@ -1,5 +1,5 @@
 import { isIncidental } from './page-region.ts';
-import { scanHtml } from '../html/scan-html.ts';
+import { scanHtml, wordsOf } from '../html/scan-html.ts';
 import type { ScriptEffects, Work, Write } from './script-effects.ts';
 import { lookupNames } from './script-places.ts';
 import { UnseenElements } from '../html/unseen-elements.ts';
@@ -79,7 +79,7 @@ export class PlaceTexts {
       },
       onText(text) {
         if (unseen.inside !== null || open.length === 0) return;
-        const { length } = text.trim();
+        const length = wordsOf(text).reduce((sum, word) => sum + word.trim().length, 0);
         const digits = text.replace(/\D/g, '').length;
         for (const { place } of open) {
           place.length += length;

@@ -80,7 +80,7 @@ export class Placeholders {
       this.#place = { name, words: attributes.get('id') ?? words, isPrice, showsNothing: false };
   }
 
-  /** Text that a reader sees. */
+  /** Text that a reader sees, a word or the white space between two at a time. */
   onText(text: string): void {
     if (this.#line.length < 500) this.#line += text;
     if (stopgap.test(text)) return;

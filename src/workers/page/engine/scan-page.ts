@@ -1,7 +1,7 @@
 import { ClientMarkup } from './client-markup.ts';
 import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
-import { scanHtml } from '../html/scan-html.ts';
+import { scanHtml, wordsOf } from '../html/scan-html.ts';
 import { UnseenElements } from '../html/unseen-elements.ts';
 
 /** An app root with less text than this waits for its script. */
@@ -138,10 +138,12 @@ export function scanPage(html: string): PageScan {
       else if (inside === 'noscript')
         page.noscriptText += text.slice(0, Math.max(0, scannedText - page.noscriptText.length));
       if (inside !== null) return;
-      page.textLength += text.trim().length;
-      if (page.shownText.length < scannedText) page.shownText += text;
-      placeholders.onText(text);
-      markup.onText(text);
+      for (const word of wordsOf(text)) {
+        page.textLength += word.trim().length;
+        if (page.shownText.length < scannedText) page.shownText += word;
+        placeholders.onText(word);
+        markup.onText(word);
+      }
     },
     onEndTag(name) {
       if (name === 'script' && (script === 'held' || script === 'template')) {

@@ -41,6 +41,9 @@ export function scanHtml(html: string, handlers: HtmlHandlers): void {
  */
 export const createHtmlScanner = (handlers: HtmlHandlers): HtmlScanner => createScanner(Tokenizer, handlers);
 
+/** The words of a text and the white space between them, each by itself, in order. */
+export const wordsOf = (text: string): string[] => text.match(/[ \t\n\f\r]+|[^ \t\n\f\r]+/g) ?? [];
+
 function createScanner(TokenizerClass: typeof Tokenizer, handlers: HtmlHandlers): HtmlScanner {
   const onCharacters = (token: { chars: string }) => handlers.onText(token.chars);
   const ignore = () => undefined;
