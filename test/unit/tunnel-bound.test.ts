@@ -4,35 +4,19 @@ import type { ApiContext } from '../../src/api/http/context.ts';
 import { serveTunnel } from '../../src/api/tunnel.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createId } from '../../src/shared/ids.ts';
+import { emptyFormat } from '../../src/workers/video/platforms/empty-format.ts';
 
 type Deps = Parameters<typeof serveTunnel>[0];
 
 test('a request in which the bytes of a link come to their end is told that it has expired', async () => {
-  const unknown = {
-    width: null,
-    height: null,
-    fps: null,
-    videoCodec: null,
-    audioCodec: null,
-    bitrateKbps: null,
-    sizeBytes: null,
-    hdr: null,
-    language: null,
-  };
   const download = {
     via: 'tunnel',
     filename: '1.mp4',
     contentType: 'video/mp4',
     sizeBytes: null,
     format: {
-      ...unknown,
-      id: '1',
-      kind: 'muxed',
+      ...emptyFormat('1', 'https://media.example/1.mp4', 'muxed'),
       container: 'mp4',
-      sizeIsEstimate: false,
-      downloadable: true,
-      reason: null,
-      protocol: 'https',
     },
     mediaUrl: 'https://media.example/1.mp4',
     headers: {},
