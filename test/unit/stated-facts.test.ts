@@ -332,8 +332,58 @@ test.each([
   ['Av alla som splittrar skiffer', null],
   ['Автор: Ада Смирнова', 'Ада Смирнова'],
   ['著者：山田太郎', '山田太郎'],
+  ['著者：山田太郎、李明', '山田太郎, 李明'],
+  ['記者 王小明／台北報導', '王小明'],
+  ['記者会見を開いた', null],
+  ['Author: Ada Smith', 'Ada Smith'],
+  ['Autoři: Jan Novák, Petr Svoboda', 'Jan Novák, Petr Svoboda'],
+  ['Tác giả: Nguyễn Văn An', 'Nguyễn Văn An'],
+  ['Oleh: Budi Santoso', 'Budi Santoso'],
+  ['Oleh Ivanov splits slate', null],
+  ['Yazar: Ayşe Yılmaz', 'Ayşe Yılmaz'],
+  ['Tekst: Kari Nordmann. Foto: Bo Li', 'Kari Nordmann'],
+  ['Tekst: Stor Liten', null],
+  ['מאת: דוד כהן', 'דוד כהן'],
+  ['By Ada Smith 5 March 2024', 'Ada Smith'],
+  ['By Ada Smith - 5 March 2024', 'Ada Smith'],
+  ['By Ada Smith (5 March 2024)', 'Ada Smith'],
+  ['By Ada Smith 2024/03/05', 'Ada Smith'],
+  ['By Ada Smith 2024-03-05', 'Ada Smith'],
+  ['By Ada Smith Tuesday, March 5, 2024', 'Ada Smith'],
+  ['By Ada Smith, Tue 5 Mar 2024', 'Ada Smith'],
+  ['By Ada Smith 12:30', 'Ada Smith'],
+  ['By Ada Smith 3 hours ago', 'Ada Smith'],
+  ['By Mar Garcia 2 min read', 'Mar Garcia'],
+  ['文：山田太郎 2024/03/05', '山田太郎'],
+  ['Autor: Łukasz Żółkiewski 5 marca 2024', 'Łukasz Żółkiewski'],
+  ['Von Ada Schmidt, Dienstag, 5. März 2024', 'Ada Schmidt'],
+  [
+    "Par Élise D'Amico et Jean-Luc Petit Publié le 5 mars 2024 à 9h30, mis à jour le 1er avril 2024",
+    "Élise D'Amico et Jean-Luc Petit",
+  ],
+  ['By May Chen', 'May Chen'],
+  ['By Jennifer Sun 5 March 2024', 'Jennifer Sun'],
+  ['By Maria da Silva 5 March 2024', 'Maria da Silva'],
+  ['By Channel 4 News', 'Channel 4 News'],
+  ['By Ada Smith 3rd', 'Ada Smith 3rd'],
+  ['Von Ada Schmidt sind bis 5. Mai 2024 hier im Haus viele Bilder aus Schiefer zu sehen.', null],
 ])('who has written it: %s', (line, byline) => {
   const html = `<meta property=og:type content=article><article><h1>Slate</h1><p>${line}</p><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
+});
+
+test.each([
+  ['<a rel=author href=/a>Иван Петров</a>', 'Иван Петров'],
+  ['<span itemprop=author><span itemprop=name>李明</span></span>', '李明'],
+  ['<span class=author>Автор: <b>Иван Петров</b></span>', 'Иван Петров'],
+  ['<span class=author>作者：王小明</span>', '王小明'],
+  ['<a class=author href=/author/x>דוד כהן</a>', 'דוד כהן'],
+  ['<span class=byline>김철수 기자</span>', '김철수'],
+  ['<span class=author>— ·</span>', null],
+  ['<span class=author>Автор</span>', null],
+  ['<span class=author>Ada Smith, Tuesday, March 5, 2024</span>', 'Ada Smith'],
+])('an element names who wrote it: %s', (markup, byline) => {
+  const html = `<meta ${article}><article><h1>Slate</h1><div>${markup}</div><p>Split.`;
   expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(byline);
 });
 

@@ -1,11 +1,14 @@
 import { type Element, isTag } from 'domhandler';
 import type { Places } from './aside.ts';
+import { publicationWords } from './change-marks.ts';
 import type { Block } from './blocks.ts';
+import { isSentence } from './shown-dates.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
 import { isThread, isWritten, type PageHints } from './page-kind.ts';
 import {
+  authorWords,
   clean,
   degrees,
   isProse,
@@ -14,6 +17,7 @@ import {
   splitNames,
   statedNames,
   trailing,
+  withoutDay,
 } from './person-names.ts';
 import { bare } from './site-name.ts';
 
@@ -84,8 +88,10 @@ const isOf = (element: Element, pattern: RegExp): boolean =>
     `${element.attribs['class'] ?? ''} ${element.attribs['itemprop'] ?? ''} ${element.attribs['rel'] ?? ''} ${element.attribs['id'] ?? ''}`,
   );
 
-const label =
-  /^(?:about the author|written|posted|published|author|authors|by|von|par|words|text|reviewed|story|and|&|contributor|\W*):?(?: by)?:?$/i;
+const label = new RegExp(
+  String.raw`^(?:about the author|written|posted|published|by|von|par|por|di|door|av|af|words|te(?:x|ks)ti?|reviewed|story|and|&|contributor|${authorWords}|[^\p{L}\p{N}]*)\s*[:：]?(?: by)?:?$`,
+  'iu',
+);
 
 /** The first text in an element that is no label. */
 function firstText(element: Element): string {
@@ -132,13 +138,18 @@ function fromElements(facts: PageFacts, isLeftOut: (element: Element) => boolean
   return [];
 }
 
-const bylineText =
-  /^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por)(?:\s*:)?\s+|(?:text|words)\s*:\s+(?=.*[.,;|•·–—-]\s*(?:photo|picture|image|illustration|foto|bild)\p{L}*\s*(?:by\b|:))|(?:autor(?:in|a|ka)?|auteur|autore|auteure|författare|автор|著者|作者|執筆者?|文|글)\s*[:：]\s*)(\S.{1,79})$/iu;
+const bylineText = new RegExp(
+  String.raw`^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por|kirjoittanut|מאת)(?:\s*:)?\s+|(?:te(?:x|ks)ti?|words)\s*:\s+(?=.*[.,;|•·–—-]\s*(?:photo|picture|image|illustration|foto|bild)\p{L}*\s*(?:by\b|:))|(?:${authorWords})\s*[:：]\s*|(?:記者|记者)\s*(?=\p{Script=Han}{2,4}(?:[\s／/、]|$)))(\S.{1,79})$`,
+  'iu',
+);
 /** Behind those of the text, the names of who made its pictures. */
 const ofPictures =
   /\s*(?:[.,;|•·–—-]|\band\b)\s*(?:photo(?:s|graphs?|graphy)?|pictures?|images?|illustrations?|video|fotos?|bilder)\s*(?:by\b|von\b|:|courtesy\b|credit).*$/iu;
 const rankBehind =
   /,\s(?:[\p{L}&’'-]{1,20}\s){0,4}(?:correspondent|reporter|editor|writer|columnist|contributor)(?=\s*(?:,|&|$|and\s))/giu;
+const publishedBehind = new RegExp(String.raw`[\s,|–—-]{1,3}(?:${publicationWords.source}).*$`, 'i');
+/** Of a line that may name a writer, a day and more. */
+const longestLine = 200;
 const aroundTitle = { before: 6, after: 14 };
 
 /** A line near the title that begins with "by". */
@@ -151,7 +162,9 @@ function fromLines(blocks: readonly Block[], titleAt: number, { isOfOthers }: Pl
     const [line = ''] = text.split('\n', 1);
     if (nodes[0] !== undefined && isOfOthers(nodes[0])) continue;
     const told = bylineText
-      .exec(line)?.[1]
+      .exec(
+        isSentence(line) ? line : withoutDay(line.slice(0, longestLine)).replace(publishedBehind, ''),
+      )?.[1]
       ?.replace(ofPictures, '')
       .replace(rankBehind, '')
       .replace(trailing, '')

@@ -4,10 +4,40 @@ import { bare } from './site-name.ts';
 
 export const noName =
   /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by)$/i;
-const leading =
-  /^(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+/i;
+/** "Author" in many languages: with a colon behind it, what follows is a name. */
+export const authorWords =
+  'authors?|autor(?:in|a|ka|es?|i|zy| tekstu)?|autoři|auteure?s?|författare|forfatter|skribent|kirjoittaja|szerző|yaza[rn]|piše|tác giả|oleh|penulis|автор[ыи]?|συγγραφέας|συντάκτης|מאת|كتبه?|بقلم|الكاتب|نویسنده|लेखक|โดย|ผู้เขียน|著者|作者|執筆者?|撰文|文|記者|记者|글';
+const leading = new RegExp(
+  String.raw`^(?:(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|av|af|מאת|โดย|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+|(?:${authorWords}|te(?:x|ks)ti?)\s*[:：]\s*)`,
+  'i',
+);
+
+const weekdays = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'ru', 'sv', 'tr']
+  .flatMap((language) => {
+    const { format } = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
+    return Array.from({ length: 7 }, (_, day) => format(Date.UTC(2024, 0, 1 + day)));
+  })
+  .join('|');
+/** "Sun" is a name too: behind a mark alone it is a day. */
+const shortWeekday = String.raw`(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|(?<=[,|(–—-]\s?)Sun)\b`;
+const month = '(?:Jan|Feb|Mar|Apr|May|Ju[nl]|Aug|Sep|Oct|Nov|Dec)';
+const dayOfMonth = String.raw`\p{Nd}{1,2}(?:st|nd|rd|th|er|[.º])?\s`;
+/** How dates, hours and durations begin; a number before another word may be part of a name: Channel 4 News. */
+const dayBegins = [
+  String.raw`\p{Nd}{4}|\p{Nd}{1,2}[.:/-]\p{Nd}|\p{Nd}{1,2}(?:min|[hdm])\b`,
+  String.raw`${dayOfMonth}(?:\p{Ll}|${month}|\p{L}[\p{L}\p{M}]{2,15}[.,]?\s\p{Nd}{4})`,
+  String.raw`${month}[a-z]{0,6}\.?\s\p{Nd}`,
+].join('|');
+const gap = String.raw`[\s,|(–—-]{1,3}`;
+/** Behind a name, a day with what introduces it: a weekday, "le", a dash. */
+const dayBehind = new RegExp(
+  String.raw`(?:(?<=[\p{Lu}\p{Lo}][\p{L}\p{M}.'’]{0,40})(?:${gap}(?:${weekdays}|${shortWeekday}|\p{Ll}{1,4}(?!\p{L}))\.?){1,3}|(?<=[\p{L}\p{M}.]))(?:${gap}|(?<=\p{Lo}))(?:${dayBegins}).*$`,
+  'u',
+);
+export const withoutDay = (text: string): string => text.replace(dayBehind, '');
+
 export const trailing =
-  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read).*$/i;
+  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read|[／/]\s?\S{1,10}(?:報導|報道|报道)$).*$/i;
 
 /** In capitals behind a name; two letters of another kind are one. */
 export const degrees = /, [A-Z]{2,4}\b.*$/;
@@ -37,6 +67,7 @@ function cleanName(text: string): string | null {
       /(\p{Ll})(?:January|February|March|April|May|June|July|August|September|October|November|December).*$/u,
       '$1',
     )
+    .replace(/ (?:기자|記者|记者)$/u, '')
     .replace(/,? (?:RN|MD|PhD|Ph\.D\.?|M\.D\.?|RD|CPA|DVM|DDS)$/, '')
     .trim();
   return isName(name) ? name : null;
@@ -64,9 +95,9 @@ function isName(name: string): boolean {
 export const splitNames = (text: string): string[] =>
   /^\s*(?:https?:|www\.)/.test(text)
     ? []
-    : collapse(text)
-        .slice(0, longestNames)
-        .split(/\s*(?:[;|&/]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i);
+    : withoutDay(collapse(text).slice(0, longestNames)).split(
+        /\s*(?:[;|&/、；؛،／]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i,
+      );
 
 /** Names that structured data states; what follows the first in the same text may be a rank. */
 export function statedNames(value: unknown): string[] {
