@@ -1,4 +1,4 @@
-import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler';
+import { type AnyNode, type Document, type Element, isTag } from 'domhandler';
 import { findAlike } from './alike-scopes.ts';
 import { columnKind } from './class-kind.ts';
 import { createNameReader } from './class-words.ts';
@@ -6,6 +6,7 @@ import { codeText } from './code-text.ts';
 import { blockTags, isHidden, isSilent } from './element-kinds.ts';
 import { isFolded } from './folded-panels.ts';
 import { isFormula, mathText, showsFormula } from './formulas.ts';
+import { isEditMark, isPermalink } from './heading-marks.ts';
 import { countInk } from './text-size.ts';
 import { walk } from './walk.ts';
 
@@ -192,7 +193,7 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
       return false;
     }
     if (tag === 'input' && isTaskBox(element)) openBlock()?.nodes.push(element);
-    if (isSilent(tag) || showsFormula(element)) return false;
+    if (isSilent(tag) || showsFormula(element) || isEditMark(element)) return false;
     if (tag === 'br' || tag === 'hr' || tag === 'wbr') {
       if (tag === 'hr') closeBlock();
       else if (tag === 'br' && open !== null) {
@@ -262,18 +263,6 @@ function isTaskBox({ attribs, parent }: Element): boolean {
     parent !== null && isTag(parent) && /^(?:p|label)$/.test(parent.name) ? parent.parent : parent;
   if (holder === null || !isTag(holder) || holder.name !== 'li') return false;
   return attribs['disabled'] !== undefined || taskName.test(holder.attribs['class']?.slice(0, 300) ?? '');
-}
-
-/** The sign beside a heading that links to the heading. */
-function isPermalink({ name, children }: Element): boolean {
-  const [only, ...others] = children;
-  return (
-    name === 'a' &&
-    others.length === 0 &&
-    only !== undefined &&
-    isText(only) &&
-    /^\s*[#¶§🔗]\s*$/u.test(only.data)
-  );
 }
 
 /** A custom element that holds block-level ones stands as a block itself. */

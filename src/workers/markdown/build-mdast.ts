@@ -4,6 +4,7 @@ import type { InlineMath, Math as MathNode } from 'mdast-util-math';
 import { codeText } from '../extract/code-text.ts';
 import { blockTags, isHidden, isSilent } from '../extract/element-kinds.ts';
 import { mathText } from '../extract/formulas.ts';
+import { isHeadingLink } from '../extract/heading-marks.ts';
 import { walk } from '../extract/walk.ts';
 import { imageUrl, isTrackingPixel, resolveLink } from '../extract/addresses.ts';
 import { languageOf } from '../extract/code-language.ts';
@@ -130,6 +131,7 @@ class Builder {
   }
 
   #enterLink(element: Element): boolean {
+    if (isHeadingLink(element)) return false;
     const note = this.#notes.referenceOf(element);
     if (note !== null) {
       this.#writer.put({ type: 'footnoteReference', identifier: note, label: note });

@@ -127,6 +127,7 @@ export class MdastWriter {
       return;
     }
     if (text.startsWith(' ') && !isFresh) this.#space = true;
+    if (unseen.test(text) && this.isInLink) return;
     this.put({
       type: 'text',
       value: text.slice(text.startsWith(' ') ? 1 : 0, text.endsWith(' ') ? -1 : undefined),
@@ -212,6 +213,8 @@ export class MdastWriter {
     if (this.#flows.at(-1)?.element === element) this.#flows.pop();
   }
 }
+
+const unseen = /^[\s\p{Cf}]+$/u;
 
 const addText = (holder: Holder, value: string): void => addInline(holder, { type: 'text', value });
 
