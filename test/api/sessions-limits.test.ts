@@ -269,6 +269,66 @@ test('who is signed in counts for nobody else, whomever the change of a password
   expect(ofOwn).not.toEqual(before);
 });
 
+const waitingForLocks = async () => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'`.execute(cluster.db);
+  return rows[0]?.count;
+};
+
+describe('of one network eight are worked on at a time, and others do not wait for them', () => {
+  const there = (n: number) => (n < 40 ? '127.0.0.30' : '127.0.0.31');
+
+  test('who sign in', async () => {
+    const answers = await cluster.db.transaction().execute(async (trx) => {
+      await sql`lock table login_attempts in access exclusive mode`.execute(trx);
+      const tried = (n: number) =>
+        attempts(1, () => ({ base: apiOf(0), email: `lane-${n}@quarry.test`, from: there(n) }));
+      const all = Array.from({ length: 40 }, (_, n) => tried(n));
+      await expect.poll(waitingForLocks).toBe(8);
+      all.push(tried(40));
+      await expect.poll(waitingForLocks).toBe(9);
+      return all;
+    });
+    const statuses = (await Promise.all(answers)).flat().map(({ status }) => status);
+    expect(statuses.at(-1)).toBe(401);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(11);
+  });
+
+  test('whose session is read', async () => {
+    const owned = await cluster.createKey(100, password);
+    const body = { email: owned.email, password };
+    const from = '127.0.0.32';
+    const signedIn = await post(apiOf(0), '/api/auth/sign-in/email', body, { from });
+    const Cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const answers = await cluster.db.transaction().execute(async (trx) => {
+      await sql`lock table sessions in access exclusive mode`.execute(trx);
+      const create = (n: number) =>
+        post(apiOf(0), '/api/keys', { name: '' }, { from: there(n), headers: { Cookie } });
+      const all = Array.from({ length: 40 }, (_, n) => create(n));
+      await expect.poll(waitingForLocks).toBe(8);
+      all.push(create(40));
+      await expect.poll(waitingForLocks).toBe(9);
+      return all;
+    });
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(41).fill(400));
+  });
+});
+
+test('a body of more than 16 KiB is not read', async () => {
+  const sign = (text: string) =>
+    post(
+      apiOf(0),
+      '/api/auth/sign-in/email',
+      { email: 'a@quarry.test', password: text },
+      { from: '127.0.0.33' },
+    );
+  expect((await sign('x'.repeat(16_000))).status).toBe(400);
+  const { status, body } = await sign('x'.repeat(16_400));
+  expect({ status, body }).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  expect(body['detail']).toContain('16 KiB (16,384 bytes)');
+});
+
 test('many sign-ups from one address are refused, and sign-ins there are not', async () => {
   const from = '127.0.0.9';
   const account = { email: 'many@quarry.test', password: 'short', name: 'Many' };

@@ -19,9 +19,11 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+type BoardDeps = Pick<ApiDeps, 'auth' | 'dispatcher' | 'findClientAddress' | 'gate'>;
+
 /** @throws AppError `unauthenticated`, `forbidden` */
-async function requireAdmin(ctx: ApiContext, deps: Pick<ApiDeps, 'auth'>): Promise<void> {
-  const user = await getSessionUser(ctx, deps.auth);
+async function requireAdmin(ctx: ApiContext, deps: BoardDeps): Promise<void> {
+  const user = await getSessionUser(ctx, deps);
   ctx.state.user = user;
   if (user.role !== 'admin')
     throw new AppError('forbidden', 'Only an admin may see the queues. Your role is user.');
@@ -36,7 +38,7 @@ async function sendStatic(ctx: ApiContext, folder: string, path: string): Promis
 }
 
 /** `GET /admin/queues`: Bull Board, for admins who are signed in. */
-export function serveBoard(deps: Pick<ApiDeps, 'auth' | 'dispatcher'>) {
+export function serveBoard(deps: BoardDeps) {
   let board: Promise<Board> | undefined;
   return async (ctx: ApiContext): Promise<void> => {
     await requireAdmin(ctx, deps);

@@ -28,7 +28,7 @@ export async function identifyListener(ctx: ApiContext, deps: ApiDeps): Promise<
   const { authCookies } = await deps.auth.$context;
   if (ctx.cookies.get(authCookies.sessionToken.name) === undefined) return null;
   refuseForeignOrigin(ctx, deps.config.PUBLIC_URL);
-  const { userId, sessionId } = await getSessionUser(ctx, deps.auth);
+  const { userId, sessionId } = await getSessionUser(ctx, deps);
   return { userId, keyId: null, sessionId, address: addressOf(ctx, deps) };
 }
 

@@ -2,17 +2,18 @@ import type { ApiContext } from './context.ts';
 import readRawBody from 'raw-body';
 import { AppError } from '../../shared/errors.ts';
 
-const limitBytes = 1024 * 1024;
+const usualKilobytes = 1024;
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 }
 
 /**
+ * @param mostKilobytes of 1,024 bytes.
  * @returns the text of the request's body.
- * @throws AppError `unsupported_media_type`, `body_too_large` (1 MiB), `invalid_request`.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_request`.
  */
-export async function readBody(ctx: ApiContext): Promise<string> {
+export async function readBody(ctx: ApiContext, mostKilobytes = usualKilobytes): Promise<string> {
   const encoding = ctx.get('Content-Encoding');
   if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
     throw new AppError(
@@ -20,7 +21,7 @@ export async function readBody(ctx: ApiContext): Promise<string> {
       `A ${encoding} encoded body is not read. Send the JSON as it is.`,
     );
   }
-  const bytes = await readBytes(ctx);
+  const bytes = await readBytes(ctx, mostKilobytes * 1024);
   const { charset } = ctx.request;
   if (bytes.length > 0 && charset !== '' && !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
     throw new AppError(
@@ -40,16 +41,19 @@ function decode(bytes: Buffer): string {
   }
 }
 
-async function readBytes(ctx: ApiContext): Promise<Buffer> {
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
+
+async function readBytes(ctx: ApiContext, limit: number): Promise<Buffer> {
   try {
-    return await readRawBody(ctx.req, { length: ctx.get('Content-Length'), limit: limitBytes });
+    return await readRawBody(ctx.req, { length: ctx.get('Content-Length'), limit });
   } catch (error) {
     if (isTooLarge(error)) {
       // Read and forgotten: a client that is still sending when the connection is cut never sees the answer.
       ctx.req.resume();
       throw new AppError(
         'body_too_large',
-        'The body is larger than 1 MiB (1,048,576 bytes). Send a smaller request.',
+        `The body is larger than ${sizeOf(limit)} (${limit.toLocaleString('en')} bytes). Send a smaller request.`,
       );
     }
     throw new AppError('invalid_request', 'The body ended before its announced length.', { cause: error });

@@ -44,7 +44,7 @@ export async function identify(
   const sendsKey = carriesKey(ctx) || ctx.get('Cookie') === '';
   if (takesKey && (access.length === 1 || sendsKey)) return await identifyKey(ctx, deps, operation);
   if (operation.route.method !== 'GET') refuseForeignOrigin(ctx, deps.config.PUBLIC_URL);
-  const user = await getSessionUser(ctx, deps.auth);
+  const user = await getSessionUser(ctx, deps);
   ctx.state.user = user;
   if (!access.includes('session') && user.role !== 'admin') {
     throw new AppError('forbidden', 'Only an admin may do this. Your role is user.');

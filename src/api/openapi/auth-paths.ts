@@ -153,6 +153,7 @@ const common: readonly ErrorCode[] = [
   'headers_too_large',
   'internal_error',
   'unavailable',
+  'overloaded',
 ];
 const ofBodies: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type'];
 

@@ -19,6 +19,8 @@ const signIns = { perWindow: 60, windowSeconds: 3_600 };
 const windowSeconds = 15 * 60;
 /** An account has signed in from an address, and may again without waiting for the attempts of others. */
 const knownForSeconds = 30 * 86_400;
+/** A refusal answers those that come right after it: no longer, since attempts are given back, in other processes too. */
+const refusedForMs = 1_000;
 /** Between two attempts at one account, wherever they come from, once that many have failed. */
 const accountDelay = {
   freeAttempts: attemptsPerWindow,
@@ -65,8 +67,24 @@ const knownOf = (email: string, clientAddress: string) => fromThere('known', ema
  * account has signed in before.
  */
 export function createLoginLimits(db: Db): LoginLimits {
+  /** By subject the seconds to wait: thousands of attempts at once need no queries each. */
+  const refusedLately = new Map<string, number>();
+
+  async function takeAttempt(subject: string, limit: number): Promise<number | null> {
+    const lately = refusedLately.get(subject);
+    if (lately !== undefined) return lately;
+    const seconds = await takeLoginAttempt(db, subject, limit, windowSeconds);
+    if (seconds === null || refusedLately.has(subject)) return seconds;
+    refusedLately.set(subject, seconds);
+    setTimeout(() => refusedLately.delete(subject), refusedForMs).unref();
+    return seconds;
+  }
+
   const giveBackAll = async (subjects: readonly string[]) => {
-    for (const subject of subjects) await giveBackLoginAttempt(db, subject);
+    for (const subject of subjects) {
+      await giveBackLoginAttempt(db, subject);
+      refusedLately.delete(subject);
+    }
   };
   /** Who has to wait has tried nothing. */
   const refuse = async (counted: readonly string[], seconds: number) => {
@@ -76,12 +94,15 @@ export function createLoginLimits(db: Db): LoginLimits {
   return {
     async take(attempt) {
       const { email, clientAddress } = attempt;
+      const subjects = boundedOf(attempt);
+      const lately = subjects.map((subject) => refusedLately.get(subject)).find((it) => it !== undefined);
+      if (lately !== undefined) return lately;
       const signedIn = email === null ? null : signedInOf(email, clientAddress);
       const full = signedIn && (await secondsOfFullWindow(db, signedIn, signIns.perWindow));
       if (full) return full;
       const counted: string[] = [];
-      for (const subject of boundedOf(attempt)) {
-        const seconds = await takeLoginAttempt(db, subject, attemptsPerWindow, windowSeconds);
+      for (const subject of subjects) {
+        const seconds = await takeAttempt(subject, attemptsPerWindow);
         if (seconds !== null) return await refuse(counted, seconds);
         counted.push(subject);
       }
@@ -90,8 +111,7 @@ export function createLoginLimits(db: Db): LoginLimits {
       const seconds = await takeDelayedAttempt(db, accountOf(email), accountDelay);
       return seconds === null ? null : await refuse(counted, seconds);
     },
-    takeSignUp: (clientAddress) =>
-      takeLoginAttempt(db, `sign-up:${networkOf(clientAddress)}`, signUpsPerWindow, windowSeconds),
+    takeSignUp: (clientAddress) => takeAttempt(`sign-up:${networkOf(clientAddress)}`, signUpsPerWindow),
     async succeed(attempt) {
       const { email, clientAddress } = attempt;
       await giveBackAll(boundedOf(attempt));

@@ -3,9 +3,11 @@ import { fromNodeHeaders } from 'better-auth/node';
 import type { ApiDeps } from '../deps.ts';
 import { addressOf } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
+import { signalOf } from '../http/client-gone.ts';
 import type { ApiContext } from '../http/context.ts';
 import { clientAddressHeader } from './better-auth.ts';
 import { refuseBrokenText } from '../http/refuse-broken-text.ts';
+import { networkLane } from './network-lane.ts';
 import { refuseBrokenJson } from './own-texts.ts';
 import { refuseForeignOrigin } from './own-origin.ts';
 
@@ -18,6 +20,9 @@ const codeOf: Readonly<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
   429: 'too_many_attempts',
 };
+
+/** Its longest text is the address of a picture. */
+const mostKilobytes = 16;
 
 /** Set by us, each in its own way; `Pragma` says no more than our `Cache-Control` does. */
 const ownHeaders: ReadonlySet<string> = new Set(['set-cookie', 'content-length', 'pragma']);
@@ -44,8 +49,8 @@ async function toAppError(response: Response): Promise<AppError> {
 }
 
 /** `/api/auth/*`: better-auth behind our own body limit, origin check, client address and error form. */
-export function serveAuth(deps: Pick<ApiDeps, 'auth' | 'config' | 'findClientAddress'>) {
-  const { auth, config } = deps;
+export function serveAuth(deps: Pick<ApiDeps, 'auth' | 'config' | 'findClientAddress' | 'gate'>) {
+  const { auth, config, gate } = deps;
   const base = new URL(auth.options.baseURL);
 
   async function toRequest(ctx: ApiContext): Promise<Request> {
@@ -56,14 +61,16 @@ export function serveAuth(deps: Pick<ApiDeps, 'auth' | 'config' | 'findClientAdd
     // The origin has been checked; better-auth, which knows one address only, is told that it is its own.
     if (hasBody) headers.set('Origin', base.origin);
     headers.delete('Content-Length');
-    const body = hasBody ? await readBody(ctx) : null;
+    const body = hasBody ? await readBody(ctx, mostKilobytes) : null;
     if (body !== null) refuseBrokenJson(body);
     return new Request(new URL(ctx.url, base), { method: ctx.method, headers, body });
   }
 
   return async (ctx: ApiContext): Promise<void> => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseForeignOrigin(ctx, config.PUBLIC_URL);
-    const response = await auth.handler(await toRequest(ctx));
+    const request = await toRequest(ctx);
+    const lane = networkLane('sign-in', ctx, deps);
+    const response = await gate.run(lane, signalOf(ctx), () => auth.handler(request));
     for (const [name, value] of response.headers) {
       if (!ownHeaders.has(name)) ctx.set(name, value);
     }

@@ -2,19 +2,27 @@ import { fromNodeHeaders } from 'better-auth/node';
 import { isAPIError } from 'better-auth/api';
 import { AppError } from '../../shared/errors.ts';
 import type { ApiContext, SessionUser } from '../http/context.ts';
-import { type BetterAuth, clientAddressHeader } from './better-auth.ts';
+import type { ApiDeps } from '../deps.ts';
+import { signalOf } from '../http/client-gone.ts';
+import { clientAddressHeader } from './better-auth.ts';
+import { networkLane } from './network-lane.ts';
 
 /**
  * Who is signed in. Postgres is asked each time, so that a sign-out holds at once. A session that is renewed on
  * the way gets its new cookie with the answer.
- * @throws AppError `unauthenticated`, `unavailable`
+ * @throws AppError `unauthenticated`, `unavailable`, `overloaded` where too many of the client's network wait
  */
-export async function getSessionUser(ctx: ApiContext, auth: BetterAuth): Promise<SessionUser> {
+export async function getSessionUser(
+  ctx: ApiContext,
+  deps: Pick<ApiDeps, 'auth' | 'findClientAddress' | 'gate'>,
+): Promise<SessionUser> {
   const asked = fromNodeHeaders(ctx.req.headers);
   // Ours to set; whatever the client says under this name is no address.
   asked.delete(clientAddressHeader);
-  const { headers, response } = await auth.api
-    .getSession({ headers: asked, returnHeaders: true })
+  const { headers, response } = await deps.gate
+    .run(networkLane('session', ctx, deps), signalOf(ctx), () =>
+      deps.auth.api.getSession({ headers: asked, returnHeaders: true }),
+    )
     .catch((error: unknown) => {
       // It hides why it could not read the session; the log has it.
       if (!isAPIError(error) || error.statusCode < 500) throw error;

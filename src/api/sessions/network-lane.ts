@@ -1,0 +1,11 @@
+import type { ApiDeps } from '../deps.ts';
+import { addressOf } from '../http/authenticate.ts';
+import type { ApiContext } from '../http/context.ts';
+import { networkOf } from './client-address.ts';
+
+/** The place in line of whoever asks from there, before it is known who that is. One for each thing that is asked. */
+export const networkLane = (
+  what: 'sign-in' | 'session',
+  ctx: ApiContext,
+  deps: Pick<ApiDeps, 'findClientAddress'>,
+): string => `${what} from ${networkOf(addressOf(ctx, deps))}`;
