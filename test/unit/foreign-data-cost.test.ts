@@ -247,6 +247,11 @@ describe('patterns', () => {
     expect(growthOf((size) => `${url}${'a'.repeat(size)}b`, matches, 1_000)).toBeLessThan(1.6);
   });
 
+  test('a glob that is long itself', () => {
+    const make = (pattern: string) => createUrlFilter([pattern], []);
+    expect(growthOf((size) => '*a'.repeat(size), make, 1_000)).toBeLessThan(1.6);
+  });
+
   test('a group of robots.txt that begins again and again', () => {
     const robots = (size: number) => `${'user-agent:*\n'.repeat(size)}${'allow:/\n'.repeat(size)}`;
     expect(growthOf(robots, (text) => parseRobots(text, 'Quarry'), 500)).toBeLessThan(1.6);

@@ -31,9 +31,13 @@ type Places = Int32Array;
 function placesOf(tokens: readonly Token[], isIn: (token: Token) => boolean): Places {
   const places = new Int32Array((tokens.length >>> 5) + 1);
   tokens.forEach((token, place) => {
-    if (isIn(token)) places[place >>> 5] = (places[place >>> 5] ?? 0) | (1 << (place & 31));
+    if (isIn(token)) addPlace(places, place);
   });
   return places;
+}
+
+function addPlace(places: Places, place: number): void {
+  places[place >>> 5] = (places[place >>> 5] ?? 0) | (1 << (place & 31));
 }
 
 /**
@@ -43,14 +47,14 @@ function placesOf(tokens: readonly Token[], isIn: (token: Token) => boolean): Pl
 function compile(tokens: readonly Token[]): Match {
   const stars = placesOf(tokens, ({ kind }) => kind === 'star' || kind === 'double-star');
   const doubleStars = placesOf(tokens, ({ kind }) => kind === 'double-star');
-  const stepsBy = new Map<number, Places>();
-  const stepsOf = (code: number): Places =>
-    placesOf(tokens, (token) =>
-      token.kind === 'character' ? token.code === code : token.kind === 'one' && code !== slash,
-    );
-  const anyOther = stepsOf(-1);
-  for (const token of [...tokens, { kind: 'character', code: slash } as const])
-    if (token.kind === 'character') stepsBy.set(token.code, stepsOf(token.code));
+  const anyOther = placesOf(tokens, ({ kind }) => kind === 'one');
+  const stepsBy = new Map<number, Places>([[slash, placesOf(tokens, () => false)]]);
+  tokens.forEach((token, place) => {
+    if (token.kind !== 'character') return;
+    const steps = stepsBy.get(token.code) ?? anyOther.slice();
+    stepsBy.set(token.code, steps);
+    addPlace(steps, place);
+  });
   const end = tokens.length;
   const length = stars.length;
   return (text) => {
