@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { expectQuality, type Signs } from '../../src/workers/extract/confidence.ts';
 import { joinBlocks } from '../../src/workers/extract/content-text.ts';
-import { isCaption } from '../../src/workers/extract/extract-page.ts';
+import { isCaption } from '../../src/workers/extract/keep-images.ts';
 import { chooseBlocks, type WeighedPage, weighPage } from '../../src/workers/extract/judge-blocks.ts';
 import { readFacts } from '../../src/workers/extract/page-facts.ts';
 import { parsePage } from '../../src/workers/extract/parse-page.ts';

@@ -5,8 +5,9 @@ import { findByline } from './authors.ts';
 import { type Block, type PageBlocks, readBlocks } from './blocks.ts';
 import { writeContent } from './content-html.ts';
 import { findDates } from './dates.ts';
-import { findImages, type PageImage } from './images.ts';
+import { findImages, leadImage, type PageImage } from './images.ts';
 import { judgeBlocks } from './judge-blocks.ts';
+import { isCaption, keepImages } from './keep-images.ts';
 import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
 import { isThread, readHints } from './page-kind.ts';
@@ -56,10 +57,19 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
   const facts = readFacts(tree, task.url);
   const { page, judgement } = chooseBlocks(tree, facts, { ...task, html: shown, matched });
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
-  const html = writeContent(tree, keepImages(page.blocks, judgement.picked), facts.base);
   const text = joinBlocks(kept.filter((block) => block.text !== '' && !isCaption(block)));
   const title = findTitle(facts, task.url);
   const titleAt = titleBlock(page.blocks, title);
+  const lead = leadImage(facts);
+  const html = writeContent(
+    tree,
+    keepImages(page.blocks, judgement.picked, {
+      titleAt: task.selector === undefined ? titleAt : null,
+      lead: lead?.url ?? null,
+      base: facts.base,
+    }),
+    facts.base,
+  );
   const hints = readHints(facts, task.url);
   const places = findPlaces(page.blocks, judgement.picked, { titleAt, isThread: isThread(hints) });
   const wordCount = countWords(text);
@@ -77,7 +87,7 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     excerpt: excerptOf(facts, kept),
     text,
     html,
-    images: findImages(html, facts),
+    images: findImages(html, lead, page.blocks, facts.base),
     wordCount,
     readingMinutes: readingMinutes(wordCount),
     confidence: wordCount > 0 ? Math.round(judgement.expected * 1_000) / 1_000 : 0,
@@ -103,34 +113,6 @@ function chooseBlocks(
   }
   const { page, picked } = pickSelected(tree, selector, matched);
   return { page, judgement: { picked, expected: 1 } };
-}
-
-export const isCaption = ({ scope }: Block): boolean => {
-  for (let up: Block['scope'] | null = scope, n = 0; up !== null && n < 3; up = up.parent, n++) {
-    if (up.tag === 'figcaption') return true;
-  }
-  return false;
-};
-
-/** Pictures and their captions stay where the text around them stays. */
-function keepImages(blocks: readonly Block[], picked: Uint8Array): Block[] {
-  const isAside = (block: Block): boolean => block.text === '' || isCaption(block);
-  const size = blocks.length;
-  const before = new Int32Array(size).fill(-1);
-  for (let i = 0, last = -1; i < size; i++) {
-    before[i] = last;
-    if (!isAside(blocks[i] as Block)) last = i;
-  }
-  const after = new Int32Array(size).fill(-1);
-  for (let i = size - 1, next = -1; i >= 0; i--) {
-    after[i] = next;
-    if (!isAside(blocks[i] as Block)) next = i;
-  }
-  return blocks.filter((block, i) => {
-    if (picked[i] === 1) return true;
-    if (!isAside(block)) return false;
-    return picked[before[i] as number] === 1 && picked[after[i] as number] === 1;
-  });
 }
 
 function titleBlock(blocks: readonly Block[], title: string | null): number {

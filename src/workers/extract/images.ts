@@ -1,5 +1,6 @@
 import { type Element, isTag } from 'domhandler';
-import { pixels, resolveLink } from './addresses.ts';
+import { imageUrl, pixels, resolveLink, sizeIn } from './addresses.ts';
+import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import { collapse, isRecord, type PageFacts, textOf } from './page-facts.ts';
 import { parseTree } from './parse-tree.ts';
@@ -18,10 +19,18 @@ const mostFigures = 3;
 /** Things that a page may be, and has one picture of. */
 const works = /Article$|Posting$|^Recipe$|^Product$|^Review$|^HowTo$|^WebPage$|^Event$|^CreativeWork$/;
 
-/** Images of the content in its order, the one that the page shows for itself first. */
-export function findImages(html: string, facts: PageFacts): PageImage[] {
+/**
+ * Images of the content in its order, the one that the page shows for itself first.
+ * @param html of the content.
+ * @param blocks of the page: where the lead stands elsewhere in it, that says what it shows.
+ */
+export function findImages(
+  html: string,
+  lead: PageImage | null,
+  blocks: readonly Block[],
+  base: string,
+): PageImage[] {
   const found = new Map<string, PageImage>();
-  const lead = leadImage(facts);
   if (lead !== null) found.set(lead.url, lead);
   /** From the outermost to the innermost. */
   const figures: Element[] = [];
@@ -37,32 +46,55 @@ export function findImages(html: string, facts: PageFacts): PageImage[] {
     },
     () => undefined,
   );
+  if (lead !== null && found.get(lead.url) === lead) {
+    const shown = findShown(lead.url, blocks, base);
+    if (shown !== null) found.set(lead.url, merge(imageOf(shown, lead.url, figuresAround(shown)), lead));
+  }
   return [...found.values()].slice(0, mostImages);
 }
 
-function keep({ attribs }: Element, figures: readonly Element[], found: Map<string, PageImage>): void {
-  const url = attribs['src'];
-  if (url === undefined || found.size >= mostImages) return;
-  const image: PageImage = {
-    url,
-    alt: collapse(attribs['alt'] ?? '') || null,
-    caption: captionOf(figures),
-    width: pixels(attribs['width']),
-    height: pixels(attribs['height']),
-  };
-  const known = found.get(url);
-  found.set(
-    url,
-    known === undefined
-      ? image
-      : {
-          ...image,
-          alt: image.alt ?? known.alt,
-          width: image.width ?? known.width,
-          height: image.height ?? known.height,
-        },
-  );
+/** The picture of this address, wherever on the page. */
+function findShown(url: string, blocks: readonly Block[], base: string): Element | null {
+  for (const { images, nodes } of blocks) {
+    if (images === 0) continue;
+    for (const node of nodes)
+      if (isTag(node) && node.name === 'img' && imageUrl(node, base) === url) return node;
+  }
+  return null;
 }
+
+const mostAbove = 8;
+
+/** From the outermost to the innermost. */
+function figuresAround(image: Element): Element[] {
+  const figures: Element[] = [];
+  for (let up = image.parent, n = 0; up !== null && isTag(up) && n < mostAbove; up = up.parent, n++)
+    if (up.name === 'figure') figures.unshift(up);
+  return figures;
+}
+
+function keep(element: Element, figures: readonly Element[], found: Map<string, PageImage>): void {
+  const url = element.attribs['src'];
+  if (url === undefined || found.size >= mostImages) return;
+  const image = imageOf(element, url, figures);
+  const known = found.get(url);
+  found.set(url, known === undefined ? image : merge(image, known));
+}
+
+const imageOf = (element: Element, url: string, figures: readonly Element[]): PageImage => ({
+  url,
+  alt: collapse(element.attribs['alt'] ?? '') || null,
+  caption: captionOf(figures),
+  width: sizeIn(element, 'width'),
+  height: sizeIn(element, 'height'),
+});
+
+const merge = (image: PageImage, known: PageImage): PageImage => ({
+  ...image,
+  alt: image.alt ?? known.alt,
+  width: image.width ?? known.width,
+  height: image.height ?? known.height,
+});
 
 /** The own caption of the innermost figure that has one: a gallery's is that of its pictures where they have none. */
 function captionOf(figures: readonly Element[]): string | null {
@@ -75,7 +107,8 @@ function captionOf(figures: readonly Element[]): string | null {
   return null;
 }
 
-function leadImage(facts: PageFacts): PageImage | null {
+/** The picture that the page states to stand for it. */
+export function leadImage(facts: PageFacts): PageImage | null {
   const { meta, base } = facts;
   const told =
     meta.get('og:image:secure_url') ??

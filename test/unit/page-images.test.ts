@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import extractPage from '../../src/workers/extract/extract-page.ts';
+
+const url = 'http://site.example/slate';
+const paragraph = (n: number): string =>
+  `<p>Part ${n}: the block has to be wet when it is split, or the sheets break at the edges, as the old hands of the quarry say.</p>`;
+const header =
+  '<header><a href=/><img src=/logo.png width=300></a><nav><a href=/a>Slates</a> <a href=/b>Clays</a></nav></header>';
+const footer = '<footer><p>© 2024 Slate Ltd.</p><img src=/badge.png width=300></footer>';
+const read = (main: string, { head = '', ...options }: { head?: string; selector?: string } = {}) =>
+  extractPage({
+    html: `<!doctype html><title>How slate is split</title>${head}<body>${header}${main}${footer}`,
+    url,
+    ...options,
+  });
+const named = (main: string, options = {}): string[] =>
+  read(main, options).images.map((image) => image.url.replace(/^.*\/|\.\w+$/g, ''));
+const h1 = '<h1>How slate is split</h1>';
+const text = `${paragraph(1)}${paragraph(2)}${paragraph(3)}`;
+const wide = '<img src=/a.jpg width=1200 height=800 alt=Slate>';
+
+test.each([
+  [
+    'between the title and the text',
+    `<main>${h1}<figure>${wide}<figcaption>A block</figcaption></figure>${text}</main>`,
+    ['a'],
+  ],
+  ['without an element around the text', `${h1}<div>${wide}</div>${text}`, ['a']],
+  [
+    'below the line of the writer',
+    `<main>${h1}<div class=meta><a href=/ada>Ada Smith</a></div>${wide}${text}</main>`,
+    ['a'],
+  ],
+  [
+    'a gallery before the price',
+    `<main>${h1}<div>${wide}<img src=/b.jpg width=800></div><p class=price>$449.00</p>${text}</main>`,
+    ['a', 'b'],
+  ],
+  ['at the beginning of the article', `<main><article><img src=/a.jpg>${h1}${text}</article></main>`, ['a']],
+  ['behind the last paragraph', `<article>${h1}${text}<p><img src=/a.jpg></p></article>`, ['a']],
+  [
+    'of the writer, below the title',
+    `<main>${h1}<div><img src=/ada.jpg width=40 height=40><a href=/ada>Ada Smith</a></div>${text}</main>`,
+    [],
+  ],
+  [
+    'of who wrote it, behind the text',
+    `<main><article>${h1}${text}<div class=author-bio><img src=/ada.jpg><a href=/ada>Ada Smith</a></div></article></main>`,
+    [],
+  ],
+  [
+    'of another page',
+    `<main><article>${h1}${text}</article><aside><article><img src=/b.jpg><h3><a href=/clay>Clay</a></h3></article></aside></main>`,
+    [],
+  ],
+])('a picture %s', (_, main, images) => {
+  expect(named(main)).toEqual(images);
+});
+
+test('of the entries of a list the first keeps its picture too', () => {
+  const entry = (n: number): string =>
+    `<article><a href=/p${n}><img src=/i${n}.jpg></a><h2><a href=/p${n}>Of slate, part ${n}</a></h2>${paragraph(n)}</article>`;
+  expect(
+    named(
+      `<main><h1>Blog</h1><p class=rss><a href=/feed>Feed</a></p>${[0, 1, 2].map(entry).join('')}</main>`,
+    ),
+  ).toEqual(['i0', 'i1', 'i2']);
+});
+
+test('what a selector does not match is not content, whatever stands beside it', () => {
+  expect(
+    named(`<main>${h1}${wide}<div class=text>${text}</div><img src=/b.jpg></main>`, { selector: '.text' }),
+  ).toEqual([]);
+});
+
+test.each([
+  [
+    'in the text',
+    `<main>${h1}${paragraph(1)}<figure>${wide}<figcaption>A block</figcaption></figure>${paragraph(2)}</main>`,
+  ],
+  [
+    'elsewhere',
+    `<div class=hero><figure>${wide}<figcaption>A block</figcaption></figure><p>Menu</p></div><main>${h1}${text}</main>`,
+  ],
+])('the picture that stands for a page is described as it is shown %s', (_, main) => {
+  const head = '<meta property=og:image content="http://site.example/a.jpg">';
+  expect(read(main, { head }).images).toEqual([
+    { url: 'http://site.example/a.jpg', alt: 'Slate', caption: 'A block', width: 1200, height: 800 },
+  ]);
+});
