@@ -318,3 +318,18 @@ test('a line may have any number of runs', () => {
   const runs = Array.from({ length: 150_000 }, (_, at) => run('a', at, 100, 10, 1));
   expect(toSegments(runs)).toHaveLength(1);
 });
+
+test('an item whose bullet is larger than its text is an item', () => {
+  const blocksOf = (runs: ReturnType<typeof run>[]) => linesOf(runs).flatMap((lines) => toBlocks(lines, 10));
+  const item = { kind: 'item', mark: '•', text: 'Slate splits along its layers' };
+  expect(blocksOf([run('•', 0, 100, 12, 4), run(' Slate splits along its layers', 10, 100)])).toMatchObject([
+    item,
+  ]);
+  // Set far apart they are two segments.
+  expect(blocksOf([run('•', 0, 100, 12, 4), run('Slate splits along its layers', 24, 100)])).toMatchObject([
+    item,
+  ]);
+  expect(blocksOf([run('• Slate splits along its layers', 0, 100, 14)])).toMatchObject([item]);
+  expect(blocksOf([run('1. Slate', 0, 100, 14)])).toMatchObject([{ kind: 'heading', text: '1. Slate' }]);
+  expect(blocksOf([run('Slate', 0, 100, 14), run('2', 36, 104, 9)])).toMatchObject([{ kind: 'heading' }]);
+});

@@ -120,7 +120,8 @@ function toBlock(lines: readonly Line[], { left, bodySize }: Pick<Measure, 'left
   const text = joinLines(lines.map(lineText));
   const size = lines[0]?.size ?? bodySize;
   const ratio = size / bodySize;
-  if (ratio >= headingRatio && text.length < 250 && lines.length <= 4 && /\p{L}/u.test(text)) {
+  const isLarge = ratio >= headingRatio && !sureBullet.test(text);
+  if (isLarge && text.length < 250 && lines.length <= 4 && /\p{L}/u.test(text)) {
     return { kind: 'heading', level: ratio >= 1.7 ? 1 : ratio >= 1.35 ? 2 : 3, text };
   }
   const mark = (bullet.exec(text) ?? label.exec(text))?.[0];

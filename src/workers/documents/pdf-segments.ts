@@ -87,8 +87,21 @@ function splitRow(row: readonly Placed[]): Segment[] {
   return segments;
 }
 
+/** A run of the size that most characters have: bullets and initials are larger. */
+function mainOf(runs: readonly Placed[]): Placed {
+  const bySize = new Map<number, { run: Placed; characters: number }>();
+  for (const run of runs) {
+    const characters = run.text.replace(/\s+/g, '').length;
+    const known = bySize.get(run.size);
+    if (known === undefined) bySize.set(run.size, { run, characters });
+    else known.characters += characters;
+  }
+  const sizes = [...bySize.values()];
+  return sizes.reduce((most, one) => (one.characters > most.characters ? one : most)).run;
+}
+
 function toSegment(runs: readonly Placed[]): Segment {
-  const tallest = runs.reduce((best, run) => (run.text.trim() !== '' && run.size > best.size ? run : best));
+  const main = mainOf(runs);
   const x = leastOf(runs.map((run) => run.x));
   const right = mostOf(runs.map((run) => run.x + run.width));
   return {
@@ -96,8 +109,8 @@ function toSegment(runs: readonly Placed[]): Segment {
     row: { x, right },
     x,
     right,
-    y: tallest.y,
-    size: tallest.size,
+    y: main.y,
+    size: main.size,
     drawn: leastOf(runs.map(({ drawn }) => drawn)),
   };
 }
