@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import readDocument from '../../src/workers/documents/read-document.ts';
-import { dropHidden, tellEquations } from '../../src/workers/documents/word-runs.ts';
+import { dropHidden, openFields, tellEquations } from '../../src/workers/documents/word-runs.ts';
 import { styleOutline } from '../../src/workers/documents/word-outline.ts';
 import { growthOf } from '../support/growth.ts';
 import { createZip } from '../support/zip.ts';
@@ -68,10 +68,20 @@ test('where an equation of another program stands is told, by its words where it
   expect(html).toBe('<p>With [formula] it is x &lt; 2</p>\n<p>No sheet</p>');
 });
 
+test('the text of a field that stands in one element is kept', async () => {
+  const field = (text: string): string => `<w:fldSimple w:instr=" REF slate ">${text}</w:fldSimple>`;
+  const { html } = await read(
+    run('See table ') + field(run('4')) + run(' of ') + field(run('part ') + field(run('two'))),
+    `<w:fldSimple w:instr=" PAGE "/>${run('Alone')}`,
+  );
+  expect(html).toBe('<p>See table 4 of part two</p>\n<p>Alone</p>');
+});
+
 test.each<[string, (size: number) => string, (xml: string) => unknown]>([
   ['hidden runs', (size) => '<w:r><w:rPr><w:vanish/></w:rPr>'.repeat(size), dropHidden],
   ['objects', (size) => `<o:OLEObject ${'<w:object>'.repeat(size)}`, tellEquations],
   ['outlines', (size) => `<w:outlineLvl ${'<w:pPr>'.repeat(size)}`, styleOutline],
+  ['fields', (size) => '<w:fldSimple '.repeat(size), openFields],
   ['a long outline', (size) => `<w:outlineLvl <w:pPr>${'<w:a/>'.repeat(size)}`, styleOutline],
 ])('%s that do not end cost in proportion', (_, make, change) => {
   expect(growthOf(make, change, 2_000)).toBeLessThan(1.6);

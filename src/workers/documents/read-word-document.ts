@@ -5,7 +5,7 @@ import { attribute, readPart, readProperties, readRelations, unreadable } from '
 import { putFormulas, takeFormulas } from './word-formulas.ts';
 import { markNumbers, readMarks } from './word-numbers.ts';
 import { headingStyles, styleOutline } from './word-outline.ts';
-import { dropHidden, tellEquations } from './word-runs.ts';
+import { dropHidden, openFields, tellEquations } from './word-runs.ts';
 import { checkZip, replaceEntry, type ZipEntry } from './zip.ts';
 
 const options = {
@@ -92,7 +92,7 @@ function withMarks(
     const text = readPart(file, entries, name);
     const shown = dropHidden(text);
     isLess ||= shown.isLess;
-    let content = tellEquations(takeFormulas(shown.xml, formulas));
+    let content = openFields(tellEquations(takeFormulas(shown.xml, formulas)));
     if (numbering !== '' && name === main) content = markNumbers(content, numbering, styles);
     if (name === main) content = styleOutline(content);
     if (content !== text) marked = replaceEntry(marked, name, Buffer.from(content));

@@ -48,3 +48,9 @@ export function tellEquations(xml: string): string {
     return `<w:t>${escapeText(told === '' ? noFormula : told)}</w:t>`;
   });
 }
+
+const simpleField = /<\/?w:fldSimple(?:[\s/][^<>]*)?>/g;
+
+/** Fields that stand in one element, whose text the converter passes over, as what stands in them; `<w:fldSimple/>` has none. */
+export const openFields = (xml: string): string =>
+  xml.includes('<w:fldSimple') ? xml.replace(simpleField, '') : xml;
