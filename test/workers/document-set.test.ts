@@ -246,8 +246,60 @@ test.each([
   const { page } = await readDocument({ kind: 'text', bytes: null, text, url, contentType });
   expect(page.title).toBe('Slate');
   expect(page.html).toBe(
-    '<pre><code class="language-yaml">title: Slate\n</code></pre>\n<h1>Slate</h1>\n<ul>\n<li>one \n<ul>\n<li><em>two</em>\n</li>\n</ul>\n</li>\n</ul>\n<pre><code class="language-js">a();\n\nb_c();\n</code></pre>\n<p><a href="http://a.example/more.md">on</a> <b>and</b></p>\n<table>\n<thead>\n<tr>\n<th>a\n</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1\n</td>\n</tr>\n</tbody>\n</table>',
+    '<h1>Slate</h1>\n<ul>\n<li>one \n<ul>\n<li><em>two</em>\n</li>\n</ul>\n</li>\n</ul>\n<pre><code class="language-js">a();\n\nb_c();\n</code></pre>\n<p><a href="http://a.example/more.md">on</a> <b>and</b></p>\n<table>\n<thead>\n<tr>\n<th>a\n</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1\n</td>\n</tr>\n</tbody>\n</table>',
   );
+});
+
+test.each([
+  ['author: Jane Roe', 'Jane Roe'],
+  ["author: 'Jane O''Roe' # of the quarry", "Jane O'Roe"],
+  ['authors: [Jane Roe, "John Doe"]', 'Jane Roe, John Doe'],
+  ['authors:\n  - name: Jane Roe\n    url: https://a.example/jane\n  - name: John Doe', 'Jane Roe, John Doe'],
+  ['author:\n  name: Jane Roe\n  email: jane@a.example', 'Jane Roe'],
+  ['author: admin', null],
+])('front matter is what a file states of itself: %s', async (authors, byline) => {
+  const text = `---\n# Made by hand\ntitle: "Slate: a \\"report\\""\n${authors}\ndate: 2024-03-05\nlang: de\ntags:\n  - stone\n---\n\n# Head\n\nIt splits.\n`;
+  const { page } = await readDocument({
+    kind: 'text',
+    bytes: null,
+    text,
+    url: 'http://a.example/a.md',
+    contentType: null,
+  });
+  expect(page).toMatchObject({
+    title: 'Slate: a "report"',
+    byline,
+    publishedAt: '2024-03-05',
+    language: 'de',
+    text: 'Head\n\nIt splits.',
+  });
+});
+
+test.each(['---\n\nIt splits.\n\n---\n', '---\nIt splits, as we know: along its layers.\n---\n'])(
+  'what stands between rules is text: %j',
+  async (text) => {
+    const { page } = await readDocument({
+      kind: 'text',
+      bytes: null,
+      text,
+      url: 'http://a.example/a.md',
+      contentType: null,
+    });
+    expect(page.text).toContain('It splits');
+  },
+);
+
+test('what a program puts for an author is none', async () => {
+  const bylineOf = async (author: string) =>
+    (
+      await drawn((file) => {
+        file.info.Author = author;
+        file.text('Slate splits along its layers.');
+      })
+    ).byline;
+  expect(await bylineOf('Jane Roe')).toBe('Jane Roe');
+  for (const name of ['(anonymous)', 'anonymous', 'python-docx', 'openpyxl', 'Microsoft Office User'])
+    expect(await bylineOf(name)).toBeNull();
 });
 
 /** A PDF of these objects, the first its catalogue. */

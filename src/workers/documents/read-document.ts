@@ -3,6 +3,7 @@ import type { Block } from '../extract/blocks.ts';
 import { writeContent } from '../extract/content-html.ts';
 import { countWords, joinBlocks } from '../extract/content-text.ts';
 import type { ExtractedPage } from '../extract/extract-page.ts';
+import { noName } from '../extract/person-names.ts';
 import { excerptLength, readingMinutes } from '../extract/text-figures.ts';
 import { parseTree } from '../extract/parse-tree.ts';
 import { pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
@@ -56,6 +57,10 @@ const isForeign = ({ kind, contentType, url }: DocumentTask, html: string): bool
   (kind === 'xlsx' && html.includes('<a href=')) ||
   (kind === 'text' && isMarkdown(contentType, url));
 
+/** What programs put for an author where nobody is named. */
+const noAuthor =
+  /^(?:\(?(?:anonymous|unspecified|un-named)\)?|python-docx|openpyxl|xlsxwriter|docx4j|exceljs|sheetjs|apache poi|(?:microsoft|ms|windows)[ -](?:office[ -])?(?:user|anwender|account))$/i;
+
 /**
  * A document in the shape of a page's content.
  * @throws AppError `unsupported_content`, `target_too_large`, `selector_not_found`.
@@ -75,7 +80,7 @@ export default async function readDocument(task: DocumentTask): Promise<ReadDocu
   const first = blocks.find((block) => block.text.length >= 60 && block.scope.tag === 'p')?.text ?? null;
   const page: ExtractedPage = {
     title: known.title ?? heading ?? fileName(task.url),
-    byline: author,
+    byline: author === null || noAuthor.test(author) || noName.test(author) ? null : author,
     siteName: null,
     publishedAt: known.publishedAt,
     modifiedAt: known.modifiedAt,

@@ -1,13 +1,10 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { bareContent, type DocumentContent } from './document-content.ts';
-import { code } from './read-text.ts';
+import { readFrontMatter } from './front-matter.ts';
 
 const markdownType = /^text\/(?:x-)?markdown$/i;
 const markdownFile = /\.(?:md|mdown|mkd|markdown)$/i;
-/** YAML between rules at the head of a file, as site generators read it. */
-const frontMatter = /^---[^\S\n]*\n([\s\S]{0,20000}?)\n---[^\S\n]*(?:\n|$)/;
-
 /** What the converter puts before footnotes, for screen readers alone. */
 const footnoteLabel = /<h2 id="footnote-label" class="sr-only">Footnotes<\/h2>\n?/;
 
@@ -19,12 +16,11 @@ export const isMarkdown = (contentType: string | null, url: string): boolean =>
 /** CommonMark with GitHub's extensions. Its HTML is foreign: what stands in it must be written anew. */
 export function readMarkdown(text: string): DocumentContent {
   const unified = text.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '');
-  const head = frontMatter.exec(unified);
-  const html = micromark(unified.slice(head?.[0].length ?? 0), {
+  const { facts, length } = readFrontMatter(unified);
+  const html = micromark(unified.slice(length), {
     extensions: [gfm()],
     htmlExtensions: [gfmHtml()],
     allowDangerousHtml: true,
   });
-  const own = html.replace(footnoteLabel, '');
-  return bareContent(head === null ? own : `${code(head[1] ?? '', 'yaml')}\n${own}`);
+  return { ...bareContent(html.replace(footnoteLabel, '')), ...facts };
 }
