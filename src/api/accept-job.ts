@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { getCompletionRate } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
-import { findIdempotentJob, findIdenticalLiveJob } from '../shared/jobs/idempotency.ts';
+import { createEarlierJobs } from '../shared/jobs/idempotency.ts';
 import { AppError } from '../shared/errors.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import { createJobRow, hashInput } from '../shared/jobs/job-row.ts';
@@ -57,12 +57,11 @@ const isJoinable = (operation: QueuedOperation, input: unknown) => isGet(operati
 
 /** An earlier job that answers this request too. @throws AppError `idempotency_mismatch`. */
 function createFindJoinable({ jobsDb }: ApiDeps) {
+  const earlier = createEarlierJobs(jobsDb);
   return async (userId: string, { operation, input, hash, idempotencyKey: key, target }: ValidRequest) => {
     if (key !== null)
-      return await findIdempotentJob(jobsDb, userId, key, { hash, webhookUrl: target?.url ?? null });
-    return isJoinable(operation, input)
-      ? await findIdenticalLiveJob(jobsDb, userId, operation.id, hash)
-      : undefined;
+      return await earlier.findIdempotent(userId, key, { hash, webhookUrl: target?.url ?? null });
+    return isJoinable(operation, input) ? await earlier.findIdentical(userId, operation.id, hash) : undefined;
   };
 }
 

@@ -17,6 +17,7 @@ import { checkEncryptionKeys } from '../shared/keys/encryption-keys.ts';
 import { createKeyCipher, type KeyCipher } from '../shared/keys/key-cipher.ts';
 import { createLog } from '../shared/log.ts';
 import { type Announcer, createAnnouncer } from '../shared/jobs/announcer.ts';
+import { findEndedIds } from '../shared/jobs/find-jobs.ts';
 import { createDispatcher, type Dispatcher } from '../shared/jobs/dispatcher.ts';
 import { createCompletionWaiter, type CompletionWaiter } from '../shared/jobs/completion-waiter.ts';
 import { createJobSecrets, type JobSecrets } from '../shared/jobs/job-secrets.ts';
@@ -61,6 +62,8 @@ export interface ApiDeps extends AsyncDisposable {
   completions: CompletionWaiter;
   submit: Submit;
   findJob: (id: string) => Promise<FoundJob | undefined>;
+  /** Whether the job with this id has; one that is gone has not. */
+  hasEnded: (id: string) => Promise<boolean | undefined>;
   egress: EgressDoor;
   tracing: Tracing;
   files: FileStores;
@@ -173,6 +176,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
       pendingBound: config.PENDING_JOBS_PER_USER,
     }),
     findJob: createFindJob(jobsDb, db),
+    hasEnded: batchLoad(async (ids) => new Map((await findEndedIds(jobsDb, ids)).map((id) => [id, true]))),
     findKey: batchLoad((lookupIds) => findApiKeysByLookupId(jobsDb, lookupIds)),
     knownKeys: createKnownKeys(),
     allowances: createAllowances(redis, db, takes),

@@ -36,7 +36,7 @@ import {
 } from './representations.ts';
 import { checkFiles, fileOf } from './operation-folder.ts';
 import { reservePaths } from './reserve-paths.ts';
-import { laneOf, type Turn } from './user-gate.ts';
+import { laneOf, type Turn, withoutLine } from './user-gate.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
@@ -85,7 +85,7 @@ function mountQueued(
     const gone = signalOf(ctx);
     let body: Promise<Record<string, unknown>> | undefined;
 
-    const { ended, joined, accepted, isAsync, id } = await asCaller(ctx, deps, async (caller) => {
+    const { ended, joined, accepted, isAsync, id, principal } = await asCaller(ctx, deps, async (caller) => {
       ctx.state.principal = caller.principal;
       const types = readAccept(ctx, operation);
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
@@ -107,12 +107,20 @@ function mountQueued(
         onId: end.onId,
         onAllowance: (state) => setRateLimitHeaders(ctx, state),
       });
-      return { ...acceptedJob, ended: end, accepted: types, isAsync: applied === 'respond-async' };
+      return {
+        ...acceptedJob,
+        principal: caller.principal,
+        ended: end,
+        accepted: types,
+        isAsync: applied === 'respond-async',
+      };
     });
     ctx.state.jobId = id;
     ctx.set('X-Job-Id', id);
     if (joined) ctx.set('Idempotency-Replayed', 'true');
-    const row = await ended.answered({ id, joined });
+    // A job of its own has its place by the use that it took.
+    const answered = ({ pause }: Turn) => ended.answered({ id, joined }, pause);
+    const row = joined ? await deps.gate.run(laneOf(principal), gone, answered) : await answered(withoutLine);
     const origin = originOf(ctx, deps);
     // Who asked for the job gets the job, also where it ended meanwhile.
     if (isAsync || isLive(row)) {
@@ -171,7 +179,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
       });
     const answer = isGated(operation)
       ? await deps.gate.run(laneOf(principal), gone, run)
-      : await run({ pause: (wait) => wait() });
+      : await run(withoutLine);
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;

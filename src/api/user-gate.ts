@@ -14,6 +14,9 @@ export interface Turn {
   readonly pause: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
+/** The turn of work that waits for nobody. */
+export const withoutLine: Turn = { pause: (wait) => wait() };
+
 /** What costs no use: of one caller only so much is worked on at a time, so that nobody's requests are behind thousands of another's. */
 export interface UserGate {
   /**

@@ -43,3 +43,63 @@ test('of one key eight lists are read at a time; other keys, and what is asked o
   });
   expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(Array(10).fill(200));
 });
+
+const lookUpsUnderWay = async () => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where wait_event_type = 'Lock' and query ~ '(idempotency_key|input_hash)"? = '`.execute(cluster.db);
+  return rows[0]?.count;
+};
+
+const later = { Prefer: 'respond-async' };
+interface Asked {
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+const byPost = (n: number): Asked => ({
+  path: '/api/proxy/web/v1/url/is-alive',
+  headers: { 'Idempotency-Key': `again ${n}` },
+  body: JSON.stringify({ url: `http://example.com/${n}` }),
+});
+const byGet = (n: number): Asked => ({
+  path: `/api/proxy/video/v1/platform/info?url=${encodeURIComponent(`https://vimeo.com/${10_000 + n}`)}`,
+  headers: {},
+});
+
+test.each([
+  ['an Idempotency-Key', byPost],
+  ['the same GET', byGet],
+])('jobs that were asked for before are looked up together, by %s', async (_by, requestOf) => {
+  const { key } = await cluster.createKey(1_000);
+  const send = (n: number, more: Record<string, string>, to: string = key) => {
+    const { path, headers, body } = requestOf(n);
+    const init = body === undefined ? {} : { method: 'POST', body };
+    return fetch(new URL(path, cluster.apis[0]!.url), {
+      ...init,
+      headers: { 'X-API-Key': to, 'Content-Type': 'application/json', ...headers, ...more },
+    });
+  };
+  const all = Array.from({ length: 40 }, (_, n) => n);
+  const first = await Promise.all(all.map((n) => send(n, later)));
+  expect(first.map(({ status }) => status)).toEqual(all.map(() => 202));
+  const ids = first.map(({ headers }) => headers.get('x-job-id'));
+  expect(new Set(ids).size).toBe(40);
+  const again = await cluster.db.transaction().execute(async (trx) => {
+    await sql`lock table jobs in access exclusive mode`.execute(trx);
+    const asked = all.map((n) => send(n, later));
+    await expect.poll(lookUpsUnderWay).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await lookUpsUnderWay()).toBe(2);
+    return asked;
+  });
+  const answers = await Promise.all(again);
+  expect(answers.map(({ headers }) => headers.get('x-job-id'))).toEqual(ids);
+  // Each user's are their own.
+  const theirs = await send(0, later, other.key);
+  expect(theirs.headers.get('x-job-id')).not.toBe(ids[0]);
+  // Who waits for a job that is under way keeps nobody out.
+  const waiting = all.map((n) => send(n, { Prefer: 'wait=3' }));
+  expect((await send(0, later)).status).toBe(202);
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(all.map(() => 202));
+});

@@ -51,6 +51,6 @@ export async function runJob(
     requestId,
     onId: end.onId,
   });
-  const row = await call.pause(() => end.answered(accepted));
+  const row = await end.answered(accepted, call.pause);
   return await answerJob(call, row, wanted);
 }
