@@ -24,6 +24,14 @@ const nearTag = 1_000;
 /** That are named. */
 const mostControlled = 2_000;
 
+/** What no property is read from. */
+const notProperties = /\/\*[^]*?(?:\*\/|$)|"[^"]*"?|'[^']*'?/g;
+
+/** The `style` of an element, without comments and strings. */
+export function styleOf(attributes: ReadonlyMap<string, string>): string {
+  return (attributes.get('style') ?? '').replace(notProperties, ' ');
+}
+
 interface Look {
   /** It has no place in the page: it, or what it stands in. */
   isGone: boolean;
@@ -87,7 +95,7 @@ export class HiddenElements {
 
   #lookOf(name: string, attributes: ReadonlyMap<string, string>): Look {
     const around = this.#look;
-    const style = attributes.get('style') ?? '';
+    const style = styleOf(attributes);
     const display = lastValue(style, displays);
     const isClosed = isClosedByItself(name, attributes);
     const isShut = display === 'none' || (display === null && (isClosed || hasHidden(attributes)));
@@ -138,7 +146,7 @@ function isWindow(name: string, attributes: ReadonlyMap<string, string>): boolea
 
 /** Whoever scrolls to it sees it. */
 function comesIntoView(name: string, attributes: ReadonlyMap<string, string>, around: Look): boolean {
-  const style = attributes.get('style') ?? '';
+  const style = styleOf(attributes);
   if (awaitsView.test(style) || revealName.test(attributes.get('class') ?? '')) return true;
   // So are menus, before they are opened.
   return faded.test(style) && moved.test(style) && !around.isElsewhere && !isWindow(name, attributes);

@@ -7,7 +7,7 @@ import { UnseenElements } from './unseen-elements.ts';
 const unseenElements = 'script style noscript template title svg iframe textarea noembed noframes'.split(' ');
 
 const blocks = new Set(
-  'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol option p pre search section summary table tbody tfoot thead tr ul'.split(
+  'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section select summary table tbody tfoot thead tr ul'.split(
     ' ',
   ),
 );
