@@ -28,6 +28,20 @@ test.each([
   expect(quickLinks(html)).toEqual(exactLinks(html)),
 );
 
+test.each([
+  ['<script>let a = "no"</script>', 'One'],
+  ['<style>.no { color: red }</style>', 'One'],
+  ['<noscript><img alt="no" src="no"></noscript>', 'One'],
+  ['<template>no <img alt="no"></template>', 'One'],
+  ['<textarea>no</textarea>', 'One'],
+  ['<iframe>no</iframe>', 'One'],
+  ['<b>and</b> <svg><title>two</title></svg>', 'Oneand two'],
+  ['<img alt="and">', 'One and'],
+])('the text of a link holds nothing of %s but what is seen', (held, anchor) => {
+  for (const links of [quickLinks, exactLinks])
+    expect(links(`<a href="/one">One${held}</a>`).map((link) => link.anchor)).toEqual([anchor]);
+});
+
 test('a link of a drawing is one', () => {
   const html =
     '<svg><a xlink:href="old"><text>Old</text></a><a href="new" xlink:href="no"><text>New</text></a></svg>';

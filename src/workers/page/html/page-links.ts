@@ -1,6 +1,7 @@
 import type { PageLink } from '../../../shared/schemas/scraped-page.ts';
 import { createResolver, type LinkResolver } from './resolve-link.ts';
 import { type HtmlHandlers, scanHtml } from './scan-html.ts';
+import { UnseenElements } from './unseen-elements.ts';
 
 /** Links of one page that are kept. */
 const maxLinks = 20_000;
@@ -17,6 +18,9 @@ export interface LinkReader extends HtmlHandlers {
   links(): FoundLink[];
 }
 
+/** Elements whose text is no part of the link that they stand in. */
+const unseenElements = 'script style noscript template textarea iframe noembed noframes'.split(' ');
+
 /** Texts that collapsing leaves as they are: most of them. */
 const collapsed = /^(?:\S+(?: \S+)*)?$/;
 
@@ -28,6 +32,7 @@ function collapse(text: string): string {
 /** Gathers the links of a page as its tags come by. */
 export function createLinkReader(resolve: LinkResolver): LinkReader {
   const found = new Map<string, FoundLink>();
+  const unseen = new UnseenElements(unseenElements);
   let open: { link: FoundLink | null; text: string; hasImage: boolean; hasText: boolean } | null = null;
 
   function close(): void {
@@ -54,6 +59,7 @@ export function createLinkReader(resolve: LinkResolver): LinkReader {
 
   return {
     onStartTag(name, attributes) {
+      unseen.start(name, attributes);
       if (name === 'a') {
         // A link never holds another: the second ends the first, closed or not.
         close();
@@ -68,17 +74,18 @@ export function createLinkReader(resolve: LinkResolver): LinkReader {
       } else if (name === 'area') follow(attributes.get('href'), attributes, attributes.get('alt') ?? '');
       else if (name === 'frame') {
         follow(attributes.get('src'), attributes, attributes.get('title') ?? attributes.get('name') ?? '');
-      } else if (name === 'img' && open !== null) {
+      } else if (name === 'img' && open !== null && unseen.inside === null) {
         open.text += ` ${attributes.get('alt') ?? ''} `;
         open.hasImage = true;
       }
     },
     onText(text) {
-      if (open === null || open.text.length >= 4 * maxAnchor) return;
+      if (open === null || unseen.inside !== null || open.text.length >= 4 * maxAnchor) return;
       open.text += text;
       open.hasText ||= /\S/.test(text);
     },
     onEndTag(name) {
+      unseen.end(name);
       if (name === 'a') close();
     },
     links() {

@@ -28,6 +28,7 @@ export default function skimPage({ html, ...source }: SkimTask): SkimmedPage {
     tags,
     textIn,
     onStartTag(name, attributes) {
+      if (name === 'template') links.onStartTag(name, attributes);
       if (ofHead.has(name)) return reader.onStartTag(name, attributes);
       firstBase ??= reader.base();
       links.onStartTag(name, attributes);
@@ -37,6 +38,7 @@ export default function skimPage({ html, ...source }: SkimTask): SkimmedPage {
       links.onText(text);
     },
     onEndTag(name) {
+      if (name === 'template') links.onEndTag(name);
       (ofHead.has(name) ? reader : links).onEndTag(name);
     },
   });
