@@ -34,7 +34,10 @@ export class RedirectCookies {
    * client's.
    */
   headerFor(url: URL, own = ''): string | null {
-    const stored = this.#cookies.filter((cookie) => matches(cookie, url));
+    // The longer path first (RFC 6265, section 5.4).
+    const stored = this.#cookies
+      .filter((cookie) => matches(cookie, url))
+      .toSorted((one, other) => other.path.length - one.path.length);
     const isReplaced = (name: string) =>
       this.#names.has(name) || stored.some((cookie) => cookie.name === name);
     const kept = own.split(/; */).filter((pair) => pair !== '' && !isReplaced(nameOf(pair)));
@@ -48,6 +51,7 @@ export class RedirectCookies {
     const value = pair.slice(pair.indexOf('=') + 1).trim();
     if (name.length + value.length > longestCookie) return;
     const attributes = new Map(attributeTexts.map(parseAttribute));
+    if (!keepsPromise(name, attributes, url)) return;
     const named = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase();
     const withSubdomains = named.includes('.') && isWithin(url.hostname, named);
     if (named !== '' && named !== url.hostname && !withSubdomains) return;
@@ -78,11 +82,26 @@ function pathOf(attribute: string | undefined, url: URL): string {
   return url.pathname.slice(0, Math.max(1, url.pathname.lastIndexOf('/')));
 }
 
+/** What a name promises of its cookie (RFC 6265bis, section 4.1.3). */
+function keepsPromise(name: string, attributes: ReadonlyMap<string, string>, url: URL): boolean {
+  const [, kind] = /^__(secure|host)-/i.exec(name) ?? [];
+  if (kind === undefined) return true;
+  if (url.protocol !== 'https:' || !attributes.has('secure')) return false;
+  return kind.toLowerCase() === 'secure' || (!attributes.get('domain') && attributes.get('path') === '/');
+}
+
+/** Years of two digits are of 1970 to 2069 (RFC 6265, section 5.1.1); of 1950 to 2049 in JavaScript. */
+const writeOutYear = (date: string): string =>
+  date.replace(
+    /(\d[ -][a-z]{3}[ -])(\d\d)(?!\d)/i,
+    (_, before: string, year: string) => before + (Number(year) < 70 ? '20' : '19') + year,
+  );
+
 function isExpired(attributes: Map<string, string>): boolean {
   const maxAge = attributes.get('max-age');
   // What is no number is as if it were not there (RFC 6265, section 5.2.2).
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
-  return Date.parse(attributes.get('expires') ?? '') < Date.now();
+  return Date.parse(writeOutYear(attributes.get('expires') ?? '')) < Date.now();
 }
 
 function matches(cookie: Cookie, url: URL): boolean {
