@@ -261,6 +261,81 @@ test('a script of more statements than a call can be given', () => {
   );
 });
 
+const hole = '<div id="news"></div>';
+const judgeScript = (code: string, place = hole) =>
+  judgePage({ html: `${text}${place}<script>${code}</script>` }).need;
+
+test.each([
+  '$.ajax({ url: "/news", success: function (d) { $("#news").html(d) } })',
+  'function show(d) { news.innerHTML = d } $.ajax({ url: "/news", success: show })',
+  '$.ajax("/news", { success: (d) => news.append(d.text, "") || $("#news").html(d) })',
+  'jQuery.ajax({ url: "/news", complete(d) { $("#news").append("<p>" + d.title) } })',
+  'Papa.parse("/news.csv", { download: true, complete: function (d) { news.textContent = d } })',
+  'new Ajax.Request("/news", { onSuccess: function (d) { $("news").innerHTML = d.text } })',
+  'new Vue({ mounted() { fetch("/news").then((d) => { news.innerHTML = d }) } })',
+  'Vue.createApp({ created: function () { load((d) => { news.innerHTML = d }) } })',
+])('what a call is told to do afterwards runs: %s', (code) => {
+  expect(judgeScript(code)).toBe('content by script');
+});
+
+test.each([
+  'new Menu({ click: function (d) { $("#news").html(d) } })',
+  'start({ onSubmit(d) { news.innerHTML = d }, open: (d) => { news.innerHTML = d } })',
+  '$("form").ajaxForm({ success: function (d) { $("#news").html(d) } })',
+  '$("#more").on("click", { success: function (d) { $("#news").html(d) } })',
+  'setTimeout({ success: function (d) { $("#news").html(d) } }, 60000)',
+])('what waits for its reader does not: %s', (code) => {
+  expect(judgeScript(code)).toBeNull();
+});
+
+test.each([
+  'var $box = $("#news"); $.get("/news", (d) => $box.html(d))',
+  'let box; box = jQuery("#news"); box.load("/news")',
+  'const app = {}; app.box = $("#news"); app.box.load("/news")',
+  'var $j = jQuery.noConflict(); $j("#news").load("/news")',
+  'jQuery(function (j) { j("#news").load("/news") })',
+  'jQuery(document).ready(function (j) { j("#news").html(list) })',
+  '(function (w, j) { j("#news").html(list) })(window, jQuery)',
+  'var url = "/news"; $("#news").load(url)',
+  '$("#news").load("/news?id=" + 7)',
+  '$("#news").load(settings.url)',
+  '$("#news").each(function () { $(this).load($(this).data("src")) })',
+  '$("#news").each(function () { $(this).load(this.dataset.src) })',
+  '$("#news").html(function () { return list })',
+  '$.each(list, function (i, one) { $("<li>", { text: one }).appendTo("#news") })',
+  'var row = $("<li>").appendTo("#news"); row.html(list)',
+  'const byId = (id) => document.getElementById(id); byId("news").innerHTML = list',
+  'function byId(id) { return document.getElementById(id); } byId("news").innerHTML = list',
+  'const one = document.querySelector.bind(document); one("#news").innerHTML = list',
+])('a place is found by what scripts call it: %s', (code) => {
+  expect(judgeScript(code)).toBe('content by script');
+});
+
+test.each([
+  'var start = function () {}; $(window).load(start)',
+  '$(window).load(start); find("news")',
+  '$("#news").load(function () { start() })',
+  'var start = function () {}; $("#news").load(start)',
+  '$("<li>").appendTo("#news")',
+  '$("<li>", { class: "a" }).appendTo("#news")',
+  'var box = shelf("#news"); box.text(list)',
+  'const one = (name) => shelf.find(name + 1); one("#a #news"); news(list)',
+  'jQuery("#a").ready(function () { j("#news").html(list) })',
+])('nothing is put into a place by %s', (code) => {
+  expect(judgeScript(code)).toBeNull();
+});
+
+test.each([
+  ['document.querySelector("ul").innerHTML = list', '<ul></ul>', 'content by script'],
+  ['document.getElementsByTagName("output")[0].innerHTML = list', '<output></output>', 'content by script'],
+  ['document.querySelector("ul").innerHTML = list', '<ul><li>Something that stands here</ul>', null],
+  ['document.querySelector("button").innerHTML = list', '<button></button>', null],
+  // Which of them is meant it does not say.
+  ['each(document.querySelectorAll("ul")); find().innerHTML = list', '<ul></ul>', null],
+])('an element is found by its name alone: %s', (code, place, need) => {
+  expect(judgeScript(code, place)).toBe(need);
+});
+
 test.each([
   ['links to a part of its own called so', '<p><a href="#loading">Loading a wagon</a></p>'],
   ['an anchor called so', '<span class="anchor" id="posts"></span>'],
@@ -331,6 +406,10 @@ test.each([
   [
     'a window of the page',
     '<div class="modal"></div><script>const popup = document.querySelector("div.modal"); popup.innerHTML = rows</script>',
+  ],
+  [
+    'what a search suggests',
+    '<div id="header_dropdown--list"></div><div class="typeahead"></div><script>header.search(/a/); function search() { $("#header_dropdown--list").html(rows); $(".typeahead").html(rows) }</script>',
   ],
   ['the year', '<b id="y"></b><script>y.append(document.createTextNode(new Date().getFullYear()))</script>'],
   [

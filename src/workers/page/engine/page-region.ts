@@ -1,3 +1,4 @@
+import { styleOf } from '../html/hidden-elements.ts';
 import { isVoid } from '../html/void-elements.ts';
 
 /** Where something stands: in the content of a page, beside it, or where a reader sees it only after acting, if ever. */
@@ -11,7 +12,7 @@ const besideWords =
 const awayWords =
   /(^|[_-])(toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
 const incidentalWords =
-  /(^|[_-])(toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+  /(^|[_-])(toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
 const hiddenWords =
   /^(hidden|hide|invisible|d-none|(\w+-)?display-none|is-hidden|(visually-?|u-)hidden|sr-?only|(\w+-)?screen-?reader\S*)$/i;
 /** On a wide screen it is seen. */
@@ -82,12 +83,12 @@ export class PageRegion {
 
 export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   if (attributes.has('hidden') || attributes.get('aria-hidden') === 'true') return true;
-  return /display:\s*none/i.test(attributes.get('style') ?? '') || isCovered(attributes);
+  return /display:\s*none/i.test(styleOf(attributes)) || isCovered(attributes);
 }
 
 /** Takes its room, but is not seen: whole pages are, until their scripts have run. */
 const isCovered = (attributes: ReadonlyMap<string, string>): boolean =>
-  /visibility:\s*hidden/i.test(attributes.get('style') ?? '');
+  /visibility:\s*hidden/i.test(styleOf(attributes));
 
 /** By its names, it shows no content even where it is full: the number of a cart, a list of the page's own headings. */
 export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {

@@ -1,7 +1,8 @@
 import { isIncidental } from './page-region.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
-import type { ScriptEffects, Work, Write } from './script-effects.ts';
-import { lookupNames } from './script-places.ts';
+import type { ScriptEffects, Work } from './script-effects.ts';
+import type { Write } from './script-places.ts';
+import { lookupNames } from './lookup-aliases.ts';
 import { UnseenElements } from '../html/unseen-elements.ts';
 
 /** Text of so few characters is what a script replaces: a dash, a zero, "Loading…". */
@@ -15,7 +16,8 @@ const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
 const maxOpen = 20;
 /** The last part of a selector: an id, a class, an attribute, or an element behind others. */
 const lastPart = /(?:^|[\s>+~])[^\s>+~]{0,100}?(#[\w-]+|\.[\w-]+|\[[\w-]+(?:=["']?[^"'\]]*["']?)?\])$/i;
-const lastElement = /[\s>](tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
+const lastElement = /(?:^|[\s>])(tbody|ul|ol|dl|table|div|span|p|td|section|output)$/i;
+const oneName = /^\w+$/;
 const customElement = /^[a-z]\w*-[\w-]+$/;
 const longestSelector = 300;
 const wholePage = /^(body|main|article|html|documentElement)$/;
@@ -42,7 +44,8 @@ export class PlaceTexts {
     const guesses = works
       .filter((work) => work.writes.some(({ place }) => place === null))
       .flatMap((work) => guessPlaces(work, works))
-      .filter((place) => keyOf(place) !== null)
+      // Some element of such a name is empty on many pages.
+      .filter((place) => keyOf(place) !== null && !oneName.test(place.trim()))
       .map((place) => ({ place, replaces: true }));
     const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
     const found = this.#measure(places);
@@ -112,6 +115,10 @@ function keyOf(place: string | null): string | null {
   if (/^(head|link|script|style|meta)\b/i.test(selector)) return null;
   if (customElement.test(selector)) return selector;
   const part = lastPart.exec(selector)?.[1];
-  if (part === undefined) return lastElement.exec(selector)?.[1]?.toLowerCase() ?? null;
+  if (part === undefined) {
+    const element = lastElement.exec(selector)?.[1]?.toLowerCase() ?? null;
+    // Prototype's `$('news')` is an id.
+    return element === null && oneName.test(selector) && !wholePage.test(selector) ? `#${selector}` : element;
+  }
   return part.startsWith('[') ? `[${part.slice(1, -1).replace(/=.*$/, '')}]` : part;
 }

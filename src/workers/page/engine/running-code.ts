@@ -1,4 +1,4 @@
-import type { AnyNode } from 'acorn';
+import type { AnyNode, ObjectExpression } from 'acorn';
 import { type Asked, asksOfAddress, findAsked } from './asked-of-address.ts';
 import {
   type Call,
@@ -24,6 +24,8 @@ const listeners = new Set([
 /** What comes by itself; all else waits for the reader. */
 const ownEvents =
   /^(on)?(load|loadend|domcontentloaded|readystatechange|pageshow|success|complete|done|open|message|turbo:load|alpine:init|htmx:load|connected)$/i;
+/** Names of functions in a call's options that are called without the reader. */
+const ownOptions = /^(on)?(load|success|complete|done|ready|init|mounted|created)$/i;
 /** jQuery's short forms of listening. */
 const byReader =
   /^(click|dblclick|hover|submit|change|input|focus|blur|focusin|focusout|key(up|down|press)|mouse(enter|leave|over|out|down|up|move)|scroll|resize|toggle|select|observe)$/;
@@ -34,6 +36,7 @@ const ownScriptLength = 6_000;
 /** What is seen of a script, node by node, as far as it runs without its reader. */
 export interface CodeVisitor {
   /**
+   * @param node a function that stands in what runs too, though not what is in it.
    * @param isGuarded where it runs only on some devices, addresses or in a frame.
    * @param source the text of the script whose running has led there.
    */
@@ -102,12 +105,17 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         enterNamed(nameOf(node), isGuarded);
       open.push([node, isGuarded]);
     };
+    /** `{ success: show }` of `$.ajax({ … })`. */
+    const handOnOptions = ({ properties }: ObjectExpression, isGuarded: boolean): void => {
+      for (const one of properties)
+        if (one.type === 'Property' && ownOptions.test(nameOf(one.key) ?? '')) handOn(one.value, isGuarded);
+    };
 
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [node, isGuarded] = next;
+      visitor.visit(node, isGuarded, source);
       // It runs where it is called or handed on.
       if (isFunction(node) || isClass(node)) continue;
-      visitor.visit(node, isGuarded, source);
       if (node.type === 'CallExpression' || node.type === 'NewExpression') {
         const { callee } = node;
         if (isFunction(callee)) enter(callee, isGuarded);
@@ -117,6 +125,8 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         for (const argument of node.arguments) {
           if (!waits) handOn(argument, isGuarded || isToldOf(node));
           else if (!isFunction(argument)) open.push([argument, isGuarded]);
+          if (!waits && argument.type === 'ObjectExpression' && !isOnElements(node))
+            handOnOptions(argument, isGuarded || isToldOf(node));
         }
         const code =
           /^set(Timeout|Interval)$/.test(nameOf(callee) ?? '') && !waits ? textOf(node.arguments[0]) : null;
@@ -230,6 +240,9 @@ function waitsForReader(call: Call): boolean {
   }
   return byReader.test(name) && rootOf(call.callee) !== 'document' && call.arguments.length > 0;
 }
+
+/** `$('form').ajaxForm(…)`: a widget of what is there already waits for its reader. */
+const isOnElements = ({ callee }: Call): boolean => objectOf(callee)?.type === 'CallExpression';
 
 /** It runs for what others say: a frame, or whoever calls `form.onSuccess(…)` back. */
 function isToldOf({ callee, arguments: [event] }: Call): boolean {

@@ -1,18 +1,20 @@
 import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
 import { walkRunningCode } from './running-code.ts';
-import { isFunction, nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
-import { isMade, type Known, lookupOf, memberName, nameIn, placeOf, resolve } from './script-places.ts';
-import { isLabel, isSilentMarkup, saysNothing } from './written-value.ts';
-
-/** Content that a script puts into its page. */
-export interface Write {
-  /** CSS selector of the place, where the script says it plainly; null where it does not. */
-  place: string | null;
-  /** In place of what is there; else beside it. */
-  replaces: boolean;
-  /** No more than a label, where it stands in a link. */
-  labels?: boolean;
-}
+import { nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
+import { readJquery } from './jquery-writes.ts';
+import { LookupAliases } from './lookup-aliases.ts';
+import {
+  isJquery,
+  isMade,
+  type Known,
+  lookupOf,
+  memberName,
+  nameIn,
+  placeOf,
+  resolve,
+  type Write,
+} from './script-places.ts';
+import { isLabel, isSilentMarkup, isText, overlays, saysNothing } from './written-value.ts';
 
 /** What one script does. */
 export interface Work {
@@ -34,15 +36,10 @@ const insertions = new Set(
     ' ',
   ),
 );
-const jqueryInsertions = new Set('html text load append prepend after before replaceWith'.split(' '));
-const jqueryMoves = /^(append|prepend)To$/;
 const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
 const silentTags =
   /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
-/** Names of what scripts lay over a page, or sell in it. */
-const overlays =
-  /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
 const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
 
 /** `document.write` of further scripts, in pieces as often as not. */
@@ -58,6 +55,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   const effects: ScriptEffects = { leaves: false, works: [] };
   if (!scripts.some((script) => mayHaveEffects.test(script))) return effects;
   const variables = new Map<string, AnyNode>();
+  const aliases = new LookupAliases();
   const works = new Map<string, Work>();
   const workOf = (source: string): Work => {
     const work = works.get(source) ?? { source, writes: [], lookups: [] };
@@ -70,6 +68,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   const assignments: [AssignmentExpression, Work][] = [];
   walkRunningCode(scripts, {
     visit(node, isGuarded, source) {
+      aliases.read(node);
       if (node.type === 'VariableDeclarator' && node.init != null)
         keep(variables, nameOf(node.id), node.init);
       if (node.type === 'ForOfStatement' && node.left.type === 'VariableDeclaration')
@@ -89,7 +88,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     },
   });
   // Once all that runs has been seen: what a name stands for may be said behind its use.
-  const known = { variables, parents: readParents(calls) };
+  const known = { variables, parents: readParents(calls), aliases };
   for (const [call, work] of calls) readCall(call, known, work);
   for (const [assignment, work] of assignments) readAssignment(assignment, known, work);
   for (const [one, work] of news) readNew(one, known, work);
@@ -103,8 +102,8 @@ function keepParameter(variables: Map<string, AnyNode>, { callee, arguments: val
   const [action] = values;
   if (list === null || !/^(forEach|each|map)$/.test(nameOf(callee) ?? '')) return;
   if (action?.type !== 'ArrowFunctionExpression' && action?.type !== 'FunctionExpression') return;
-  const isJquery = nameOf(callee) === 'each';
-  keep(variables, nameOf(action.params[isJquery ? 1 : 0]), list);
+  const isEach = nameOf(callee) === 'each';
+  keep(variables, nameOf(action.params[isEach ? 1 : 0]), list);
 }
 
 /** `new Vue({ el: '#shop' })`, `new App({ target: document.getElementById('shop') })`. */
@@ -191,7 +190,6 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
     work.lookups.push({ place: textOf(node.arguments[0]) ?? '', by: name });
   if (mounts.has(name)) readMount(node, known, work);
   if (object === null) return;
-  const root = rootOf(object);
   const [first] = node.arguments;
   if (isWriting(node)) {
     const says = node.arguments.some(
@@ -202,20 +200,8 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   }
   if (/^setHTML(Unsafe)?$/.test(name)) {
     work.writes.push({ place: placeOf(object, known), replaces: true });
-  } else if (root === '$' || root === 'jQuery') {
-    const isMoved = jqueryMoves.test(name) && !saysNothing(object);
-    const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
-    if (target !== null) work.writes.push({ place: target, replaces: false });
-    if (!jqueryInsertions.has(name) || first === undefined || isFunction(first)) return;
-    // Its argument is an address.
-    if (name !== 'load' && saysNothing(first)) return;
-    if (overlays.test(nameOf(first) ?? '')) return;
-    if (name === 'load' && textOf(first) === null) return;
-    work.writes.push({
-      place: placeOf(object, known),
-      replaces: /^(html|text|load|replaceWith)$/.test(name),
-      labels: name !== 'load' && isLabel(first),
-    });
+  } else if (isJquery(object, known)) {
+    work.writes.push(...readJquery(node, object, known));
   } else if (insertions.has(name) && isContent(node, known)) {
     work.writes.push({ place: placeOf(object, known), replaces: name.startsWith('replace') });
   } else if (insertions.has(name) && isUnknown(first, known)) {
@@ -230,7 +216,10 @@ function isUnknown(node: AnyNode | undefined, known: Known): boolean {
   const value = resolve(node, known);
   if (value?.type === 'Identifier') return true;
   return (
-    value?.type === 'CallExpression' && !isMade(value) && lookupOf(value) === null && !saysNothing(value)
+    value?.type === 'CallExpression' &&
+    !isMade(value) &&
+    lookupOf(value, known.aliases) === null &&
+    !saysNothing(value)
   );
 }
 
@@ -268,9 +257,6 @@ function isContent(node: CallExpression, known: Known): boolean {
   if (name === 'insertAdjacentHTML' || name === 'insertAdjacentText') return true;
   return /^(append|prepend|before|after|replaceWith|replaceChildren)$/.test(name) && isText(value);
 }
-
-const isText = (node: AnyNode): boolean =>
-  textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
 
 /** A style, a script and the like that the script has made. */
 const isSilent = (node: AnyNode, known: Known): boolean => silentTags.test(createdTag(node, known) ?? '');

@@ -1,16 +1,29 @@
 import type { AnyNode, CallExpression, ObjectExpression } from 'acorn';
-import { nameOf, objectOf, textOf } from './script-tree.ts';
+import { type LookupAliases, lookupNames } from './lookup-aliases.ts';
+import { nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
 
 /** What is called on a place and answers it, or something in it. */
 const samePlace =
   /^(empty|show|hide|fadeIn|slideDown|addClass|removeClass|css|attr|prop|first|eq|insertRow|insertCell|attachShadow|createTBody|html|text)$/;
+export const jqueryMoves = /^(append|prepend)To$/;
 const makers = /^(createElement(NS)?|createDocumentFragment|cloneNode|importNode|insertRow|insertCell)$/;
+
+/** Content that a script puts into its page. */
+export interface Write {
+  /** CSS selector of the place, where the script says it plainly; null where it does not. */
+  place: string | null;
+  /** In place of what is there; else beside it. */
+  replaces: boolean;
+  /** No more than a label, where it stands in a link. */
+  labels?: boolean;
+}
 
 export interface Known {
   /** What a name was first given. */
   variables: ReadonlyMap<string, AnyNode>;
   /** What a named element was put into. */
   parents: ReadonlyMap<string, AnyNode>;
+  aliases: LookupAliases;
 }
 
 /** A property's name, apart from those of variables. */
@@ -40,8 +53,14 @@ export function placeOf(node: AnyNode | null, known: Known, depth = 0): string |
     return value.object.type === 'Super' ? null : placeOf(value.object, known, depth + 1);
   }
   if (value.type !== 'CallExpression') return null;
-  const isSame = samePlace.test(nameOf(value.callee) ?? '');
-  return lookupOf(value) ?? (isSame ? placeOf(objectOf(value.callee), known, depth + 1) : null);
+  const name = nameOf(value.callee) ?? '';
+  const [first] = value.arguments;
+  // What is made is there from then on.
+  if (jqueryMoves.test(name) && first !== undefined) return textOf(first) ?? placeOf(first, known, depth + 1);
+  const isSame = samePlace.test(name);
+  return (
+    lookupOf(value, known.aliases) ?? (isSame ? placeOf(objectOf(value.callee), known, depth + 1) : null)
+  );
 }
 
 const properties = new WeakMap<ObjectExpression, Map<string | null, AnyNode>>();
@@ -70,13 +89,13 @@ export function nameIn({ arguments: [first] }: CallExpression): string | null {
   return text !== null && /^[a-z][\w-]{1,40}$/i.test(text) ? `#${text}` : null;
 }
 
-/** What looks up elements of a page, whatever else a script calls so. */
-export const lookupNames =
-  /^(getElementById|getElementsByClassName|getElementsByTagName|querySelector|querySelectorAll|\$|\$\$|jQuery|find)$/;
-
 /** The selector of what a call looks up. */
-export function lookupOf({ callee, arguments: values }: CallExpression): string | null {
-  const name = nameOf(callee) ?? '';
+export function lookupOf(
+  { callee, arguments: values }: CallExpression,
+  aliases?: LookupAliases,
+): string | null {
+  const called = nameOf(callee) ?? '';
+  const name = aliases?.lookupOf(called) ?? called;
   const argument = textOf(values[0]);
   if (argument === null || argument.startsWith('<') || isElsewhere(callee)) return null;
   if (name === 'getElementById') return `#${argument}`;
@@ -88,4 +107,16 @@ export function lookupOf({ callee, arguments: values }: CallExpression): string 
 function isElsewhere(callee: AnyNode): boolean {
   const object = objectOf(callee);
   return object?.type === 'CallExpression' && nameOf(object.callee) === 'contents';
+}
+
+/** Whether it is jQuery, or what that gives: `$('#a').find('b')`, a variable of it. */
+export function isJquery(node: AnyNode, known: Known, depth = 0): boolean {
+  const root = rootOf(node);
+  if (known.aliases.isJquery(root)) return true;
+  if (depth > 5) return false;
+  const member = node.type === 'MemberExpression' ? memberName(nameOf(node) ?? '') : null;
+  return [root, member].some((name) => {
+    const value = name === null ? undefined : known.variables.get(name);
+    return value !== undefined && isJquery(value, known, depth + 1);
+  });
 }

@@ -1,4 +1,4 @@
-import type { AnyNode } from 'acorn';
+import type { AnyNode, ObjectExpression } from 'acorn';
 import { decodeHTML } from 'entities';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
@@ -8,7 +8,14 @@ const unknown = '\uFFFC';
 /** Gives markup that was written so that nothing takes it for markup. */
 const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
 
+/** Names of what scripts lay over a page, or sell in it. */
+export const overlays =
+  /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
+
 type Judge = (node: AnyNode) => boolean;
+
+export const isText: Judge = (node) =>
+  textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
 
 /** A label: "Copy", "Back to top". Characters. */
 const longestLabel = 12;
@@ -41,7 +48,8 @@ function onceEach(judge: Judge): Judge {
 function isNothingSaid(node: AnyNode): boolean {
   if (saidIn(partsOf(node)) === '') return true;
   if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
-    const [made] = node.arguments;
+    const [made, options] = node.arguments;
+    if (options?.type === 'ObjectExpression' && isGivenContent(options)) return false;
     // What is there already is moved.
     return made === undefined || (textOf(made) ?? '<').startsWith('<') === false || saysNothing(made);
   }
@@ -53,6 +61,15 @@ function isNothingSaid(node: AnyNode): boolean {
   if (node.type === 'Literal' && (node.value === null || typeof node.value === 'boolean')) return true;
   return mentions(node, /^(getFullYear|css|cssText|styles?|stylesheet)$/i);
 }
+
+/** `$('<li>', { text: name })` */
+const isGivenContent = ({ properties }: ObjectExpression): boolean =>
+  properties.some(
+    (one) =>
+      one.type === 'Property' &&
+      /^(text|html|append)$/.test(nameOf(one.key) ?? '') &&
+      !saysNothing(one.value),
+  );
 
 const unescapeMarkup = (text: string): string =>
   decodeHTML(text).replace(/%([\da-f]{2})/gi, (_, code: string) =>

@@ -1,0 +1,41 @@
+import type { AnyNode, CallExpression } from 'acorn';
+import { jqueryMoves, type Known, placeOf, resolve, type Write } from './script-places.ts';
+import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
+import { isLabel, isText, overlays, saysNothing } from './written-value.ts';
+
+const insertions = new Set('html text load append prepend after before replaceWith'.split(' '));
+const replacements = /^(html|text|load|replaceWith)$/;
+
+/** What a method of jQuery puts into the page. */
+export function readJquery(
+  { callee, arguments: values }: CallExpression,
+  object: AnyNode,
+  known: Known,
+): Write[] {
+  const name = nameOf(callee) ?? '';
+  const [first] = values;
+  const isMoved = jqueryMoves.test(name) && !saysNothing(object);
+  const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
+  if (target !== null) return [{ place: target, replaces: false }];
+  if (!insertions.has(name) || first === undefined) return [];
+  if (isFunction(first) && !/^(html|text)$/.test(name)) return [];
+  // Its argument is an address.
+  if (name !== 'load' && saysNothing(first)) return [];
+  if (overlays.test(nameOf(first) ?? '')) return [];
+  const place = placeOf(object, known);
+  if (name === 'load' && !isAddress(first, place, known)) return [];
+  return [{ place, replaces: replacements.test(name), labels: name !== 'load' && isLabel(first) }];
+}
+
+/** What a place is loaded from; `$(window).load(start)` waits for it. */
+function isAddress(node: AnyNode, place: string | null, known: Known): boolean {
+  const value = resolve(node, known) ?? node;
+  if (isText(value) || isAttribute(value)) return true;
+  return place !== null && !isFunction(value) && /^(Identifier|Member|Call)/.test(value.type);
+}
+
+/** `$(this).data('src')`, `this.dataset.src` */
+function isAttribute(node: AnyNode): boolean {
+  if (node.type === 'CallExpression') return /^(data|attr|getAttribute)$/.test(nameOf(node.callee) ?? '');
+  return nameOf(objectOf(node)) === 'dataset';
+}
