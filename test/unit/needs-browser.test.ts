@@ -458,3 +458,34 @@ test.each([
 ])('none is needed for %s', (_what, html) => {
   expect(judgePage({ html: text + html + script }).need).toBeNull();
 });
+
+test.each([
+  '<frameset cols="20%,*"><frame src="menu.html"><frame src="main.html"></frameset>',
+  `<frameset rows="*"><frame src="main.html"><noframes>${text}</noframes></frameset>`,
+  '<h1>The mill</h1><iframe src="/content.html" width="100%" height="600"></iframe>',
+  '<iframe srcdoc="<p>The mill"></iframe>',
+  '<object data="/content.html" type="text/html"></object>',
+  '<object data="/content?of=mill.pdf"></object>',
+])('a page whose content stands in frames: %s', (html) => {
+  expect(judgePage({ html }).need).toBe('a page in frames');
+});
+
+test.each([
+  `${text}<iframe src="/map"></iframe>`,
+  `${text}<frame src="/main.html">`,
+  '<p>The mill</p><frame src="/main.html">',
+  '<p>The mill</p><frameset><frame src="/main.html"></frameset>',
+  '<p>The mill</p><iframe src="/count" width="1" height="1"></iframe>',
+  '<p>The mill</p><iframe src="/count" style="border: 0; height:1px"></iframe>',
+  '<p>The mill</p><iframe src="/count" hidden></iframe>',
+  '<p>The mill</p><noscript><iframe src="/count"></iframe></noscript>',
+  '<p>The mill</p><template><iframe src="/main.html"></iframe></template>',
+  '<p>The mill</p><iframe src="about:blank"></iframe><iframe></iframe>',
+  '<p>The mill</p><dialog><iframe src="/ask"></iframe></dialog>',
+  '<p>The mill</p><footer><iframe src="/map"></iframe></footer>',
+  '<p>The mill</p><object data="/mill.swf"></object>',
+  '<p>The mill</p><object data="/mill" type="application/pdf"></object>',
+  '<p>The mill</p><svg><frame src="/main.html" /></svg>',
+])('a page that is read as it is, frames or not: %s', (html) => {
+  expect(judgePage({ html }).need).toBeNull();
+});

@@ -46,6 +46,7 @@ function findMark(page: PageScan, headers: Record<string, string>): string | nul
   const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
   if (refreshes.some((content) => readRefresh(content, (target) => target) !== null)) return 'a refresh';
   if (refreshes.length > 0 && page.textLength < enoughText) return 'a refresh of a short page';
+  if (page.isFrameset || (page.hasFrames && page.textLength < enoughText)) return 'a page in frames';
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';
   if (page.mark !== null) return page.mark;

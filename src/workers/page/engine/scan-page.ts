@@ -1,4 +1,5 @@
 import { ClientMarkup } from './client-markup.ts';
+import { showsPage } from './frames.ts';
 import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
@@ -32,6 +33,10 @@ const appRoots =
 export interface PageScan {
   textLength: number;
   shownText: string;
+  /** It is a set of frames. */
+  isFrameset: boolean;
+  /** It shows other pages in frames of its own. */
+  hasFrames: boolean;
   /** How many programs it has. */
   programs: number;
   inlineScripts: string[];
@@ -53,6 +58,8 @@ export function scanPage(html: string): PageScan {
   const page: PageScan = {
     textLength: 0,
     shownText: '',
+    isFrameset: false,
+    hasFrames: false,
     programs: 0,
     inlineScripts: [],
     scriptSources: [],
@@ -75,14 +82,20 @@ export function scanPage(html: string): PageScan {
   /** Boundaries of a stream whose content comes further on in the page, in the place of what asks to wait for it. */
   const brought = new Set([...html.matchAll(streamedPart)].map(([, id = '']) => `B:${id}`));
   let isReplaced = false;
+  let hasFrameset = false;
   const mains = { empty: 0, full: 0 };
   /** Open places of content, the innermost last. */
   const roots: { name: string; depth: number; textBefore: number; hasParts: boolean }[] = [];
 
   scanHtml(html, {
     onStartTag(name, attributes) {
+      if (unseen.inside === null && region.side === 'content' && showsPage(name, attributes)) {
+        if (name !== 'frame') page.hasFrames = true;
+        else page.isFrameset ||= hasFrameset;
+      }
       const isUnseen = unseen.start(name, attributes);
       if (!isUnseen && unseen.inside === null) {
+        hasFrameset ||= name === 'frameset' && page.textLength === 0;
         const around = region.side;
         const isAway = isReplaced || isHidden(attributes) || around === 'away';
         region.start(name, isReplaced ? new Map([...attributes, ['hidden', '']]) : attributes);
