@@ -30,6 +30,11 @@ const create: Command = {
         `${user.email} has the ${max_keys} keys that the plan ${plan} allows. Revoke one first.`,
       );
     }
+    if (made.outcome === 'too often') {
+      throw new AdminError(
+        `${user.email} has as many new keys as can be made in an hour. The next one can be made in ${made.retryAfterSeconds} s.`,
+      );
+    }
     const { row, text } = made;
     return {
       json: {

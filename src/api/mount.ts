@@ -150,8 +150,8 @@ function mountQueued(
   };
 }
 
-/** Who has to revoke a key, or asks whether one is valid, must not wait for what is done with it. */
-const isGated = ({ id }: InlineOperation): boolean => !id.startsWith('keys.');
+/** Who has to end a key, or asks whether one is valid, must not wait for what is done with it. */
+const ungated: ReadonlySet<string> = new Set(['keys.revoke', 'keys.delete', 'keys.rotate', 'keys.validate']);
 
 async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: InlineOperation) {
   const file = fileOf(deps.catalog, operation, handlerFolders);
@@ -177,7 +177,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
         awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone)),
         actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
       });
-    const answer = isGated(operation)
+    const answer = !ungated.has(operation.id)
       ? await deps.gate.run(laneOf(principal), gone, run)
       : await run(withoutLine);
     const row = answer instanceof JobAnswer ? answer.row : null;

@@ -220,6 +220,35 @@ describe('GET /api/keys', () => {
     expect(listed.at(-1)?.id).toBe(oldest['id']);
   });
 
+  test('leaves out the oldest that ended where they come to more than 1 MiB, and not what is active', async () => {
+    const someone = await createSignedIn({ plan: 'free' });
+    const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`note ${n}`, 'x'.repeat(500)]));
+    const oldest = await create(someone, { name: 'oldest', metadata });
+    const ended = await create(someone, { name: 'ended', metadata });
+    await as(someone, `/api/keys/${ended['id']}/revoke`, { method: 'POST' });
+    const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+    const db = createDb({ url, poolSize: 1, onError: () => undefined });
+    onTestFinished(() => db.destroy());
+    const { metadata: _parsed, ...row } = await db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('id', '=', ended['id'])
+      .executeTakeFirstOrThrow();
+    for (let n = 0; n < 200; n++) {
+      const copy = { ...row, id: createId(), lookup_id: createId(), name: `copy ${n}` };
+      await db
+        .insertInto('api_keys')
+        .values({ ...copy, metadata: JSON.stringify(metadata) })
+        .execute();
+    }
+    const listed = (await as(someone, '/api/keys')).body['keys'] as { name: string; metadata: unknown }[];
+    expect(listed.length).toBeGreaterThan(80);
+    expect(listed.length).toBeLessThan(102);
+    expect(listed[0]).toMatchObject({ name: 'copy 199', metadata });
+    expect(listed.at(-1)).toMatchObject({ name: oldest['name'], metadata });
+    expect((await as(someone, `/api/keys/${ended['id']}`)).body['key']).toMatchObject({ metadata });
+  });
+
   test('viewAs is for admins', async () => {
     const { id } = await create(owner);
     const path = `/api/keys?viewAs=${owner.userId}`;
@@ -231,6 +260,36 @@ describe('GET /api/keys', () => {
     expect((await as(admin, `/api/keys/${id}`)).status).toBe(404);
     expect((await as(owner, '/api/keys?page=2')).body).toMatchObject({ code: 'invalid_request' });
   });
+});
+
+test('keys are made 300 times an hour, also where they are deleted; then it is said when to ask again', async () => {
+  const someone = await createSignedIn({ plan: 'free' });
+  const { DATABASE_URL: url = '' } = environmentOf(inject('stack'));
+  const db = createDb({ url, poolSize: 1, onError: () => undefined });
+  onTestFinished(() => db.destroy());
+  const made = (times: number, minutesAgo: number) => {
+    const at = new Date(Date.now() - minutesAgo * 60_000);
+    const entries = Array.from({ length: times }, () => ({
+      id: createId(),
+      user_id: someone.userId,
+      actor_id: someone.userId,
+      action: 'key.created' as const,
+      key_id: null,
+      address: null,
+      details: null,
+      at,
+    }));
+    return db.insertInto('audit_log').values(entries).execute();
+  };
+  await made(500, 61);
+  await made(299, 30);
+  const last = await as(someone, '/api/keys', { body: { name: 'last' } });
+  expect(last.status).toBe(201);
+  await as(someone, `/api/keys/${last.body['id']}`, { method: 'DELETE' });
+  const refused = await as(someone, '/api/keys', { body: { name: 'one more' } });
+  expect(refused.body).toMatchObject({ status: 429, code: 'too_many_attempts', retryable: true });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1_700);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(1_800);
 });
 
 describe('POST /api/keys/{id}/rotate', () => {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { call } from '../support/client.ts';
+import { signIn } from '../support/session.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
+
+const noSuchId = '01a1f9e6-0000-7000-8000-000000000000';
 
 let cluster: ApiCluster;
 let owned: OwnedKey;
@@ -102,4 +106,42 @@ test.each([
   const waiting = all.map((n) => send(n, { Prefer: 'wait=3' }));
   expect((await send(0, later)).status).toBe(202);
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(all.map(() => 202));
+});
+
+test('of one user keys are made one after the other, and ended beside that, without a connection for each that waits', async () => {
+  const password = 'correct horse battery';
+  const [owner, stranger] = [await cluster.createKey(100, password), await cluster.createKey(100, password)];
+  const { url } = cluster.apis[0]!;
+  const sessionOf = async ({ email }: OwnedKey) => ({ Cookie: await signIn(email, password, url) });
+  const [headers, theirs] = [await sessionOf(owner), await sessionOf(stranger)];
+  const post = (path: string, name?: string, by = headers) =>
+    call(
+      path,
+      { method: 'POST', key: null, headers: by, ...(name === undefined ? {} : { body: { name } }) },
+      url,
+    );
+  const waiting = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'
+        and query like '%"users"%'`.execute(cluster.db);
+    return rows[0]?.count;
+  };
+  const answers = await cluster.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('users').select('id').where('id', '=', owner.userId).forUpdate().execute();
+    const all = Array.from({ length: 20 }, () => [
+      post(`/api/keys/${owner.id}/rotate`),
+      post('/api/keys', 'More'),
+    ]).flat();
+    await expect.poll(waiting).toBe(1);
+    // Neither waits for them.
+    expect((await post('/api/keys', 'Theirs', theirs)).status).toBe(201);
+    expect((await post(`/api/keys/${noSuchId}/revoke`)).status).toBe(404);
+    expect(await waiting()).toBe(1);
+    return all;
+  });
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  // One key is rotated once.
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 400)).toHaveLength(19);
+  expect([200, 201, 400, 403]).toEqual(expect.arrayContaining([...new Set(statuses)]));
 });

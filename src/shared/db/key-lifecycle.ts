@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { idNotBefore } from '../ids.ts';
 import type { KeyCipher } from '../keys/key-cipher.ts';
 import { countActiveKeys, createApiKey, type KeyRights, keyStatusOf, rightsOf } from './api-keys.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
@@ -7,13 +8,15 @@ import type { ApiKeyRow, LicenseRow } from './account-tables.ts';
 import { findLicense, isLicenseValid } from './users.ts';
 
 export const gracePeriodHours = 24 as const;
-/** Of one user, each leaves a row that is accepted for a day: so many, or twice as many as a larger plan has keys. */
-const rotationsPerHour = 30;
-const rotationsOfKey = 2;
+/** Of one user: so many, or twice as many as a larger plan has keys. Each rotation leaves a row that is accepted for a day. */
+const perHour = { 'key.created': 300, 'key.rotated': 30 };
+const perHourOfKey = 2;
 /** Revoked and expired keys of one user, the newest; of more the oldest are deleted first, their usage and audit log stay. */
 const keptInactiveKeys = 1_000;
 /** Of keys that were rotated and are still accepted, the newest: a large plan may make tens of thousands a day. */
 const shownGraceKeys = 1_000;
+/** What the listed ones of either kind come to, with the notes and rights that their owner has written. */
+const shownBytes = 1024 * 1024;
 /** At a time: a change of keys must not wait for many. */
 const deletedAtOnce = 20;
 
@@ -22,7 +25,14 @@ export type Made = { row: ApiKeyRow; text: string };
 export type CreateOutcome =
   | ({ outcome: 'created' } & Made)
   | { outcome: 'no license' }
-  | { outcome: 'too many keys'; license: LicenseRow };
+  | { outcome: 'too many keys'; license: LicenseRow }
+  | TooOften;
+
+/** As often as it can be done in an hour. */
+export interface TooOften {
+  outcome: 'too often';
+  retryAfterSeconds: number;
+}
 
 /** Checks the license and its bound on keys; requests of one user take turns, so that none slips past the bound. */
 export async function createLicensedKey(
@@ -38,6 +48,8 @@ export async function createLicensedKey(
     if ((await countActiveKeys(trx, key.userId)) >= license.max_keys) {
       return { outcome: 'too many keys', license };
     }
+    const tooOften = await findTooOften(trx, key.userId, 'key.created');
+    if (tooOften !== null) return tooOften;
     const made = await createApiKey(trx, cipher, {
       ...key,
       rateLimit: license.rate_limit,
@@ -105,17 +117,20 @@ export type RotateOutcome =
   | ({ outcome: 'rotated'; gracePeriodEndsAt: Date } & Made)
   | { outcome: 'not found' }
   | { outcome: 'inactive'; status: 'grace' | 'revoked' | 'expired' }
-  | { outcome: 'too many'; retryAfterSeconds: number };
+  | TooOften;
 
-/** Seconds until one more is allowed; null where it is. A deleted key counts: the audit log has its rotation. */
-async function secondsToNextRotation(db: Db, userId: string): Promise<number | null> {
+/** Null where it may be done once more. A deleted key counts: the audit log has its entry. */
+async function findTooOften(db: Db, userId: string, action: keyof typeof perHour): Promise<TooOften | null> {
+  // The log of older ones, which may be long, is not read; clocks differ by minutes.
+  const oldest = idNotBefore(Date.now() - 2 * 3_600_000);
   const { rows } = await sql<{ seconds: number }>`
     select greatest(1, ceil(extract(epoch from at + interval '1 hour' - now())))::int as seconds from audit_log
-    where user_id = ${userId} and action = 'key.rotated' and details::jsonb ? 'rotatedToId' and at > now() - interval '1 hour'
+    where user_id = ${userId} and id >= ${oldest} and action = ${action} and at > now() - interval '1 hour'
+      and not coalesce(details::jsonb ? 'rotatedFromId', false)
     order by id desc limit 1
-    offset greatest(${rotationsPerHour}, ${rotationsOfKey} *
+    offset greatest(${perHour[action]}, ${perHourOfKey} *
       coalesce((select max_keys from licenses where user_id = ${userId}), 0)) - 1`.execute(db);
-  return rows[0]?.seconds ?? null;
+  return rows[0] === undefined ? null : { outcome: 'too often', retryAfterSeconds: rows[0].seconds };
 }
 
 /** The new key inherits name, rate limit, expiry, rights and the allowance; the old one is accepted for the grace period, or until it expires. */
@@ -132,8 +147,8 @@ export async function rotateKey(
     if (old === undefined) return { outcome: 'not found' };
     const status = keyStatusOf(old);
     if (status !== 'active') return { outcome: 'inactive', status };
-    const retryAfterSeconds = await secondsToNextRotation(trx, owned.userId);
-    if (retryAfterSeconds !== null) return { outcome: 'too many', retryAfterSeconds };
+    const tooOften = await findTooOften(trx, owned.userId, 'key.rotated');
+    if (tooOften !== null) return tooOften;
     const made = await createApiKey(trx, cipher, {
       userId: old.user_id,
       name: old.name,
@@ -171,17 +186,25 @@ export async function findOwnKey(
   return await ownKey(db, owned).executeTakeFirst();
 }
 
-/** Newest first: all that are active, of those in grace the newest, and those of the others that are kept. */
+const bytesUpToHere = sql<number>`sum(400 + octet_length(concat(name, metadata, scopes, allowed_addresses))) over (order by id desc)`;
+
+/** Newest first: all that are active, and of those in grace and of the others the newest, up to `shownBytes` of each. */
 export async function listKeys(db: Db, userId: string): Promise<ApiKeyRow[]> {
   const isInGrace = sql<boolean>`(grace_period_ends_at is not null and not ${isInactive})`;
   const newest = (kind: typeof isInactive, most: number) =>
     db
-      .selectFrom('api_keys')
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('api_keys')
+          .select(['id', bytesUpToHere.as('bytes')])
+          .where('user_id', '=', userId)
+          .where(kind)
+          .orderBy('id', 'desc')
+          .limit(most)
+          .as('newest'),
+      )
       .select('id')
-      .where('user_id', '=', userId)
-      .where(kind)
-      .orderBy('id', 'desc')
-      .limit(most);
+      .where('bytes', '<=', shownBytes);
   return await db
     .selectFrom('api_keys')
     .selectAll()

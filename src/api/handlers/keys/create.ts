@@ -3,26 +3,23 @@ import { createLicensedKey } from '../../../shared/db/key-lifecycle.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { keyPreview } from '../../../shared/keys/key-text.ts';
 import { defineHandler } from '../../handler.ts';
+import { makeKeys } from '../../key-turns.ts';
 import { checkKnownScopes } from '../../known-scopes.ts';
 import { presentKey } from '../../present-key.ts';
 
 export default defineHandler(createKey, async ({ input, principal, actor, deps }) => {
   checkKnownScopes(deps.catalog, input.scopes ?? null);
-  const made = await createLicensedKey(
-    deps.db,
-    deps.cipher,
-    {
-      userId: principal.userId,
-      name: input.name,
-      expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
-      rights: {
-        scopes: input.scopes ?? null,
-        allowedAddresses: input.allowedAddresses ?? null,
-        metadata: input.metadata ?? null,
-      },
+  const asked = {
+    userId: principal.userId,
+    name: input.name,
+    expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
+    rights: {
+      scopes: input.scopes ?? null,
+      allowedAddresses: input.allowedAddresses ?? null,
+      metadata: input.metadata ?? null,
     },
-    actor,
-  );
+  };
+  const made = await makeKeys(principal.userId, () => createLicensedKey(deps.db, deps.cipher, asked, actor));
   if (made.outcome === 'no license') {
     throw new AppError(
       'license_required',
@@ -35,6 +32,11 @@ export default defineHandler(createKey, async ({ input, principal, actor, deps }
       'forbidden',
       `You have the ${max_keys} active keys that the plan ${plan} allows. Revoke or delete one first.`,
     );
+  }
+  if (made.outcome === 'too often') {
+    const { retryAfterSeconds } = made;
+    const detail = `You have made as many keys as you can in an hour. The next one can be made in ${retryAfterSeconds} s.`;
+    throw new AppError('too_many_attempts', detail, { retryAfterSeconds });
   }
   const { id, name, prefix, rateLimit, expiresAt, createdAt, scopes, allowedAddresses, metadata } =
     presentKey(made.row);

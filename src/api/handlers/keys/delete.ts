@@ -3,12 +3,14 @@ import { deleteOwnKey } from '../../../shared/db/key-lifecycle.ts';
 import { isId } from '../../../shared/ids.ts';
 import { announceKeyChange } from '../../../shared/keys/key-changes.ts';
 import { defineHandler } from '../../handler.ts';
+import { endKeys } from '../../key-turns.ts';
 import { noSuchKey } from '../../present-key.ts';
 
 export default defineHandler(
   deleteKey,
   async ({ input: { id }, principal: { userId }, actor, deps: { db, redis } }) => {
-    if (!isId(id) || !(await deleteOwnKey(db, { id, userId }, actor))) throw noSuchKey();
+    const end = () => deleteOwnKey(db, { id, userId }, actor);
+    if (!isId(id) || !(await endKeys(userId, end))) throw noSuchKey();
     announceKeyChange(redis);
     return { success: true } as const;
   },

@@ -3,6 +3,7 @@ import { gracePeriodHours, rotateKey } from '../../../shared/db/key-lifecycle.ts
 import { AppError } from '../../../shared/errors.ts';
 import { isId } from '../../../shared/ids.ts';
 import { defineHandler } from '../../handler.ts';
+import { makeKeys } from '../../key-turns.ts';
 import { noSuchKey } from '../../present-key.ts';
 
 const why = {
@@ -12,12 +13,13 @@ const why = {
 };
 
 export default defineHandler(contract, async ({ input: { id }, principal: { userId }, actor, deps }) => {
-  const made = isId(id) ? await rotateKey(deps.db, deps.cipher, { id, userId }, actor) : null;
+  const rotate = () => rotateKey(deps.db, deps.cipher, { id, userId }, actor);
+  const made = isId(id) ? await makeKeys(userId, rotate) : null;
   if (made === null || made.outcome === 'not found') throw noSuchKey();
   if (made.outcome === 'inactive') {
     throw new AppError('key_inactive', `Only an active key can be rotated. This one ${why[made.status]}.`);
   }
-  if (made.outcome === 'too many') {
+  if (made.outcome === 'too often') {
     const { retryAfterSeconds } = made;
     const detail = `Your keys were rotated as often as they can be in an hour. The next time is in ${retryAfterSeconds} s; a key that leaked can be revoked at any time.`;
     throw new AppError('too_many_attempts', detail, { retryAfterSeconds });

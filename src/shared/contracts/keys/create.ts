@@ -10,7 +10,8 @@ const exampleOfExpiry = `${new Date(Date.now() + yearMs).toISOString().slice(0, 
 export const createKey = defineOperation({
   id: 'keys.create',
   summary: 'Create a key',
-  description: 'Needs a valid license. The answer is the only place where the key is ever shown.',
+  description:
+    'Needs a valid license. The answer is the only place where the key is ever shown. A user can make 300 keys an hour, or twice the number of keys in the plan, whichever is more.',
   route: { method: 'POST', path: '/api/keys' },
   access: ['session'],
   answer: 'bare',
@@ -42,5 +43,5 @@ export const createKey = defineOperation({
     allowedAddresses: keyFields.allowedAddresses,
     metadata: keyFields.metadata,
   }),
-  errors: ['license_required', 'forbidden'],
+  errors: ['license_required', 'forbidden', 'too_many_attempts'],
 });
