@@ -84,6 +84,15 @@ function withoutSiteName(
   return text.replace(/\s[\s|\-–—·•»«:~/\\⋆★]+$/u, '').trim();
 }
 
+/** What programs put for a title where nobody gave one. */
+const noTitle =
+  /^(?:untitled(?: document| page)?|unbenannt(?:es dokument)?|sans titre|sin título|senza titolo|no title|new page|document|(?:react|vite) app)$/i;
+/** The front page of a site, or of it in a language, which the site's name may be the title of. */
+const isFront = (url: string): boolean =>
+  /^\/(?:[a-z]{2}(?:[-_][a-z]{2})?\/?)?(?:(?:index|home|default)(?:\.\w{2,5})?\/?)?$/i.test(
+    URL.parse(url)?.pathname ?? '',
+  );
+
 const works = /Article$|BlogPosting$|Posting$|^Product$|^Recipe$|^Question$/;
 
 /**
@@ -99,8 +108,9 @@ export function findTitle(facts: PageFacts, url: string): string | null {
     .map(({ element }) => textOf(element, longest).replace(/\s*[¶#§🔗]$/u, ''))
     .filter((text) => text !== '' && !isSiteName(text, names));
   const headed = new Set(headings.map(bare));
+  const isOfSite = (text: string): boolean => names.includes(bare(text)) && !isFront(url);
   const clean = (text: string | null | undefined): string | null => {
-    if (text == null) return null;
+    if (text == null || (headings.length > 0 && (noTitle.test(text.trim()) || isOfSite(text)))) return null;
     const plain = withoutSiteName(text, names, { isHome, cutsAtBar: false });
     if (headed.has(bare(plain))) return plain || null;
     return withoutSiteName(text, names, { isHome, cutsAtBar: true }) || null;
@@ -115,13 +125,15 @@ export function findTitle(facts: PageFacts, url: string): string | null {
     .map(({ value }) => value['headline'] ?? value['name'])
     .find((text) => typeof text === 'string' && text.trim() !== '') as string | undefined;
   const told = [graph, clean(headline), document].filter((text) => text !== null);
-  const own = headings.filter((heading) => told.some((text) => isSame(heading, text)));
+  const same = headings.filter((heading) => told.some((text) => isSame(heading, text)));
+  const own =
+    same.length > 0 ? same : headings.filter((heading) => told.some((text) => isPart(heading, text)));
   // One may be the other with the section behind it.
   if (own.length > 0) {
     const heading = own.reduce((best, one) => (best.startsWith(one) ? one : best));
     // Where only marks differ: those of the heading may be drawn by its elements.
-    const same = told.find((text) => bare(text) === bare(heading)) ?? heading;
-    return same.length < heading.length ? heading : same;
+    const equal = told.find((text) => bare(text) === bare(heading)) ?? heading;
+    return equal.length < heading.length ? heading : equal;
   }
   const named = isHome ? (document ?? graph) : (graph ?? document);
   const spelled = findSpelled(headings, named ?? '', url);
@@ -196,4 +208,19 @@ function isSame(heading: string, title: string): boolean {
     told.startsWith(own) &&
     split(title).parts.some((_, n, parts) => bare(parts.slice(0, n + 1).join(' ')) === own)
   );
+}
+
+/** Letters and digits of a heading that may be a part of a title by itself. */
+const leastPart = 8;
+
+/** Whether a heading is a part of a title between marks, as behind a section; behind a colon it is a part of its sentence. */
+function isPart(heading: string, title: string): boolean {
+  const own = bare(heading);
+  if (own.length < leastPart) return false;
+  const { parts, marks } = split(title);
+  let last: string[] = [];
+  const runs = parts.map(
+    (part, n) => (last = marks[n - 1]?.includes(':') === true ? [...last, part] : [part]),
+  );
+  return runs.some((run, n) => marks[n]?.includes(':') !== true && bare(run.join(' ')) === own);
 }
