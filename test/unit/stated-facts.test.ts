@@ -574,6 +574,42 @@ test('a mark without spaces sets the name of a site apart where words are writte
   expect(titleOf('All of the Stone-Weekly', 'Weekly')).toBe('All of the Stone-Weekly');
 });
 
+test.each([
+  ['Stone Weekly » Science » How slate is split', 'How slate is split', 'How slate is split'],
+  ['roofs - How is slate split? - Stone Exchange', 'How is slate split?', 'How is slate split?'],
+  ['Stone Weekly', 'How slate is split', 'How slate is split'],
+  ['Untitled', 'How slate is split', 'How slate is split'],
+  ['Untitled Document', 'How slate is split', 'How slate is split'],
+  ['Untitled', '', 'Untitled'],
+  ['Guide: How slate is split', 'How slate is split', 'Guide: How slate is split'],
+  ['Roofs - Tiles', 'Tiles', 'Roofs - Tiles'],
+  ['Slate - Tools and how they are kept', 'Tools', 'Slate - Tools and how they are kept'],
+])('of the title %s and the heading %s', (title, heading, found) => {
+  const html = `<title>${title}</title><h1>${heading}</h1><p>Split.`;
+  expect(extractPage({ html, url: 'http://stone-weekly.example/science/17' }).title).toBe(found);
+});
+
+test.each(['', 'en/', 'index.html'])('the front page /%s has the name of its site', (path) => {
+  const html = '<title>Stone Weekly</title><h1>New this week</h1><p>Split.';
+  expect(extractPage({ html, url: `http://stone-weekly.example/${path}` }).title).toBe('Stone Weekly');
+});
+
+test.each([
+  ['<p><b>Date:</b> Saturday, July 12, 2025<p><b>Time:</b> 7:30 pm<p><b>Venue:</b> City Hall', null],
+  ['<dl><dt>Date<dd>July 12, 2025<dt>Location<dd>City Hall<dt>Price<dd>$25</dl>', null],
+  ['<p><b>Date:</b> July 12, 2025<p><b>Time:</b> 10:32<p><b>Author:</b> Ada Smith', '2025-07-12'],
+  ['<p>Date: July 12, 2025<p>Place names of the quarry', '2025-07-12'],
+  ['<p>July 12, 2025<p>Time: 7:30 pm<p>Venue: City Hall', '2025-07-12'],
+])('a day beside what tells of an event is that of the event: %s', (lines, date) => {
+  const html = `<meta property=og:type content=article><article><h1>Slate</h1><div>${lines}</div><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/slate' }).publishedAt).toBe(date);
+});
+
+test('a job offer at an address of articles tells its day as datePosted', () => {
+  const html = `${jsonLd({ '@type': 'JobPosting', title: 'Mason', datePosted: day })}<main><h1>Mason</h1><p>Split.`;
+  expect(extractPage({ html, url: 'http://a.example/blog/mason' }).publishedAt).toBe(day);
+});
+
 test('a job offer tells its day as datePosted', () => {
   const stated = JSON.stringify({ '@type': 'JobPosting', title: 'Slater', datePosted: '2024-03-14' });
   const html = `<html lang=en><script type="application/ld+json">${stated}</script><h1>Slater</h1><p>We look for one.</p>`;

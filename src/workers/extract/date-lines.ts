@@ -61,6 +61,18 @@ function isInArticle(node: AnyNode): boolean {
   return up !== null;
 }
 
+const calledDate = /^\W*(?:date|datum|fecha|data)\s*(?::|$)/i;
+const ofEvent =
+  /^\W*(?:time|venue|location|place|where|doors|price|cost|admission|tickets?|uhrzeit|ort|veranstaltungsort|eintritt|heure|lieu|tarif|hora|lugar|precio|orario|luogo|prezzo|tijd|locatie)\s*(?::|$)/i;
+const besideDate = 6;
+
+/** Whether it is the day on which something takes place: "Date", and beside it at what time, where or for how much. */
+function isDayOfEvent({ index, text }: Block, blocks: readonly Block[]): boolean {
+  if (!calledDate.test(text) && !calledDate.test(blocks[index - 1]?.text ?? '')) return false;
+  const around = blocks.slice(Math.max(0, index - besideDate), index + besideDate + 1);
+  return around.filter((one) => ofEvent.test(one.text.slice(0, 120))).length >= 2;
+}
+
 /** Lines beside the title that may tell its day, each without that of a change. */
 function linesOf({ blocks, titleAt, isAside, isWithTitle }: Shown): { block: Block; text: string }[] {
   const first = Math.max(0, titleAt - before);
@@ -70,6 +82,7 @@ function linesOf({ blocks, titleAt, isAside, isWithTitle }: Shown): { block: Blo
       return [];
     const text = withoutChange(block.text);
     if (text === '' || /^©|copyright/i.test(text) || isSentence(text)) return [];
+    if (isDayOfEvent(block, blocks)) return [];
     // The head of a newspaper shows the day on which it is read.
     const isAbove = block.index < titleAt && !(node !== undefined && isWithTitle(node) && isInArticle(node));
     if (isAbove && weekday.test(text)) return [];

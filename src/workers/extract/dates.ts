@@ -64,6 +64,7 @@ const publishedNames = [
 ];
 /** Names that say nothing else: content systems put the others on whatever they store. */
 const plainNames = publishedNames.filter((name) => /publish|^ms\.date$/.test(name));
+const datesOfThings = ['datePublished', 'dateCreated', 'uploadDate', 'datePosted'];
 const modifiedNames = [
   'article:modified_time',
   'og:updated_time',
@@ -188,7 +189,7 @@ export function findDates(
   }
   const kept = isKept(facts, hints);
   const publishedAt =
-    fromThings(shown, url, ['datePublished', 'dateCreated', 'uploadDate'], kept ? 'particular' : 'all') ??
+    fromThings(shown, url, datesOfThings, kept ? 'particular' : 'all') ??
     (kept ? null : fromMeta(shown, publishedNames)) ??
     (shown.isThread ? firstPostDate(shown) : null) ??
     markedDate(shown) ??
