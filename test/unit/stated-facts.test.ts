@@ -582,6 +582,8 @@ test.each([
   ['Untitled Document', 'How slate is split', 'How slate is split'],
   ['Untitled', '', 'Untitled'],
   ['Guide: How slate is split', 'How slate is split', 'Guide: How slate is split'],
+  ['About - Letters of a mason', 'Letters of a mason', 'About - Letters of a mason'],
+  ['Stone Weekly - Letters of a mason', 'Letters of a mason', 'Letters of a mason'],
   ['Roofs - Tiles', 'Tiles', 'Roofs - Tiles'],
   ['Slate - Tools and how they are kept', 'Tools', 'Slate - Tools and how they are kept'],
 ])('of the title %s and the heading %s', (title, heading, found) => {
@@ -590,8 +592,11 @@ test.each([
 });
 
 test.each(['', 'en/', 'index.html'])('the front page /%s has the name of its site', (path) => {
-  const html = '<title>Stone Weekly</title><h1>New this week</h1><p>Split.';
-  expect(extractPage({ html, url: `http://stone-weekly.example/${path}` }).title).toBe('Stone Weekly');
+  for (const title of ['Stone Weekly', 'Stone Weekly: Tools – All about stone – Home']) {
+    const html = `<title>${title}</title><h1>All about stone</h1><p>Split.`;
+    const found = extractPage({ html, url: `http://stone-weekly.example/${path}` }).title;
+    expect(found).not.toBe('All about stone');
+  }
 });
 
 test.each([

@@ -126,8 +126,8 @@ export function findTitle(facts: PageFacts, url: string): string | null {
     .find((text) => typeof text === 'string' && text.trim() !== '') as string | undefined;
   const told = [graph, clean(headline), document].filter((text) => text !== null);
   const same = headings.filter((heading) => told.some((text) => isSame(heading, text)));
-  const own =
-    same.length > 0 ? same : headings.filter((heading) => told.some((text) => isPart(heading, text)));
+  const isNamed = (heading: string): boolean => facts.title !== null && isPart(heading, facts.title, names);
+  const own = same.length > 0 || isFront(url) ? same : headings.filter(isNamed);
   // One may be the other with the section behind it.
   if (own.length > 0) {
     const heading = own.reduce((best, one) => (best.startsWith(one) ? one : best));
@@ -213,14 +213,19 @@ function isSame(heading: string, title: string): boolean {
 /** Letters and digits of a heading that may be a part of a title by itself. */
 const leastPart = 8;
 
-/** Whether a heading is a part of a title between marks, as behind a section; behind a colon it is a part of its sentence. */
-function isPart(heading: string, title: string): boolean {
+/**
+ * Whether a heading is a part of a page's whole title, behind a section or before the site's name; the last is that of the
+ * site, unless the title begins with that or goes from the whole to its parts. Behind a colon it is a part of a sentence.
+ */
+function isPart(heading: string, title: string, names: readonly string[]): boolean {
   const own = bare(heading);
   if (own.length < leastPart) return false;
-  const { parts, marks } = split(title);
-  let last: string[] = [];
-  const runs = parts.map(
-    (part, n) => (last = marks[n - 1]?.includes(':') === true ? [...last, part] : [part]),
-  );
-  return runs.some((run, n) => marks[n]?.includes(':') !== true && bare(run.join(' ')) === own);
+  const { parts, marks } = split(title.slice(0, longest));
+  const endsInOwn = isSiteName(parts[0] ?? '', names) || /[»/\\]/.test(marks.at(-1) ?? '');
+  let run: string[] = [];
+  return parts.some((part, n) => {
+    run = marks[n - 1]?.includes(':') === true ? [...run, part] : [part];
+    const isWhole = n < marks.length ? marks[n]?.includes(':') === false : endsInOwn;
+    return isWhole && bare(run.join(' ')) === own;
+  });
 }
