@@ -3,7 +3,7 @@ import { findAlike } from './alike-scopes.ts';
 import { columnKind } from './class-kind.ts';
 import { createNameReader } from './class-words.ts';
 import { codeText } from './code-text.ts';
-import { blockTags, isHidden, isSilent } from './element-kinds.ts';
+import { blockTags, isHidden, isSilent, isSourceLine } from './element-kinds.ts';
 import { isFolded } from './folded-panels.ts';
 import { isFormula, mathText, showsFormula } from './formulas.ts';
 import { isEditMark, isPermalink } from './heading-marks.ts';
@@ -215,7 +215,7 @@ export function readBlocks(root: Document | Element, wanted: ReadonlySet<AnyNode
       readPreformatted(element, names);
       return false;
     }
-    if (blockTags.has(tag) || isCustomBlock(element)) {
+    if (blockTags.has(tag) || isSourceLine(element) || isCustomBlock(element)) {
       closeBlock();
       scope = openScope(element, names, scope);
       scopes.push(scope);

@@ -1,4 +1,4 @@
-import { type Element, isTag } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 
 const silentTags = new Set(
   'script style template svg iframe object embed applet canvas audio video map noembed noframes select option optgroup datalist textarea input head meta link title progress meter area param source track math-annotation dialog'.split(
@@ -38,4 +38,29 @@ function looksHidden({ attribs }: Element): boolean {
   if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
   const style = attribs['style']?.slice(0, 1_000) ?? '';
   return hiddenStyle.test(style) || (farStyle.test(style) && placedStyle.test(style));
+}
+
+/**
+ * Whether a quotation begins with the line that says whose it is, as forums write it: `cite` before text that is set apart
+ * from it by nothing, or by a colon. One that is followed by a word names a work in a sentence.
+ */
+export function isSourceLine(element: Element): boolean {
+  const { name, parent, next } = element;
+  if (name !== 'cite' || parent === null || next === null || !isText(next) || !isFirst(element)) return false;
+  const isInQuote =
+    isTag(parent) &&
+    (isQuote(parent) || (parent.name === 'div' && isFirst(parent) && isQuote(parent.parent)));
+  return isInQuote && (/^[\p{L}\p{N}]/u.test(next.data) || endsInColon(element));
+}
+
+const isQuote = (node: Element['parent']): boolean =>
+  node !== null && isTag(node) && node.name === 'blockquote';
+
+/** Whether nothing but white space stands before it. */
+const isFirst = ({ prev }: Element): boolean =>
+  prev === null || (isText(prev) && prev.prev === null && prev.data.trim() === '');
+
+function endsInColon({ children }: Element): boolean {
+  const last = children.at(-1);
+  return last !== undefined && isText(last) && /[:：]\s*$/.test(last.data.slice(-20));
 }

@@ -6,6 +6,7 @@ const wholes: Readonly<Partial<Record<string, string>>> = {
   summary: 'details',
   caption: 'table',
   footer: 'blockquote',
+  cite: 'blockquote',
 };
 /** The first line of a note beside the text, as generators of documentation name it. */
 const noteTitle = /(?:^|[\s_-])(?:admonition|alert|callout)[-_]?(?:heading|title)(?:[\s_-]|$)/i;

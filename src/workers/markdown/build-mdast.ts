@@ -2,7 +2,7 @@ import type { AnyNode, Document, Element } from 'domhandler';
 import type { Nodes, Root } from 'mdast';
 import type { InlineMath, Math as MathNode } from 'mdast-util-math';
 import { codeText } from '../extract/code-text.ts';
-import { blockTags, isHidden, isSilent } from '../extract/element-kinds.ts';
+import { blockTags, isHidden, isSilent, isSourceLine } from '../extract/element-kinds.ts';
 import { mathText } from '../extract/formulas.ts';
 import { isHeadingLink } from '../extract/heading-marks.ts';
 import { walk } from '../extract/walk.ts';
@@ -119,7 +119,7 @@ class Builder {
     if (emphasisTags.has(tag)) this.#enterMark(element, 'emphasis');
     else if (strongTags.has(tag)) this.#enterMark(element, writer.isWithin(termTags) ? null : 'strong');
     else if (deleteTags.has(tag)) this.#enterMark(element, writer.isWithin(deleteTags) ? null : 'delete');
-    else if (tag === 'a') return this.#enterLink(element);
+    else if (tag === 'a') return !isHeadingLink(element) && this.#enterLink(element);
     else if (isRaw(element) && !this.#notes.holdsReference(element)) {
       writer.put({ type: 'html', value: startTagOf(element) });
     } else if (tag === 'q') writer.put({ type: 'text', value: '“' });
@@ -131,7 +131,6 @@ class Builder {
   }
 
   #enterLink(element: Element): boolean {
-    if (isHeadingLink(element)) return false;
     const note = this.#notes.referenceOf(element);
     if (note !== null) {
       this.#writer.put({ type: 'footnoteReference', identifier: note, label: note });
@@ -183,7 +182,8 @@ class Builder {
     else if (tag === 'dd') enterDefinition(writer, element);
     else if (tag === 'details') writer.append({ type: 'html', value: '<details>' });
     else if (tag === 'summary') {
-      writer.append({ type: 'html', value: `<summary>${escapeText(lineOf(element))}</summary>` });
+      const line = codeText(element).replace(/\s+/g, ' ').trim();
+      writer.append({ type: 'html', value: `<summary>${escapeText(line)}</summary>` });
       return false;
     }
     const note = this.#notes.definitionOf(element);
@@ -202,7 +202,7 @@ class Builder {
     const { name: tag } = element;
     const writer = this.#writer;
     if (writer.leaveInline(element)) {
-      if (blockTags.has(tag)) writer.break();
+      if (blockTags.has(tag) || isSourceLine(element)) writer.break();
       return;
     }
     if (isRaw(element) && !this.#notes.holdsReference(element))
@@ -296,6 +296,3 @@ function ruleOf({ attribs }: Element): Nodes {
     ? { type: 'html', value: `<!-- page ${page} -->` }
     : { type: 'thematicBreak' };
 }
-
-/** Text without marks, on one line. */
-const lineOf = (element: Element): string => codeText(element).replace(/\s+/g, ' ').trim();
