@@ -41,6 +41,9 @@ import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
 
+/** A larger result is read and written as text elsewhere: of captions this takes some milliseconds. */
+const readHereBytes = 256 * 1024;
+
 const handlerFolders = { own: join(import.meta.dirname, 'handlers'), inExtension: 'api-handlers' };
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
@@ -140,7 +143,11 @@ function mountQueued(
     const output = async () => presenter.outputOf(await loaded());
     if (stored !== null && deps.config.checkResponses) operation.data.parse(await output());
     const data = stored === null ? presenter.dataOf(await loaded(), origin) : null;
-    const represented = { row, data: async () => data ?? (await output()), output };
+    async function largeJson() {
+      const json = stored === null ? null : (await loaded()).result;
+      return json !== null && json.length > readHereBytes ? json : null;
+    }
+    const represented = { row, data: async () => data ?? (await output()), output, largeJson };
     const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));
     const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;
     if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
@@ -187,7 +194,12 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     if (row !== null && isLive(row)) {
       requireJson(ctx, accepted, clientStatusOf(row));
     } else if (row !== null) {
-      const represented = { row, data: async () => data, output: async () => data };
+      const represented = {
+        row,
+        data: async () => data,
+        output: async () => data,
+        largeJson: async () => null,
+      };
       if (await answerRepresentation(ctx, deps, operation, accepted, represented)) {
         // Kept by its reader, who asks each time whether the ETag still holds.
         ctx.set('Cache-Control', 'private, no-cache');

@@ -1,9 +1,15 @@
 import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import { isJson, jsonType, type Operation, type Representation } from '../shared/operation.ts';
+import { defineTask } from '../shared/tasks/task.ts';
 import type { ApiDeps } from './deps.ts';
 import type { ApiContext } from './http/context.ts';
+import { signalOf } from './http/client-gone.ts';
 import { sandbox, sendFile } from './http/send-file.ts';
+import type writeText from './write-text.ts';
+import type { StoredData } from './write-text.ts';
+
+const writeTextTask = defineTask<typeof writeText>(new URL('./write-text.ts', import.meta.url));
 
 /** What `image/*` stands for among the media types that an operation declares. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
@@ -92,6 +98,8 @@ export interface Represented {
   row: ShownJobRow;
   /** What the client's JSON has as `data`. */
   data(): Promise<unknown>;
+  /** Its JSON, where that is so large that reading it here would hold up other requests; else null. */
+  largeJson(): Promise<Buffer | null>;
   /** What a file's name is told by. */
   output(): Promise<unknown>;
 }
@@ -106,14 +114,19 @@ export async function answerRepresentation(
   deps: ApiDeps,
   operation: Operation,
   accepted: readonly string[],
-  { row, data, output }: Represented,
+  represented: Represented,
 ): Promise<boolean> {
+  const { row, output } = represented;
   const representations = representationsOf(operation);
   for (const type of accepted) {
     const representation = representations.get(type);
     if (representation === undefined || isJson(type)) return false;
     if ('text' in representation) {
-      const text = representation.text(await data());
+      const large = await represented.largeJson();
+      const text =
+        large === null
+          ? representation.text(await represented.data())
+          : await writeApart(ctx, deps, row, { operation: operation.id, type, stored: large });
       if (text === null) continue;
       sendText(ctx, type, text);
     } else {
@@ -134,7 +147,19 @@ export function requireJson(ctx: ApiContext, accepted: readonly string[], status
   throw notAcceptable(ctx, ` yet: the job is ${status}. Ask again in a moment, or ask for ${jsonType}.`, 1);
 }
 
-function sendText(ctx: ApiContext, type: string, text: string): void {
+/** In a process of its own: a request for it costs nothing, and can be made as often as one likes. */
+async function writeApart(
+  ctx: ApiContext,
+  { tasks, config }: ApiDeps,
+  row: ShownJobRow,
+  data: Omit<StoredData, 'extensions'>,
+): Promise<Buffer | null> {
+  const options = { signal: signalOf(ctx), owner: row.user_id };
+  const text = await tasks.run(writeTextTask, { ...data, extensions: config.EXTENSIONS }, options);
+  return text && Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+function sendText(ctx: ApiContext, type: string, text: string | Buffer): void {
   ctx.set('X-Content-Type-Options', 'nosniff');
   if (type === 'text/html') ctx.set('Content-Security-Policy', sandbox);
   ctx.type = `${type}; charset=utf-8`;
