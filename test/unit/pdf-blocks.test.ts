@@ -333,3 +333,49 @@ test('an item whose bullet is larger than its text is an item', () => {
   expect(blocksOf([run('1. Slate', 0, 100, 14)])).toMatchObject([{ kind: 'heading', text: '1. Slate' }]);
   expect(blocksOf([run('Slate', 0, 100, 14), run('2', 36, 104, 9)])).toMatchObject([{ kind: 'heading' }]);
 });
+
+test('cells that stand close together are parted where those of other rows begin or end', () => {
+  const rowsOf = (runs: ReturnType<typeof run>[]) =>
+    linesOf(runs).flatMap((lines) =>
+      toBlocks(lines, 10).map((block) => ('rows' in block ? block.rows : block.kind)),
+    );
+  const table = (places: (cell: string, column: number) => number) =>
+    [
+      ['Name', 'Qty', 'Price'],
+      ['Apple pie', '3', '1.20'],
+      ['Pear', '10', '0.80'],
+      ['Fig', '7', '12.00'],
+    ].map((cells, row) => cells.map((cell, n) => run(cell, places(cell, n), 100 - 14 * row)));
+  const cells = (runs: ReturnType<typeof run>[][]) => runs.map((row) => row.map(({ text }) => text));
+  const left = table((_, n) => [0, 55, 82][n] as number);
+  expect(rowsOf(left.flat())).toEqual([cells(left)]);
+  const right = table((cell, n) => (n === 0 ? 0 : ([0, 75, 109][n] as number) - cell.length * 5));
+  expect(rowsOf(right.flat())).toEqual([cells(right)]);
+  // A wide space in a cell, and lines that fill their column.
+  const told = ['is split with a', 'is sawn by a', 'is burnt in a'].flatMap((text, row) => [
+    run(['Slate', 'Marble', 'Clay'][row] as string, 0, 100 - 14 * row),
+    run(text, 80, 100 - 14 * row),
+    run('quarryman', 205, 100 - 14 * row + 0, 10, 45),
+  ]);
+  for (const one of told) if (one.text.endsWith(' a')) one.width = 118 - (one.text.length % 3);
+  expect(rowsOf(told)).toEqual([
+    [
+      ['Slate', 'is split with a quarryman'],
+      ['Marble', 'is sawn by a quarryman'],
+      ['Clay', 'is burnt in a quarryman'],
+    ],
+  ]);
+});
+
+test('lines of running text have no cells, however wide their spaces', () => {
+  const line = (row: number) =>
+    ['Slate is split', 'along its layers,', 'and so it lies flat'].map((text, n) =>
+      run(text, n * 100 + row * 3, 100 - 12 * row, 10, 92),
+    );
+  expect(textOf([0, 1, 2, 3].flatMap(line))).toHaveLength(4);
+  expect(
+    linesOf([0, 1, 2, 3].flatMap(line))
+      .flatMap((lines) => toBlocks(lines, 10))
+      .every(({ kind }) => kind === 'paragraph'),
+  ).toBe(true);
+});

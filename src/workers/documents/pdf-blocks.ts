@@ -1,7 +1,7 @@
 import { escapeText } from '../extract/content-html.ts';
 import { type Line, lineText } from './pdf-lines.ts';
 import { leastOf, mostOf } from './pdf-runs.ts';
-import { tableAt, toRows } from './pdf-tables.ts';
+import { partCells, tableAt, toRows } from './pdf-tables.ts';
 import { isBrokenAt, joinLines } from './pdf-text.ts';
 
 export type PdfBlock =
@@ -26,7 +26,8 @@ const leaders = /(?:\. ?){5}\s*\d{1,4}$/;
 const headingRatio = 1.12;
 
 /** Lines of a column as blocks. @param bodySize of most of the document's text, in points. */
-export function toBlocks(lines: readonly Line[], bodySize: number): PdfBlock[] {
+export function toBlocks(column: readonly Line[], bodySize: number): PdfBlock[] {
+  const lines = partCells(column);
   const blocks: PdfBlock[] = [];
   const left = leastOf(lines.map(({ x }) => x));
   const right = mostOf(lines.map((line) => line.right));

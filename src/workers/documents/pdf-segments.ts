@@ -20,6 +20,8 @@ export interface Segment {
   size: number;
   /** When it was drawn, among all of the page. */
   drawn?: number;
+  /** What stands between gaps that may part cells, left to right; of a text with such gaps. */
+  parts?: Segment[];
 }
 
 interface Extent {
@@ -30,6 +32,8 @@ interface Extent {
 /** Of the size: a gap this wide separates words; as wide as the second, cells or columns. */
 const wordGap = 0.15;
 const cellGap = 1.4;
+/** As wide as this, cells where such begin in other rows too. */
+const narrowGap = 0.6;
 
 /** Puts runs of about one height together, left to right, split where a wide gap stands. @param runs in the order in which they are drawn. */
 export function toSegments(runs: readonly Glyphs[]): Segment[] {
@@ -102,6 +106,7 @@ function mainOf(runs: readonly Placed[]): Placed {
 
 function toSegment(runs: readonly Placed[]): Segment {
   const main = mainOf(runs);
+  const groups = partAtGaps(runs);
   const x = leastOf(runs.map((run) => run.x));
   const right = mostOf(runs.map((run) => run.x + run.width));
   return {
@@ -112,7 +117,21 @@ function toSegment(runs: readonly Placed[]): Segment {
     y: main.y,
     size: main.size,
     drawn: leastOf(runs.map(({ drawn }) => drawn)),
+    ...(groups.length > 1 && { parts: groups.map(toSegment) }),
   };
+}
+
+/** Runs, apart where a narrow gap stands, or a space that fills one. */
+function partAtGaps(runs: readonly Placed[]): Placed[][] {
+  const groups: Placed[][] = [];
+  let right = -Infinity;
+  for (const run of runs) {
+    if (run.text.trim() === '') continue;
+    if (run.x - right > narrowGap * run.size) groups.push([run]);
+    else groups.at(-1)?.push(run);
+    right = Math.max(right, run.x + run.width);
+  }
+  return isRightToLeft(runs.map(({ text }) => text).join('')) ? [] : groups;
 }
 
 /** Runs from left to right as one text, in the order in which they are read. */

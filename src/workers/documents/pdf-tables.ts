@@ -12,6 +12,42 @@ const cellLeading = 1.5;
 /** What stands before the text of an item, set apart from it. */
 const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 
+/** Rows on each side of a line, in which cells begin where its own may; so many of them do. */
+const rowsBeside = 6;
+const leastAlike = 2;
+
+/** Parts the cells of a table that stand close together: where a narrow gap ends at the beginning of cells of other rows. */
+export function partCells(lines: readonly Line[]): Line[] {
+  return lines.map((line, at) => {
+    if (line.segments.every(({ parts }) => parts === undefined)) return line;
+    const rows = lines
+      .slice(Math.max(0, at - rowsBeside), at + rowsBeside + 1)
+      .filter((row) => row !== line && row.segments.length > 1);
+    const isCell = (part: Segment): boolean =>
+      rows.filter(({ segments, size }) =>
+        segments.slice(1).some((cell) => standsBelow(part, cell, sameStart * size)),
+      ).length >= leastAlike;
+    return { ...line, segments: line.segments.flatMap((segment) => partSegment(segment, isCell)) };
+  });
+}
+
+/** Whether two begin alike, or end so where the other is a number. */
+const standsBelow = (part: Segment, cell: Segment, most: number): boolean =>
+  Math.abs(cell.x - part.x) <= most ||
+  (Math.abs(cell.right - part.right) <= most && !/\p{L}/u.test(cell.text));
+
+function partSegment(segment: Segment, isCell: (part: Segment) => boolean): Segment[] {
+  const [first, ...rest] = segment.parts ?? [];
+  if (first === undefined || !rest.some(isCell)) return [segment];
+  const cells = [{ ...first, row: segment.row }];
+  for (const part of rest) {
+    const last = cells.at(-1) as Segment;
+    if (isCell(part)) cells.push({ ...part, row: segment.row });
+    else [last.text, last.right] = [`${last.text} ${part.text}`, part.right];
+  }
+  return cells;
+}
+
 /** How many lines from here are a table: cells whose starts stand below each other, and the further lines of these. */
 export function tableAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
