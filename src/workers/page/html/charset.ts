@@ -1,12 +1,16 @@
 import { getBOMEncoding, legacyHookDecode, normalizeEncoding } from '@exodus/bytes/encoding.js';
 import chardet from 'chardet';
 import { findDeclaredCharset, type TextKind } from './declared-charset.ts';
+import { charsetByLetters, hasUkrainianKoi8 } from './letter-bytes.ts';
 import { scanHtml } from './scan-html.ts';
 
 /** Bytes that the guess looks at: enough for its statistics, little enough to take a millisecond. */
 const guessedBytes = 65_536;
 /** A guess below this is worse than the default. */
 const leastConfidence = 20;
+
+/** Characters of UTF-8 for each byte that is none. */
+const leastValid = 20;
 
 /** Of the head: characters whose one byte is NUL and whose other is not, in UTF-16 without a mark. */
 const wideShare = 0.3;
@@ -63,6 +67,19 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
+/** A stray byte makes no other encoding of a text: in none are so many bytes those of UTF-8 by accident. */
+function isDamagedUtf8(body: Buffer): boolean {
+  const text = body.toString('utf8');
+  const damaged = countOf(text, /\ufffd/g);
+  return countOf(text, /[^\0-\x7f\ufffd]/gu) >= Math.max(1, damaged) * leastValid;
+}
+
+const countOf = (text: string, pattern: RegExp): number => {
+  let count = 0;
+  for (const _ of text.matchAll(pattern)) count++;
+  return count;
+};
+
 /** Tags are ASCII in every encoding and say nothing about the text between them. */
 function withoutTags(body: Buffer): Buffer {
   const parts: string[] = [];
@@ -83,10 +100,14 @@ function isIso2022Jp(body: Buffer): boolean {
 
 function guess(body: Buffer, kind: TextKind): string | null {
   const sample = kind === 'text' ? body.subarray(0, guessedBytes) : withoutTags(body);
+  const letters = sample.toString('latin1');
+  const byLetters = charsetByLetters(letters);
+  if (byLetters !== null) return byLetters;
   for (const { name, confidence } of chardet.analyse(sample)) {
     const encoding = normalizeEncoding(name);
     if (confidence < leastConfidence) return null;
     // Anything is valid as these, so they win against a real guess only by accident.
+    if (encoding === 'koi8-r' && hasUkrainianKoi8(letters)) return 'koi8-u';
     if (encoding !== null && !encoding.startsWith('utf-16')) return encoding;
   }
   return null;
@@ -126,6 +147,8 @@ export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextK
     toldCharset(body, contentTypeHeader) ??
     findDeclaredCharset(body, kind) ??
     plainCharset(body) ??
+    // XML 1.0, 4.3.3.
+    (kind === 'xml' || isDamagedUtf8(body) ? 'utf-8' : null) ??
     guess(body, kind) ??
     (kind === 'html' ? 'windows-1252' : 'utf-8')
   );
