@@ -144,3 +144,33 @@ describe('what is called a PDF is one by its bytes', () => {
     expect(kindOf('\n%PDF-1.4\n1 0 obj', null)).toBe('pdf');
   });
 });
+
+test.each([
+  'html',
+  'head',
+  'script',
+  'iframe',
+  'h1',
+  'div',
+  'font',
+  'table',
+  'a',
+  'style',
+  'title',
+  'b',
+  'body',
+  'br',
+  'p',
+])('what begins with <%s is a page where no type says otherwise', (name) => {
+  for (const body of [`<${name}>Slate`, ` \n<${name.toUpperCase()} class=a>Slate`]) {
+    for (const type of [null, octets]) expect(kindOf(body, type)).toBe('html');
+    expect(kindOf(body, 'text/plain')).toBe('text');
+  }
+});
+
+test.each(['<stone>Slate', '<animate>Slate', '<brick>Slate', '<tablet>Slate', '<bdi>Slate', 'Slate <b>and'])(
+  '%s is text',
+  (body) => {
+    for (const type of [null, octets]) expect(kindOf(body, type)).toBe('text');
+  },
+);

@@ -25,7 +25,9 @@ const vagueTypes = /^(application\/(octet-stream|x-unknown|unknown|force-downloa
 /** A type that servers send for CSV too. */
 const excelType = 'application/vnd.ms-excel';
 const tableName = /\.(?:csv|tsv)$/i;
-const looksLikeHtml = /^\s*(<!doctype\s+html|<html|<head|<body|<!--|<title|<script|<h1|<div|<p\b)/i;
+/** MIME Sniffing, 7.1. */
+const looksLikeHtml =
+  /^\s*<(?:!--|(?:!doctype\s+html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>])/i;
 /** A page all the same: browsers go by the namespace of the root. */
 const startsAsXhtml =
   /^[^<]{0,9}(?:<(?:\?(?!xml-stylesheet)|!--|!doctype)[^>]{0,500}>\s{0,99}){0,9}<html\s[^>]{0,500}xmlns\s{0,9}=\s{0,9}["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i;
