@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -585,5 +586,55 @@ describe('the sitemaps of a site', () => {
       urls: [at('/a')],
       missing: [at('/b.xml')],
     });
+  });
+});
+
+describe('a zipped sitemap', () => {
+  const pages = (count: number) =>
+    Array.from({ length: count }, (_, i) => `<url><loc>https://site.example/${i}-${i * 7919}</loc></url>`);
+  const zipped = gzipSync(`<urlset>${pages(2_000).join('\n')}</urlset>`);
+  const read = (body: Buffer) =>
+    readSitemap({
+      body,
+      contentType: 'application/gzip',
+      url: 'https://site.example/a.gz',
+      maxEntries: 10_000,
+    });
+
+  test.each([
+    ['other bytes', Buffer.from('xx')],
+    ['zeros', Buffer.alloc(8)],
+    ['what looks like another', Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9])],
+  ])('is read with %s behind it', (_what, tail) => {
+    expect(read(Buffer.concat([zipped, tail]))?.pages).toHaveLength(2_000);
+  });
+
+  test('is read with a name in its header', () => {
+    const named = Buffer.concat([
+      zipped.subarray(0, 10),
+      Buffer.from('a.xml\0'),
+      zipped.subarray(10),
+      Buffer.from('xx'),
+    ]);
+    named[3] = 8;
+    expect(read(named)?.pages).toHaveLength(2_000);
+  });
+
+  test('that is cut off gives the addresses that are whole', () => {
+    const all = new Set(read(zipped)?.pages);
+    const cut = read(zipped.subarray(0, zipped.length / 2))?.pages ?? [];
+    expect(cut.length).toBeGreaterThan(500);
+    expect(cut.filter((page) => !all.has(page))).toEqual([]);
+    expect(read(zipped.subarray(0, -4))?.pages).toHaveLength(2_000);
+  });
+
+  test('of two members is read whole', () => {
+    const [first, second] = [pages(2).join(''), pages(4).join('')].map((text) => gzipSync(text));
+    const both = [gzipSync('<urlset>'), first ?? '', second ?? ''].map((part) => Buffer.from(part));
+    expect(read(Buffer.concat(both))?.pages).toHaveLength(4);
+  });
+
+  test('that is none is told', () => {
+    expect(() => read(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 7, 7, 7]))).toThrow();
   });
 });

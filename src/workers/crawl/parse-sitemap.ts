@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync, inflateRawSync } from 'node:zlib';
 import { decodeXML } from 'entities';
 import { decodeText, findCharset } from '../page/html/charset.ts';
 
@@ -89,7 +89,9 @@ function textFrom(xml: string, start: number): string {
   while (text.length <= longestText) {
     const open = xml.indexOf('<', at);
     text += decodeXML(xml.slice(at, Math.min(open === -1 ? xml.length : open, at + longestText + 1)));
-    at = open === -1 ? -1 : skipMarkup(xml, open);
+    // The file is cut off, and an address with it.
+    if (open === -1) return '';
+    at = skipMarkup(xml, open);
     if (at === open) return text.length > longestText ? '' : text.trim();
     if (!xml.startsWith(cdata, open)) continue;
     const end = xml.startsWith(']]>', at - 3) ? at - 3 : open;
@@ -216,10 +218,29 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
   return { ...told, isCut };
 }
 
+/** As far as it goes: of one that is cut off what there is, of one with other bytes behind it its first member. */
+function unzip(zipped: Buffer): Buffer {
+  const options = { maxOutputLength: maxSitemapBytes, finishFlush: constants.Z_SYNC_FLUSH };
+  try {
+    return gunzipSync(zipped, options);
+  } catch {
+    return inflateRawSync(zipped.subarray(gzipHeaderLength(zipped)), options);
+  }
+}
+
+/** RFC 1952, 2.3. */
+function gzipHeaderLength(zipped: Buffer): number {
+  const flags = zipped[3] ?? 0;
+  let length = 10;
+  if ((flags & 4) !== 0) length += 2 + (zipped[length] ?? 0) + 256 * (zipped[length + 1] ?? 0);
+  for (const text of [8, 16]) if ((flags & text) !== 0) length = zipped.indexOf(0, length) + 1;
+  return (flags & 2) === 0 ? length : length + 2;
+}
+
 /** The same from bytes, zipped or not. @throws Error where they cannot be unzipped. */
 export default function readSitemap({ body, contentType, url, maxEntries }: SitemapTask): Sitemap | null {
   const sent = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const isZipped = sent[0] === 0x1f && sent[1] === 0x8b;
-  const bytes = isZipped ? gunzipSync(sent, { maxOutputLength: maxSitemapBytes }) : sent;
+  const bytes = isZipped ? unzip(sent) : sent;
   return parseSitemap(decodeText(bytes, findCharset(bytes, contentType, 'xml')), url, maxEntries);
 }
