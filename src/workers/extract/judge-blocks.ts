@@ -12,6 +12,7 @@ import { keepNames } from './keep-names.ts';
 import { keepParts } from './keep-parts.ts';
 import { keepPosts } from './keep-posts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
+import { leaveOutDangling } from './leave-out-dangling.ts';
 import { leaveOutCopies } from './leave-out-copies.ts';
 import { predict } from './forest.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -127,6 +128,7 @@ export function chooseBlocks(
   const picked = choice.picked.map((one, i) => (isLeftOut(i) ? 0 : one));
   leaveOutCopies(page.blocks, picked);
   leaveOutCodeLabels(page.blocks, picked);
+  if (!isThread(hints)) leaveOutDangling(page, picked);
   return { picked, signs: tellSigns(candidates, { ...choice, picked }) };
 }
 
