@@ -12,7 +12,6 @@ import type { ApiDeps } from './deps.ts';
 import { type Caller, KeyUnsure } from './http/authenticate.ts';
 import { limitsOf } from './http/context.ts';
 import { checkScope } from './http/key-rights.ts';
-import { refuseBrokenText } from './http/refuse-broken-text.ts';
 import { validate } from './http/validate.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
@@ -218,7 +217,6 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
 
   return async (asked) => {
     const { operation, request, caller } = asked;
-    refuseBrokenText(request);
     checkScope(caller.principal, operation.id);
     const input: unknown = validate(operation.input, request);
     asked.onValid?.(input);

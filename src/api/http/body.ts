@@ -1,6 +1,8 @@
 import type { ApiContext } from './context.ts';
 import readRawBody from 'raw-body';
 import { AppError } from '../../shared/errors.ts';
+import { refuseBrokenText } from './refuse-broken-text.ts';
+import { refuseCostlyJson } from './refuse-costly-json.ts';
 
 const usualKilobytes = 1024;
 
@@ -74,6 +76,7 @@ export async function readJsonObject(ctx: ApiContext, mayBeEmpty: boolean): Prom
       `The body must be JSON, but Content-Type is ${ctx.get('Content-Type') || 'missing'}. Send the header Content-Type: application/json.`,
     );
   }
+  refuseCostlyJson(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -91,5 +94,8 @@ export async function readJsonObject(ctx: ApiContext, mayBeEmpty: boolean): Prom
       'The body must be a JSON object, e.g. {"url": "https://example.com/"}.',
     );
   }
-  return value as Record<string, unknown>;
+  const object = value as Record<string, unknown>;
+  // Nothing else can write what is no text, in UTF-8.
+  if (text.includes('\\u')) refuseBrokenText(object);
+  return object;
 }

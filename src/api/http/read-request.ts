@@ -10,11 +10,8 @@ export type Params = Record<string, string>;
 /** What the path says is not said again: two values for one name would be one too many. */
 function withParams(params: Params, values: Record<string, unknown>): Record<string, unknown> {
   const twice = Object.keys(params).filter((name) => Object.hasOwn(values, name));
-  if (twice.length === 0) {
-    const request = { ...values, ...params };
-    refuseBrokenText(request);
-    return request;
-  }
+  refuseBrokenText(params);
+  if (twice.length === 0) return { ...values, ...params };
   const errors = twice.map((path) => ({ path, message: 'Unknown field: the path gives it already.' }));
   throw new AppError(
     'invalid_request',
@@ -41,5 +38,6 @@ export async function readRequest(
   if (twice !== undefined) {
     throw new AppError('invalid_request', `The query has ${twice[0]} more than once. Give it once.`);
   }
+  refuseBrokenText(ctx.query);
   return withParams(params, ctx.query);
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { listenForEnd } from '../await-job.ts';
 import { type FoundJob, loadResult } from '../find-job.ts';
+import { refuseBrokenText } from '../http/refuse-broken-text.ts';
 import { createKeyedMutex } from '../keyed-mutex.ts';
 import { isLive } from '../presenter.ts';
 import { answerEnded, answerLive, answerTooLarge } from './answer-job.ts';
@@ -40,6 +41,7 @@ export async function runJob(
   const { deps, caller, requestId, signal, waitMs } = call;
   const operation = deps.catalog.findQueued(operationId);
   if (operation === undefined) throw new Error(`A tool asks for ${operationId}, which is not there`);
+  refuseBrokenText(request);
   // For nobody a use would be taken.
   signal.throwIfAborted();
   const end = listenForEnd(deps, waitMs, signal);

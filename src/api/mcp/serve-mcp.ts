@@ -7,6 +7,7 @@ import { readBody } from '../http/body.ts';
 import { signalOf } from '../http/client-gone.ts';
 import type { ApiContext } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
+import { refuseCostlyJson } from '../http/refuse-costly-json.ts';
 import { readPrefer } from '../http/prefer.ts';
 import type { JobPresenter } from '../present-job.ts';
 import { refuseForeignOrigin } from '../sessions/own-origin.ts';
@@ -45,6 +46,7 @@ async function toRequest(ctx: ApiContext, signal: AbortSignal): Promise<Request>
       'Batches are not taken. Send each message in a request of its own.',
     );
   }
+  if (body !== null) refuseCostlyJson(body);
   return new Request(new URL(ctx.url, 'http://localhost'), { method: ctx.method, headers, body, signal });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAddressRange } from '../address-range.ts';
+import { boundedRecord } from './bounded-record.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -10,6 +11,8 @@ export const keyId = z
   .meta({ examples: ['0197f3c2-8d3a-7c41-b6f2-2f3f1d0a9e55'] });
 
 const metadataValue = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
+
+const mostNotes = 20;
 
 const keyStatuses = ['active', 'grace', 'revoked', 'expired'] as const;
 
@@ -78,10 +81,11 @@ export const keyRights = {
     .optional()
     .describe('Addresses or CIDR ranges from which the key is accepted; null means any.')
     .meta({ examples: [['203.0.113.0/24']] }),
-  metadata: z
-    .record(z.string().min(1).max(40), metadataValue)
-    .refine((notes) => Object.keys(notes).length <= 20, 'must have at most 20 entries')
-    .nullable()
+  metadata: boundedRecord(
+    mostNotes,
+    'notes',
+    z.record(z.string().min(1).max(40), metadataValue).meta({ maxProperties: mostNotes }).nullable(),
+  )
     .optional()
     .describe('Your own notes, at most 20.')
     .meta({ examples: [{ team: 'search' }] }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { transportHeaders } from '../transport-headers.ts';
+import { boundedRecord } from './bounded-record.ts';
 
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -24,19 +25,8 @@ export const targetUrl = z
 
 const mostEntries = 50;
 
-/** Counted before they are looked at: a body can hold a hundred thousand. */
-function bounded<Schema extends z.ZodType>(what: string, schema: Schema) {
-  return z.preprocess((value, context) => {
-    const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-    if (count > mostEntries) context.addIssue(`At most ${mostEntries} ${what}`);
-    // Zod's records leave it out without a word.
-    if (count > 0 && Object.hasOwn(value as object, '__proto__'))
-      context.addIssue(`__proto__ is no name for ${what}`);
-    return value;
-  }, schema);
-}
-
-const headerRecord = bounded(
+const headerRecord = boundedRecord(
+  mostEntries,
   'headers',
   z
     .record(
@@ -56,7 +46,8 @@ const headerRecord = bounded(
     .meta({ maxProperties: mostEntries, examples: [{ 'X-Preview': 'yes' }] }),
 );
 
-const cookieRecord = bounded(
+const cookieRecord = boundedRecord(
+  mostEntries,
   'cookies',
   z
     .record(
