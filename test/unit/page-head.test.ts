@@ -72,6 +72,17 @@ test.each([
   expect(headOf('', sourceOf({ link })).canonical).toBe(path && `http://a.test${path}`),
 );
 
+test('of a header Link the first 16 KiB are read, and no link that is not all in them', () => {
+  const afterLinks = (length: number, link: string) =>
+    headOf('', sourceOf({ link: `${'</a>,'.repeat(length / 5)}${link}` })).canonical;
+  expect(afterLinks(16_000, '</page>; rel=canonical')).toBe('http://a.test/page');
+  expect(afterLinks(16_000, '</page>; rel=canonical, </b>')).toBe('http://a.test/page');
+  expect(afterLinks(17_000, '</page>; rel=canonical')).toBeNull();
+  const rest = `</page>; rel=canonical; title="${'x'.repeat(1_000)}"`;
+  expect(afterLinks(16_000, `${rest}; anchor="#part"`)).toBeNull();
+  expect(afterLinks(16_000, `${rest}, </b>`)).toBeNull();
+});
+
 test.each(['<', '</a>', '; ', '"', '\\"', ';a="', '; rel', ' ', '</a>;', '</a>; rel=canonical; anchor=""'])(
   'a header Link of many %s costs in proportion',
   (piece) => {

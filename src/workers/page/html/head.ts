@@ -148,22 +148,34 @@ const linkPart =
   /<([^<>]*)>|;\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;,"]*)))?|"(?:[^"\\]|\\.)*"?/g;
 const longestLink = 8_192;
 
-/** Of the links that are of the whole page, not of a part of it or another. */
+/** Servers send some hundred characters, which are read for each reader of a page. */
+const longestHeader = 16 * 1024;
+
+interface HeaderLink {
+  target: string;
+  parameters: Map<string, string> | null;
+}
+
+/** Of the links that are of the whole page, not of a part of it or another: the first. */
 function canonicalOfHeader(header: string, base: string): string | null {
-  const links: { target: string; parameters: Map<string, string> }[] = [];
-  for (const [, target, name, quoted, plain = ''] of header.matchAll(linkPart)) {
-    if (target !== undefined) links.push({ target, parameters: new Map() });
-    else if (name !== undefined) {
-      const parameters = links.at(-1)?.parameters;
+  let link: HeaderLink | null = null;
+  for (const [, target, name, quoted, plain = ''] of header.slice(0, longestHeader).matchAll(linkPart)) {
+    if (target !== undefined) {
+      const found = link && canonicalOfLink(link, base);
+      if (found !== null) return found;
+      link = { target, parameters: null };
+    } else if (name !== undefined && link !== null) {
+      link.parameters ??= new Map();
       const key = name.toLowerCase();
-      if (parameters?.has(key) === false) parameters.set(key, quoted ?? plain);
+      if (!link.parameters.has(key)) link.parameters.set(key, quoted ?? plain);
     }
   }
-  for (const { target, parameters } of links) {
-    const relations = parameters.get('rel')?.toLowerCase().split(/\s+/) ?? [];
-    if (!relations.includes('canonical') || parameters.has('anchor') || target.length > longestLink) continue;
-    const link = resolveLink(target, base);
-    if (link !== null) return link;
-  }
-  return null;
+  // What has been cut may not be all of a link.
+  return link && header.length <= longestHeader ? canonicalOfLink(link, base) : null;
+}
+
+function canonicalOfLink({ target, parameters }: HeaderLink, base: string): string | null {
+  const relations = parameters?.get('rel')?.toLowerCase().split(/\s+/) ?? [];
+  const isCanonical = relations.includes('canonical') && parameters?.has('anchor') === false;
+  return isCanonical && target.length <= longestLink ? resolveLink(target, base) : null;
 }
