@@ -489,3 +489,42 @@ test.each([
 ])('a page that is read as it is, frames or not: %s', (html) => {
   expect(judgePage({ html }).need).toBeNull();
 });
+
+test.each([
+  '<div ng-view></div>',
+  `<div data-ng-include="'/rows.html'"></div>`,
+  '<div ui-view></div>',
+  '<p :text="told"></p>',
+  '<div :innerHTML.prop="told"></div>',
+  '<div sse-connect="/rows" sse-swap="message"></div>',
+  '<div data-controller="content-loader" data-content-loader-url-value="/rows"></div>',
+  '<turbo-frame id="rows" src="/rows"><p>They come soon</p></turbo-frame>',
+  '<include-fragment src="/rows"><p>They come soon</p></include-fragment>',
+  '<div hx-get="/rows" hx-trigger="every 2s">They come soon</div>',
+  `<div wire:id="a" x-intersect="$wire.__lazyLoad('x')">They come soon</div>`,
+  `<div wire:id="a" x-init="$wire.__lazyLoad('x')"></div>`,
+  '<table data-toggle="table" data-url="/rows.json"><thead><tr><th>Name</table>',
+  '<span class="MuiSkeleton-root MuiSkeleton-text"></span>',
+  '<!--Blazor:{"type":"webassembly","prerenderId":null,"assembly":"x"}-->',
+  '<!--Blazor:{"type":"server","sequence":0,"descriptor":"x"}-->',
+])('a part that only a script brings: %s', (part) => {
+  expect(judgePage({ html: `<main>${text}${part}</main>${script}` }).need).not.toBeNull();
+  expect(judgePage({ html: `<main>${text}${part}</main>` }).need).toBeNull();
+});
+
+test.each([
+  '<div ng-view><p>Rows are here</p></div>',
+  '<turbo-frame id="rows"><p>Rows are here</p></turbo-frame>',
+  '<dialog><turbo-frame id="rows" src="/rows"></turbo-frame></dialog>',
+  '<nav><turbo-frame id="rows" src="/rows"><p>Menu</p></turbo-frame></nav>',
+  '<div hx-get="/rows" hx-trigger="click">Rows</div>',
+  '<div x-init="$wire.start()">Rows</div>',
+  '<div data-controller="tabs" data-tabs-name-value="a"></div>',
+  '<div data-controller="like" data-like-url-value="/like"><p>Like</p></div>',
+  '<table data-toggle="table"><tr><td>Slate</table>',
+  '<div class="MuiSkeleton-root"><p>Rows are here</p></div>',
+  '<!--Blazor:{"type":"server","prerenderId":"a1","descriptor":"x"}--><p>Rows</p><!--Blazor:{"prerenderId":"a1"}-->',
+  '<!--Blazor-Server-Component-State:CfDJ8-->',
+])('a part that is there already: %s', (part) => {
+  expect(judgePage({ html: `<main>${text}</main>${part}${script}` }).need).toBeNull();
+});

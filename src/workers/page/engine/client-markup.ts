@@ -2,7 +2,7 @@ import { isHidden, type Side } from './page-region.ts';
 
 /** Attributes by which a framework puts text into an element that is empty until then. */
 const boundText =
-  /^(x|v|ng|data-ng|data-x|data|m|mv)-(text|html|bind|bind-html|text-content)$|^(\[(innerhtml|innertext|textcontent)\]|data-bind|data-text|data-html|data-content-url|data-include|data-src-html|th-text)$/;
+  /^(x|v|ng|data-ng|data-x|data|m|mv)-(text|html|bind|bind-html|text-content)$|^(\[(innerhtml|innertext|textcontent)\]|data-bind|data-text|data-html|data-content-url|data-include|data-src-html|th-text)$|^(data-)?(ng-(view|include)|ui-view)$|^:(text|inner-?html|text-?content)(\.prop)?$|^sse-swap$|^data-[\w-]+-url-value$/;
 /** Attributes of other libraries are called so too. */
 const isAmbiguous = /^data-(text|html|include)$/;
 /** What is to be shared is told to the script of a link so. */
@@ -15,7 +15,11 @@ const knockout = /\b(foreach|template|component|html|text)\s*:/;
 const repeats = /\b(foreach|template|component)\s*:/;
 const asks = /\b(fetch|axios|XMLHttpRequest|\$\.(get|getJSON|ajax|post))\b|\$fetch|\bload\w*\(/;
 /** Of htmx. */
-const asksByItself = /\b(load|revealed|intersect)\b/;
+const asksByItself = /\b(load|revealed|intersect|every)\b/;
+/** Of Livewire. */
+const loadsLate = /__lazyLoad\(/;
+/** Elements whose content their address gives. */
+const fragment = /^(turbo-frame|include-fragment)$/;
 /** Elements that hold content, or nothing, wherever they stand. */
 const holder = /^(tbody|astro-island)$/;
 /** These where a script can find them. */
@@ -37,6 +41,10 @@ export class ClientMarkup {
     const isContent = side === 'content';
     if (name === 'astro-island' && attributes.get('client') === 'only')
       this.found ??= 'an island of the client';
+    const isFragment =
+      isContent && fragment.test(name) && attributes.has('src') && !attributes.has('disabled');
+    const isTable = attributes.get('data-toggle') === 'table' && attributes.has('data-url');
+    if (isFragment || (isContent && isTable)) this.found ??= 'a part that is asked for';
     const isHolder = isContent && (attributes.get('id') ?? '') !== '' && namedHolder.test(name);
     const isCustom = isContent && name.includes('-') && !decoration.test(name);
     const isGuessed = (isHolder || isCustom) && !isHidden(attributes);
@@ -46,6 +54,8 @@ export class ClientMarkup {
       if (isRepeated) this.found ??= 'a repeated element';
       if ((attribute === 'x-init' || attribute === 'x-data') && asks.test(value))
         this.found ??= 'a component that asks';
+      if (/^x-(init|intersect)/.test(attribute) && loadsLate.test(value))
+        this.found ??= 'a part that is asked for';
       if (/^(data-)?hx-trigger$/.test(attribute) && asksByItself.test(value))
         this.found ??= 'a part that is asked for';
       if ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute)) continue;

@@ -3,9 +3,9 @@ import { isVoid } from '../html/void-elements.ts';
 
 /** Class names of what stands where content is still to come. */
 const skeleton =
-  /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading|loading|spinner|loader|throbber|lds-\w+)([\s_-]|$)/i;
+  /(^|[\s_-]|\bMui)(skeleton|shimmer|placeholder-(glow|wave)|is-loading|loading|spinner|loader|throbber|lds-\w+)([\s_-]|$)/i;
 /** Of these, what is put in the very place of the content; others turn over it, or beside it, too. */
-const inPlace = /(^|[\s_-])(skeleton|shimmer|placeholder-(glow|wave)|is-loading)([\s_-]|$)/i;
+const inPlace = /(^|[\s_-]|\bMui)(skeleton|shimmer|placeholder-(glow|wave)|is-loading)([\s_-]|$)/i;
 /** Lies over a page that is there already, or tells how far it is read. */
 const cover =
   /(^|[\s_-])(pre-?load(er|ing)?|(page|site|screen|img|image|photo|ajax)_{0,2}-?load(er|ing)|load(er|ing)[_-]{1,2}(bar|overlay|screen))/i;

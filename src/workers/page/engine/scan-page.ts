@@ -182,9 +182,14 @@ export function scanPage(html: string): PageScan {
   });
   // A page may have several, one for advertisements only.
   if (mains.empty > 0 && mains.full === 0) page.mark ??= 'an empty root';
+  if (hasBlazorPart(html)) page.mark ??= 'a part of Blazor';
   page.mark ??= placeholders.found ?? markup.found;
   return page;
 }
+
+/** Where Blazor puts a component that the server has not written. */
+const hasBlazorPart = (html: string): boolean =>
+  [...html.matchAll(/<!--Blazor:(\{[^>]*)/g)].some(([, told = '']) => !/"prerenderId"\s*:\s*"/.test(told));
 
 /** The text of a template, without that of windows, forms and the like. */
 function contentTextOf(html: string): string {
