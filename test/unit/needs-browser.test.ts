@@ -528,3 +528,38 @@ test.each([
 ])('a part that is there already: %s', (part) => {
   expect(judgePage({ html: `<main>${text}</main>${part}${script}` }).need).toBeNull();
 });
+
+test.each([
+  'document.getElementById("next").submit()',
+  'var form = document.querySelector("form"); form.submit()',
+  'document.forms[0].submit()',
+  'document.next.submit()',
+  '$("#next").submit()',
+  'window.open("/next", "_self")',
+  'open("/next", "_top")',
+  `document.write('<meta http-equiv="refresh" content="0;url=/next">')`,
+  'navigation.navigate("/next")',
+])('a script leads elsewhere by %s', (code) => {
+  expect(judgeScript(code, '<form id="next"></form>')).toBe('a redirect by script');
+});
+
+test.each([
+  '$("#next").submit(check)',
+  'var form = document.createElement("form"); form.submit()',
+  'function send(form) { form.submit() } send(made)',
+  'button.addEventListener("click", () => document.forms[0].submit())',
+  'if (location.search) document.forms[0].submit()',
+  'window.open("/next", "_blank"); window.open("/next")',
+  'shop.open("/next", "_self")',
+  `document.write('<meta name="refresh">')`,
+  'router.navigate("/next")',
+])('none by %s', (code) => {
+  expect(judgeScript(code, '<form id="next"></form>')).not.toBe('a redirect by script');
+});
+
+test('the rows of a table that are asked for come below its head', () => {
+  const place = '<table id="rows"><thead><tr><th>Name<th>Weight and place</table>';
+  expect(judgeScript('$("#rows").DataTable({ ajax: "/rows" })', place)).toBe('content by script');
+  expect(judgeScript('$("#rows").dataTable({ sAjaxSource: "/rows" })', place)).toBe('content by script');
+  expect(judgeScript('$("#rows").DataTable({ paging: true })', place)).toBeNull();
+});

@@ -17,6 +17,8 @@ export function readJquery(
   const isMoved = jqueryMoves.test(name) && !saysNothing(object);
   const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
   if (target !== null) return [{ place: target, replaces: false }];
+  if (/^dataTable$/i.test(name) && asksForRows(first))
+    return [{ place: placeOf(object, known), replaces: false }];
   if (!insertions.has(name) || first === undefined) return [];
   if (isFunction(first) && !/^(html|text)$/.test(name)) return [];
   // Its argument is an address.
@@ -39,3 +41,10 @@ function isAttribute(node: AnyNode): boolean {
   if (node.type === 'CallExpression') return /^(data|attr|getAttribute)$/.test(nameOf(node.callee) ?? '');
   return nameOf(objectOf(node)) === 'dataset';
 }
+
+/** The table has a head of its own, and its rows are asked for. */
+const asksForRows = (options: AnyNode | undefined): boolean =>
+  options?.type === 'ObjectExpression' &&
+  options.properties.some(
+    (one) => one.type === 'Property' && /^(ajax|sAjaxSource)$/.test(nameOf(one.key) ?? ''),
+  );

@@ -1,7 +1,8 @@
 import type { AnyNode, AssignmentExpression, CallExpression, NewExpression } from 'acorn';
 import { walkRunningCode } from './running-code.ts';
-import { nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
+import { nameOf, objectOf, textOf } from './script-tree.ts';
 import { readJquery } from './jquery-writes.ts';
+import { isLeaving, isLocation, isWriting, leavesFrame, submits } from './leaving.ts';
 import { LookupAliases } from './lookup-aliases.ts';
 import {
   isJquery,
@@ -40,7 +41,6 @@ const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
 const silentTags =
   /^(script|style|link|meta|img|iframe|noscript|base|canvas|template|svg|object|audio|video|source)$/i;
-const locationOwners = new Set(['window', 'document', 'self', 'top', 'parent', 'globalThis']);
 
 /** `document.write` of further scripts, in pieces as often as not. */
 const bringsScripts = /document\.write(ln)?\s*\([^)]{0,40}(<|\\x3c|%3c)(scr|img|link|iframe|style)/i;
@@ -48,7 +48,7 @@ const bringsScripts = /document\.write(ln)?\s*\([^)]{0,40}(<|\\x3c|%3c)(scr|img|
 const longestPlainScript = 24_000;
 /** Only of such scripts is a tree made. */
 const mayHaveEffects =
-  /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write/;
+  /innerHTML|outerHTML|textContent|innerText|insertAdjacent|\.(append|prepend|after|before|html|text|load|appendTo|prependTo)\b|\b(mount|render)\b|\bel\s*:|\btarget\s*:|setHTML|insert(Row|Cell)|appendChild|insertBefore|replaceWith|replaceChildren|location|document\.write|navigation\.navigate|\.submit\b|['"`]_(self|top|parent)\b|dataTable/i;
 
 /** What the scripts of a page do to it when it loads, as far as their text tells. */
 export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
@@ -64,6 +64,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   };
   const calls: [CallExpression, Work][] = [];
   const loaders = new Set(scripts.filter((script) => bringsScripts.test(script)));
+  const sent: CallExpression[] = [];
   const news: [NewExpression, Work][] = [];
   const assignments: [AssignmentExpression, Work][] = [];
   walkRunningCode(scripts, {
@@ -81,6 +82,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
       }
       if (node.type === 'CallExpression') {
         if (!isGuarded && isLeaving(node)) effects.leaves = true;
+        else if (!isGuarded) sent.push(node);
         keepParameter(variables, node);
         if (!isWriting(node) || !loaders.has(source)) calls.push([node, workOf(source)]);
       }
@@ -90,6 +92,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   // Once all that runs has been seen: what a name stands for may be said behind its use.
   const known = { variables, parents: readParents(calls), aliases };
   for (const [call, work] of calls) readCall(call, known, work);
+  effects.leaves ||= sent.some((call) => submits(call, known));
   for (const [assignment, work] of assignments) readAssignment(assignment, known, work);
   for (const [one, work] of news) readNew(one, known, work);
   effects.works.push(...works.values());
@@ -130,36 +133,6 @@ function readParents(calls: readonly [CallExpression, Work][]): Map<string, AnyN
 function keep(variables: Map<string, AnyNode>, name: string | null, value: AnyNode): void {
   if (name !== null && !variables.has(name)) variables.set(name, value);
 }
-
-/** `location`, `window.location`, `location.href`. */
-function isLocation(node: AnyNode): boolean {
-  if (node.type === 'Identifier') return node.name === 'location';
-  const object = objectOf(node);
-  const name = nameOf(node);
-  if (object === null) return false;
-  if (name === 'location') return object.type === 'Identifier' && locationOwners.has(object.name);
-  return (name === 'href' || name === 'search') && nameOf(object) === 'location' && isLocation(object);
-}
-
-/** `top.location = self.location`: out of a frame, to where the page is already. */
-function leavesFrame({ left, right }: AssignmentExpression): boolean {
-  return isLocation(right) && /^(top|parent)$/.test(rootOf(left) ?? '');
-}
-
-function isLeaving({ callee }: CallExpression): boolean {
-  const object = objectOf(callee);
-  if (object === null) return false;
-  const name = nameOf(callee) ?? '';
-  if (/^(replace|assign|reload)$/.test(name)) return nameOf(object) === 'location' && isLocation(object);
-  return name === 'navigate' && nameOf(object) === 'navigation';
-}
-
-const isWriting = ({ callee }: CallExpression): boolean => {
-  const object = objectOf(callee);
-  return (
-    /^write(ln)?$/.test(nameOf(callee) ?? '') && object?.type === 'Identifier' && object.name === 'document'
-  );
-};
 
 /** Of what a script names like one: a banner may be a place of the page's own. */
 const isOverlayPlace = (place: string | null): boolean =>

@@ -35,6 +35,11 @@ export const isSilentMarkup: Judge = onceEach((node) =>
   /^\s*<(script|style|link|img|iframe|noscript)\b/i.test(partsOf(node)),
 );
 
+/** A `meta` that leads elsewhere. */
+export const isRefreshMarkup: Judge = onceEach((node) =>
+  /<meta\s[^>]{0,200}\bhttp-equiv\s*=\s*\\?["']?refresh\b/i.test(partsOf(node)),
+);
+
 /** A name that stands for a long text may be written many times. */
 function onceEach(judge: Judge): Judge {
   const known = new WeakMap<AnyNode, boolean>();
