@@ -1,17 +1,21 @@
-import { findFile } from '../shared/db/files.ts';
+import { batchLoad } from '../shared/batch-load.ts';
+import { findFiles } from '../shared/db/files.ts';
 import { AppError } from '../shared/errors.ts';
 import { isId } from '../shared/ids.ts';
 import type { ApiDeps } from './deps.ts';
+import { signalOf } from './http/client-gone.ts';
 import type { ApiContext } from './http/context.ts';
 import { sendFile } from './http/send-file.ts';
 import { fileVariants } from './links.ts';
+import { networkLane } from './sessions/network-lane.ts';
 import { createThumbnails } from './thumbnail.ts';
 
 const gone = () =>
   new AppError('result_expired', 'The file was deleted, because its result was past its time or on request.');
 
 /** `GET /files/{id}`: whoever has a signed link sees the file, until the link expires. */
-export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'links'>) {
+export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'findClientAddress' | 'gate' | 'links'>) {
+  const findFile = batchLoad((ids) => findFiles(deps.db, ids));
   const findOrMakeThumbnail = createThumbnails(deps);
   return async (ctx: ApiContext, id: string): Promise<void> => {
     const { variant: variantText = 'original', expires: expiresText, signature } = ctx.query;
@@ -26,13 +30,16 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'links'>) {
       );
     }
     if (link.expires * 1_000 <= Date.now()) throw gone();
-    const original = await findFile(deps.db, link.fileId);
-    if (original === undefined) throw gone();
-    const file = link.variant === 'original' ? original : await findOrMakeThumbnail(original);
-    if (file === undefined) throw gone();
-    // Refuses a store that is not configured.
-    const store = deps.files.get(file.store);
-    await sendFile(ctx, { ...file, etag: file.sha256, read: (range) => store.read(file.id, range) });
+    // Until its first bytes are there; no matter how long the client takes for the rest.
+    await deps.gate.run(networkLane('file', ctx, deps), signalOf(ctx), async () => {
+      const original = await findFile(link.fileId);
+      if (original === undefined) throw gone();
+      const file = link.variant === 'original' ? original : await findOrMakeThumbnail(original);
+      if (file === undefined) throw gone();
+      // Refuses a store that is not configured.
+      const store = deps.files.get(file.store);
+      await sendFile(ctx, { ...file, etag: file.sha256, read: (range) => store.read(file.id, range) });
+    });
     // Not before the file is there: a failure must not be kept.
     const seconds = Math.max(0, link.expires - Math.floor(Date.now() / 1_000));
     ctx.set('Cache-Control', `private, max-age=${seconds}, immutable`);

@@ -5,7 +5,7 @@ import { networkOf } from './client-address.ts';
 
 /** The place in line of whoever asks from there, before it is known who that is. One for each thing that is asked. */
 export const networkLane = (
-  what: 'sign-in' | 'session',
+  what: 'sign-in' | 'session' | 'file',
   ctx: ApiContext,
   deps: Pick<ApiDeps, 'findClientAddress'>,
 ): string => `${what} from ${networkOf(addressOf(ctx, deps))}`;

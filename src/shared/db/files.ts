@@ -75,18 +75,18 @@ export interface OwnedFile extends JobFile {
   userId: string;
 }
 
-/** A complete file of a job whose result is kept. */
-export async function findFile(db: Db, id: string): Promise<OwnedFile | undefined> {
-  const row = await db
+/** Complete files of jobs whose results are kept, by id. */
+export async function findFiles(db: Db, ids: readonly string[]): Promise<Map<string, OwnedFile>> {
+  const rows = await db
     .selectFrom('files')
     .innerJoin('jobs', 'jobs.id', 'files.job_id')
     .selectAll('files')
     .select('jobs.user_id')
-    .where('files.id', '=', id)
+    .where('files.id', 'in', ids)
     .where('files.state', '=', 'complete')
     .where('jobs.status', '=', 'succeeded')
-    .executeTakeFirst();
-  return row && { ...toJobFile(row), jobId: row.job_id, userId: row.user_id };
+    .execute();
+  return new Map(rows.map((row) => [row.id, { ...toJobFile(row), jobId: row.job_id, userId: row.user_id }]));
 }
 
 function toJobFile(row: Selectable<FilesTable>): JobFile {
