@@ -293,6 +293,14 @@ test('an address like that of a shop makes no page one of goods, whose day would
   expect(publishedOn('<p class=price>€ 12.00</p>')).toBeNull();
 });
 
+test.each(['TV 2 nyheter', 'France 24 avec AFP', 'Hub 3d', 'Av Flox', 'Di Renjie'])(
+  'the name that a page states is whole: %s',
+  (name) => {
+    const html = `<meta name=author content="${name}"><article><h1>Slate</h1><p>Split by hand.`;
+    expect(extractPage({ html, url: 'http://a.example/' }).byline).toBe(name);
+  },
+);
+
 test.each([
   ['en', 'Updated April 5, 2024 | Published March 14, 2024'],
   ['de', 'Veröffentlicht am 14. März 2024, zuletzt aktualisiert am 5. April 2024'],
@@ -334,7 +342,12 @@ test.each([
   ['著者：山田太郎', '山田太郎'],
   ['著者：山田太郎、李明', '山田太郎, 李明'],
   ['記者 王小明／台北報導', '王小明'],
+  ['記者王小明／台北報導', '王小明'],
+  ['记者 王小明 北京报道', '王小明'],
   ['記者会見を開いた', null],
+  ['記者会見', null],
+  ['记者手记', null],
+  ['记者：请问您怎么看？', null],
   ['Author: Ada Smith', 'Ada Smith'],
   ['Autoři: Jan Novák, Petr Svoboda', 'Jan Novák, Petr Svoboda'],
   ['Tác giả: Nguyễn Văn An', 'Nguyễn Văn An'],
@@ -365,6 +378,8 @@ test.each([
   ['By Jennifer Sun 5 March 2024', 'Jennifer Sun'],
   ['By Maria da Silva 5 March 2024', 'Maria da Silva'],
   ['By Channel 4 News', 'Channel 4 News'],
+  ['By News 12 staff', 'News 12'],
+  ['By Studio 54 and Friends', 'Studio 54, Friends'],
   ['By Ada Smith 3rd', 'Ada Smith 3rd'],
   ['Von Ada Schmidt sind bis 5. Mai 2024 hier im Haus viele Bilder aus Schiefer zu sehen.', null],
 ])('who has written it: %s', (line, byline) => {
@@ -582,6 +597,8 @@ test.each([
   ['Untitled Document', 'How slate is split', 'How slate is split'],
   ['Untitled', '', 'Untitled'],
   ['Guide: How slate is split', 'How slate is split', 'Guide: How slate is split'],
+  ['How slate is split | Workshop Letters | Acme', 'Workshop Letters', 'How slate is split'],
+  ['RFC 9110 - HTTP Semantics - IETF', 'HTTP Semantics', 'RFC 9110 - HTTP Semantics - IETF'],
   ['About - Letters of a mason', 'Letters of a mason', 'About - Letters of a mason'],
   ['Stone Weekly - Letters of a mason', 'Letters of a mason', 'Letters of a mason'],
   ['Roofs - Tiles', 'Tiles', 'Roofs - Tiles'],

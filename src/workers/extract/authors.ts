@@ -128,7 +128,7 @@ function fromElements(facts: PageFacts, isLeftOut: (element: Element) => boolean
       const holder = element.parent !== null && isTag(element.parent) ? element.parent : null;
       if (names.length > 0 && holder !== parent) break;
       const text = firstText(element);
-      const own = text.length > 120 ? [] : clean(splitNames(text));
+      const own = text.length > 120 ? [] : clean(splitNames(withoutDay(collapse(text))));
       if (own.length === 0 || own.length > 4) continue;
       names.push(...own);
       parent = holder;
@@ -139,7 +139,7 @@ function fromElements(facts: PageFacts, isLeftOut: (element: Element) => boolean
 }
 
 const bylineText = new RegExp(
-  String.raw`^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por|kirjoittanut|מאת)(?:\s*:)?\s+|(?:te(?:x|ks)ti?|words)\s*:\s+(?=.*[.,;|•·–—-]\s*(?:photo|picture|image|illustration|foto|bild)\p{L}*\s*(?:by\b|:))|(?:${authorWords})\s*[:：]\s*|(?:記者|记者)\s*(?=\p{Script=Han}{2,4}(?:[\s／/、]|$)))(\S.{1,79})$`,
+  String.raw`^(?:(?:(?:written|posted|published|reviewed|(?:guest\s+)?(?:analysis|article|column|essay|interview|opinion|post|report|review|story|text|words))\s+)?(?:by|von|par|por|kirjoittanut|מאת)(?:\s*:)?\s+|(?:te(?:x|ks)ti?|words)\s*:\s+(?=.*[.,;|•·–—-]\s*(?:photo|picture|image|illustration|foto|bild)\p{L}*\s*(?:by\b|:))|(?:${authorWords})\s*[:：]\s*|(?:記者|记者)(?:\s+|(?=\p{Script=Han}{2,4}\s?[／/]\s?\S{1,10}(?:報導|報道|报道)$)))(\S.{1,79})$`,
   'iu',
 );
 /** Behind those of the text, the names of who made its pictures. */

@@ -6,9 +6,9 @@ export const noName =
   /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by)$/i;
 /** "Author" in many languages: with a colon behind it, what follows is a name. */
 export const authorWords =
-  'authors?|autor(?:in|a|ka|es?|i|zy| tekstu)?|autoři|auteure?s?|författare|forfatter|skribent|kirjoittaja|szerző|yaza[rn]|piše|tác giả|oleh|penulis|автор[ыи]?|συγγραφέας|συντάκτης|מאת|كتبه?|بقلم|الكاتب|نویسنده|लेखक|โดย|ผู้เขียน|著者|作者|執筆者?|撰文|文|記者|记者|글';
+  'authors?|autor(?:in|a|ka|es?|i|zy| tekstu)?|autoři|auteure?s?|författare|forfatter|skribent|kirjoittaja|szerző|yaza[rn]|piše|tác giả|oleh|penulis|автор[ыи]?|συγγραφέας|συντάκτης|מאת|كتبه?|بقلم|الكاتب|نویسنده|लेखक|โดย|ผู้เขียน|著者|作者|執筆者?|撰文|文|글';
 const leading = new RegExp(
-  String.raw`^(?:(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|di|door|av|af|מאת|โดย|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+|(?:${authorWords}|te(?:x|ks)ti?)\s*[:：]\s*)`,
+  String.raw`^(?:(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|מאת|โดย|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+|(?:${authorWords}|te(?:x|ks)ti?)\s*[:：]\s*)`,
   'i',
 );
 
@@ -18,14 +18,25 @@ const weekdays = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'ru', 'sv', 't
     return Array.from({ length: 7 }, (_, day) => format(Date.UTC(2024, 0, 1 + day)));
   })
   .join('|');
+/** As they stand behind a day: `5 marca`. */
+const months = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'ru', 'sv', 'tr']
+  .flatMap((language) => {
+    const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+    return Array.from(
+      { length: 12 },
+      (_, n) => format.formatToParts(Date.UTC(2024, n, 1)).find(({ type }) => type === 'month')?.value ?? '',
+    );
+  })
+  .join('|');
 /** "Sun" is a name too: behind a mark alone it is a day. */
 const shortWeekday = String.raw`(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|(?<=[,|(–—-]\s?)Sun)\b`;
 const month = '(?:Jan|Feb|Mar|Apr|May|Ju[nl]|Aug|Sep|Oct|Nov|Dec)';
 const dayOfMonth = String.raw`\p{Nd}{1,2}(?:st|nd|rd|th|er|[.º])?\s`;
 /** How dates, hours and durations begin; a number before another word may be part of a name: Channel 4 News. */
 const dayBegins = [
-  String.raw`\p{Nd}{4}|\p{Nd}{1,2}[.:/-]\p{Nd}|\p{Nd}{1,2}(?:min|[hdm])\b`,
-  String.raw`${dayOfMonth}(?:\p{Ll}|${month}|\p{L}[\p{L}\p{M}]{2,15}[.,]?\s\p{Nd}{4})`,
+  String.raw`\p{Nd}{4}[-/.年]|(?<=[,(|–—-]\s?)\p{Nd}{4}(?!\p{L})|\p{Nd}{1,2}[.:/-]\p{Nd}|\p{Nd}{1,2}(?:min|[hdm])\b`,
+  String.raw`${dayOfMonth}(?:(?:de\s)?(?:${months})(?!\p{L})|${month}|\p{L}[\p{L}\p{M}]{2,15}[.,]?\s\p{Nd}{4})`,
+  String.raw`\p{Nd}{1,2}\s(?:(?:min(?:ute)?|hour|day|week|month|year)s?\s(?:ago|read))`,
   String.raw`${month}[a-z]{0,6}\.?\s\p{Nd}`,
 ].join('|');
 const gap = String.raw`[\s,|(–—-]{1,3}`;
@@ -37,7 +48,7 @@ const dayBehind = new RegExp(
 export const withoutDay = (text: string): string => text.replace(dayBehind, '');
 
 export const trailing =
-  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read|[／/]\s?\S{1,10}(?:報導|報道|报道)$).*$/i;
+  /\s*(?:[|•·–—]|\bon\b|\bposted\b|\bpublished\b|\bupdated\b|\bin\b(?=\s[A-Z])|\bfor\b|\d{1,2}[./]\d{1,2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\b(?:senior|staff|chief|contributing|associate|freelance|assistant|managing|executive|digital|political|deputy)\b|, (?:(?:senior|staff|chief|contributing|editor|reporter|correspondent|writer|columnist|md|phd|rd|the|author|founder|ceo)\b).*|\bis (?:a|an|the)\b|\b(?:minutes?|min) read|[／/\s]\s?[^\s／/]{1,10}(?:報導|報道|报道)$).*$/i;
 
 /** In capitals behind a name; two letters of another kind are one. */
 export const degrees = /, [A-Z]{2,4}\b.*$/;
@@ -95,7 +106,7 @@ function isName(name: string): boolean {
 export const splitNames = (text: string): string[] =>
   /^\s*(?:https?:|www\.)/.test(text)
     ? []
-    : withoutDay(collapse(text).slice(0, longestNames)).split(
+    : collapse(text).slice(0, longestNames).split(
         /\s*(?:[;|&/、；؛،／]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i,
       );
 

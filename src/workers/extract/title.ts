@@ -214,18 +214,22 @@ function isSame(heading: string, title: string): boolean {
 const leastPart = 8;
 
 /**
- * Whether a heading is a part of a page's whole title, behind a section or before the site's name; the last is that of the
- * site, unless the title begins with that or goes from the whole to its parts. Behind a colon it is a part of a sentence.
+ * Whether a heading is a part of a page's whole title, behind a section or the site's name. Where a title goes from the
+ * part to the whole, what stands behind its first part is a section's: it counts only where that begins with the site's
+ * name, has marks of the other order, or begins with one word, as a topic. Behind a colon it is a part of a sentence.
  */
 function isPart(heading: string, title: string, names: readonly string[]): boolean {
   const own = bare(heading);
   if (own.length < leastPart) return false;
   const { parts, marks } = split(title.slice(0, longest));
-  const endsInOwn = isSiteName(parts[0] ?? '', names) || /[»/\\]/.test(marks.at(-1) ?? '');
+  const [first = ''] = parts;
+  const goesInward = isSiteName(first, names) || /[»/\\]/.test(marks.at(-1) ?? '');
+  const hasTopic = !/\s/.test(first.trim());
   let run: string[] = [];
   return parts.some((part, n) => {
     run = marks[n - 1]?.includes(':') === true ? [...run, part] : [part];
-    const isWhole = n < marks.length ? marks[n]?.includes(':') === false : endsInOwn;
-    return isWhole && bare(run.join(' ')) === own;
+    const isPlaced = n === 0 || goesInward || (n === 1 && hasTopic);
+    const isWhole = n < marks.length ? marks[n]?.includes(':') === false : goesInward;
+    return isPlaced && isWhole && bare(run.join(' ')) === own;
   });
 }
