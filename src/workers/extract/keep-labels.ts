@@ -84,5 +84,6 @@ function wholeOf(label: Scope): Scope | null {
   return null;
 }
 
-const isNote = (scope: Scope): boolean =>
+/** Whether it is a note beside the text, by its names. */
+export const isNote = (scope: Scope): boolean =>
   !/^(?:article|body|main)$/.test(scope.tag) && note.test(classesOf(scope));

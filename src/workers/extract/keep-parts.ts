@@ -1,6 +1,7 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 import { isOnFrame } from './code-frames.ts';
+import { isNote } from './keep-labels.ts';
 import { sizeOf } from './text-size.ts';
 
 const headings = new Set('h2 h3 h4 h5 h6'.split(' '));
@@ -12,9 +13,11 @@ const mostLinked = 0.4;
 const elsewhere = (
   ['nav', 'related', 'share', 'ad', 'form', 'popup', 'comment', 'filter', 'tags'] as const
 ).reduce((bits, name) => bits | (1 << groupIndex[name]), 0);
+/** Notes and windows that open are both called so. */
+const alerts = 1 << groupIndex.popup;
 
 /**
- * Keeps what reads unlike running text but belongs to it: code, lists, tables, quotes and headings between two picked
+ * Keeps what reads unlike running text but belongs to it: code, lists, tables, quotes, notes and headings between two picked
  * blocks of the same element, what a picked heading announces, and the few items of a list that are not picked where most are.
  * @param beside of each block, whether it stands in a menu, a foot or the like.
  */
@@ -23,9 +26,9 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
   const chars = sums(blocks, ({ text }) => sizeOf(text));
   const linked = sums(blocks, ({ linkChars, controls }) => linkChars + controls);
   const besides = sums(blocks, (_, i) => Number(beside[i] ?? false));
-  const fits = ({ first, end, hidden, names }: Scope): boolean =>
+  const fits = ({ first, end, hidden, names }: Scope, places = elsewhere): boolean =>
     !hidden &&
-    (names & elsewhere) === 0 &&
+    (names & places) === 0 &&
     within(besides, first, end) === 0 &&
     within(chars, first, end) > 0 &&
     within(linked, first, end) <= mostLinked * within(chars, first, end);
@@ -41,7 +44,12 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     !hidden &&
     (names & elsewhere) === 0 &&
     within(codesBeside, first, end) === 0;
-  const isPart = (scope: Scope): boolean => (parts.has(scope.tag) ? fits(scope) : framesCode(scope));
+  const pressed = sums(blocks, ({ controls }) => controls);
+  // One with a button offers something.
+  const tells = (scope: Scope): boolean =>
+    isNote(scope) && within(pressed, scope.first, scope.end) === 0 && fits(scope, elsewhere & ~alerts);
+  const isPart = (scope: Scope): boolean =>
+    parts.has(scope.tag) ? fits(scope) : tells(scope) || framesCode(scope);
   const missing = sums(blocks, ({ text }, i) => (text !== '' && picked[i] !== 1 ? 1 : 0));
   const { next, last } = textsBeside(blocks);
   const open = new Map<Scope, { end: number }>();
@@ -60,27 +68,29 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
   for (const { parent, lead, end } of runs) {
     const [before, after] = [last[lead.first] as number, next[end] as number];
     if (before < parent.first || picked[before] !== 1) continue;
-    const isEnd = after >= parent.end && (lead.tag === 'pre' || !parts.has(lead.tag));
+    const isEnd = after >= parent.end && (lead.tag === 'pre' || !(parts.has(lead.tag) || isNote(lead)));
     if (isEnd || (after < parent.end && picked[after] === 1)) picked.fill(1, lead.first, end);
     else if (headings.has(blocks[before]?.scope.tag ?? '') && !headings.has(lead.tag))
       picked.fill(1, lead.first, lead.end);
   }
 }
 
-/** Takes the rest of a list's items where most are picked. */
+/** Takes the rest of a list's items where most are picked, and of the parts of an accordion where half are. */
 function keepItems(scopes: readonly Scope[], fits: (scope: Scope) => boolean, picked: Uint8Array): void {
   const items = new Map<Scope, Scope[]>();
   for (const scope of scopes) {
     const { parent, tag } = scope;
-    if (parent === null || !lists.has(parent.tag) || !(tag === 'li' || tag === 'dt' || tag === 'dd'))
-      continue;
+    if (parent === null) continue;
+    const isItem = lists.has(parent.tag) && (tag === 'li' || tag === 'dt' || tag === 'dd');
+    if (!isItem && tag !== 'details') continue;
     const known = items.get(parent);
     if (known === undefined) items.set(parent, [scope]);
     else known.push(scope);
   }
   for (const all of items.values()) {
     const left = all.filter(({ first, end }) => !picked.subarray(first, end).includes(1));
-    if (left.length === 0 || left.length * 2 >= all.length) continue;
+    const most = all[0]?.tag === 'details' ? all.length / 2 : (all.length - 1) / 2;
+    if (left.length === 0 || left.length > most) continue;
     for (const item of left) if (fits(item)) picked.fill(1, item.first, item.end);
   }
 }
