@@ -106,9 +106,9 @@ function isName(name: string): boolean {
 export const splitNames = (text: string): string[] =>
   /^\s*(?:https?:|www\.)/.test(text)
     ? []
-    : collapse(text).slice(0, longestNames).split(
-        /\s*(?:[;|&/、；؛،／]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i,
-      );
+    : collapse(text)
+        .slice(0, longestNames)
+        .split(/\s*(?:[;|&/、；؛،／]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i);
 
 /** Names that structured data states; what follows the first in the same text may be a rank. */
 export function statedNames(value: unknown): string[] {
