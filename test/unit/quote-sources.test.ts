@@ -14,6 +14,7 @@ test.each([
     'ann wrote: Fri, 12:00',
   ],
   ['<blockquote><cite>ann wrote:</cite> What oil?</blockquote>', 'ann wrote:'],
+  ['<blockquote><cite>山田：</cite>What oil?</blockquote>', '山田：'],
 ])('the line that says whose a quotation is stands by itself: %s', (quote, source) => {
   expect(markdownOf(quote)).toBe(`> *${source}*\n>\n> What oil?`);
   const { text } = extractPage({ html: `<title>Oil</title><h1>Oil</h1>${reply}${quote}${reply}`, url });
@@ -24,6 +25,8 @@ test.each([
   ['<blockquote><cite>The Book</cite> is fine</blockquote>', '> *The Book* is fine'],
   ['<blockquote>As <cite>ann:</cite> says</blockquote>', '> As *ann:* says'],
   ['<p><cite>ann:</cite> says</p>', '*ann:* says'],
+  ['<blockquote><cite>源氏物語</cite>は、長い。</blockquote>', '> *源氏物語*は、長い。'],
+  ['<blockquote><cite>红楼梦</cite>很长。</blockquote>', '> *红楼梦*很长。'],
 ])('a work or a person that a sentence names stays in it: %s', (html, markdown) => {
   expect(markdownOf(html)).toBe(markdown);
 });

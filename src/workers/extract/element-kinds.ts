@@ -42,7 +42,8 @@ function looksHidden({ attribs }: Element): boolean {
 
 /**
  * Whether a quotation begins with the line that says whose it is, as forums write it: `cite` before text that is set apart
- * from it by nothing, or by a colon. One that is followed by a word names a work in a sentence.
+ * from it by nothing, or by a colon. One that is followed by a word names a work in a sentence, and so may one before a script
+ * that writes no spaces.
  */
 export function isSourceLine(element: Element): boolean {
   const { name, parent, next } = element;
@@ -50,8 +51,11 @@ export function isSourceLine(element: Element): boolean {
   const isInQuote =
     isTag(parent) &&
     (isQuote(parent) || (parent.name === 'div' && isFirst(parent) && isQuote(parent.parent)));
-  return isInQuote && (/^[\p{L}\p{N}]/u.test(next.data) || endsInColon(element));
+  return isInQuote && (beginsApart.test(next.data) || endsInColon(element));
 }
+
+const beginsApart =
+  /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{N}]/u;
 
 const isQuote = (node: Element['parent']): boolean =>
   node !== null && isTag(node) && node.name === 'blockquote';
