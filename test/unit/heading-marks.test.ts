@@ -12,6 +12,7 @@ const pageWith = (heading: string) =>
   });
 const link = (name: string, query = 'action=edit&amp;section=1'): string =>
   `<a href="/w/index.php?title=Slate&amp;${query}"><span>${name}</span></a>`;
+const red = (name: string): string => link(name, 'action=edit&amp;redlink=1');
 const mark = (links: string): string =>
   `<span class="editsection"><span>[</span>${links}<span>]</span></span>`;
 
@@ -33,6 +34,19 @@ test.each([
   ['a link of a paragraph', `<p>Wikis have a link to ${link('edit')}.</p>`, 'Wikis have a link to edit.'],
 ])('what only looks like a link to edit a heading stays: %s', (_, markup, words) => {
   expect(pageWith(markup).text).toContain(words);
+});
+
+test.each([
+  ['a page that is not there', `<h3>Mayor</h3><div>${red('Joe Foo')}</div>`, 'Joe Foo'],
+  ['such pages', `<h2>Missing</h2><ul><li>${red('Foo')}</li><li>${red('Bar')}</li></ul>`, 'Foo'],
+  ['one right behind a heading', `<h2>Missing</h2> ${red('Foo hill')}`, 'Foo hill'],
+  ['one in a heading', `<h2>Near ${red('Foo hill')}</h2>`, 'Near Foo hill'],
+  ['all words of a heading', `<h2>${link('Write on slate')}</h2>`, 'Write on slate'],
+  ['a paragraph of one', `<h2>Slate</h2><p>${link('Write this part')}</p>`, 'Write this part'],
+  ['a link to write the page', `<h2>Slate</h2> ${link('Write it', 'action=edit')}`, 'Write it'],
+])('a link to write what is not there yet stays: %s', (_, markup, words) => {
+  const html = `<!doctype html><main>${markup}${paragraph(1)}</main>`;
+  expect(extractPage({ html, url, selector: 'main' }).text).toContain(words);
 });
 
 test.each([

@@ -27,24 +27,35 @@ export function isHeadingLink(element: Element): boolean {
 }
 
 const editing = /[?&](?:ve)?action=edit(?:&|$)/;
+/** A link to write a page that is not there yet. */
+const isRed = /[?&]redlink=/;
+const ofSection = /[?&]section=/;
+const sectionClass = /editsection/i;
+const markTags = new Set(['a', 'small', 'span', 'sup']);
 const mostInside = 20;
 
-function isBesideHeading({ parent, prev }: Element): boolean {
-  if (isHeading(parent)) return true;
-  const before = prev !== null && isText(prev) && prev.data.trim() === '' ? prev.prev : prev;
-  return isHeading(before);
+const isBlank = (node: AnyNode | null): boolean => node === null || (isText(node) && node.data.trim() === '');
+
+function isBesideHeading({ parent, prev, next }: Element): boolean {
+  const before = prev !== null && isBlank(prev) ? prev.prev : prev;
+  if (!isHeading(parent)) return isHeading(before);
+  // The only words of a heading are no mark of it.
+  return !isBlank(before) || !isBlank(next !== null && isBlank(next) ? next.next : next);
 }
 
 /** Whether it stands in or right behind a heading, and all that it says are links to edit the section, as in a wiki. */
 export function isEditMark(element: Element): boolean {
-  if (!isBesideHeading(element)) return false;
+  if (!markTags.has(element.name) || !isBesideHeading(element)) return false;
+  const isNamed = sectionClass.test(element.attribs['class']?.slice(0, 300) ?? '');
+  const isEditing = (href: string): boolean =>
+    editing.test(href) && !isRed.test(href) && (isNamed || ofSection.test(href));
   let [seen, links, others] = [0, 0, 0];
   walk(
     element,
     ({ name, attribs }) => {
       if (++seen > mostInside || others > 0) return false;
       if (name !== 'a') return true;
-      if (editing.test(attribs['href']?.slice(0, 1_000) ?? '')) links++;
+      if (isEditing(attribs['href']?.slice(0, 1_000) ?? '')) links++;
       else others++;
       return false;
     },
