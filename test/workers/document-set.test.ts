@@ -257,6 +257,12 @@ test.each([
   ['authors:\n  - name: Jane Roe\n    url: https://a.example/jane\n  - name: John Doe', 'Jane Roe, John Doe'],
   ['author:\n  name: Jane Roe\n  email: jane@a.example', 'Jane Roe'],
   ['author: admin', null],
+  ['author: {name: Jane Roe}', null],
+  ['author: ~', null],
+  ['author: null # nobody', null],
+  ['author: &jane Jane', null],
+  ['author: >-\n  Jane\n  Roe', 'Jane Roe'],
+  ['author: |\n  Jane Roe', 'Jane Roe'],
 ])('front matter is what a file states of itself: %s', async (authors, byline) => {
   const text = `---\n# Made by hand\ntitle: "Slate: a \\"report\\""\n${authors}\ndate: 2024-03-05\nlang: de\ntags:\n  - stone\n---\n\n# Head\n\nIt splits.\n`;
   const { page } = await readDocument({
@@ -275,17 +281,35 @@ test.each([
   });
 });
 
-test.each(['---\n\nIt splits.\n\n---\n', '---\nIt splits, as we know: along its layers.\n---\n'])(
-  'what stands between rules is text: %j',
-  async (text) => {
-    const { page } = await readDocument({
+test.each([
+  '---\n\nIt splits.\n\n---\n',
+  '---\nIt splits, as we know: along its layers.\n---\n',
+  '---\nNote: this page is out of date.\n\nIt splits all the same.\n---\n# Head\n',
+  '---\ntitle: Slate\n\nIt splits all the same.\n---\n# Head\n',
+  '---\nNote: It splits.\nWarning: mind the edges.\n---\n# Head\n',
+])('what stands between rules is text: %j', async (text) => {
+  const { page } = await readDocument({
+    kind: 'text',
+    bytes: null,
+    text,
+    url: 'http://a.example/a.md',
+    contentType: null,
+  });
+  expect(page.text).toContain('It splits');
+});
+
+test.each(['>', '|', 'null', '~', '{{ page.title }}', '{a: b}', '*other'])(
+  'a title that front matter does not state as text is none: %s',
+  async (title) => {
+    const text = `---\ntitle: ${title}\n---\n# Head\n\nIt splits.\n`;
+    const task = {
       kind: 'text',
       bytes: null,
       text,
       url: 'http://a.example/a.md',
       contentType: null,
-    });
-    expect(page.text).toContain('It splits');
+    } as const;
+    expect((await readDocument(task)).page.title).toBe('Head');
   },
 );
 

@@ -2,9 +2,12 @@ import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
 
-/** YAML between rules at the head of a file, as site generators read it; another line than `name:` begins none. */
-const block =
-  /^---[^\S\n]*\n((?:[^\S\n]*(?:#.*)?\n){0,50}[A-Za-z_][\w-]*[^\S\n]*:[\s\S]{0,20000}?)\n---[^\S\n]*(?:\n|$)/;
+const block = /^---[^\S\n]*\n([\s\S]{0,20000}?)\n---[^\S\n]*(?:\n|$)/;
+/** Of YAML, as site generators write it: an entry, what is indented, an item, the end of a list, a comment or nothing. */
+const yamlLine = /^(?:[A-Za-z_][\w.-]*[^\S\n]*:(?:\s|$)|\s|-(?:\s|$)|[\]}]|#|$)/;
+/** Names of which site generators know one at least. */
+const knownName =
+  /^(?:title|authors?|date|published|pubdate|publishdate|updated|modified|lastmod|last_modified_at|lang|language|layout|tags|categories|description|slug|draft|permalink|id|sidebar_\w+)[^\S\n]*:/im;
 const entry = /^([A-Za-z_][\w-]*)[^\S\n]*:(.*)$/;
 
 /** A scalar without its quotes or the comment behind it. */
@@ -14,19 +17,24 @@ function scalar(text: string): string {
   return quote === '"' ? quoted.replace(/\\(["\\])/g, '$1') : quoted.replaceAll("''", "'");
 }
 
+/** Text of more lines, which begins below its entry. */
+const blockScalar = /^[>|][-+\d]*\s*(?:#.*)?$/;
+/** What is no plain text: nothing, maps, templates, marks of YAML. */
+const noText = /^(?:[>|&{*!@%`]|(?:~|null)\s*(?:#.*)?$)/i;
+
 /** Values of an entry: of a list each, of people their names. */
 function valuesOf(lines: readonly string[]): string[] {
   const [own = '', ...below] = lines.map((line) => line.trim());
+  if (blockScalar.test(own)) return [below.filter((line) => line !== '').join(' ')];
   const list = /^\[(.*)\]$/.exec(own)?.[1]?.split(',') ?? (own === '' ? below : [own]);
   return list
     .map((one) =>
-      scalar(
-        one
-          .replace(/^\s*-\s+/, '')
-          .replace(/^name\s*:/, '')
-          .trim(),
-      ),
+      one
+        .replace(/^\s*-\s+/, '')
+        .replace(/^name\s*:/, '')
+        .trim(),
     )
+    .map((one) => (noText.test(one) ? '' : scalar(one)))
     .filter((one) => one !== '');
 }
 
@@ -38,7 +46,9 @@ export function readFrontMatter(text: string): {
   facts: Omit<DocumentContent, 'html' | 'warnings'>;
   length: number;
 } {
-  const [whole = '', yaml = ''] = block.exec(text) ?? [];
+  const [between = '', inner = ''] = block.exec(text) ?? [];
+  const isYaml = knownName.test(inner) && inner.split('\n').every((line) => yamlLine.test(line));
+  const [whole, yaml] = isYaml ? [between, inner] : ['', ''];
   const entries = new Map<string, string[]>();
   let open: string[] = [];
   for (const line of yaml.split('\n')) {
