@@ -634,6 +634,13 @@ describe('a zipped sitemap', () => {
     expect(read(Buffer.concat(both))?.pages).toHaveLength(4);
   });
 
+  test('that is too large is told as that', () => {
+    const large = gzipSync(Buffer.alloc(60_000_000));
+    expect(() => read(large)).toThrow(RangeError);
+    large[10] = 7;
+    expect(() => read(large)).toThrow(/invalid|incorrect/);
+  });
+
   test('that is none is told', () => {
     expect(() => read(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 7, 7, 7]))).toThrow();
   });

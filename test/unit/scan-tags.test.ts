@@ -42,6 +42,11 @@ test.each([
     expect(links(`<a href="/one">One${held}</a>`).map((link) => link.anchor)).toEqual([anchor]);
 });
 
+test('a link within a template has its own text', () => {
+  const html = '<template><a href="/one">One<script>no</script></a></template>';
+  expect(quickLinks(html).map(({ anchor }) => anchor)).toEqual(['One']);
+});
+
 test('a link of a drawing is one', () => {
   const html =
     '<svg><a xlink:href="old"><text>Old</text></a><a href="new" xlink:href="no"><text>New</text></a></svg>';

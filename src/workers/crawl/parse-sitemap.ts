@@ -218,12 +218,16 @@ export function parseSitemap(text: string, url: string, maxEntries = Infinity): 
   return { ...told, isCut };
 }
 
-/** As far as it goes: of one that is cut off what there is, of one with other bytes behind it its first member. */
+/**
+ * As far as it goes: of one that is cut off what there is, of one with other bytes behind it its first member.
+ * @throws RangeError where that is more than {@link maxSitemapBytes}.
+ */
 function unzip(zipped: Buffer): Buffer {
   const options = { maxOutputLength: maxSitemapBytes, finishFlush: constants.Z_SYNC_FLUSH };
   try {
     return gunzipSync(zipped, options);
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
     return inflateRawSync(zipped.subarray(gzipHeaderLength(zipped)), options);
   }
 }

@@ -21,6 +21,15 @@ export interface LinkReader extends HtmlHandlers {
 /** Elements whose text is no part of the link that they stand in. */
 const unseenElements = 'script style noscript template textarea iframe noembed noframes'.split(' ');
 
+interface OpenLink {
+  link: FoundLink | null;
+  text: string;
+  hasImage: boolean;
+  hasText: boolean;
+  /** The unseen element that it stands in itself, such as a template. */
+  within: string | null;
+}
+
 /** Texts that collapsing leaves as they are: most of them. */
 const collapsed = /^(?:\S+(?: \S+)*)?$/;
 
@@ -33,7 +42,10 @@ function collapse(text: string): string {
 export function createLinkReader(resolve: LinkResolver): LinkReader {
   const found = new Map<string, FoundLink>();
   const unseen = new UnseenElements(unseenElements);
-  let open: { link: FoundLink | null; text: string; hasImage: boolean; hasText: boolean } | null = null;
+  let open: OpenLink | null = null;
+
+  /** Whether what comes now is a part of that link. */
+  const isShown = ({ within }: OpenLink): boolean => unseen.inside === null || unseen.inside === within;
 
   function close(): void {
     if (open?.link && open.link.anchor === '') {
@@ -70,17 +82,18 @@ export function createLinkReader(resolve: LinkResolver): LinkReader {
           text: '',
           hasImage: false,
           hasText: false,
+          within: unseen.inside,
         };
       } else if (name === 'area') follow(attributes.get('href'), attributes, attributes.get('alt') ?? '');
       else if (name === 'frame') {
         follow(attributes.get('src'), attributes, attributes.get('title') ?? attributes.get('name') ?? '');
-      } else if (name === 'img' && open !== null && unseen.inside === null) {
+      } else if (name === 'img' && open !== null && isShown(open)) {
         open.text += ` ${attributes.get('alt') ?? ''} `;
         open.hasImage = true;
       }
     },
     onText(text) {
-      if (open === null || unseen.inside !== null || open.text.length >= 4 * maxAnchor) return;
+      if (open === null || !isShown(open) || open.text.length >= 4 * maxAnchor) return;
       open.text += text;
       open.hasText ||= /\S/.test(text);
     },
