@@ -41,8 +41,11 @@ import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
 
-/** A larger result is read and written as text elsewhere: of captions this takes some milliseconds. */
-const readHereBytes = 256 * 1024;
+/**
+ * A larger result is read and written as text elsewhere, where a process must be started first; one that is larger still
+ * would take more memory than that may have.
+ */
+const writtenApart = { from: 2 * 1024 ** 2, to: 24 * 1024 ** 2 };
 
 const handlerFolders = { own: join(import.meta.dirname, 'handlers'), inExtension: 'api-handlers' };
 
@@ -145,7 +148,9 @@ function mountQueued(
     const data = stored === null ? presenter.dataOf(await loaded(), origin) : null;
     async function largeJson() {
       const json = stored === null ? null : (await loaded()).result;
-      return json !== null && json.length > readHereBytes ? json : null;
+      return json !== null && json.length >= writtenApart.from && json.length <= writtenApart.to
+        ? json
+        : null;
     }
     const represented = { row, data: async () => data ?? (await output()), output, largeJson };
     const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));

@@ -56,7 +56,7 @@ export function createUserGate(): UserGate {
     if (lane.waiting.size >= mostWaiting) {
       throw new AppError(
         'overloaded',
-        `${mostWaiting} requests of yours wait here already. Send fewer at a time.`,
+        'A thousand requests of yours, or of your network, wait here already. Send fewer at a time, or again in a moment.',
         { retryAfterSeconds: 1 },
       );
     }

@@ -20,7 +20,7 @@ const windowSeconds = 15 * 60;
 /** An account has signed in from an address, and may again without waiting for the attempts of others. */
 const knownForSeconds = 30 * 86_400;
 /** A refusal answers those that come right after it: no longer, since attempts are given back, in other processes too. */
-const refusedForMs = 1_000;
+const refusedForMs = 200;
 /** Between two attempts at one account, wherever they come from, once that many have failed. */
 const accountDelay = {
   freeAttempts: attemptsPerWindow,
