@@ -466,8 +466,10 @@ test.each([
   '<iframe srcdoc="<p>The mill"></iframe>',
   '<object data="/content.html" type="text/html"></object>',
   '<object data="/content?of=mill.pdf"></object>',
+  '<iframe src="https://pages.example.org/mill" style="width: 100vw; height: 0.9em"></iframe>',
+  '<iframe src="/mill" style="position: relative; top: -100px; max-width: 0"></iframe>',
 ])('a page whose content stands in frames: %s', (html) => {
-  expect(judgePage({ html }).need).toBe('a page in frames');
+  expect(judgePage({ html, url: 'https://www.example.org/' }).need).toBe('a page in frames');
 });
 
 test.each([
@@ -486,8 +488,16 @@ test.each([
   '<p>The mill</p><object data="/mill.swf"></object>',
   '<p>The mill</p><object data="/mill" type="application/pdf"></object>',
   '<p>The mill</p><svg><frame src="/main.html" /></svg>',
+  '<p>The mill</p><iframe src="https://video.example.com/embed/7" width="560" height="315"></iframe>',
+  '<p>The mill</p><iframe src="//maps.example.com/mill"></iframe>',
+  '<base href="https://maps.example.com/"><p>The mill</p><iframe src="mill"></iframe>',
+  '<p>The mill</p><object data="https://video.example.com/v/7"></object>',
+  '<p>The mill</p><iframe src="/count" style="width:0;height:0;border:0"></iframe>',
+  '<p>The mill</p><iframe src="/count" width="0%" height="0%"></iframe>',
+  '<p>The mill</p><iframe src="/count" style="position: absolute; left: -9999px"></iframe>',
+  '<p>The mill</p><iframe src="/count" style="position:fixed;top:-999em"></iframe>',
 ])('a page that is read as it is, frames or not: %s', (html) => {
-  expect(judgePage({ html }).need).toBeNull();
+  expect(judgePage({ html, url: 'https://www.example.org/' }).need).toBeNull();
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { findOwnScripts } from './own-scripts.ts';
+import { isOfSite } from './frames.ts';
 import { hasProseUnshown, hasUnshownData } from '../html/page-data.ts';
 import { PlaceTexts } from './place-texts.ts';
 import { readRefresh } from '../load/refresh.ts';
@@ -13,6 +14,8 @@ const plentyOfText = 4_000;
 const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =
   /(enable|requires?|turn on|activate)\W+(\w+\W+){0,3}java\s?script|java\s?script\W+(\w+\W+){0,3}(required|disabled|enabled)/i;
+
+const unknownAddress = 'http://unknown.invalid/';
 
 /** A page as it came, and what is known of it. */
 export interface JudgedPage {
@@ -37,16 +40,18 @@ export interface Judgement {
  */
 export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage): Judgement {
   const page = scanPage(html);
-  const need = findMark(page, headers) ?? findEffect(page, html, scripts);
+  const need = findMark(page, headers, url) ?? findEffect(page, html, scripts);
   const isOpen = need === null && page.programs > 0 && url !== undefined;
   return { need, scripts: isOpen ? findOwnScripts(page, url) : [] };
 }
 
-function findMark(page: PageScan, headers: Record<string, string>): string | null {
+function findMark(page: PageScan, headers: Record<string, string>, url = unknownAddress): string | null {
   const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
   if (refreshes.some((content) => readRefresh(content, (target) => target) !== null)) return 'a refresh';
   if (refreshes.length > 0 && page.textLength < enoughText) return 'a refresh of a short page';
-  if (page.isFrameset || (page.hasFrames && page.textLength < enoughText)) return 'a page in frames';
+  const isInFrames =
+    page.textLength < enoughText && page.frames.some((source) => isOfSite(source, page.base, url));
+  if (page.isFrameset || isInFrames) return 'a page in frames';
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';
   if (page.mark !== null) return page.mark;

@@ -1,5 +1,5 @@
 import { ClientMarkup } from './client-markup.ts';
-import { showsPage } from './frames.ts';
+import { shownPageOf } from './frames.ts';
 import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
@@ -35,8 +35,8 @@ export interface PageScan {
   shownText: string;
   /** It is a set of frames. */
   isFrameset: boolean;
-  /** It shows other pages in frames of its own. */
-  hasFrames: boolean;
+  /** Addresses of the pages that it shows within its own, as they are written; empty of those whose text it holds itself. */
+  frames: string[];
   /** How many programs it has. */
   programs: number;
   inlineScripts: string[];
@@ -59,7 +59,7 @@ export function scanPage(html: string): PageScan {
     textLength: 0,
     shownText: '',
     isFrameset: false,
-    hasFrames: false,
+    frames: [],
     programs: 0,
     inlineScripts: [],
     scriptSources: [],
@@ -89,8 +89,10 @@ export function scanPage(html: string): PageScan {
 
   scanHtml(html, {
     onStartTag(name, attributes) {
-      if (unseen.inside === null && region.side === 'content' && showsPage(name, attributes)) {
-        if (name !== 'frame') page.hasFrames = true;
+      const shown =
+        unseen.inside === null && region.side === 'content' ? shownPageOf(name, attributes) : null;
+      if (shown !== null) {
+        if (name !== 'frame') page.frames.push(shown);
         else page.isFrameset ||= hasFrameset;
       }
       const isUnseen = unseen.start(name, attributes);
