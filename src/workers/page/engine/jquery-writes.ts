@@ -1,9 +1,14 @@
 import type { AnyNode, CallExpression } from 'acorn';
+import { isMadeBeside } from './made-markup.ts';
 import { jqueryMoves, type Known, placeOf, resolve, type Write } from './script-places.ts';
 import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
 import { isLabel, isText, overlays, saysNothing } from './written-value.ts';
 
 const insertions = new Set('html text load append prepend after before replaceWith'.split(' '));
+const joins = /^(append|prepend)$/;
+const ofPage = /^(body|html|documentElement)$/;
+/** Names of addresses. */
+const addressName = /(ur[il]|src|href|path|address|file)s?$/i;
 const replacements = /^(html|text|load|replaceWith)$/;
 
 /** What a method of jQuery puts into the page. */
@@ -16,7 +21,8 @@ export function readJquery(
   const [first] = values;
   const isMoved = jqueryMoves.test(name) && !saysNothing(object);
   const target = isMoved ? (textOf(first) ?? placeOf(first ?? null, known)) : null;
-  if (target !== null) return [{ place: target, replaces: false }];
+  if (target !== null)
+    return ofPage.test(target) && isMadeBeside(object, known) ? [] : [{ place: target, replaces: false }];
   if (/^dataTable$/i.test(name) && asksForRows(first))
     return [{ place: placeOf(object, known), replaces: false }];
   if (!insertions.has(name) || first === undefined) return [];
@@ -26,6 +32,7 @@ export function readJquery(
   if (overlays.test(nameOf(first) ?? '')) return [];
   const place = placeOf(object, known);
   if (name === 'load' && !isAddress(first, place, known)) return [];
+  if (joins.test(name) && ofPage.test(place ?? '') && isMadeBeside(first, known)) return [];
   return [{ place, replaces: replacements.test(name), labels: name !== 'load' && isLabel(first) }];
 }
 
@@ -33,7 +40,9 @@ export function readJquery(
 function isAddress(node: AnyNode, place: string | null, known: Known): boolean {
   const value = resolve(node, known) ?? node;
   if (isText(value) || isAttribute(value)) return true;
-  return place !== null && !isFunction(value) && /^(Identifier|Member|Call)/.test(value.type);
+  if (place === null || isFunction(value)) return false;
+  if (value.type === 'MemberExpression') return addressName.test(nameOf(value) ?? '');
+  return value.type === 'Identifier' || value.type === 'CallExpression';
 }
 
 /** `$(this).data('src')`, `this.dataset.src` */

@@ -26,6 +26,8 @@ const ownEvents =
   /^(on)?(load|loadend|domcontentloaded|readystatechange|pageshow|success|complete|done|open|message|turbo:load|alpine:init|htmx:load|connected)$/i;
 /** Names of functions in a call's options that are called without the reader. */
 const ownOptions = /^(on)?(load|success|complete|done|ready|init|mounted|created)$/i;
+/** Says what others are to do, or asks the reader. */
+const tellsOthers = /^(ajaxSetup|log_?in|sign_?in)$/i;
 /** jQuery's short forms of listening. */
 const byReader =
   /^(click|dblclick|hover|submit|change|input|focus|blur|focusin|focusout|key(up|down|press)|mouse(enter|leave|over|out|down|up|move)|scroll|resize|toggle|select|observe)$/;
@@ -125,7 +127,7 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
         for (const argument of node.arguments) {
           if (!waits) handOn(argument, isGuarded || isToldOf(node));
           else if (!isFunction(argument)) open.push([argument, isGuarded]);
-          if (!waits && argument.type === 'ObjectExpression' && !isOnElements(node))
+          if (!waits && argument.type === 'ObjectExpression' && !isForLater(node))
             handOnOptions(argument, isGuarded || isToldOf(node));
         }
         const code =
@@ -242,7 +244,8 @@ function waitsForReader(call: Call): boolean {
 }
 
 /** `$('form').ajaxForm(…)`: a widget of what is there already waits for its reader. */
-const isOnElements = ({ callee }: Call): boolean => objectOf(callee)?.type === 'CallExpression';
+const isForLater = ({ callee }: Call): boolean =>
+  objectOf(callee)?.type === 'CallExpression' || tellsOthers.test(nameOf(callee) ?? '');
 
 /** It runs for what others say: a frame, or whoever calls `form.onSuccess(…)` back. */
 function isToldOf({ callee, arguments: [event] }: Call): boolean {

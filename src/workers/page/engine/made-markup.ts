@@ -1,0 +1,56 @@
+import type { AnyNode, ObjectExpression } from 'acorn';
+import { scanHtml } from '../html/scan-html.ts';
+import { isBesideByName } from './page-region.ts';
+import { type Known, resolve } from './script-places.ts';
+import { nameOf, objectOf, textOf } from './script-tree.ts';
+import { overlays } from './written-value.ts';
+
+/** Characters of markup in which its first tag stands. */
+const nearStart = 1_000;
+const inPage = /^\s*($|#|javascript:)/i;
+const deepest = 20;
+
+/** What a script makes to stand beside a page's content: a link within the page, or by its names a window, a banner and the like. */
+export function isMadeBeside(node: AnyNode, known: Known): boolean {
+  let value: AnyNode | null = node;
+  for (let depth = 0; value !== null && depth < deepest; depth++) {
+    if (overlays.test(nameOf(value) ?? '')) return true;
+    value = resolve(value, known);
+    if (value?.type !== 'CallExpression') break;
+    const object = objectOf(value.callee);
+    if (object === null || known.aliases.isJquery(nameOf(object))) break;
+    value = object;
+  }
+  if (value === null) return false;
+  const [first, options] = value.type === 'CallExpression' ? value.arguments : [value];
+  const [name, attributes] = firstTagOf(startOf(first, known));
+  if (options?.type === 'ObjectExpression') addOptions(options, attributes);
+  return (name === 'a' && inPage.test(attributes.get('href') ?? '')) || isBesideByName(attributes);
+}
+
+/** What markup begins with, as far as it is plain. */
+function startOf(node: AnyNode | undefined, known: Known): string {
+  let value = node === undefined ? null : resolve(node, known);
+  for (let depth = 0; value?.type === 'BinaryExpression' && depth < 1_000; depth++)
+    value = value.left as AnyNode;
+  if (value?.type === 'TemplateLiteral') return value.quasis[0]?.value.cooked ?? '';
+  return textOf(value) ?? '';
+}
+
+function firstTagOf(markup: string): [string, Map<string, string>] {
+  const found: [string, Map<string, string>][] = [];
+  scanHtml(markup.slice(0, nearStart), {
+    onStartTag: (name, attributes) => void found.push([name, new Map(attributes)]),
+    onText: () => undefined,
+    onEndTag: () => undefined,
+  });
+  return found[0] ?? ['', new Map()];
+}
+
+function addOptions({ properties }: ObjectExpression, attributes: Map<string, string>): void {
+  for (const one of properties) {
+    const name = one.type === 'Property' ? nameOf(one.key) : null;
+    // What it does not say is no address within the page.
+    if (one.type === 'Property' && name !== null) attributes.set(name, textOf(one.value) ?? '?');
+  }
+}
