@@ -137,6 +137,42 @@ describe('DELETE of a job', () => {
       expect((await call(path, { method: 'DELETE' })).body['data'].status).toBe('canceled');
     expect((await call(path)).body['data'].status).toBe('canceled');
   });
+
+  test('that has not ended leaves nothing of what was asked; an idempotency key still stands for it', async () => {
+    const request = (secret: string, key?: string) =>
+      call(scrapePath, {
+        body: {
+          url: `${site.origin}/slow?wait=20000&for=${secret}`,
+          render: 'http',
+          headers: { 'X-Told': secret },
+        },
+        headers: { Prefer: 'respond-async', ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
+      });
+    const rowOf = (id: string) =>
+      db
+        .selectFrom('jobs')
+        .select(['status', 'input', 'input_hash', 'request_hash'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    const ids: string[] = [];
+    for (const key of [undefined, 'retention canceled']) {
+      const { id } = (await request('first', key)).body['data'];
+      await call(jobPath(id), { method: 'DELETE' });
+      ids.push(id);
+    }
+    const [keyless = '', keyed = ''] = ids;
+    const none = { status: 'canceled', input: {}, input_hash: Buffer.alloc(0) };
+    expect(await rowOf(keyless)).toEqual({ ...none, request_hash: null });
+    expect(await rowOf(keyed)).toEqual({ ...none, request_hash: expect.any(Buffer) });
+    expect((await request('first', 'retention canceled')).body['data']).toMatchObject({
+      id: keyed,
+      status: 'canceled',
+    });
+    expect((await request('second', 'retention canceled')).body).toMatchObject({
+      code: 'idempotency_mismatch',
+    });
+    expect((await call(jobPath(keyed))).body['data']).toMatchObject({ id: keyed, status: 'canceled' });
+  });
 });
 
 describe('a thumbnail whose job is deleted meanwhile', () => {

@@ -20,6 +20,11 @@ export async function cancelJob(db: Db, id: string, ttlMs: number): Promise<Canc
   return await inTransaction(db, (trx) => endTree(trx, id, ttlMs));
 }
 
+/** What was asked, and the hashes of it, as an expiry does: with a key the request's is needed until that is free again. */
+const forgetAsked = sql`,
+  input = '{}', input_hash = '',
+  request_hash = case when idempotency_key is not null then request_hash end`;
+
 /** The rows of one level of a tree that are live. They are locked in the order of their ids. */
 async function endLevel(
   trx: Db,
@@ -37,6 +42,7 @@ async function endLevel(
       update jobs set
         status = ${error === null ? 'canceled' : 'failed'}, error = ${error && JSON.stringify(error)}::json,
         lease_token = null, lease_expires_at = null, secrets = null, finished_at = now(), expires_at = ${inMs(ttlMs)}
+        ${error === null ? forgetAsked : sql``}
       from due where jobs.id = due.id
       returning jobs.id, jobs.user_id, jobs.parent_id, jobs.status, jobs.webhook
     ),
