@@ -99,3 +99,17 @@ test.each([
   const make = (size: number) => `${before}${piece.repeat(size)}${after}`;
   expect(growthOf(make, writeOutTags, 1_000)).toBeLessThan(1.6);
 });
+
+test.each([
+  '<!DOCTYPE html [<!ENTITY slate "stone"><!-- a > b -->]>',
+  '<!doctype html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/a.dtd" [\n<!ATTLIST a b CDATA #IMPLIED>\n] >',
+  '<!DOCTYPE html>',
+])('the declarations of a doctype are no text: %s', (doctype) => {
+  const page = `${doctype}<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Slate [a] &gt; b</p></body></html>`;
+  expect(readVisibleText(decode(page, 'application/xhtml+xml'))).toBe('Slate [a] > b');
+});
+
+test('a doctype that nothing ends costs nothing', () => {
+  const page = (size: number) => '<!DOCTYPE html [>'.repeat(size);
+  expect(growthOf(page, (text) => writeOutTags(text), 2_000)).toBeLessThan(1.6);
+});

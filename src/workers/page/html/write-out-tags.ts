@@ -5,6 +5,8 @@ import { isVoid } from './void-elements.ts';
 const ownText = new Set(['script', 'style']);
 const cdataStart = '<![CDATA[';
 const cdataEnd = ']]>';
+const doctype = /^<!doctype/i;
+const subsetEnd = /\]\s*>/g;
 const xmlType = /^\s{0,9}(?:text|application)\/(?:[\w.-]{1,99}\+)?xml\b/i;
 
 /** Whether `/>` ends an element: in a document that is HTML by its type it means nothing. */
@@ -18,6 +20,7 @@ export const isXmlType = (contentType: string): boolean => xmlType.test(contentT
 export default function writeOutTags(xhtml: string): string {
   const parts: string[] = [];
   let [written, at] = [0, 0];
+  let hasDoctype = false;
   for (;;) {
     const lt = xhtml.indexOf('<', at);
     if (lt === -1) break;
@@ -31,6 +34,12 @@ export default function writeOutTags(xhtml: string): string {
         // To a parser of HTML it ends there.
         parts.push(xhtml.slice(written, lt));
         written = at;
+      } else if (!hasDoctype && doctype.test(xhtml.slice(lt, lt + 9))) {
+        hasDoctype = true;
+        const subset = subsetOf(xhtml, lt);
+        if (subset === null) continue;
+        parts.push(xhtml.slice(written, subset.start));
+        written = at = subset.end;
       }
       continue;
     }
@@ -57,6 +66,16 @@ function endOfMark(xhtml: string, lt: number): number {
 function behind(xhtml: string, text: string, from: number): number {
   const found = xhtml.indexOf(text, from);
   return found === -1 ? xhtml.length : found + text.length;
+}
+
+/** The declarations in a doctype, in their brackets: to a parser of HTML they are text. */
+function subsetOf(xhtml: string, lt: number): { start: number; end: number } | null {
+  const gt = xhtml.indexOf('>', lt);
+  const start = xhtml.slice(lt, gt).indexOf('[');
+  if (gt === -1 || start === -1) return null;
+  subsetEnd.lastIndex = lt + start;
+  const found = subsetEnd.exec(xhtml);
+  return found === null ? null : { start: lt + start, end: found.index + 1 };
 }
 
 /** A value without quotes may end with a slash, in what is no XML. */
