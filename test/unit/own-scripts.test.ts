@@ -30,12 +30,15 @@ describe("the scripts of a page's own site", () => {
       'a.js',
       '//cdn.test/b.js',
       '/js/jquery.min.js',
+      '/js/vue-app.js',
+      '/js/vue.global.js',
       '/wp-includes/js/c.js',
       'data:,1',
     ];
     const html = `<p>${'The railway ran twice a day. '.repeat(40)}</p>${sources.map((src) => `<script src="${src}"></script>`).join('')}<script type="module">import "./d.js"; import e from 'e';</script>`;
     expect(judgePage({ html, url }).scripts).toEqual([
       'https://quarry.test/a.js',
+      'https://quarry.test/js/vue-app.js',
       'https://quarry.test/d.js',
     ]);
   });
