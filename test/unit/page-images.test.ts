@@ -57,6 +57,41 @@ test.each([
   expect(named(main)).toEqual(images);
 });
 
+const promo = '<a href=/sale><img src=/x.jpg width=728 height=90></a>';
+const small = '<img src=/x.jpg width=80 height=80>';
+test.each([
+  ['an advertisement', '<div class=ad><img src=/x.jpg width=728 height=90></div>'],
+  ['a link to another page', `<p>${promo}</p>`],
+  ['a sign that is a link', '<p><a href=/print><img src=/x.gif></a> <a href=/feed><img src=/y.gif></a></p>'],
+  ['a button to share', '<div class=share><img src=/x.svg></div>'],
+  ['a portrait', `<div>${small}</div>`],
+  ['a portrait of the writer', '<div class=author><img src=/x.jpg></div>'],
+  ['what is beside the text', '<aside><img src=/x.jpg></aside>'],
+  ['what is related', '<div class=related><div><img src=/x.jpg width=300></div></div>'],
+  ['what is sponsored', '<div class=sponsors><img src=/x.jpg width=300></div>'],
+  ['a small figure', `<figure>${small}<figcaption>Ada</figcaption></figure>`],
+])('%s is no picture of an article, at its beginning, its end or under its title', (_, markup) => {
+  for (const main of [
+    `<article>${markup}${h1}${text}</article>`,
+    `<article>${h1}${text}${markup}</article>`,
+    `${h1}${markup}<main>${text}</main>`,
+  ])
+    expect({ main, images: named(main) }).toEqual({ main, images: [] });
+});
+
+test.each([
+  ['a link to the picture', `<a href=/large.jpg>${wide}</a>`],
+  ['a link to the page', `<a href=/slate#a>${wide}</a>`],
+  ['in a figure of unknown size', '<figure><img src=/a.jpg><figcaption>A block</figcaption></figure>'],
+])('a picture of an article is kept that is %s', (_, markup) => {
+  for (const main of [
+    `<article class=latest>${markup}${h1}${text}</article>`,
+    `<article class=latest>${h1}${text}${markup}</article>`,
+    `${h1}${markup}<main>${text}</main>`,
+  ])
+    expect(named(main)).toEqual(['a']);
+});
+
 test('of the entries of a list the first keeps its picture too', () => {
   const entry = (n: number): string =>
     `<article><a href=/p${n}><img src=/i${n}.jpg></a><h2><a href=/p${n}>Of slate, part ${n}</a></h2>${paragraph(n)}</article>`;

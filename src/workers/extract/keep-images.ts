@@ -1,6 +1,7 @@
-import { type AnyNode, isTag } from 'domhandler';
-import { imageUrl, sizeIn } from './addresses.ts';
+import { type AnyNode, type Element, isTag } from 'domhandler';
+import { imageUrl, resolveLink, sizeIn } from './addresses.ts';
 import type { Block, Scope } from './blocks.ts';
+import { groupIndex } from './class-words.ts';
 
 export const isCaption = ({ scope }: Block): boolean => {
   for (let up: Scope | null = scope, n = 0; up !== null && n < 3; up = up.parent, n++) {
@@ -15,20 +16,50 @@ const isAside = (block: Block): boolean => block.text === '' || isCaption(block)
 const wide = 200;
 const mostAbove = 4;
 const mostToHolder = 40;
+const mostNodes = 20;
 
-/** Whether a picture is there to be looked at: it stands in a figure, is wide, or is the one that stands for the page. */
-function isProminent(
-  { scope, nodes }: Block,
-  { lead, base }: { lead: string | null; base: string },
-): boolean {
+const figureOf = ({ scope }: Block): Scope | null => {
   for (let up: Scope | null = scope, n = 0; up !== null && n < mostAbove; up = up.parent, n++)
-    if (up.tag === 'figure') return true;
-  return nodes.some(
-    (node: AnyNode) =>
-      isTag(node) &&
-      node.name === 'img' &&
-      ((sizeIn(node, 'width') ?? 0) >= wide || (lead !== null && imageUrl(node, base) === lead)),
-  );
+    if (up.tag === 'figure') return up;
+  return null;
+};
+
+const isPicture = (node: AnyNode): node is Element => isTag(node) && node.name === 'img';
+
+/** The pictures of a block, or those that it is the caption of. */
+function picturesOf(block: Block, blocks: readonly Block[]): Element[] {
+  const figure = isCaption(block) ? figureOf(block) : null;
+  const around =
+    figure === null ? [block] : blocks.slice(figure.first, Math.min(figure.end, figure.first + mostAbove));
+  return around.flatMap(({ nodes }) => nodes.slice(0, mostNodes)).filter(isPicture);
+}
+
+const statedSize = (picture: Element): number | null => sizeIn(picture, 'width') ?? sizeIn(picture, 'height');
+
+/** The address without its fragment that a node is a link to. */
+function linkOf(node: AnyNode, base: string): string | null {
+  for (let up: AnyNode | null = node.parent, n = 0; up !== null && n < mostAbove; up = up.parent, n++)
+    if (isTag(up) && up.name === 'a')
+      return resolveLink(up.attribs['href'], base)?.replace(/#.*/s, '') ?? null;
+  return null;
+}
+
+const pictureFile = /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?]|$)/i;
+
+/** Names of what stands in a page beside its text. */
+const besideNames = (['ad', 'share', 'related', 'author'] as const).reduce(
+  (bits, name) => bits | (1 << groupIndex[name]),
+  0,
+);
+
+/** Whether it stands in a part that is no text of the page by its names, and that does not hold the text beside it. */
+function isBeside({ scope, innerNames }: Block, text: number): boolean {
+  if ((innerNames & besideNames) !== 0) return true;
+  for (let up: Scope | null = scope, n = 0; up !== null && n < mostToHolder; up = up.parent, n++) {
+    if (up.first <= text && text < up.end) return false;
+    if (up.tag === 'aside' || (up.names & besideNames) !== 0) return true;
+  }
+  return false;
 }
 
 /** The innermost article, or the main part of the page, that a block stands in. */
@@ -66,24 +97,43 @@ export function keepImages(blocks: readonly Block[], picked: Uint8Array, around:
   const titleAt = around.titleAt ?? -1;
   const isKept = (at: number): boolean => at >= 0 && (picked[at] === 1 || at === titleAt);
   const firstText = titleAt < 0 ? -1 : picked.findIndex((one, i) => one === 1 && i > titleAt);
+  const isLead = (picture: Element): boolean =>
+    around.lead !== null && imageUrl(picture, around.base) === around.lead;
+  /** Whether it is a link to another page, which is not that of the text beside it: an entry of a list shows its own. */
+  const isLinkedAway = (picture: Element, text: number): boolean => {
+    const link = linkOf(picture, around.base);
+    if (link === null || link === around.base.replace(/#.*/s, '') || pictureFile.test(link)) return false;
+    return !blocks[text]?.nodes.slice(0, mostNodes).some((node) => linkOf(node, around.base) === link);
+  };
+  /** Whether the pictures of a block are there to be looked at with the text beside them: none is small, or a link away. */
+  const isShown = (block: Block, text: number): boolean =>
+    !isBeside(block, text) &&
+    picturesOf(block, blocks).every(
+      (picture) => isLead(picture) || ((statedSize(picture) ?? wide) >= wide && !isLinkedAway(picture, text)),
+    );
+  const isProminent = (block: Block): boolean =>
+    figureOf(block) !== null ||
+    picturesOf(block, blocks).some((one) => (sizeIn(one, 'width') ?? 0) >= wide || isLead(one));
   /** Whether a picture stands between the title and the first text, beside one of the two. */
   const isUnderTitle = (block: Block, above: number, below: number): boolean =>
     titleAt >= 0 &&
     above >= titleAt &&
     below <= firstText &&
     (above === titleAt || below === firstText) &&
-    isProminent(block, around);
+    ((above === titleAt && below === firstText) || isProminent(block)) &&
+    isShown(block, above === titleAt ? above : below);
   const isAtEdge = (block: Block, above: number, below: number): boolean => {
     const holder = around.titleAt === null ? null : holderOf(block);
     if (holder === null) return false;
     const [startsIt, endsIt] = [above < holder.first, below < 0 || below >= holder.end];
-    return startsIt !== endsIt && isKept(startsIt ? below : above);
+    const text = startsIt ? below : above;
+    return startsIt !== endsIt && isKept(text) && isShown(block, text);
   };
   return blocks.filter((block, i) => {
     if (picked[i] === 1) return true;
     if (!isAside(block)) return false;
     const [above, below] = [before[i] as number, after[i] as number];
-    if (isKept(above) && isKept(below)) return true;
+    if (picked[above] === 1 && picked[below] === 1) return true;
     return isUnderTitle(block, above, below) || isAtEdge(block, above, below);
   });
 }
