@@ -68,7 +68,6 @@ test.each([
   ['a portrait of the writer', '<div class=author><img src=/x.jpg></div>'],
   ['what is beside the text', '<aside><img src=/x.jpg></aside>'],
   ['what is related', '<div class=related><div><img src=/x.jpg width=300></div></div>'],
-  ['what is sponsored', '<div class=sponsors><img src=/x.jpg width=300></div>'],
   ['a small figure', `<figure>${small}<figcaption>Ada</figcaption></figure>`],
 ])('%s is no picture of an article, at its beginning, its end or under its title', (_, markup) => {
   for (const main of [

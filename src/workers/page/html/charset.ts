@@ -69,16 +69,15 @@ function isUtf8(bytes: Buffer): boolean {
 
 /** A stray byte makes no other encoding of a text: in none are so many bytes those of UTF-8 by accident. */
 function isDamagedUtf8(body: Buffer): boolean {
-  const text = body.toString('utf8');
-  const damaged = countOf(text, /\ufffd/g);
-  return countOf(text, /[^\0-\x7f\ufffd]/gu) >= Math.max(1, damaged) * leastValid;
+  const text = body.toString('utf8', 0, decodedQuickly.utf8);
+  let [damaged, beyondAscii] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) damaged++;
+    else if (code > 0x7f) beyondAscii++;
+  }
+  return beyondAscii >= Math.max(1, damaged) * leastValid;
 }
-
-const countOf = (text: string, pattern: RegExp): number => {
-  let count = 0;
-  for (const _ of text.matchAll(pattern)) count++;
-  return count;
-};
 
 /** Tags are ASCII in every encoding and say nothing about the text between them. */
 function withoutTags(body: Buffer): Buffer {
@@ -147,8 +146,7 @@ export function findCharset(body: Buffer, contentTypeHeader: string, kind: TextK
     toldCharset(body, contentTypeHeader) ??
     findDeclaredCharset(body, kind) ??
     plainCharset(body) ??
-    // XML 1.0, 4.3.3.
-    (kind === 'xml' || isDamagedUtf8(body) ? 'utf-8' : null) ??
+    (isDamagedUtf8(body) ? 'utf-8' : null) ??
     guess(body, kind) ??
     (kind === 'html' ? 'windows-1252' : 'utf-8')
   );
