@@ -152,8 +152,26 @@ const publishedBehind = new RegExp(String.raw`[\s,|–—-]{1,3}(?:${publication
 const longestLine = 200;
 const aroundTitle = { before: 6, after: 14 };
 
-/** A line near the title that begins with "by". */
-function fromLines(blocks: readonly Block[], titleAt: number, { isOfOthers }: Places): string[] {
+function namesIn(line: string, begins: string): string[] {
+  const told = bylineText
+    .exec(begins)?.[1]
+    ?.replace(ofPictures, '')
+    .replace(rankBehind, '')
+    .replace(trailing, '')
+    .replace(degrees, '');
+  if (told === undefined || (/\.["”’)]?$/.test(line) && isProse(told))) return [];
+  return clean(splitNames(told)).filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name) && !isProse(name));
+}
+
+/**
+ * A line near the title that begins with "by", without the day behind the name.
+ * @param isSure only one that would name somebody with it too.
+ */
+function fromLines(
+  blocks: readonly Block[],
+  titleAt: number,
+  { isOfOthers, isSure }: Pick<Places, 'isOfOthers'> & { isSure: boolean },
+): string[] {
   if (titleAt < 0) return [];
   for (const { text, nodes } of blocks.slice(
     Math.max(0, titleAt - aroundTitle.before),
@@ -161,16 +179,11 @@ function fromLines(blocks: readonly Block[], titleAt: number, { isOfOthers }: Pl
   )) {
     const [line = ''] = text.split('\n', 1);
     if (nodes[0] !== undefined && isOfOthers(nodes[0])) continue;
-    const told = bylineText
-      .exec(
-        isSentence(line) ? line : withoutDay(line.slice(0, longestLine)).replace(publishedBehind, ''),
-      )?.[1]
-      ?.replace(ofPictures, '')
-      .replace(rankBehind, '')
-      .replace(trailing, '')
-      .replace(degrees, '');
-    if (told === undefined || (/\.["”’)]?$/.test(line) && isProse(told))) continue;
-    const own = clean(splitNames(told)).filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name) && !isProse(name));
+    if (isSure && namesIn(line, line).length === 0) continue;
+    const own = namesIn(
+      line,
+      isSentence(line) ? line : withoutDay(line.slice(0, longestLine)).replace(publishedBehind, ''),
+    );
     if (own.length > 0) return own;
   }
   return [];
@@ -225,10 +238,11 @@ export function findByline(
   const { isAside, isOfOthers, isWithTitle } = places;
   const fromPage = isWritten(hints)
     ? [
-        () => fromLines(blocks, titleAt, places),
+        () => fromLines(blocks, titleAt, { isOfOthers, isSure: true }),
         // A site that is its author's tells of others too.
         () => fromElements(facts, (one) => isAside(one) || (site !== null && !isWithTitle(one))),
         () => (site === null ? fromElements(facts, isOfOthers) : []),
+        () => fromLines(blocks, titleAt, { isOfOthers, isSure: false }),
       ]
     : [];
   for (const source of [() => fromThings(facts), () => fromMeta(facts), ...poster, ...fromPage]) {
