@@ -174,6 +174,7 @@ describe('a Location', () => {
       response.writeHead(302, { location: '/shop/end' }).end();
     });
     await read(origin);
-    expect(seen).toEqual(['/ ', '/shop/end a=1; c=3']);
+    // RFC 6265, 5.4: longer paths first.
+    expect(seen).toEqual(['/ ', '/shop/end c=3; a=1']);
   });
 });

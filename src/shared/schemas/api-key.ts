@@ -84,11 +84,15 @@ export const keyRights = {
   metadata: boundedRecord(
     mostNotes,
     'notes',
-    z.record(z.string().min(1).max(40), metadataValue).meta({ maxProperties: mostNotes }).nullable(),
+    z
+      .record(z.string().min(1).max(40), metadataValue)
+      .meta({ maxProperties: mostNotes })
+      .nullable()
+      // zod does not tell the examples of what it has transformed.
+      .meta({ examples: [{ team: 'search' }] }),
   )
     .optional()
-    .describe('Your own notes, at most 20.')
-    .meta({ examples: [{ team: 'search' }] }),
+    .describe('Your own notes, at most 20.'),
 };
 
 export const keyPreviewField = z
