@@ -1,15 +1,8 @@
 import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { ConfigError } from './config.ts';
 
 const stopWithinMs = 20_000;
-
-/**
- * Percent of what is in use. By itself V8 lets the heap of a process that allocates little grow by a tenth, and then
- * collects it every few seconds: on a busy machine in pauses of 50 to 100 ms, which requests wait for.
- */
-const heapGrowth = 100;
 
 let isOnlyLoaded = false;
 
@@ -26,7 +19,6 @@ export async function runProcess(
   start: (lifetime: AsyncDisposableStack) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   if (isOnlyLoaded) return;
-  setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const lifetime = new AsyncDisposableStack();
   let stopping = false;
   const stop = () => {
