@@ -5,6 +5,7 @@ import { mathToMarkdown } from 'mdast-util-math';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { expect, test } from 'vitest';
 import { hasMath } from '../../src/workers/markdown/has-math.ts';
+import { tagMarks } from '../../src/workers/markdown/tag-marks.ts';
 import { writeMarkdown } from '../../src/workers/markdown/write-markdown.ts';
 
 const gfm = gfmToMarkdown({ tablePipeAlign: false });
@@ -64,15 +65,28 @@ const block = fc.oneof(
   fc.record({ type: of('list'), ordered: fc.boolean(), children: fc.array(item, { maxLength: 2 }) }),
 );
 
+const tree = fc.record({
+  type: of('root'),
+  children: fc.array(block as fc.Arbitrary<Nodes>, { minLength: 1, maxLength: 2 }),
+}) as fc.Arbitrary<Root>;
+
 test('what is written quickly is what the library writes', () => {
-  const tree = fc.record({
-    type: of('root'),
-    children: fc.array(block as fc.Arbitrary<Nodes>, { minLength: 1, maxLength: 2 }),
-  });
   fc.assert(
-    fc.property(tree as fc.Arbitrary<Root>, (root) => {
+    fc.property(tree, (root) => {
       const isMath = hasMath(root);
       expect(writeMarkdown(root, isMath)).toBe(toMarkdown(root, isMath ? withMath : plain));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no letter is written as a numeric reference', () => {
+  fc.assert(
+    fc.property(tree, (root) => {
+      fc.pre(!/"(?:value|children)":(?:""|\[\])/.test(JSON.stringify(root)));
+      const markdown = writeMarkdown(tagMarks(root), hasMath(root));
+      for (const [, code = ''] of markdown.matchAll(/(?<!\\\\)&#x([\dA-F]+);/g))
+        expect(String.fromCodePoint(Number.parseInt(code, 16))).not.toMatch(/[\p{L}\p{N}]/u);
     }),
     { numRuns: 500 },
   );

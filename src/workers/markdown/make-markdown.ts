@@ -4,6 +4,7 @@ import { buildMdast, type BuildOptions } from './build-mdast.ts';
 import { tokensOf } from '../../shared/tokens.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { hasMath } from './has-math.ts';
+import { tagMarks } from './tag-marks.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
 export interface MarkdownTask extends BuildOptions {
@@ -23,7 +24,7 @@ export interface MadeMarkdown {
 /** HTML as markdown. */
 export function convertHtml(html: string, options: BuildOptions): string {
   const root = buildMdast(parseTree(html), options);
-  return writeMarkdown(root, hasMath(root)).trim();
+  return writeMarkdown(tagMarks(root), hasMath(root)).trim();
 }
 
 /**
@@ -35,10 +36,11 @@ export default function makeMarkdown(task: MarkdownTask): MadeMarkdown {
   const math = hasMath(root);
   const { maxTokens } = task;
   const front = writeFrontMatter(task.frontMatter);
-  const whole = made(front + writeMarkdown(root, math), false);
+  const textOf = (part: Root): string => writeMarkdown(tagMarks(part), math);
+  const whole = made(front + textOf(root), false);
   if (maxTokens === null || whole.tokens <= maxTokens) return whole;
   const head = tokensOf(front) <= maxTokens ? front : '';
-  const write = (part: Root): MadeMarkdown => made(head + writeMarkdown(part, math), true);
+  const write = (part: Root): MadeMarkdown => made(head + textOf(part), true);
   return write(cutMarkdown(root, maxTokens, (part) => write(part).tokens <= maxTokens));
 }
 

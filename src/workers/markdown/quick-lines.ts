@@ -76,18 +76,18 @@ function lastOf(text: string): string {
   return code !== undefined && code > 0xffff ? text.slice(-2) : text.slice(-1);
 }
 
-/** White space, punctuation, or what words are made of: the standard's terms for what stands beside marks. */
+/**
+ * White space, punctuation, or what words are made of: the standard's terms for what stands beside marks. Halves of a
+ * surrogate pair count as letters, as in the library.
+ */
 type Kind = 'space' | 'mark' | 'letter';
 
-function kindOf(character: string): Kind {
+export function kindOf(character: string): Kind {
   if (/[\p{P}\p{S}]/u.test(character)) return 'mark';
   return /\s/.test(character) ? 'space' : 'letter';
 }
 
-/**
- * Whether marks of emphasis between these form it, as they are and whatever else stands in the line. Halves of a
- * surrogate pair count as letters, as in the library.
- */
+/** Whether marks of emphasis between these form it, as they are and whatever else stands in the line. */
 function forms(outside: string | undefined, inside: string | undefined): boolean {
   if (outside === undefined || inside === undefined) return false;
   const kind = kindOf(inside);
