@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { readIsoDate } from '../extract/iso-date.ts';
 import { toLanguageTag } from '../extract/language-tag.ts';
 import type { DocumentContent } from './document-content.ts';
+import { givenMoment, givenTitle } from './placeholders.ts';
 import { unpackEntry, type ZipEntry } from './zip.ts';
 
 /** The text of a part of an office document; empty where it has none. */
@@ -35,11 +36,12 @@ export function readProperties(
     const value = new RegExp(`<${name}(?:\\s[^>]{0,500})?>([^<]{1,2000})</${name}>`).exec(xml)?.[1];
     return value === undefined ? null : decodeXML(value).trim() || null;
   };
+  const moment = (name: string): string | null => givenMoment(readIsoDate(text(name) ?? '') ?? null);
   return {
-    title: text('dc:title'),
+    title: givenTitle(text('dc:title')),
     author: text('dc:creator'),
-    publishedAt: readIsoDate(text('dcterms:created') ?? '') ?? null,
-    modifiedAt: readIsoDate(text('dcterms:modified') ?? '') ?? null,
+    publishedAt: moment('dcterms:created'),
+    modifiedAt: moment('dcterms:modified'),
     language: toLanguageTag(text('dc:language')),
   };
 }

@@ -8,6 +8,7 @@ import { excerptLength, readingMinutes } from '../extract/text-figures.ts';
 import { parseTree } from '../extract/parse-tree.ts';
 import { pickSelected, type Selection, takeOut } from '../extract/selected-blocks.ts';
 import type { DocumentContent } from './document-content.ts';
+import { noAuthor } from './placeholders.ts';
 import { isMarkdown, readMarkdown } from './read-markdown.ts';
 import { readPdfDocument } from './read-pdf-document.ts';
 import { readWordDocument } from './read-word-document.ts';
@@ -56,10 +57,6 @@ const isForeign = ({ kind, contentType, url }: DocumentTask, html: string): bool
   kind === 'docx' ||
   (kind === 'xlsx' && html.includes('<a href=')) ||
   (kind === 'text' && isMarkdown(contentType, url));
-
-/** What programs put for an author where nobody is named. */
-const noAuthor =
-  /^(?:\(?(?:anonymous|unspecified|un-named)\)?|python-docx|openpyxl|xlsxwriter|docx4j|exceljs|sheetjs|apache poi|(?:microsoft|ms|windows)[ -](?:office[ -])?(?:user|anwender|account))$/i;
 
 /**
  * A document in the shape of a page's content.

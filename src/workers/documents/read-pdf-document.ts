@@ -10,6 +10,7 @@ import { toReadingOrder } from './pdf-columns.ts';
 import { toLines } from './pdf-lines.ts';
 import type { Glyphs } from './pdf-runs.ts';
 import { toSegments } from './pdf-segments.ts';
+import { givenTitle } from './placeholders.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
 import { isBrokenAt, joinLines, mendLigatures } from './pdf-text.ts';
 
@@ -177,10 +178,6 @@ function joinColumns(columns: readonly PdfBlock[][]): PdfBlock[] {
 const goesOn = (before: string, after: string): boolean =>
   (!/[.!?:;"”»)\]…]$/.test(before) && /^\p{Ll}/u.test(after)) || isBrokenAt(before, after);
 
-/** What programs put for a title where nobody gave one: the name of a file, mostly. */
-const noTitle =
-  /^(?:untitled|unbenannt|sans titre|(?:microsoft (?:word|powerpoint|excel) - )?[^\s].{0,200}\.(?:docx?|odt|rtf|pptx?|odp|xlsx?|ods|indd|qxd|tex|dvi|pdf|ps|html?)|microsoft (?:word|powerpoint|excel) - .*)$/i;
-
 async function readInfo(document: PdfDocument): Promise<Omit<DocumentContent, 'html' | 'warnings'>> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const told = info as Record<string, unknown>;
@@ -189,7 +186,7 @@ async function readInfo(document: PdfDocument): Promise<Omit<DocumentContent, 'h
     return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 1_000) : null;
   };
   return {
-    title: noTitle.test(text('Title') ?? '') ? null : text('Title'),
+    title: givenTitle(text('Title')),
     author: text('Author'),
     publishedAt: pdfDate(text('CreationDate')),
     modifiedAt: pdfDate(text('ModDate')),
