@@ -10,7 +10,8 @@ export const isCaption = ({ scope }: Block): boolean => {
   return false;
 };
 
-const isAside = (block: Block): boolean => block.text === '' || isCaption(block);
+/** A picture without text, or what is said of it. */
+export const isAside = (block: Block): boolean => block.text === '' || isCaption(block);
 
 /** CSS pixels: a picture that is stated to be so wide is no portrait of a writer, and no sign. */
 const wide = 200;

@@ -1,6 +1,7 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 import { isOnFrame } from './code-frames.ts';
+import { isAside } from './keep-images.ts';
 import { isNote } from './keep-labels.ts';
 import { sizeOf } from './text-size.ts';
 
@@ -33,6 +34,7 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     within(chars, first, end) > 0 &&
     within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
+  const { next, last } = textsBeside(blocks);
   const codes = sums(blocks, ({ preformatted, text }) => (preformatted && text !== '' ? 1 : 0));
   const prose = sums(blocks, (block) => (block.preformatted || isOnFrame(block) ? 0 : 1));
   const codesBeside = sums(blocks, ({ preformatted }, i) => (preformatted && beside[i] === true ? 1 : 0));
@@ -48,32 +50,57 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
   // One with a button offers something.
   const tells = (scope: Scope): boolean =>
     isNote(scope) && within(pressed, scope.first, scope.end) === 0 && fits(scope, elsewhere & ~alerts);
+  const framing = framesOfParts(page);
   const isPart = (scope: Scope): boolean =>
-    parts.has(scope.tag) ? fits(scope) : tells(scope) || framesCode(scope);
+    parts.has(scope.tag)
+      ? fits(scope)
+      : tells(scope) || framesCode(scope) || (framing.has(scope) && fits(scope));
   const missing = sums(blocks, ({ text }, i) => (text !== '' && picked[i] !== 1 ? 1 : 0));
-  const { next, last } = textsBeside(blocks);
   const open = new Map<Scope, { end: number }>();
-  const runs: { parent: Scope; lead: Scope; end: number }[] = [];
+  const runs: { parent: Scope; lead: Scope; first: number; end: number }[] = [];
+  const announcing = new Map<Scope, Scope>();
   for (const scope of scopes) {
     const { parent, first, end } = scope;
-    if (parent === null || within(missing, first, end) === 0 || !isPart(scope)) continue;
+    if (parent === null || within(missing, first, end) === 0) continue;
+    if (announces(scope, blocks) && fits(scope)) announcing.set(parent, scope);
+    if (!isPart(scope)) continue;
+    const line = announcing.get(parent);
+    const from = line !== undefined && (next[line.end] as number) >= first ? line.first : first;
     const run = open.get(parent);
-    if (run !== undefined && (next[run.end] as number) >= first) run.end = end;
+    if (run !== undefined && (next[run.end] as number) >= from) run.end = end;
     else {
-      const begun = { parent, lead: scope, end };
+      const begun = { parent, lead: scope, first: from, end };
       open.set(parent, begun);
       runs.push(begun);
     }
   }
-  for (const { parent, lead, end } of runs) {
-    const [before, after] = [last[lead.first] as number, next[end] as number];
+  for (const { parent, lead, first, end } of runs) {
+    const [before, after] = [last[first] as number, next[end] as number];
     if (before < parent.first || picked[before] !== 1) continue;
-    const isEnd = after >= parent.end && (lead.tag === 'pre' || !(parts.has(lead.tag) || isNote(lead)));
-    if (isEnd || (after < parent.end && picked[after] === 1)) picked.fill(1, lead.first, end);
+    const isEnd = after >= parent.end && (lead.tag === 'pre' || framesCode(lead));
+    if (isEnd || (after < parent.end && picked[after] === 1)) picked.fill(1, first, end);
     else if (headings.has(blocks[before]?.scope.tag ?? '') && !headings.has(lead.tag))
-      picked.fill(1, lead.first, lead.end);
+      picked.fill(1, first, lead.end);
   }
 }
+
+/** What stands for the lists, tables and the like in it: it has no other text but captions, and nothing that leads elsewhere. */
+function framesOfParts({ blocks, scopes }: PageBlocks): Set<Scope> {
+  const [holding, mixed] = [new Set<Scope>(), new Set<Scope>()];
+  for (const block of blocks) if (!isAside(block)) mixed.add(block.scope);
+  for (const scope of scopes.toReversed()) {
+    const { parent, tag, names } = scope;
+    if (parent === null) continue;
+    const isPart = parts.has(tag);
+    if (isPart || holding.has(scope)) holding.add(parent);
+    if ((names & elsewhere) !== 0 || (!isPart && mixed.has(scope))) mixed.add(parent);
+  }
+  return new Set([...holding].filter((scope) => frames.has(scope.tag) && !mixed.has(scope)));
+}
+
+/** A line that says what stands below it. */
+const announces = ({ tag, first, end }: Scope, blocks: readonly Block[]): boolean =>
+  tag === 'p' && end - first === 1 && [':', '：'].includes(blocks[first]?.text.at(-1) ?? '');
 
 /** Takes the rest of a list's items where most are picked, and of the parts of an accordion where half are. */
 function keepItems(scopes: readonly Scope[], fits: (scope: Scope) => boolean, picked: Uint8Array): void {
@@ -105,11 +132,12 @@ function sums(blocks: readonly Block[], of: (block: Block, index: number) => num
 const within = (totals: Float64Array, first: number, end: number): number =>
   (totals[end] as number) - (totals[first] as number);
 
-/** Of each place, the index of the next block with text from there on, and of the last one before it. */
+/** Of each place, the index of the next block with text from there on, and of the last one before it; captions are none. */
 function textsBeside(blocks: readonly Block[]): { next: Int32Array; last: Int32Array } {
   const next = new Int32Array(blocks.length + 1).fill(blocks.length);
   const last = new Int32Array(blocks.length + 1).fill(-1);
-  for (const [i, { text }] of blocks.entries()) last[i + 1] = text === '' ? (last[i] as number) : i;
-  for (let i = blocks.length - 1; i >= 0; i--) next[i] = blocks[i]?.text === '' ? (next[i + 1] as number) : i;
+  for (const [i, block] of blocks.entries()) last[i + 1] = isAside(block) ? (last[i] as number) : i;
+  for (let i = blocks.length - 1; i >= 0; i--)
+    next[i] = isAside(blocks[i] as Block) ? (next[i + 1] as number) : i;
   return { next, last };
 }
