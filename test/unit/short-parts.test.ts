@@ -81,3 +81,30 @@ test.each([
 ])('a box %s is not', (_, part) => {
   expect(keptOf(`<p>K1</p>${part}`).filter((text) => !text.startsWith('K'))).toEqual([]);
 });
+
+test.each([
+  ['in a section of its own', '<section><h2>Care</h2><p>K2</p></section>'],
+  ['below the title', '<h1>K0</h1><h2>Care</h2><p>K2</p>'],
+  ['in a head of its own', '<section><div><h2>Care</h2></div><p>K2</p></section>'],
+  ['of a part with a kept heading', '<section><h2>Care</h2><div><h3>K2</h3><p>K3</p></div></section>'],
+  ['of a part with another such heading', '<section><h2>Care</h2><h3>Care</h3><p>K3</p></section>'],
+  ['above a picture', '<section><h2>Care</h2><figure><img src=/a.png></figure><p>K2</p></section>'],
+])('a heading %s is kept', (_, html) => {
+  expect(keptOf(html)).toContain('Care');
+});
+
+test.each([
+  ['above what is left out', '<section><h2>Care</h2><p>Share</p><p>K2</p></section>'],
+  ['above another of its level', '<h2>Care</h2><h2>K2</h2><p>K3</p>'],
+  ['above one of a higher level', '<h3>Care</h3><h2>K2</h2><p>K3</p>'],
+  ['in a section whose text is elsewhere', '<section><h2>Care</h2><p>Share</p></section><p>K2</p>'],
+  ['of what is related', '<section class=related><h2>Care</h2><p>K2</p></section>'],
+  ['of a link', '<h2><a href=/care>Care</a></h2><p>K2</p>'],
+  ['above a link', '<h2>Care</h2><p><a href=/care>K2</a></p>'],
+])('a heading %s is not', (_, html) => {
+  expect(keptOf(html)).not.toContain('Care');
+});
+
+test.each(['Related posts', 'Comments', 'Share this'])('the heading %s is not kept', (name) => {
+  expect(keptOf(`<section><h2>${name}</h2><p>K2</p></section>`)).toEqual(['K2']);
+});

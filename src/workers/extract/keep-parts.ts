@@ -2,6 +2,7 @@ import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 import { isOnFrame } from './code-frames.ts';
 import { isAside } from './keep-images.ts';
+import { keepHeadings } from './keep-headings.ts';
 import { isNote } from './keep-labels.ts';
 import { sizeOf } from './text-size.ts';
 
@@ -35,6 +36,8 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     within(linked, first, end) <= mostLinked * within(chars, first, end);
   keepItems(scopes, fits, picked);
   const { next, last } = textsBeside(blocks);
+  const keepOwn = (): void => keepHeadings(page, { beside, next, fits }, picked);
+  keepOwn();
   const codes = sums(blocks, ({ preformatted, text }) => (preformatted && text !== '' ? 1 : 0));
   const prose = sums(blocks, (block) => (block.preformatted || isOnFrame(block) ? 0 : 1));
   const codesBeside = sums(blocks, ({ preformatted }, i) => (preformatted && beside[i] === true ? 1 : 0));
@@ -82,6 +85,7 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
     else if (headings.has(blocks[before]?.scope.tag ?? '') && !headings.has(lead.tag))
       picked.fill(1, first, lead.end);
   }
+  keepOwn();
 }
 
 /** What stands for the lists, tables and the like in it: it has no other text but captions, and nothing that leads elsewhere. */
