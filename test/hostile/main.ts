@@ -7,7 +7,10 @@
  *     --rounds=2    once more on the same service, and tell the memory after each round
  *     --heaps       tell also what the heaps of its processes hold, and what is left once their garbage is collected
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../chaos/random.ts';
@@ -16,6 +19,7 @@ import { startSite } from '../support/site.ts';
 import { createAttacks } from './attacks.ts';
 import { createHeapProbe } from './heaps.ts';
 import { readHeldMemory } from './memory.ts';
+import type { VictimReply } from './victim.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,24 +55,17 @@ const quantile = (values: number[], share: number) =>
   Math.round(values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN);
 const quantiles = (values: number[]) => ({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
 
-let asked = 0;
 const failures: string[] = [];
+let asked = 0;
+const other = fork(join(import.meta.dirname, 'victim.ts'), [service.url, victim.key]);
 /** An ordinary request of the other user. @returns how long it took; null where it was not answered as it should be. */
 async function askAsVictim(): Promise<number | null> {
-  const start = performance.now();
   asked += 1;
-  try {
-    const answer = await fetch(`${service.url}/api/proxy/web/v1/scrape`, {
-      method: 'POST',
-      headers: { 'X-API-Key': victim.key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: `${site.origin}/article?victim=${asked}`, render: 'http' }),
-    });
-    const text = await answer.text();
-    if (answer.status === 200 && text.includes('How slate is split')) return performance.now() - start;
-    failures.push(`${answer.status} ${text.slice(0, 200)}`);
-  } catch (error) {
-    failures.push(String(error));
-  }
+  const answered = once(other, 'message');
+  other.send('ask');
+  const [reply] = (await answered) as [VictimReply];
+  if ('ms' in reply) return reply.ms;
+  failures.push(reply.failure);
   return null;
 }
 
@@ -173,6 +170,7 @@ const report = {
 };
 console.log(JSON.stringify(report, null, 2));
 for (const failure of failures.slice(0, 5)) console.error(failure);
+other.disconnect();
 await service.stop();
 await heaps?.close();
 await site.close();
