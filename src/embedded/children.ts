@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { heapGrowth } from '../shared/heap-growth.ts';
 import type { Home } from './home.ts';
 import { lastLines, openLog } from './logs.ts';
 import { endProcess, findProcess, type ProcessIdentity } from './processes.ts';
@@ -11,6 +12,9 @@ import { StartError } from './start-error.ts';
  * none the slower for less, nor is the bundled Redis; the worker that parses pages is.
  */
 export const smallYoungGeneration = ['--max-semi-space-size=4'];
+
+/** Of every process that shares the compile cache: V8 refuses code that was compiled under other options. */
+export const commonOptions = ['--disable-warning=ExperimentalWarning', heapGrowth];
 
 export interface ChildSpec {
   /** Names its log file too. */
@@ -141,7 +145,7 @@ function launch(spec: ChildSpec, { home, env, logToStdout }: Surroundings): Chil
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we stop the children in order.
     detached: true,
     execPath: process.execPath,
-    execArgv: ['--disable-warning=ExperimentalWarning', ...(spec.nodeOptions ?? [])],
+    execArgv: [...commonOptions, ...(spec.nodeOptions ?? [])],
     env: { ...env, QUARRY_SUPERVISED: '1' },
     stdio: ['ignore', output, output, 'ipc'],
   });

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { commonOptions } from './children.ts';
 import type { FirstKey } from './first-key.ts';
 import type { Home } from './home.ts';
 import { StartError } from './start-error.ts';
@@ -35,7 +36,7 @@ export function startPreparation(env: NodeJS.ProcessEnv): Preparation {
   const child = fork(join(import.meta.dirname, 'prepare-main.ts'), [], {
     // Ctrl-C in the terminal reaches us alone.
     detached: true,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: commonOptions,
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { ConfigError } from './config.ts';
+import { setHeapGrowth } from './heap-growth.ts';
 
 const stopWithinMs = 20_000;
 
@@ -19,6 +20,7 @@ export async function runProcess(
   start: (lifetime: AsyncDisposableStack) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   if (isOnlyLoaded) return;
+  setHeapGrowth();
   const lifetime = new AsyncDisposableStack();
   let stopping = false;
   const stop = () => {
