@@ -6,7 +6,7 @@ export const listKeys = defineOperation({
   id: 'keys.list',
   summary: 'List keys',
   description:
-    'Your keys, newest first, including revoked and expired ones until they are deleted; the newest 1,000 of these are kept. Of the keys that were rotated and are still accepted, the newest 1,000 are listed. Of either kind those are left out that come after 1 MiB of names, notes and rights; GET /api/keys/{id} answers any of them.',
+    'Your keys, newest first, including revoked and expired ones until they are deleted; the newest 1,000 of these are kept, and those that come after 1 MiB of their names, notes and rights are left out. Of the keys that were rotated and are still accepted, the newest 1,000 are listed. GET /api/keys/{id} answers any of them.',
   route: { method: 'GET', path: '/api/keys' },
   access: ['session'],
   answer: 'bare',
