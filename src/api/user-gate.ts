@@ -1,12 +1,21 @@
 import { AppError } from '../shared/errors.ts';
+import { createFairQueue, type FairQueue } from '../shared/tasks/fair-queue.ts';
 
 /** Of one caller in one process. */
 const mostRunning = 8;
+/** Of one of the caller's keys. */
 const mostWaiting = 1_000;
 
-/** Whose place in line it is: a key that has leaked must not keep its owner out. */
-export const laneOf = ({ userId, keyId }: { userId: string; keyId?: string | null }): string =>
-  keyId ? `key:${keyId}` : `session:${userId}`;
+/** Who asks, and by which of their keys: these take turns, so that one that has leaked does not keep its owner out. */
+export interface Lane {
+  caller: string;
+  by: string;
+}
+
+export const laneOf = ({ userId, keyId }: { userId: string; keyId?: string | null }): Lane => ({
+  caller: `user:${userId}`,
+  by: keyId ?? 'session',
+});
 
 /** What has begun of a caller's work. */
 export interface Turn {
@@ -22,38 +31,39 @@ export interface UserGate {
   /**
    * @param lane as of `laneOf`.
    * @param gone of the client; who has gone waits no longer.
-   * @throws AppError `overloaded` where too much of the caller's waits, the reason of `gone` where the client went
+   * @throws AppError `overloaded` where too much of the lane waits, the reason of `gone` where the client went
    * before its turn, and what `work` throws.
    */
-  run<T>(lane: string, gone: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T>;
+  run<T>(lane: Lane, gone: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T>;
 }
 
-interface Lane {
+interface Caller {
   running: number;
   /** They have begun, and go first. */
   returning: Set<() => void>;
-  waiting: Set<() => void>;
+  /** Its owners are what is asked by. */
+  waiting: FairQueue<() => void>;
 }
 
 const firstOf = <T>(set: Set<T>): T | undefined => set.values().next().value;
 
 export function createUserGate(): UserGate {
-  const lanes = new Map<string, Lane>();
+  const callers = new Map<string, Caller>();
 
-  function enter(name: string): Lane {
-    const lane = lanes.get(name) ?? { running: 0, returning: new Set(), waiting: new Set() };
-    lanes.set(name, lane);
-    return lane;
+  function enter(name: string): Caller {
+    const caller = callers.get(name) ?? { running: 0, returning: new Set(), waiting: createFairQueue() };
+    callers.set(name, caller);
+    return caller;
   }
 
-  async function begin(name: string, gone: AbortSignal): Promise<void> {
+  async function begin({ caller: name, by }: Lane, gone: AbortSignal): Promise<void> {
     gone.throwIfAborted();
-    const lane = enter(name);
-    if (lane.running < mostRunning) {
-      lane.running++;
+    const caller = enter(name);
+    if (caller.running < mostRunning) {
+      caller.running++;
       return;
     }
-    if (lane.waiting.size >= mostWaiting) {
+    if (caller.waiting.sizeOf(by) >= mostWaiting) {
       throw new AppError(
         'overloaded',
         'A thousand requests of yours, or of your network, wait here already. Send fewer at a time, or again in a moment.',
@@ -66,32 +76,29 @@ export function createUserGate(): UserGate {
         resolve();
       };
       const leaveLine = () => {
-        lane.waiting.delete(go);
+        caller.waiting.remove(by, go);
         reject(gone.reason as Error);
       };
-      lane.waiting.add(go);
+      caller.waiting.push(by, go);
       gone.addEventListener('abort', leaveLine, { once: true });
     });
   }
 
   async function goOn(name: string): Promise<void> {
-    const lane = enter(name);
-    if (lane.running < mostRunning) lane.running++;
-    else await new Promise<void>((resolve) => lane.returning.add(resolve));
+    const caller = enter(name);
+    if (caller.running < mostRunning) caller.running++;
+    else await new Promise<void>((resolve) => caller.returning.add(resolve));
   }
 
   function leave(name: string): void {
-    const lane = lanes.get(name);
-    if (lane === undefined) return;
-    const next = firstOf(lane.returning) ?? firstOf(lane.waiting);
-    if (next === undefined) {
-      if (--lane.running === 0) lanes.delete(name);
-      return;
-    }
-    lane.returning.delete(next);
-    lane.waiting.delete(next);
+    const caller = callers.get(name);
+    if (caller === undefined) return;
+    const back = firstOf(caller.returning);
+    if (back !== undefined) caller.returning.delete(back);
+    const next = back ?? caller.waiting.take(() => true);
     // The next one takes over this place.
-    next();
+    if (next !== undefined) next();
+    else if (--caller.running === 0) callers.delete(name);
   }
 
   return {
@@ -101,16 +108,16 @@ export function createUserGate(): UserGate {
       try {
         return await work({
           async pause(wait) {
-            if (pauses++ === 0) leave(lane);
+            if (pauses++ === 0) leave(lane.caller);
             try {
               return await wait();
             } finally {
-              if (--pauses === 0) await goOn(lane);
+              if (--pauses === 0) await goOn(lane.caller);
             }
           },
         });
       } finally {
-        leave(lane);
+        leave(lane.caller);
       }
     },
   };

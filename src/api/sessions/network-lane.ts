@@ -1,6 +1,7 @@
 import type { ApiDeps } from '../deps.ts';
 import { addressOf } from '../http/authenticate.ts';
 import type { ApiContext } from '../http/context.ts';
+import type { Lane } from '../user-gate.ts';
 import { networkOf } from './client-address.ts';
 
 /** The place in line of whoever asks from there, before it is known who that is. One for each thing that is asked. */
@@ -8,4 +9,4 @@ export const networkLane = (
   what: 'sign-in' | 'session' | 'file',
   ctx: ApiContext,
   deps: Pick<ApiDeps, 'findClientAddress'>,
-): string => `${what} from ${networkOf(addressOf(ctx, deps))}`;
+): Lane => ({ caller: `${what} from ${networkOf(addressOf(ctx, deps))}`, by: 'network' });
