@@ -223,7 +223,10 @@ export function serveWebSocket(server: Server, app: Koa<ApiState>, deps: ApiDeps
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const ctx = app.createContext(request, new ServerResponse(request)) as unknown as ApiContext;
+    const response = new ServerResponse(request);
+    // It is not given the socket, and hears of its end by nobody else. What is half closed is no WebSocket any more.
+    for (const end of ['end', 'close']) socket.once(end, () => response.destroy().emit('close'));
+    const ctx = app.createContext(request, response) as unknown as ApiContext;
     ctx.state.requestId = createId();
     if (isStopping) throw new AppError('unavailable', 'This process is stopping. Connect again.');
     validate(feedQuery, ctx.query);
