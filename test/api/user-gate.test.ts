@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { createLinks } from '../../src/api/links.ts';
+import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';
+import { openWebSocket } from '../support/feed-client.ts';
 import { signIn } from '../support/session.ts';
 import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-cluster.ts';
 
@@ -46,6 +49,52 @@ test('of one key eight lists are read at a time; other keys, and what is asked o
     return asked;
   });
   expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+});
+
+test('files are looked up together, by two statements at a time', async () => {
+  const { origin } = new URL(cluster.apis[0]!.url);
+  const links = createLinks(cluster.env['LINK_SECRET'] ?? '');
+  const expiresAt = new Date(Date.now() + 600_000);
+  const urls = Array.from({ length: 40 }, () => links.sign(origin, createId(), 'original', expiresAt));
+  const lookUps = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%from "files" inner join "jobs"%'`.execute(cluster.db);
+    return rows[0]?.count;
+  };
+  const answers = await cluster.db.transaction().execute(async (trx) => {
+    await sql`lock table files in access exclusive mode`.execute(trx);
+    const asked = urls.map((url) => fetch(url));
+    await expect.poll(lookUps).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await lookUps()).toBe(2);
+    return asked;
+  });
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(urls.map(() => 410));
+});
+
+test('jobs that connections of one user subscribe to are looked up eight at a time', async () => {
+  const { url } = cluster.apis[0]!;
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, () => openWebSocket(url, { headers: { 'X-API-Key': owned.key } })),
+  );
+  await Promise.all(clients.map((client) => client.find(({ type }) => type === 'ready')));
+  const lookUps = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%from jobs left join blobs%'`.execute(cluster.db);
+    return rows[0]?.count;
+  };
+  await cluster.db.transaction().execute(async (trx) => {
+    await sql`lock table jobs in access exclusive mode`.execute(trx);
+    for (const client of clients) client.send({ type: 'subscribe', jobId: noSuchId });
+    await expect.poll(lookUps).toBe(8);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await lookUps()).toBe(8);
+  });
+  const refusals = clients.map((client) => client.find(({ type }) => type === 'error'));
+  expect((await Promise.all(refusals)).map(({ code }) => code)).toEqual(clients.map(() => 'not_found'));
+  for (const client of clients) client.close();
 });
 
 const lookUpsUnderWay = async () => {

@@ -158,8 +158,8 @@ export function createFeed({ db, subscriber: redis, presenter, log, heartbeatMs 
     get seq() {
       return tail.seq;
     },
-    oldestSeq: () => whenThere(() => findOldestSeq(db)),
-    newestSeq: () => whenThere(() => getLastTakenSeq(db)),
+    oldestSeq: (userId) => whenThere(() => oneAtATime(userId, () => findOldestSeq(db))),
+    newestSeq: (userId) => whenThere(() => oneAtATime(userId, () => getLastTakenSeq(db))),
     read: (...asked) => whenThere(() => oneAtATime(asked[0], () => readEvents(...asked))),
     states: (...asked) => whenThere(() => oneAtATime(asked[0], () => readStates(...asked))),
   };

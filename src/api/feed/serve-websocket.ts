@@ -116,14 +116,16 @@ class Conversation {
     if (this.#subscriber === undefined) {
       throw new AppError('key_missing', 'Say who you are first: {"type": "auth", "key": "svc_live_…"}.');
     }
-    if (jobId !== undefined) await this.#checkOwn(jobId, this.#subscriber.listener.userId);
+    if (jobId !== undefined) await this.#checkOwn(jobId, this.#subscriber.listener);
     clearTimeout(this.#hold);
     this.#subscriber.subscribe({ jobId, after });
   }
 
-  async #checkOwn(jobId: string, userId: string): Promise<void> {
-    const row = (await findJobsWithSmallResult(this.#parts.deps.db, [jobId], 0)).get(jobId);
-    if (row?.user_id !== userId) throw new AppError('not_found', 'You have no job with this id.');
+  async #checkOwn(jobId: string, listener: Listener): Promise<void> {
+    const { db, gate } = this.#parts.deps;
+    const find = () => findJobsWithSmallResult(db, [jobId], 0);
+    const row = (await gate.run(laneOf(listener), this.#gone.signal, find)).get(jobId);
+    if (row?.user_id !== listener.userId) throw new AppError('not_found', 'You have no job with this id.');
   }
 
   /** What was said is not understood, or refused: a client that has said who it is may go on. */

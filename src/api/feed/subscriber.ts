@@ -36,9 +36,9 @@ export interface SubscriberOptions {
   history: {
     /** Up to where all connections have been served. */
     readonly seq: number;
-    readonly oldestSeq: () => Promise<number | null>;
+    oldestSeq(userId: string): Promise<number | null>;
     /** The greatest number that was ever given. */
-    readonly newestSeq: () => Promise<number>;
+    newestSeq(userId: string): Promise<number>;
     read(
       userId: string,
       range: { after: number; upTo: number; jobId?: string | undefined; limit: number },
@@ -158,14 +158,15 @@ export class Subscriber {
 
   /** A number that was never given is of another database, such as one before it was restored: nothing is known of it. */
   async #skipTo(after: number): Promise<void> {
-    if (after <= (await this.#options.history.newestSeq())) this.#cursor = this.#told = after;
+    if (after <= (await this.#options.history.newestSeq(this.listener.userId)))
+      this.#cursor = this.#told = after;
     else this.channel.send([new FeedMessage({ type: 'gap', seq: this.#cursor })]);
   }
 
   /** Tells where the oldest kept event is, where those between are not. */
   async #afterGap(after: number): Promise<number> {
     if (after === 0) return after;
-    const oldest = (await this.#options.history.oldestSeq()) ?? this.#cursor + 1;
+    const oldest = (await this.#options.history.oldestSeq(this.listener.userId)) ?? this.#cursor + 1;
     if (oldest <= after + 1) return after;
     this.channel.send([new FeedMessage({ type: 'gap', seq: oldest - 1 })]);
     return oldest - 1;
