@@ -41,12 +41,6 @@ import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
 
-/**
- * A larger result is read and written as text elsewhere, where a process must be started first; one that is larger still
- * would take more memory than that may have.
- */
-const writtenApart = { from: 2 * 1024 ** 2, to: 24 * 1024 ** 2 };
-
 const handlerFolders = { own: join(import.meta.dirname, 'handlers'), inExtension: 'api-handlers' };
 
 const between = (from: Date | null, to: Date | null) => (from && to ? to.getTime() - from.getTime() : null);
@@ -146,13 +140,7 @@ function mountQueued(
     const output = async () => presenter.outputOf(await loaded());
     if (stored !== null && deps.config.checkResponses) operation.data.parse(await output());
     const data = stored === null ? presenter.dataOf(await loaded(), origin) : null;
-    async function largeJson() {
-      const json = stored === null ? null : (await loaded()).result;
-      return json !== null && json.length >= writtenApart.from && json.length <= writtenApart.to
-        ? json
-        : null;
-    }
-    const represented = { row, data: async () => data ?? (await output()), output, largeJson };
+    const represented = { row, data: async () => data ?? (await output()), output, stored };
     const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));
     const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;
     if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
@@ -199,12 +187,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     if (row !== null && isLive(row)) {
       requireJson(ctx, accepted, clientStatusOf(row));
     } else if (row !== null) {
-      const represented = {
-        row,
-        data: async () => data,
-        output: async () => data,
-        largeJson: async () => null,
-      };
+      const represented = { row, data: async () => data, output: async () => data, stored: null };
       if (await answerRepresentation(ctx, deps, operation, accepted, represented)) {
         // Kept by its reader, who asks each time whether the ETag still holds.
         ctx.set('Cache-Control', 'private, no-cache');

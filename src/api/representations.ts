@@ -3,13 +3,24 @@ import { AppError } from '../shared/errors.ts';
 import { isJson, jsonType, type Operation, type Representation } from '../shared/operation.ts';
 import { defineTask } from '../shared/tasks/task.ts';
 import type { ApiDeps } from './deps.ts';
+import type { LargeResult } from './find-job.ts';
 import type { ApiContext } from './http/context.ts';
 import { signalOf } from './http/client-gone.ts';
 import { sandbox, sendFile } from './http/send-file.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
+import { deletedMeanwhile } from './stored-text.ts';
 import type writeText from './write-text.ts';
-import type { StoredData } from './write-text.ts';
 
 const writeTextTask = defineTask<typeof writeText>(new URL('./write-text.ts', import.meta.url));
+
+/**
+ * A larger result is read and written as text elsewhere, where a process must be started first; one that is larger still
+ * would take more memory than that may have, be it one long text. Of many small ones that is half as much.
+ */
+const writtenApart = { from: 2 * 1024 ** 2, to: 64 * 1024 ** 2 };
+
+/** Of one user: each may wait for a process, with all that it holds. */
+const oneAtATime = createKeyedMutex();
 
 /** What `image/*` stands for among the media types that an operation declares. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
@@ -98,8 +109,8 @@ export interface Represented {
   row: ShownJobRow;
   /** What the client's JSON has as `data`. */
   data(): Promise<unknown>;
-  /** Its JSON, where that is so large that reading it here would hold up other requests; else null. */
-  largeJson(): Promise<Buffer | null>;
+  /** The text of `data` as it is stored; null where it is not stored but made. */
+  stored: Buffer | LargeResult | null;
   /** What a file's name is told by. */
   output(): Promise<unknown>;
 }
@@ -116,17 +127,16 @@ export async function answerRepresentation(
   accepted: readonly string[],
   represented: Represented,
 ): Promise<boolean> {
-  const { row, output } = represented;
+  const { row, output, stored } = represented;
   const representations = representationsOf(operation);
   for (const type of accepted) {
     const representation = representations.get(type);
     if (representation === undefined || isJson(type)) return false;
     if ('text' in representation) {
-      const large = await represented.largeJson();
       const text =
-        large === null
+        stored === null || sizeOf(stored) < writtenApart.from
           ? representation.text(await represented.data())
-          : await writeApart(ctx, deps, row, { operation: operation.id, type, stored: large });
+          : await writeApart(ctx, deps, row, { operation: operation.id, type, stored });
       if (text === null) continue;
       sendText(ctx, type, text);
     } else {
@@ -147,16 +157,40 @@ export function requireJson(ctx: ApiContext, accepted: readonly string[], status
   throw notAcceptable(ctx, ` yet: the job is ${status}. Ask again in a moment, or ask for ${jsonType}.`, 1);
 }
 
-/** In a process of its own: a request for it costs nothing, and can be made as often as one likes. */
+const sizeOf = (stored: Buffer | LargeResult): number =>
+  Buffer.isBuffer(stored) ? stored.length : stored.sizeBytes;
+
+interface LargeText {
+  operation: string;
+  type: string;
+  stored: Buffer | LargeResult;
+}
+
+/**
+ * In a process of its own: a request for it costs no use, and can be made as often as one likes.
+ * @returns null also where the result is too large to be made text.
+ */
 async function writeApart(
   ctx: ApiContext,
   { tasks, config }: ApiDeps,
   row: ShownJobRow,
-  data: Omit<StoredData, 'extensions'>,
+  { stored: result, ...asked }: LargeText,
 ): Promise<Buffer | null> {
-  const options = { signal: signalOf(ctx), owner: row.user_id };
-  const text = await tasks.run(writeTextTask, { ...data, extensions: config.EXTENSIONS }, options);
-  return text && Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  if (sizeOf(result) > writtenApart.to) return null;
+  const signal = signalOf(ctx);
+  return await oneAtATime(row.user_id, async () => {
+    signal.throwIfAborted();
+    const stored = Buffer.isBuffer(result) ? result : await result.load();
+    if (stored === null) throw deletedMeanwhile();
+    const task = { ...asked, stored, extensions: config.EXTENSIONS };
+    const text = await tasks
+      .run(writeTextTask, task, { signal, owner: row.user_id })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'target_too_large') return null;
+        throw error;
+      });
+    return text && Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  });
 }
 
 function sendText(ctx: ApiContext, type: string, text: string | Buffer): void {

@@ -38,6 +38,9 @@ async function* readAround(before: Buffer, stored: LargeResult, after: Buffer): 
   yield after;
 }
 
+export const deletedMeanwhile = () =>
+  new AppError('unavailable', 'The result was deleted while it was read. Ask for the job again.');
+
 /** Answers `{data, meta}`. @throws AppError `unavailable` where the result is deleted meanwhile. */
 export async function sendStored(ctx: ApiContext, text: StoredText, meta: AnswerMeta): Promise<void> {
   const before = `{"data":${text.before}`;
@@ -55,7 +58,6 @@ export async function sendStored(ctx: ApiContext, text: StoredText, meta: Answer
   const [first, last] = [Buffer.from(before), Buffer.from(after)];
   const length = first.length + stored.sizeBytes + last.length;
   await sendPieces(ctx, readAround(first, stored, last), length).catch((error: unknown) => {
-    if (!(error instanceof BlobGone)) throw error;
-    throw new AppError('unavailable', 'The result was deleted while it was read. Ask for the job again.');
+    throw error instanceof BlobGone ? deletedMeanwhile() : error;
   });
 }
