@@ -49,8 +49,8 @@ export async function listSealedOtherwise(
   return rows.map(toSealedKey);
 }
 
-/** Stores the new seal, unless another run was there before. */
-export async function storeSeal(
+/** Stores what was sealed anew, unless another run was there before. */
+export async function storeSealed(
   db: Db,
   { id, sealed: old }: SealedKey,
   sealed: SealedHash,

@@ -1,5 +1,5 @@
 import type { EncryptionKey } from '../config-values.ts';
-import { createSeal } from '../keys/seal.ts';
+import { createTextCipher } from '../keys/text-cipher.ts';
 
 /** Fields of requests that are for the target alone: they may hold passwords and sessions. */
 const secretFields = ['headers', 'cookies'] as const;
@@ -15,7 +15,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function createJobSecrets(keys: readonly EncryptionKey[]): JobSecrets {
-  const seal = createSeal(keys);
+  const cipher = createTextCipher(keys);
   return {
     split(rowId, request) {
       if (!isObject(request)) return { input: request, secrets: null };
@@ -25,12 +25,12 @@ export function createJobSecrets(keys: readonly EncryptionKey[]): JobSecrets {
       if (secret.length === 0) return { input: request, secrets: null };
       return {
         input: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
-        secrets: seal.seal(rowId, JSON.stringify(Object.fromEntries(secret))),
+        secrets: cipher.seal(rowId, JSON.stringify(Object.fromEntries(secret))),
       };
     },
     join({ id, input, secrets }) {
       if (secrets === null || !isObject(input)) return input;
-      return { ...input, ...(JSON.parse(seal.open(id, secrets)) as Record<string, unknown>) };
+      return { ...input, ...(JSON.parse(cipher.unseal(id, secrets)) as Record<string, unknown>) };
     },
   };
 }

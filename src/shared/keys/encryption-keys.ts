@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 import type { Db } from '../db/client.ts';
-import { listSealedOtherwise, listSealedSamples, storeSeal } from '../db/sealed-keys.ts';
+import { listSealedOtherwise, listSealedSamples, storeSealed } from '../db/sealed-keys.ts';
 import { EncryptionKeyError, type KeyCipher } from './key-cipher.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function reencryptKeys(db: Db, cipher: KeyCipher): Promise<Reencryp
     const keys = await listSealedOtherwise(db, { version: cipher.newestVersion, after, limit: batch });
     for (const key of keys) {
       try {
-        if (await storeSeal(db, key, cipher.reseal(key.id, key.sealed))) result.done += 1;
+        if (await storeSealed(db, key, cipher.reseal(key.id, key.sealed))) result.done += 1;
       } catch (error) {
         if (!(error instanceof EncryptionKeyError)) throw error;
         result.failed.set(key.id, error.message);

@@ -73,19 +73,19 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
   }
 
   // By the very bytes, for as long as their row is kept: a key is used many times in a row.
-  const opened = new WeakMap<Buffer, Buffer>();
-  function open(rowId: string, sealed: SealedHash): Buffer {
-    const known = opened.get(sealed.encryptedHash);
+  const unsealed = new WeakMap<Buffer, Buffer>();
+  function unsealOnce(rowId: string, sealed: SealedHash): Buffer {
+    const known = unsealed.get(sealed.encryptedHash);
     if (known !== undefined) return known;
     const keyHash = unseal(rowId, sealed);
-    opened.set(sealed.encryptedHash, keyHash);
+    unsealed.set(sealed.encryptedHash, keyHash);
     return keyHash;
   }
 
   return {
     newestVersion: newest.version,
     seal: (rowId, keyText) => sealHash(rowId, hashOf(keyText)),
-    reseal: (rowId, sealed) => sealHash(rowId, open(rowId, sealed)),
-    matches: (rowId, keyText, sealed) => timingSafeEqual(open(rowId, sealed), hashOf(keyText)),
+    reseal: (rowId, sealed) => sealHash(rowId, unsealOnce(rowId, sealed)),
+    matches: (rowId, keyText, sealed) => timingSafeEqual(unsealOnce(rowId, sealed), hashOf(keyText)),
   };
 }

@@ -9,11 +9,11 @@ const inputs = new Set(['input']);
 const loginText = 800;
 
 /** Found in tags and scripts; a page that shows them to its reader is about parking. */
-const parkedMarks =
+const parkedDomainMarks =
   /sedoparking\.com|parkingcrew\.net|\bbodis\.com|parklogic\.com|d38psrni17bvxu\.cloudfront\.net|hugedomains\.com\/domain_profile|dan\.com\/buy-domain|afternic\.com\/forsale|domainmarket\.com\/buynow|above\.com\/marketplace|\bwindow\.park\s*=|data-adblockkey=/i;
-const parkedTitle =
+const parkedDomainTitle =
   /^(the |this )?(domain|website|(domain (name )?)?["']?[\w-]+(\.[\w-]{2,})+["']?)( name)? (is|may be) (available )?for sale\b(?! (?!(on|at|by|now|here)\b)\w)|^buy this domain|^(this )?domain (is )?parked\b|^parked (free|domain|page)\b/i;
-const parkedText = 3_000;
+const parkedDomainText = 3_000;
 
 /** One password, and no new one: more make an account or change a password, which is what was asked for. */
 function asksForPassword(html: string): boolean {
@@ -50,9 +50,10 @@ export function noticePage(
         'The target asks for a login; this is its login page, not the content behind it. Send `cookies` or `headers` of a session.',
     });
   }
-  const saysParked =
-    parkedTitle.test(title ?? '') || (parkedMarks.test(html) && !parkedMarks.test(visibleText()));
-  if (saysParked && visibleText().length < parkedText) {
+  const saysParkedDomain =
+    parkedDomainTitle.test(title ?? '') ||
+    (parkedDomainMarks.test(html) && !parkedDomainMarks.test(visibleText()));
+  if (saysParkedDomain && visibleText().length < parkedDomainText) {
     warnings.push({
       code: 'parked_domain',
       message: 'The domain looks parked or for sale; there may be no site behind this page.',

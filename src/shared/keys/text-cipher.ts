@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from '
 import type { EncryptionKey } from '../config-values.ts';
 
 /** Seals texts under the id of the row that keeps them. */
-export interface Seal {
+export interface TextCipher {
   seal(rowId: string, text: string): Buffer;
   /** @throws Error where the key is missing or another one, or the sealed text was altered or moved to another row. */
-  open(rowId: string, sealed: Buffer): string;
+  unseal(rowId: string, sealed: Buffer): string;
 }
 
 const versionBytes = 4;
@@ -13,7 +13,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** AES-256-GCM: version of the key, a fresh nonce, the text, its tag; the row id is additional data. The first key seals. */
-export function createSeal(keys: readonly EncryptionKey[]): Seal {
+export function createTextCipher(keys: readonly EncryptionKey[]): TextCipher {
   const prepared = keys.map(({ version, key }) => ({ version, key: createSecretKey(key) }));
   const [newest] = prepared;
   if (newest === undefined) throw new Error('There is no key to seal with');
@@ -32,7 +32,7 @@ export function createSeal(keys: readonly EncryptionKey[]): Seal {
         cipher.getAuthTag(),
       ]);
     },
-    open(rowId, sealed) {
+    unseal(rowId, sealed) {
       const version = sealed.readUInt32BE(0);
       const key = prepared.find((entry) => entry.version === version)?.key;
       if (key === undefined)
