@@ -15,11 +15,11 @@ import { serveSse } from './feed/serve-sse.ts';
 import { serveFile } from './files.ts';
 import { addressOf } from './http/authenticate.ts';
 import { refuseBrokenHost } from './http/broken-host.ts';
+import { setCommonHeaders } from './http/common-headers.ts';
 import type { ApiState } from './http/context.ts';
 import { endUnread } from './http/end-unread.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
-import { giveRequestId } from './http/request-id.ts';
 import { shortenLists } from './http/short-lists.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
@@ -42,7 +42,7 @@ export async function createApp({ deps, presenter, feed }: AppParts): Promise<Ko
   const app = new Koa<ApiState>();
   const router = new Router<ApiState>({ sensitive: true });
 
-  app.use(giveRequestId);
+  app.use(setCommonHeaders);
   app.use(endUnread((ctx) => ctx.state.principal?.userId ?? ctx.state.user?.userId ?? addressOf(ctx, deps)));
   if (deps.tracing !== noTracing) app.use(traceRequests(deps.tracing));
   app.use(measureRequests(deps.metrics));

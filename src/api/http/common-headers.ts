@@ -5,8 +5,11 @@ import type { ApiContext } from './context.ts';
 
 const saneToken = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-/** Takes the client's id where it is a valid token, else makes one. An API key is none: ids are logged and stored. */
-export async function giveRequestId(ctx: ApiContext, next: Next): Promise<void> {
+/**
+ * What every answer has. The request's id is the client's where that is a valid token, else a new one. An API key is
+ * none: ids are logged and stored.
+ */
+export async function setCommonHeaders(ctx: ApiContext, next: Next): Promise<void> {
   const given = ctx.get('X-Request-Id');
   ctx.state.requestId = saneToken.test(given) && !given.includes(keyPrefix) ? given : createId();
   ctx.set('X-Request-Id', ctx.state.requestId);
