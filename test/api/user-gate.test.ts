@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { createLinks } from '../../src/api/links.ts';
+import { createApiKey } from '../../src/shared/db/api-keys.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { call } from '../support/client.ts';
 import { openWebSocket } from '../support/feed-client.ts';
@@ -31,14 +32,16 @@ const listsUnderWay = async () => {
   return rows[0]?.count;
 };
 
-test('of one key eight lists are read at a time; other keys, and what is asked of keys, do not wait', async () => {
+test('of one user eight lists are read at a time; others, and what is asked of keys, do not wait', async () => {
+  const more = { userId: owned.userId, name: 'More', rateLimit: 100, userRateLimit: 100, expiresAt: null };
+  const second = { ...owned, key: (await createApiKey(cluster.db, cluster.cipher, more)).text };
   const validate = async () => (await ask('/api/keys/validate', owned, { method: 'POST' })).status;
   // The first who asks has the uses of the last hour counted, which are among the jobs.
   expect(await validate()).toBe(200);
   const gone = new AbortController();
   const lists = await cluster.db.transaction().execute(async (trx) => {
     await sql`lock table jobs in access exclusive mode`.execute(trx);
-    const asked = Array.from({ length: 9 }, () => ask('/api/proxy/jobs', owned));
+    const asked = Array.from({ length: 9 }, (_, n) => ask('/api/proxy/jobs', n % 2 === 0 ? owned : second));
     const left = ask('/api/proxy/jobs', owned, { signal: gone.signal }).catch(() => null);
     await expect.poll(listsUnderWay).toBe(8);
     expect(await validate()).toBe(200);
