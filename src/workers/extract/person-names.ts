@@ -3,10 +3,10 @@ import { collapse, isRecord } from './page-facts.ts';
 import { bare } from './site-name.ts';
 
 export const noName =
-  /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by)$/i;
+  /^(?:admin(?:istrator)?|editor|guest|anonymous|unknown|author|authors|staff writer|user|null|undefined|webmaster|none|n\/a|view all|see all|posts?|share|follow|about|contact|home|read more|updated|published|website|team|by|記者|记者)$/i;
 /** "Author" in many languages: with a colon behind it, what follows is a name. */
 export const authorWords =
-  'authors?|autor(?:in|a|ka|es?|i|zy| tekstu)?|autoři|auteure?s?|författare|forfatter|skribent|kirjoittaja|szerző|yaza[rn]|piše|tác giả|oleh|penulis|автор[ыи]?|συγγραφέας|συντάκτης|מאת|كتبه?|بقلم|الكاتب|نویسنده|लेखक|โดย|ผู้เขียน|著者|作者|執筆者?|撰文|文|글';
+  'authors?|autor(?:in|a|ka|es?|i|zy| tekstu)?|autoři|auteure?s?|författare|forfatter|skribent|kirjoittaja|szerző|yaza[rn]|piše|tác giả|oleh|penulis|автор[ыи]?|συγγραφέας|συντάκτης|מאת|كتبه?|بقلم|الكاتب|نویسنده|लेखक|โดย|ผู้เขียน|著者|作者|執筆者?|撰文|取材・文|ライター|文|글';
 const leading = new RegExp(
   String.raw`^(?:(?:about the author:?|(?:article |story |post(?:ed)? |written |reported |words |text |reviewed |medically reviewed )?by\b|von|par|por|מאת|โดย|autor(?:in)?|authors?|von:|author\(s\))\s*:?\s+|(?:${authorWords}|te(?:x|ks)ti?)\s*[:：]\s*)`,
   'i',
@@ -103,11 +103,18 @@ function isName(name: string): boolean {
   return name.split(' ').length <= 7 && /\p{L}\P{L}*\p{L}/u.test(name);
 }
 
+/** As Japanese and Chinese set them before the names that are marked, and before others behind these. */
+const easternLeading =
+  /^\s*(?:記者|记者|编辑|編輯|編集|撰文|取材・文|ライター|執筆者?|著者|作者|文)\s*[:：／/]\s*/u;
+const easternOthers = /\s(?:写真|撮影|摄影|攝影|编辑|編輯|編集|责编|責編)\s*[:：／/].*$/u;
+
 export const splitNames = (text: string): string[] =>
   /^\s*(?:https?:|www\.)/.test(text)
     ? []
     : collapse(text)
         .slice(0, longestNames)
+        .replace(easternLeading, '')
+        .replace(easternOthers, '')
         .split(/\s*(?:[;|&/、；؛،／]|,(?!\s*(?:Jr|Sr|Ph(?:\.? ?D)?|M\.?D)\b)|\band\b|\bund\b)\s*/i);
 
 /** Names that structured data states; what follows the first in the same text may be a rank. */
