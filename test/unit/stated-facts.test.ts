@@ -618,6 +618,27 @@ test.each([
   expect(extractPage({ html, url: 'http://stone-weekly.example/science/17' }).title).toBe(found);
 });
 
+test.each([
+  ['石板怎么劈开_石头周刊', '<h1>石板怎么劈开</h1>', '石板怎么劈开'],
+  ['石板怎么劈开？_国内_石头周刊', '<h1>石板怎么劈开？</h1>', '石板怎么劈开？'],
+  ['石板怎么劈开-石头周刊', '<h1>石板怎么劈开</h1>', '石板怎么劈开'],
+  ['スレートの割り方-石の週刊', '<h1>スレートの割り方</h1>', 'スレートの割り方'],
+  ['劈石板的方法-从选料到成品的完整教程', '<h1>劈石板的方法</h1>', '劈石板的方法-从选料到成品的完整教程'],
+  ['All of the Stone-Age', '<h1>All of the Stone</h1>', 'All of the Stone-Age'],
+  [
+    'How is it split? - Mason Talk',
+    '<h1>Mason Talk</h1><h2><a>How is it split?</a></h2>',
+    'How is it split?',
+  ],
+  ['Roofs - Slate - Mason Talk', '<h1>Mason Talk</h1><h2>Roofs - Slate</h2>', 'Roofs - Slate'],
+  ['Old Yard - Contact us', '<h2>Old Yard</h2><h1>Contact us</h1>', 'Old Yard - Contact us'],
+  ['Stone Weekly - Contact us', '<h1>Contact us</h1><h2>Stone Weekly</h2>', 'Contact us'],
+  ['Slate: A history', '<h1>A history</h1><h2>Slate</h2>', 'Slate: A history'],
+])('the title %s of a page with the headings %s', (title, headings, found) => {
+  const html = `<title>${title}</title>${headings}<p>Split.`;
+  expect(extractPage({ html, url: 'http://stone-weekly.example/science/17' }).title).toBe(found);
+});
+
 test.each(['', 'en/', 'index.html'])('the front page /%s has the name of its site', (path) => {
   for (const title of ['Stone Weekly', 'Stone Weekly: Tools – All about stone – Home']) {
     const html = `<title>${title}</title><h1>All about stone</h1><p>Split.`;

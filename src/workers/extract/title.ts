@@ -14,6 +14,8 @@ const bracketed =
 /** Behind what is written without spaces, a mark without them sets the site's name apart. */
 const unspacedEnd =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{P}\p{N}])[_-]([^_-]{2,60})$/u;
+const withoutSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー][\p{P}\p{N}]{0,9}$/u;
 /** The name of the site alone, behind a dash without spaces or as a sentence. */
 const closeEnds = [/[—–]([^—–]{2,100})$/u, /(?:\.|(?<=[!?…]))\s([^.!?…]{2,100})$/u];
 /** A writer's page, as content systems call it. */
@@ -100,7 +102,8 @@ const works = /Article$|BlogPosting$|Posting$|^Product$|^Recipe$|^Question$/;
  * address spells, else that title, cleaned.
  */
 export function findTitle(facts: PageFacts, url: string): string | null {
-  const names = siteNames(facts, url);
+  const known = siteNames(facts, url);
+  const names = isFront(url) ? known : [...known, ...headedName(facts, known)];
   const isHome = URL.parse(url)?.pathname === '/';
   const headings = facts.headings
     .filter(({ level }) => level === 1)
@@ -138,6 +141,18 @@ export function findTitle(facts: PageFacts, url: string): string | null {
   const named = isHome ? (document ?? graph) : (graph ?? document);
   const spelled = findSpelled(headings, named ?? '', url);
   return spelled ?? named ?? headings[0] ?? (headline === undefined ? facts.title : collapse(headline));
+}
+
+/** The site's name where the first heading is that: it ends the page's title, and the next heading begins it. */
+function headedName({ headings, title }: PageFacts, names: readonly string[]): string[] {
+  const at = headings.findIndex(({ level }) => level === 1);
+  const [first, next] = [headings[at], headings[at + 1]];
+  if (first === undefined || next?.level !== 2 || title === null) return [];
+  const { parts, marks } = split(collapse(title).slice(0, longest));
+  const [site, subject] = [bare(parts.at(-1) ?? ''), parts.slice(0, -1).join(' ')];
+  if (marks.at(-1)?.includes(':') !== false || site === '' || isSiteName(subject, names)) return [];
+  const isHeaded = bare(textOf(first.element, longest)) === site;
+  return isHeaded && bare(textOf(next.element, longest)) === bare(subject) ? [site] : [];
 }
 
 /** The host before a title, as pages without any mark between the two have it. */
@@ -206,8 +221,16 @@ function isSame(heading: string, title: string): boolean {
   return (
     heading.length >= 4 &&
     told.startsWith(own) &&
-    split(title).parts.some((_, n, parts) => bare(parts.slice(0, n + 1).join(' ')) === own)
+    (isUnspaced(heading, title) ||
+      split(title).parts.some((_, n, parts) => bare(parts.slice(0, n + 1).join(' ')) === own))
   );
+}
+
+/** Whether a mark without spaces stands behind a heading that is written without them; behind a dash, the shorter part. */
+function isUnspaced(heading: string, title: string): boolean {
+  if (!title.startsWith(heading) || !withoutSpaces.test(heading)) return false;
+  const rest = title.slice(heading.length);
+  return rest.startsWith('_') || (rest.startsWith('-') && rest.length <= heading.length);
 }
 
 /** Letters and digits of a heading that may be a part of a title by itself. */
