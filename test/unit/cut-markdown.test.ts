@@ -30,6 +30,16 @@ test.each([
     `<p>He said:</p><blockquote>${times(9, (at) => `<p>Word no. ${at}.</p>`)}</blockquote>`,
     'He said:\n\n> Word no. 0.',
   ],
+  [
+    'a text, not the headings of the next',
+    `<p>One.</p><h2>A</h2><h3>B</h3><p>${'word '.repeat(50)}</p>`,
+    'One.',
+  ],
+  [
+    'a heading, where no text stands before',
+    `<h2>A</h2><h3>B</h3><p>${'word '.repeat(50)}</p>`,
+    '## A\n\n### B',
+  ],
   ['code, which stays whole', `<p>So:</p><pre>${times(50, (at) => `a${at}\n`)}</pre>`, 'So:'],
   [
     'a line of code, where nothing stands before',

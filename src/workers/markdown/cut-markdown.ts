@@ -27,7 +27,8 @@ export function cutMarkdown(root: Root, maxTokens: number, fits: (beginning: Roo
     lengthOf(beginning) <= mostCharacters && fits(complete(beginning as Root));
   for (let left = 0; left <= mostLeftOut; left++) {
     const count = longest(countUnits(content), (size) => isShort(takeUnits(content, size)));
-    const cut = count > 0 ? takeUnits(content, count) : beginningOf(takeUnits(content, 1), isShort);
+    const cut =
+      count > 0 ? endInText(takeUnits(content, count)) : beginningOf(takeUnits(content, 1), isShort);
     if (cut !== null) return complete(cut as Root);
     // An image or a formula is never cut: what follows it may fit.
     content.children.shift();
@@ -79,6 +80,14 @@ function countUnits(node: Nodes): number {
   if (node.type === 'root') return count;
   unitCounts.set(node, Math.max(1, count));
   return Math.max(1, count);
+}
+
+/** Without the headings at its end, which head what is cut off; one of headings alone stays. */
+function endInText(cut: Nodes): Nodes {
+  if (!('children' in cut)) return cut;
+  const children: readonly Nodes[] = cut.children;
+  const end = children.findLastIndex(({ type }) => type !== 'heading') + 1;
+  return end === 0 || end === children.length ? cut : ({ ...cut, children: children.slice(0, end) } as Nodes);
 }
 
 /** A part up to one of its units. */
