@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readBlocks } from '../../src/workers/extract/blocks.ts';
 import { keepLabels } from '../../src/workers/extract/keep-labels.ts';
+import { parsePage } from '../../src/workers/extract/parse-page.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import extractPage from '../../src/workers/extract/extract-page.ts';
 
@@ -61,4 +62,15 @@ test.each([
   const before = picked.slice();
   keepLabels(page, picked);
   expect(picked).toEqual(before);
+});
+
+test('labels of tabs are words apart', () => {
+  const labels = (name: string) =>
+    ['Linux', 'Windows', 'macOS'].map((system) => `<${name} for=a>${system}</${name}>`).join('');
+  const textOf = (inside: string) =>
+    readBlocks(parsePage(`<div>${inside}</div>`).tree)
+      .blocks.map(({ text }) => text)
+      .join('|');
+  expect(textOf(labels('label'))).toBe('Linux Windows macOS');
+  expect(textOf(labels('i'))).toBe('LinuxWindowsmacOS');
 });

@@ -2,7 +2,7 @@ import { type AnyNode, type Document, type Element, isTag, isText, Text } from '
 import { walk } from './walk.ts';
 
 const isControl = ({ name, attribs }: Element): boolean =>
-  name === 'button' || (name === 'a' && attribs['href'] !== undefined);
+  name === 'button' || name === 'label' || (name === 'a' && attribs['href'] !== undefined);
 const endsInWord = /[\p{L}\p{N}]$/u;
 const beginsInWord = /^[\p{L}\p{N}]/u;
 const beginsAnew = /^\p{Lu}/u;
@@ -14,7 +14,7 @@ function edgeOf(element: Element, side: 'firstChild' | 'lastChild'): string {
   return node !== null && isText(node) ? node.data : '';
 }
 
-/** Whether words would be read as one with those of the link or button right before it; a link may go on in another. */
+/** Whether words would be read as one with those of the link, button or label right before it; a link may go on in another. */
 function isGlued(element: Element): boolean {
   const { prev, attribs } = element;
   if (prev === null || !isTag(prev) || !isControl(element) || !isControl(prev)) return false;
@@ -41,7 +41,7 @@ function partFromTexts(button: Element): void {
     next.data = ` ${next.data}`;
 }
 
-/** Puts a space between links and buttons side by side, whose words would be read as one. */
+/** Puts a space between links, buttons and labels side by side, whose words would be read as one. */
 export function partControls(tree: Document): void {
   const found: Element[] = [];
   walk(
