@@ -379,3 +379,96 @@ test('lines of running text have no cells, however wide their spaces', () => {
       .every(({ kind }) => kind === 'paragraph'),
   ).toBe(true);
 });
+
+/** Lines of cells at these places and heights. */
+const blocksOf = (places: readonly number[], rows: readonly (readonly [y: number, ...cells: string[]])[]) =>
+  linesOf(
+    rows.flatMap(([y, ...cells]) =>
+      cells.flatMap((cell, at) => (cell === '' ? [] : [run(cell, places[at] as number, y)])),
+    ),
+  ).flatMap((lines) => toBlocks(lines, 10));
+
+test('cells that stand close together in three rows are a table', () => {
+  const years = [
+    [100, 'Year', 'Riders'],
+    [82, '2022', '1.2 m'],
+    [64, '2023', '1.4 m'],
+  ] as const;
+  const rows = years.map(([, ...cells]) => cells);
+  expect(blocksOf([100, 132], years)).toEqual([{ kind: 'table', rows }]);
+  expect(blocksOf([100, 132], years.slice(1))).not.toContainEqual(expect.objectContaining({ kind: 'table' }));
+});
+
+test.each([
+  [
+    'chapters by their numbers',
+    [100, 125],
+    [
+      [100, '1.1', 'Slate'],
+      [88, '1.2', 'Marble'],
+      [76, '1.3', 'Sand'],
+    ],
+  ],
+  [
+    'sources by theirs',
+    [100, 125],
+    [
+      [100, '[1]', 'Slate'],
+      [88, '[2]', 'Marble'],
+      [76, '[3]', 'Sand'],
+    ],
+  ],
+  [
+    'items by theirs',
+    [100, 120],
+    [
+      [100, '1.', 'Slate'],
+      [88, '2.', 'Marble'],
+      [76, '3.', 'Sand'],
+    ],
+  ],
+] as const)('%s are no table', (_, places, rows) => {
+  expect(blocksOf(places, rows)).not.toContainEqual(expect.objectContaining({ kind: 'table' }));
+});
+
+test('prose with wide gaps between its words is no table', () => {
+  const lines = [
+    'It splits along its layers and',
+    'is laid upon roofs in the rain',
+    'so that it holds for many ages',
+  ];
+  const runs = lines.flatMap((line, at) => {
+    let x = 100;
+    return line.split(' ').map((word) => {
+      const one = run(word, x, 100 - at * 12);
+      x += one.width + 9;
+      return one;
+    });
+  });
+  expect(linesOf(runs).flatMap((one) => toBlocks(one, 10))).toEqual([
+    { kind: 'paragraph', text: lines.join(' ') },
+  ]);
+});
+
+test('a row of which several cells are broken is one, where rows stand further apart', () => {
+  const names = ['What it is', 'On the roof', 'In the hall'] as const;
+  const row = ['Slate that is split by hand', 'It is laid in the rain', 'It is laid on sand'] as const;
+  const places = [0, 150, 300];
+  expect(
+    blocksOf(places, [
+      [100, ...names],
+      [82, 'Slate that is', 'It is laid', 'It is laid'],
+      [70, 'split by hand', 'in the rain', 'on sand'],
+      [52, 'Sand', 'None', 'Much'],
+    ]),
+  ).toEqual([{ kind: 'table', rows: [names, row, ['Sand', 'None', 'Much']] }]);
+  const single = [
+    names,
+    ['a split stone', 'of the north', 'is used'],
+    ['a sawn stone', 'of the south', 'is not'],
+  ];
+  for (const pitch of [12, 20]) {
+    const rows = single.map((cells, at) => [100 - at * pitch, ...cells] as const);
+    expect(blocksOf(places, rows)).toEqual([{ kind: 'table', rows: single }]);
+  }
+});

@@ -7,8 +7,12 @@ const leastRows = 3;
 /** Of the size: starts of cells this close are one column; those of a cell's own lines stand closer below each other. */
 const sameColumn = 1.5;
 const sameStart = 0.4;
+/** Those that tell of a table by themselves stand right below each other. */
+const exactly = 0.1;
 /** Of the size: lines of a cell are no further apart. */
 const cellLeading = 1.5;
+/** Of the size: rows are no further apart. */
+const rowPitch = 4;
 /** What stands before the text of an item, set apart from it. */
 const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 
@@ -16,8 +20,12 @@ const marker = /^(?:[•◦▪■●○‣⁃∙·–—*-]|\(?(?:\d{1,3}|[a-z])
 const rowsBeside = 6;
 const leastAlike = 2;
 
-/** Parts the cells of a table that stand close together: where a narrow gap ends at the beginning of cells of other rows. */
-export function partCells(lines: readonly Line[]): Line[] {
+/**
+ * Parts the cells of a table that stand close together: where a narrow gap ends at the beginning of cells of other rows, or
+ * rows that follow each other have all their gaps at the same places.
+ */
+export function partCells(column: readonly Line[]): Line[] {
+  const lines = partAlike(column);
   return lines.map((line, at) => {
     if (line.segments.every(({ parts }) => parts === undefined)) return line;
     const rows = lines
@@ -30,6 +38,42 @@ export function partCells(lines: readonly Line[]): Line[] {
     return { ...line, segments: line.segments.flatMap((segment) => partSegment(segment, isCell)) };
   });
 }
+
+/** What numbers an item, a chapter or a source: such lines are no rows. */
+const number = /^[([]?(?:\d{1,3}(?:\.\d{1,3})*|[a-z]|[ivxlc]{1,6})[.)\]:]?$/i;
+
+/**
+ * Parts lines without a wide gap that follow each other, so many as make a table, whose narrow gaps are as many and end at
+ * the same places.
+ */
+function partAlike(lines: readonly Line[]): Line[] {
+  const parted = lines.map(({ segments }) =>
+    segments.flatMap(({ parts, ...one }) => parts?.map((part) => ({ ...part, row: one.row })) ?? [one]),
+  );
+  const isAlike = (at: number): boolean => {
+    const [before, line] = [lines[at - 1] as Line, lines[at] as Line];
+    const [above, cells] = [parted[at - 1] as Segment[], parted[at] as Segment[]];
+    return (
+      line.segments.length === 1 &&
+      before.segments.length === 1 &&
+      cells.length > 1 &&
+      cells.length === above.length &&
+      gapAbove(line, before) <= rowPitch &&
+      cells.every((cell, n) => standsBelow(cell, above[n] as Segment, exactly * line.size))
+    );
+  };
+  const out = [...lines];
+  for (let from = 0, end = 1; from < lines.length; from = end++) {
+    while (end < lines.length && isAlike(end)) end++;
+    const isTable = parted.slice(from, end).some(([first]) => !isMark(first?.text ?? ''));
+    if (end - from < leastRows || !isTable) continue;
+    for (let at = from; at < end; at++)
+      out[at] = { ...(lines[at] as Line), segments: parted[at] as Segment[] };
+  }
+  return out;
+}
+
+const isMark = (text: string): boolean => marker.test(text) || number.test(text);
 
 /** Whether two begin alike, or end so where the other is a number. */
 const standsBelow = (part: Segment, cell: Segment, most: number): boolean =>
@@ -53,24 +97,54 @@ export function tableAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.segments.length < 2) return 0;
   if (first.segments.length === 2 && marker.test(first.segments[0]?.text ?? '')) return 0;
+  const isSpaced = areRowsSpaced(lines.slice(at, at + linesAsked));
   let rows = 1;
   let end = at + 1;
   for (; end < lines.length; end++) {
     const [before, line] = [lines[end - 1] as Line, lines[end] as Line];
-    if (goesOnInCells(line, before, first)) continue;
-    const gap = (before.y - line.y) / line.size;
-    if (line.segments.length < 2 || gap > 4 || !alignsWith(line.segments, first.segments, line.size)) break;
+    if (goesOnInCells(line, before, { first, isSpaced })) continue;
+    if (
+      line.segments.length < 2 ||
+      gapAbove(line, before) > rowPitch ||
+      !alignsWith(line.segments, first.segments, line.size)
+    )
+      break;
     rows++;
   }
   return rows >= leastRows ? end - at : 0;
 }
 
-/** Whether a line is the next of cells that are broken: of one but the first, right below it. */
-function goesOnInCells(line: Line, before: Line, first: Line): boolean {
-  const gap = (before.y - line.y) / line.size;
-  if (gap > cellLeading || line.segments.length !== 1) return false;
-  const [only] = line.segments as [Segment];
-  return first.segments.some((cell, n) => n > 0 && Math.abs(only.x - cell.x) <= sameStart * line.size);
+/** Lines from the head of a table on, of which two further from the one before tell that its rows are. */
+const linesAsked = 24;
+const areRowsSpaced = (lines: readonly Line[]): boolean =>
+  lines.filter(
+    (line, n) => n > 0 && line.segments.length > 1 && gapAbove(line, lines[n - 1] as Line) > cellLeading,
+  ).length >= 2;
+
+const gapAbove = (line: Line, before: Line): number => (before.y - line.y) / line.size;
+
+/**
+ * Whether a line is the next of cells that are broken: of one but the first, right below it; or, where rows stand further
+ * apart than lines, of several that each go on with a sentence.
+ */
+function goesOnInCells(
+  line: Line,
+  before: Line,
+  { first, isSpaced }: { first: Line; isSpaced: boolean },
+): boolean {
+  if (gapAbove(line, before) > cellLeading) return false;
+  const startsWith = (cell: Segment, other: Segment): boolean =>
+    Math.abs(cell.x - other.x) <= sameStart * line.size;
+  const [only, ...others] = line.segments as [Segment, ...Segment[]];
+  if (others.length === 0) return first.segments.some((cell, n) => n > 0 && startsWith(only, cell));
+  return (
+    isSpaced &&
+    line.segments.every(
+      (cell) =>
+        /^\p{Ll}/u.test(cell.text) &&
+        before.segments.some((above) => startsWith(cell, above) && /\p{L}.*\s/u.test(above.text)),
+    )
+  );
 }
 
 function alignsWith(a: readonly Segment[], b: readonly Segment[], size: number): boolean {
@@ -88,10 +162,10 @@ const middle = ({ x, right }: Segment): number => (x + right) / 2;
 /** Cells by the columns of the row that has most. */
 export function toRows(lines: readonly Line[]): string[][] {
   const widest = lines.reduce((best, line) => (line.segments.length > best.segments.length ? line : best));
-  const first = lines[0] as Line;
+  const table = { first: lines[0] as Line, isSpaced: areRowsSpaced(lines.slice(0, linesAsked)) };
   const rows: string[][] = [];
   for (const [n, line] of lines.entries()) {
-    const isRow = n === 0 || !goesOnInCells(line, lines[n - 1] as Line, first);
+    const isRow = n === 0 || !goesOnInCells(line, lines[n - 1] as Line, table);
     if (isRow) rows.push(widest.segments.map(() => ''));
     const row = rows.at(-1) as string[];
     for (const segment of line.segments) {
