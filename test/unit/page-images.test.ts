@@ -122,3 +122,25 @@ test.each([
     { url: 'http://site.example/a.jpg', alt: 'Slate', caption: 'A block', width: 1200, height: 800 },
   ]);
 });
+
+const item = (picture: string) => `<li><div>${picture}</div></li>`;
+const gallery = (...pictures: string[]) =>
+  `<main><div><ul>${pictures.map(item).join('')}</ul><div><p>Slate Ltd.</p>${h1}${text}</div></div></main>`;
+const own = '<img src="//site.example/a.jpg?v=17&width=1946" alt="A block" width=1946>';
+const head = '<meta property=og:image content="http://site.example/a.jpg?v=17">';
+
+test('the picture of a page is the same in another size', () => {
+  const { images } = read(`<main>${h1}<div>${own}</div>${text}</main>`, { head });
+  expect(images).toMatchObject([{ url: 'http://site.example/a.jpg?v=17', alt: 'A block' }]);
+  const another = read(`<main>${h1}<div>${own.replace('v=17', 'v=18')}</div>${text}</main>`, { head });
+  expect(another.images).toHaveLength(2);
+});
+
+test.each([
+  ['of its own', ['<img src=/b.jpg width=1946>'], ['a.jpg?v=17', 'b']],
+  ['that is a sign', ['<img src=/b.jpg width=40>'], ['a.jpg?v=17']],
+  ['that leads away', ['<a href=/clay><img src=/b.jpg width=1946></a>'], ['a.jpg?v=17']],
+  ['behind a text', ['Clay', '<img src=/b.jpg width=1946>'], ['a.jpg?v=17']],
+])("beside a page's own picture stands one %s", (_, others, images) => {
+  expect(named(gallery(own, ...others), { head })).toEqual(images);
+});

@@ -94,6 +94,17 @@ export function imageUrl(element: Element, base: string): string | null {
   return null;
 }
 
+/** What asks for a picture in a size or a form. */
+const sizeParameter = /^(?:(?:w|h|width|height|size|q|quality|dpr)=\d|(?:fit|crop|resize|auto|fm|format)=)/i;
+
+/** What addresses of one picture have in common: not the scheme, nor what they say of its size and form. */
+export function pictureKey(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return address;
+  const parameters = url.search.slice(1).split('&');
+  return `${url.host}${url.pathname}?${parameters.filter((one) => !sizeParameter.test(one)).join('&')}`;
+}
+
 /** An image in `noscript` beside the one that stands for it where scripts run. */
 export function isFallback(image: Element, base: string): boolean {
   let holder: AnyNode | null = image.parent;

@@ -1,5 +1,5 @@
 import { type Element, isTag } from 'domhandler';
-import { imageUrl, pixels, resolveLink, sizeIn } from './addresses.ts';
+import { imageUrl, pictureKey, pixels, resolveLink, sizeIn } from './addresses.ts';
 import type { Block } from './blocks.ts';
 import { walk } from './walk.ts';
 import { collapse, isRecord, type PageFacts, textOf } from './page-facts.ts';
@@ -32,13 +32,16 @@ export function findImages(
 ): PageImage[] {
   const found = new Map<string, PageImage>();
   if (lead !== null) found.set(lead.url, lead);
+  const leadKey = lead === null ? null : pictureKey(lead.url);
+  /** The lead's address for the same picture in another size. */
+  const addressOf = (url: string): string => (lead !== null && pictureKey(url) === leadKey ? lead.url : url);
   /** From the outermost to the innermost. */
   const figures: Element[] = [];
   walk(
     parseTree(html),
     (element) => {
       if (element.name === 'figure') figures.push(element);
-      if (element.name === 'img') keep(element, figures, found);
+      if (element.name === 'img') keep(element, figures, found, addressOf);
       return true;
     },
     (element) => {
@@ -53,12 +56,15 @@ export function findImages(
   return [...found.values()].slice(0, mostImages);
 }
 
-/** The picture of this address, wherever on the page. */
+/** The picture of this address, in any size, wherever on the page. */
 function findShown(url: string, blocks: readonly Block[], base: string): Element | null {
+  const key = pictureKey(url);
   for (const { images, nodes } of blocks) {
     if (images === 0) continue;
-    for (const node of nodes)
-      if (isTag(node) && node.name === 'img' && imageUrl(node, base) === url) return node;
+    for (const node of nodes) {
+      const shown = isTag(node) && node.name === 'img' ? imageUrl(node, base) : null;
+      if (shown !== null && pictureKey(shown) === key) return node as Element;
+    }
   }
   return null;
 }
@@ -73,9 +79,15 @@ function figuresAround(image: Element): Element[] {
   return figures;
 }
 
-function keep(element: Element, figures: readonly Element[], found: Map<string, PageImage>): void {
-  const url = element.attribs['src'];
-  if (url === undefined || found.size >= mostImages) return;
+function keep(
+  element: Element,
+  figures: readonly Element[],
+  found: Map<string, PageImage>,
+  addressOf: (url: string) => string,
+): void {
+  const { src } = element.attribs;
+  if (src === undefined || found.size >= mostImages) return;
+  const url = addressOf(src);
   const image = imageOf(element, url, figures);
   const known = found.get(url);
   found.set(url, known === undefined ? image : merge(image, known));

@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { imageUrl, resolveLink, sizeIn } from './addresses.ts';
+import { imageUrl, pictureKey, resolveLink, sizeIn } from './addresses.ts';
 import type { Block, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 
@@ -98,8 +98,11 @@ export function keepImages(blocks: readonly Block[], picked: Uint8Array, around:
   const titleAt = around.titleAt ?? -1;
   const isKept = (at: number): boolean => at >= 0 && (picked[at] === 1 || at === titleAt);
   const firstText = titleAt < 0 ? -1 : picked.findIndex((one, i) => one === 1 && i > titleAt);
-  const isLead = (picture: Element): boolean =>
-    around.lead !== null && imageUrl(picture, around.base) === around.lead;
+  const leadKey = around.lead === null ? null : pictureKey(around.lead);
+  const isLead = (picture: Element): boolean => {
+    const url = leadKey === null ? null : imageUrl(picture, around.base);
+    return url !== null && pictureKey(url) === leadKey;
+  };
   /** Whether it is a link to another page, which is not that of the text beside it: an entry of a list shows its own. */
   const isLinkedAway = (picture: Element, text: number): boolean => {
     const link = linkOf(picture, around.base);
@@ -130,11 +133,22 @@ export function keepImages(blocks: readonly Block[], picked: Uint8Array, around:
     const text = startsIt ? below : above;
     return startsIt !== endsIt && isKept(text) && isShown(block, text);
   };
+  const leadAt = blocks.findIndex((block) => block.images > 0 && picturesOf(block, blocks).some(isLead));
+  /** Whether a picture stands with the page's own in a gallery: what holds both holds no text, and stands with the title. */
+  const isBesideLead = (block: Block, above: number, below: number): boolean => {
+    const holder = titleAt < 0 || leadAt < 0 ? null : holderOf(block);
+    if (holder === null || titleAt < holder.first || titleAt >= holder.end) return false;
+    for (let up: Scope | null = block.scope; up !== null && up !== holder; up = up.parent) {
+      if (above >= up.first || (below >= 0 && below < up.end)) return false;
+      if (up.first <= leadAt && leadAt < up.end) return isProminent(block) && isShown(block, leadAt);
+    }
+    return false;
+  };
   return blocks.filter((block, i) => {
     if (picked[i] === 1) return true;
     if (!isAside(block)) return false;
     const [above, below] = [before[i] as number, after[i] as number];
     if (picked[above] === 1 && picked[below] === 1) return true;
-    return isUnderTitle(block, above, below) || isAtEdge(block, above, below);
+    return [isUnderTitle, isAtEdge, isBesideLead].some((isOne) => isOne(block, above, below));
   });
 }
