@@ -1,8 +1,8 @@
 import type { AnyNode, CallExpression } from 'acorn';
 import { isMadeBeside } from './made-markup.ts';
-import { jqueryMoves, type Known, placeOf, resolve, type Write } from './script-places.ts';
+import { isAdded, jqueryMoves, type Known, placeOf, resolve, type Write } from './script-places.ts';
 import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
-import { isLabel, isText, overlays, saysNothing } from './written-value.ts';
+import { isLabel, isPlainText, isText, overlays, saysNothing } from './written-value.ts';
 
 const insertions = new Set('html text load append prepend after before replaceWith'.split(' '));
 const joins = /^(append|prepend)$/;
@@ -33,7 +33,9 @@ export function readJquery(
   const place = placeOf(object, known);
   if (name === 'load' && !isAddress(first, place, known)) return [];
   if (joins.test(name) && ofPage.test(place ?? '') && isMadeBeside(first, known)) return [];
-  return [{ place, replaces: replacements.test(name), labels: name !== 'load' && isLabel(first) }];
+  const isWords = name === 'text' || (name === 'html' && isPlainText(first));
+  const rewords = isWords && !isAdded(object, known);
+  return [{ place, replaces: replacements.test(name), rewords, labels: name !== 'load' && isLabel(first) }];
 }
 
 /** What a place is loaded from; `$(window).load(start)` waits for it. */

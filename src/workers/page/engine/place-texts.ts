@@ -1,4 +1,4 @@
-import { isIncidental } from './page-region.ts';
+import { isIncidental, PageRegion } from './page-region.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
 import type { ScriptEffects, Work } from './script-effects.ts';
 import type { Write } from './script-places.ts';
@@ -9,6 +9,9 @@ import { UnseenElements } from '../html/unseen-elements.ts';
 const stopgapText = 20;
 /** A telephone number, say, that a script exchanges for another. */
 const digitsOfNumber = 7;
+/** Says that something is to come, or that nothing is known. */
+const waits = /[:…]\s*$|\.\.\s*$|load|wait|fetch|^\W*(n\W?a|none|null|undefined|unknown|tb[acd])\W*$/i;
+const twoLetters = /\p{L}\P{L}?\p{L}/u;
 const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
@@ -20,13 +23,19 @@ const lastElement = /(?:^|[\s>])(tbody|ul|ol|dl|table|div|span|p|td|section|outp
 const oneName = /^\w+$/;
 const customElement = /^[a-z]\w*-[\w-]+$/;
 const longestSelector = 300;
+/** Characters of a text that are kept. */
+const longestText = 200;
 const wholePage = /^(body|main|article|html|documentElement)$/;
 
 /** An element, and how much text it shows. */
 interface Place {
   name: string;
+  /** The beginning of its text. */
+  text: string;
   length: number;
   digits: number;
+  /** It stands beside the content, or is seen after acting only. */
+  isBeside: boolean;
 }
 
 /** How much text stands in the places of a page that its scripts write to. */
@@ -49,13 +58,14 @@ export class PlaceTexts {
       .map((place) => ({ place, replaces: true }));
     const places = new Set([...writes, ...guesses].flatMap(({ place }) => keyOf(place) ?? []));
     const found = this.#measure(places);
-    const isChanged = ({ place, replaces, labels }: Write, isGuess: boolean): boolean => {
+    const isChanged = ({ place, replaces, rewords, labels }: Write, isGuess: boolean): boolean => {
       const key = keyOf(place);
       if (key === null) return place !== null && wholePage.test(place);
       // A place that the page does not have is one that another script makes, or none at all.
       const at = found.get(key);
       if (at === undefined || ((isGuess || labels) && at.name === 'a')) return false;
-      return !replaces || (at.length < stopgapText && at.digits < digitsOfNumber);
+      if (!replaces) return !(at.isBeside && at.length > 0);
+      return isShort(at) && !(rewords === true && isWorded(at));
     };
     return writes.some((one) => isChanged(one, false)) || guesses.some((one) => isChanged(one, true));
   }
@@ -64,18 +74,23 @@ export class PlaceTexts {
   #measure(places: ReadonlySet<string>): Map<string, Place> {
     const found = new Map<string, Place>();
     const unseen = new UnseenElements(unseenElements);
+    const region = new PageRegion();
     let open: { place: Place; depth: number }[] = [];
     scanHtml(this.#html, {
       onStartTag(name, attributes) {
         if (unseen.start(name, attributes) || unseen.inside !== null) return;
-        for (const one of open) if (one.place.name === name) one.depth++;
+        region.start(name, attributes);
+        for (const one of open) {
+          if (one.place.name === name) one.depth++;
+          one.place.isBeside &&= region.isAround;
+        }
         if (isIncidental(attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
           .concat([...attributes.keys()].map((one) => `[${one}]`));
         for (const key of keys) {
           if (!places.has(key) || found.has(key) || open.length >= maxOpen) continue;
-          const place = { name, length: 0, digits: 0 };
+          const place = { name, text: '', length: 0, digits: 0, isBeside: region.isAround };
           found.set(key, place);
           open.push({ place, depth: 1 });
         }
@@ -84,13 +99,16 @@ export class PlaceTexts {
         if (unseen.inside !== null || open.length === 0) return;
         const length = wordsOf(text).reduce((sum, word) => sum + word.trim().length, 0);
         const digits = text.replace(/\D/g, '').length;
+        const begins = text.trim().slice(0, longestText);
         for (const { place } of open) {
+          if (begins !== '' && place.length < stopgapText) place.text += `${begins} `;
           place.length += length;
           place.digits += digits;
         }
       },
       onEndTag(name) {
         if (unseen.end(name) || unseen.inside !== null) return;
+        region.end(name);
         for (const one of open) if (one.place.name === name) one.depth--;
         open = open.filter(({ depth }) => depth > 0);
       },
@@ -98,6 +116,12 @@ export class PlaceTexts {
     return found;
   }
 }
+
+const isShort = ({ length, digits }: Place): boolean => length < stopgapText && digits < digitsOfNumber;
+
+/** Says something already, which a script only words otherwise: another language, another currency. */
+const isWorded = ({ text, digits }: Place): boolean =>
+  digits === 0 && twoLetters.test(text) && !waits.test(text);
 
 /** Where a script may write that does not say so plainly: what it looks up, and what others give to functions of its own. */
 function guessPlaces(work: Work, works: readonly Work[]): string[] {

@@ -5,6 +5,7 @@ import { readJquery } from './jquery-writes.ts';
 import { isLeaving, isLocation, isWriting, leavesFrame, submits } from './leaving.ts';
 import { LookupAliases } from './lookup-aliases.ts';
 import {
+  isAdded,
   isJquery,
   isMade,
   type Known,
@@ -15,7 +16,7 @@ import {
   resolve,
   type Write,
 } from './script-places.ts';
-import { isLabel, isSilentMarkup, isText, overlays, saysNothing } from './written-value.ts';
+import { isLabel, isPlainText, isSilentMarkup, isText, overlays, saysNothing } from './written-value.ts';
 
 /** What one script does. */
 export interface Work {
@@ -150,7 +151,9 @@ function readAssignment(node: AssignmentExpression, known: Known, work: Work): v
   const place = placeOf(object, known);
   if (overlays.test(nameOf(object) ?? '') && (isCreated || isOverlayPlace(place))) return;
   if (place === 'body' && !isPlain(work)) return;
-  work.writes.push({ place, replaces: node.operator === '=', labels });
+  const isWords = /^(textContent|innerText)$/.test(nameOf(node.left) ?? '') || isPlainText(node.right);
+  const rewords = isWords && !isAdded(object, known);
+  work.writes.push({ place, replaces: node.operator === '=', rewords, labels });
 }
 
 function readCall(node: CallExpression, known: Known, work: Work): void {

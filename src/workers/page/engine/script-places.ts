@@ -14,6 +14,8 @@ export interface Write {
   place: string | null;
   /** In place of what is there; else beside it. */
   replaces: boolean;
+  /** Text in place of the element's own. */
+  rewords?: boolean;
   /** No more than a label, where it stands in a link. */
   labels?: boolean;
 }
@@ -36,6 +38,18 @@ export function resolve(node: AnyNode | null | undefined, { variables }: Known):
 
 export function isMade(node: AnyNode): boolean {
   return node.type === 'CallExpression' && makers.test(nameOf(node.callee) ?? '');
+}
+
+/** Whether it is, or stands in, what the script has made: `table.insertRow().insertCell()`, `$('<li>').appendTo('#a')`. */
+export function isAdded(node: AnyNode | null, known: Known): boolean {
+  let value = resolve(node, known);
+  for (let depth = 0; value !== null && depth < 20; depth++) {
+    if (isMade(value)) return true;
+    const link = value.type === 'CallExpression' ? value.callee : value;
+    if (value.type === 'CallExpression' && jqueryMoves.test(nameOf(link) ?? '')) return true;
+    value = resolve(objectOf(link), known);
+  }
+  return false;
 }
 
 export function placeOf(node: AnyNode | null, known: Known, depth = 0): string | null {

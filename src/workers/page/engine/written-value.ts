@@ -17,6 +17,9 @@ type Judge = (node: AnyNode) => boolean;
 export const isText: Judge = (node) =>
   textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
 
+/** Without markup. */
+export const isPlainText: Judge = (node) => textOf(node)?.includes('<') === false;
+
 /** A label: "Copy", "Back to top". Characters. */
 const longestLabel = 12;
 
