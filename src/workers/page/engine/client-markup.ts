@@ -1,4 +1,4 @@
-import { isHidden, type Side } from './page-region.ts';
+import { isBesideByName, isHidden, type Side } from './page-region.ts';
 
 /** Attributes by which a framework puts text into an element that is empty until then. */
 const boundText =
@@ -26,14 +26,25 @@ const holder = /^(tbody|astro-island)$/;
 const namedHolder = /^(ul|ol|dl|table|p|output|pre|blockquote)$/;
 /** Custom elements that show no text of the page's own. */
 const decoration =
-  /^(amp|g|fb|gcse|ion|fa|mat|mdi|lottie|model|relative)-|-(icons?|svg|spinner|loader|button|toggle|switch|provider|observer|portal|script|style|image|img|pixel|tracker|analytics|counter|count|data|meta|state|announcer|progress|placement|ads?|adsense|banner|tray|drawer|modal|dialog|popup|menu|nav|header|footer|search|cart|share|tooltip|copy|outlet|overlay|consent)$/;
+  /^(amp|g|fb|gcse|ion|fa|mat|mdi|lottie|model|relative)-|-(icons?(-.*)?|svg|spinner|loader|button|toggle|switch|provider|observer|portal|script|style|image|img|pixel|tracker|analytics|counter|count|data|meta|state|announcer|progress|placement|ads?|adsense|banner|tray|drawer|modal|dialog|popup|menu|nav|header|footer|search|cart|share|tooltip|copy|outlet|overlay|consent)$/;
+
+/** Of how it looks, and for scripts of all kinds. */
+const ofAnyElement = /^(class|id|style|role|slot|(aria|data)-.*)$/;
+
+/** Says itself what it shows, and is not named after what stands beside the content. */
+const isTold = (name: string, attributes: ReadonlyMap<string, string>): boolean =>
+  !isBesideByName(attributes, name) &&
+  [...attributes].some(([attribute, value]) => value !== '' && !ofAnyElement.test(attribute));
 
 /** Finds what only a script makes content of, by the marks of the frameworks, as tags and texts come by. */
 export class ClientMarkup {
   /** What was found first. */
   found: string | null = null;
+  /** The same of what may stand beside the content, too. */
+  guessed: string | null = null;
   /** An element that only a script fills, empty so far. */
   #open: string | null = null;
+  #isGuess = false;
 
   /** A framework's own marks count wherever they stand, what it hides until it runs too; what is only guessed does not. */
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
@@ -46,9 +57,12 @@ export class ClientMarkup {
     const isTable = attributes.get('data-toggle') === 'table' && attributes.has('data-url');
     if (isFragment || (isContent && isTable)) this.found ??= 'a part that is asked for';
     const isHolder = isContent && (attributes.get('id') ?? '') !== '' && namedHolder.test(name);
-    const isCustom = isContent && name.includes('-') && !decoration.test(name);
-    const isGuessed = (isHolder || isCustom) && !isHidden(attributes);
-    let isBound = isGuessed || (holder.test(name) && side !== 'away');
+    const isCustom =
+      name.includes('-') &&
+      !decoration.test(name) &&
+      (isContent || (side === 'beside' && isTold(name, attributes)));
+    const isSeen = !isHidden(attributes);
+    let isBound = (isCustom && isSeen) || (holder.test(name) && side !== 'away');
     for (const [attribute, value] of attributes) {
       const isRepeated = repeated.test(attribute) || (attribute === 'data-bind' && repeats.test(value));
       if (isRepeated) this.found ??= 'a repeated element';
@@ -61,7 +75,8 @@ export class ClientMarkup {
       if ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute)) continue;
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
-    if (isBound) this.#open = name;
+    this.#isGuess = !isBound;
+    if (isBound || (isHolder && isSeen)) this.#open = name;
   }
 
   onTemplate(attributes: ReadonlyMap<string, string>): void {
@@ -77,7 +92,8 @@ export class ClientMarkup {
   }
 
   onEndTag(name: string): void {
-    if (this.#open === name) this.found ??= `an empty ${name}`;
+    if (this.#open === name && this.#isGuess) this.guessed ??= `an empty ${name}`;
+    else if (this.#open === name) this.found ??= `an empty ${name}`;
     this.#open = null;
   }
 }

@@ -10,6 +10,8 @@ import { readScriptEffects } from './script-effects.ts';
 const enoughText = 600;
 /** With this much, it asks for scripts for a part of it at most. */
 const plentyOfText = 4_000;
+/** An article's worth: what is empty or turns then may as well stand beside it. */
+const plentyOfContent = 2_000;
 /** Asked for a part beside the content. */
 const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =
@@ -55,6 +57,7 @@ function findMark(page: PageScan, headers: Record<string, string>, url = unknown
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';
   if (page.mark !== null) return page.mark;
+  if (page.guess !== null && page.contentLength < plentyOfContent) return page.guess;
   if (page.textLength > plentyOfText) return null;
   const isAsked = needsScriptText.test(page.noscriptText) && !beside.test(page.noscriptText);
   return isAsked ? 'a plea for JavaScript' : null;

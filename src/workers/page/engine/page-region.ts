@@ -10,9 +10,9 @@ const awayNames = /^(dialog|button|select|noscript)$/;
 const besideWords =
   /(^|[_-])(header|footer|nav(bar|igation)?|menu|mega-?menu|drop-?down|sidebar|aside|carousel|slider|swiper|slick|subscri\w+|newsletter|follow|social|share|sharing|banner|promo\w*|breadcrumbs?|toolbar|form|gallery|related|recommend\w*|similar|upsell|cross-?sell|alert|message|status)([_-]|$)/i;
 const awayWords =
-  /(^|[_-])(toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
+  /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
 const incidentalWords =
-  /(^|[_-])(toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+  /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banner|logged-?in|user-?name|comments?-?counts?|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
 const hiddenWords =
   /^(hidden|hide|invisible|d-none|(\w+-)?display-none|is-hidden|(visually-?|u-)hidden|sr-?only|(\w+-)?screen-?reader\S*)$/i;
 /** On a wide screen it is seen. */
@@ -23,6 +23,9 @@ const noWord =
 /** What a page calls its content; it may stand in something that is named after what stands beside it. */
 const contentWord =
   /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary|(w-)?rich-?text)$/i;
+/** What a reader opens has content of its own, not the page's. */
+const openedWords =
+  /(^|[_-])(drop-?down|modal|dialog|pop-?(up|over|in)|tooltip|lightbox|drawer|fly-?out)([_-]|$)/i;
 /** By which a script finds it. */
 const hook = /^js-/;
 const mostWords = 30;
@@ -57,7 +60,14 @@ export class PageRegion {
     if (isContents) this.#forgetWords();
     const byElement = sideOf(name, attributes);
     const isNamed = byElement === 'content' && !neverBeside.test(name) && !isContents;
-    const own = isNamed ? (isCovered(attributes) ? 'away' : sideOfWords(words)) : byElement;
+    const isOpened = byElement === 'beside' && words.some((word) => openedWords.test(word));
+    const own = isNamed
+      ? isCovered(attributes)
+        ? 'away'
+        : sideOfWords(words)
+      : isOpened
+        ? 'away'
+        : byElement;
     this.#open.push({ name, own, side: farther(this.side, own), isNamed });
   }
 
@@ -98,8 +108,8 @@ export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {
 }
 
 /** By its names, what it shows is seen beside the content only, or after acting. */
-export function isBesideByName(attributes: ReadonlyMap<string, string>): boolean {
-  return sideOfWords(wordsOf('', attributes)) !== 'content';
+export function isBesideByName(attributes: ReadonlyMap<string, string>, name = ''): boolean {
+  return sideOfWords(wordsOf(name, attributes)) !== 'content';
 }
 
 function farther(one: Side, other: Side): Side {
@@ -127,13 +137,14 @@ function sideOfWords(words: readonly string[]): Side {
   return own.some((word) => besideWords.test(word)) ? 'beside' : 'content';
 }
 
-/** Its classes and its id; a custom element's name too. */
+/** Its classes and its id; a custom element's name too. `shareBox` is `share-Box`. */
 function wordsOf(name: string, attributes: ReadonlyMap<string, string>): string[] {
-  const words = (attributes.get('class') ?? '').slice(0, 500).split(/\s+/, mostWords);
-  return [...words, attributes.get('id') ?? '', ...(name.includes('-') ? [name] : [])];
+  const classes = (attributes.get('class') ?? '').slice(0, 500).split(/\s+/, mostWords);
+  const words = [...classes, attributes.get('id') ?? '', ...(name.includes('-') ? [name] : [])];
+  return words.map((word) => word.replace(/([a-z\d])(?=[A-Z])/g, '$1-'));
 }
 
 function isContent(name: string, attributes: ReadonlyMap<string, string>, words: readonly string[]): boolean {
   if (name === 'h1' || name === 'main' || attributes.get('role') === 'main') return true;
-  return words.some((word) => contentWord.test(word));
+  return words.some((word) => contentWord.test(word)) && !words.some((word) => openedWords.test(word));
 }

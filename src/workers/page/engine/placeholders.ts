@@ -30,6 +30,10 @@ const nothing = /^\D{0,8}0+([.,]0+)?\D{0,8}$/;
 const price = /(^|[\s_-])(price|prices|amount|cost|total|value|rate|quote)([\s_-]|$)/i;
 /** What is around or in the content, not a part of it. */
 const frames = /^(html|body|img|form|input|button|a|i|h[1-6])$/;
+/** Where a list of contents comes, by its names. */
+const listPlace =
+  /(^|[\s_-])(content|list|items|grid|cards|posts|entries|articles?|table|feed|stream|timeline|news|rows|results?|listings?|products?|reviews?|events?|jobs?|catalog\w*)([_-]{1,2}(area|body|container|inner|section|wrapper))?(\s|$)/i;
+const lists = /^(ul|ol|dl|table|tbody)$/;
 const waiting = /^\s*(loading|please wait|fetching|wird geladen|chargement|cargando)\b.{0,20}$/i;
 const template = /\{\{[^{}=]{1,80}\}\}/;
 /** What is called so is no text that asks to wait. */
@@ -45,16 +49,21 @@ const names = ['class', 'id', 'itemprop', 'data-testid'];
 export class Placeholders {
   /** What the first one is. */
   found: string | null = null;
+  /** The same of what may stand beside the content, too. */
+  guessed: string | null = null;
   /** An element that is made for content, and shows none so far. */
   #place: { name: string; words: string; isPrice: boolean; showsNothing: boolean } | null = null;
   /** Names of places that are filled: another of these is left empty on purpose. */
   readonly #filled = new Set<string>();
   /** One that shows no text so far. */
   #skeleton: { name: string; depth: number; kind: Waiting; isAlone: boolean } | null = null;
-  /** Elements that are open and show nothing so far but headings, the innermost last. */
-  readonly #bare: string[] = [];
+  /** Elements that are open and show nothing so far but headings, the innermost last; and whether they are places of a list. */
+  readonly #bare: { name: string; isListed: boolean }[] = [];
   /** How many of these stand around a spinner: it stands for the content of the innermost where nothing else comes. */
   #turnsIn = 0;
+  /** Whether that is in a place of a list; of the line the same. */
+  #turnsInList = false;
+  #isLineListed = false;
   #side: Side = 'content';
   #lastTag = '';
   /** The beginning of the text since the last tag; it comes in pieces. */
@@ -69,9 +78,12 @@ export class Placeholders {
     this.#lastTag = name;
     if (pictures.test(name) && !isOfWaiting(attributes)) this.#skeleton = null;
     const isAlone = this.#bare.length > 0;
-    if (!isVoid(name) && this.#bare.length < mostBare) this.#bare.push(name);
-    if (side === 'away') return;
     const words = names.map((attribute) => attributes.get(attribute) ?? '').join(' ');
+    if (!isVoid(name) && this.#bare.length < mostBare) {
+      const isListed = lists.test(name) || (!frames.test(name) && listPlace.test(words));
+      this.#bare.push({ name, isListed });
+    }
+    if (side === 'away') return;
     if (side === 'content' && isBusy(attributes)) this.found ??= 'a busy region';
     const kind = frames.test(name) ? null : waitingOf(words, attributes);
     if (kind !== null) this.#skeleton ??= { name, depth: 1, kind, isAlone };
@@ -82,6 +94,7 @@ export class Placeholders {
 
   /** Text that a reader sees, a word or the white space between two at a time. */
   onText(text: string): void {
+    if (this.#line.trim() === '') this.#isLineListed = this.#isListed;
     if (this.#line.length < 500) this.#line += text;
     if (stopgap.test(text)) return;
     if (!waiting.test(text)) {
@@ -97,14 +110,26 @@ export class Placeholders {
     const place = this.#place;
     this.#place = null;
     if (place?.name === name) this.#judge(place);
-    const at = this.#bare.lastIndexOf(name);
+    const at = this.#bare.findLastIndex((one) => one.name === name);
     if (at !== -1) this.#bare.length = at;
     if (this.#skeleton?.name === name && --this.#skeleton.depth === 0) {
       const { kind, isAlone } = this.#skeleton;
       this.#skeleton = null;
       if (kind === 'in place') this.found ??= 'a skeleton';
-      else if (kind === 'spinner' && isAlone) this.#turnsIn = this.#bare.length;
-    } else if (this.#bare.length < this.#turnsIn) this.found ??= 'a skeleton';
+      else if (kind === 'spinner' && isAlone) {
+        this.#turnsIn = this.#bare.length;
+        this.#turnsInList = this.#isListed;
+      }
+    } else if (this.#bare.length < this.#turnsIn) this.#tell('a skeleton', this.#turnsInList);
+  }
+
+  get #isListed(): boolean {
+    return this.#bare.slice(-2).some(({ isListed }) => isListed);
+  }
+
+  #tell(what: string, isListed: boolean): void {
+    if (isListed) this.found ??= what;
+    else this.guessed ??= what;
   }
 
   #judge({ words, showsNothing }: { words: string; showsNothing: boolean }): void {
@@ -123,7 +148,7 @@ export class Placeholders {
     // What a spinner says is told by the spinner.
     const isOfSpinner = this.#skeleton !== null && this.#skeleton.kind !== 'in place';
     if (waiting.test(line) && !called.test(this.#lastTag) && !isOfSpinner)
-      this.found ??= 'a text that asks to wait';
+      this.#tell('a text that asks to wait', this.#isLineListed);
     if (template.test(line)) this.found ??= 'a template of the client';
   }
 }

@@ -11,6 +11,8 @@ const emptyRootText = 50;
 const maxRoots = 8;
 /** Characters of scripts, and of `noscript`, that are looked at. */
 const scannedText = 200_000;
+/** A script of so few characters is read behind long ones, too, as many again. */
+const shortScript = 6_000;
 
 const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Program, by the HTML standard. */
@@ -32,6 +34,8 @@ const appRoots =
 /** What a page's scripts would work with. */
 export interface PageScan {
   textLength: number;
+  /** Without what stands beside its content. */
+  contentLength: number;
   shownText: string;
   /** It is a set of frames. */
   isFrameset: boolean;
@@ -51,12 +55,15 @@ export interface PageScan {
   refreshes: string[];
   /** What marks a place that a script is to fill. */
   mark: string | null;
+  /** The same of what stands beside the content as often as in its place. */
+  guess: string | null;
 }
 
 /** One pass over a page's HTML. */
 export function scanPage(html: string): PageScan {
   const page: PageScan = {
     textLength: 0,
+    contentLength: 0,
     shownText: '',
     isFrameset: false,
     frames: [],
@@ -69,6 +76,7 @@ export function scanPage(html: string): PageScan {
     noscriptText: '',
     refreshes: [],
     mark: null,
+    guess: null,
   };
   let scriptLength = 0;
   let script: ScriptKind = 'other';
@@ -143,7 +151,9 @@ export function scanPage(html: string): PageScan {
     onText(text) {
       const { inside } = unseen;
       if (inside === 'script') {
-        const kept = text.slice(0, Math.max(0, scannedText - scriptLength));
+        const before = script === 'program' ? (page.inlineScripts.at(-1) ?? '').length : shortScript;
+        const short = Math.min(shortScript - before, 2 * scannedText - scriptLength);
+        const kept = text.slice(0, Math.max(0, scannedText - scriptLength, short));
         scriptLength += kept.length;
         if (script === 'program') page.inlineScripts.push((page.inlineScripts.pop() ?? '') + kept);
         else if (script === 'json') page.jsonText += kept;
@@ -154,7 +164,9 @@ export function scanPage(html: string): PageScan {
         page.noscriptText += text.slice(0, Math.max(0, scannedText - page.noscriptText.length));
       if (inside !== null) return;
       for (const word of wordsOf(text)) {
-        page.textLength += word.trim().length;
+        const length = word.trim().length;
+        page.textLength += length;
+        if (region.side === 'content') page.contentLength += length;
         if (page.shownText.length < scannedText) page.shownText += word;
         placeholders.onText(word);
         markup.onText(word);
@@ -186,6 +198,7 @@ export function scanPage(html: string): PageScan {
   if (mains.empty > 0 && mains.full === 0) page.mark ??= 'an empty root';
   if (hasBlazorPart(html)) page.mark ??= 'a part of Blazor';
   page.mark ??= placeholders.found ?? markup.found;
+  page.guess = placeholders.guessed ?? markup.guessed;
   return page;
 }
 

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { judgePage } from '../../src/workers/page/engine/needs-browser.ts';
+
+const short = `<p>${'A sentence of an article that says something. '.repeat(30)}</p>`;
+const long = short.repeat(2);
+const script = '<script src="/app.js"></script>';
+const judge = (html: string) => judgePage({ html: html + script }).need;
+const judgeScript = (place: string, code: string) => judge(`${long}${place}<script>${code}</script>`);
+
+test.each([
+  '<div class="widget"><div class="loader"></div></div>',
+  '<section class="readers"><h2>What readers say</h2><div><span class="loading">Loading...</span></div></section>',
+  '<div id="streams"><div>Loading streams...</div></div>',
+  '<p id="tomorrow"></p>',
+  '<ul id="clips"></ul>',
+])('a guess where the content is not there yet, none beside an article: %s', (part) => {
+  expect(judge(long + part)).toBeNull();
+  expect(judge(short + part)).not.toBeNull();
+  expect(judge(`<nav>${long}</nav>${short}${part}<footer>${long}</footer>`)).not.toBeNull();
+});
+
+test.each([
+  '<div class="list"><div class="spinner"></div></div>',
+  '<div class="news-list"><div class="wrap"><div class="loader"></div></div></div>',
+  '<ul><li>Loading comments…</li></ul>',
+  '<div class="feed"><p>Loading…</p></div>',
+  '<div class="search-results"><p class="loader">Loading…</p></div>',
+  '<table id="rows"><thead><tr><th>Year</th></tr></thead><tbody></tbody></table>',
+  '<p id="tomorrow"></p><script>tomorrow.textContent = told</script>',
+  '<ul id="clips"></ul><script>for (const clip of all) { const li = document.createElement("li"); li.textContent = clip; clips.append(li) }</script>',
+])('a place for contents beside an article, too: %s', (part) => {
+  expect(judge(long + part)).not.toBeNull();
+});
+
+const edition = (text: string) => `<b id="edition">${text}</b>`;
+
+test.each(['edition.textContent = told', '$("#edition").text(told)', '$("#edition").html("Canada")'])(
+  'a text that is only worded otherwise is no content: %s',
+  (code) => {
+    expect(judgeScript(edition('U.S.'), code)).toBeNull();
+    for (const text of ['', '–', 'n/a', '0 items', 'Price:', 'Loading', 'Un moment…'])
+      expect(judgeScript(edition(text), code)).toBe('content by script');
+  },
+);
+
+test.each([
+  'edition.innerHTML = told',
+  '$("#edition").html(told)',
+  '$("#edition").load("/told")',
+  '$("<i>").appendTo("#edition").text(told)',
+  'const one = document.createElement("i"); one.textContent = told; edition.append(one)',
+  'createApp(App).mount("#edition")',
+])('what comes in place of a word may be content: %s', (code) => {
+  expect(judgeScript(edition('U.S.'), code)).toBe('content by script');
+});
+
+const add = 'document.getElementById("links").insertAdjacentHTML("beforeend", told)';
+
+test.each([
+  ['a footer', '<footer><ul id="links"><li>Imprint</li></ul></footer>', null],
+  ['a sidebar', '<aside><div id="links"><b>Popular</b></div></aside>', null],
+  ['an empty part of a sidebar', '<aside><div id="links"></div></aside>', 'content by script'],
+  ['the content', '<div id="links"><b>Popular</b></div>', 'content by script'],
+  [
+    'a header with the content in it',
+    '<div class="header" id="links"><h1>Slate</h1></div>',
+    'content by script',
+  ],
+])('what is added to %s', (_what, place, need) => {
+  expect(judgeScript(place, add)).toBe(need);
+});
+
+test.each(['social-top', 'logged-in', 'userName', 'comment-count', 'marketingBox', 'promo-banner'])(
+  'what comes into a place called %s is no content',
+  (name) => {
+    const write = `document.getElementById("${name}").innerHTML = told`;
+    expect(judgeScript(`<div id="${name}"></div>`, write)).toBeNull();
+  },
+);
+
+test.each(['societies', 'members', 'comments', 'markets', 'promotedPapers'])(
+  'what comes into a place called %s is',
+  (name) => {
+    const write = `document.getElementById("${name}").innerHTML = told`;
+    expect(judgeScript(`<div id="${name}"></div>`, write)).toBe('content by script');
+  },
+);
+
+test.each([
+  ['a menu that opens', '<ul class="dropdown-menu"><li><div class="skeleton"></div></li></ul>', null],
+  [
+    'what drops down and calls its own part content',
+    '<aside class="f-dropdown content"><div class="shimmer"></div></aside>',
+    null,
+  ],
+  [
+    'a part that is named in camel case',
+    '<div class="shareSideModal"><div class="skeleton"></div></div>',
+    null,
+  ],
+  [
+    'a part of the content',
+    '<div class="content"><div class="dropletList skeleton"></div></div>',
+    'a skeleton',
+  ],
+])('a skeleton in %s', (_what, part, need) => {
+  expect(judge(long + part)).toBe(need);
+});
+
+test('a short script is read behind long ones', () => {
+  const data = `<script>var all = "${'word '.repeat(60_000)}"</script>`;
+  expect(judge(`${long}${data}<script>location.replace("/next")</script>`)).toBe('a redirect by script');
+});
+
+test.each([
+  ['what it shows', '<weather-report city="Bangor"></weather-report>', 'an empty weather-report'],
+  ['nothing', '<weather-report class="card" data-at="1"></weather-report>', null],
+  ['how a part beside the content looks', '<shop-footer theme="dark"></shop-footer>', null],
+  ['a picture', '<site-icon-fallback name="arrow"></site-icon-fallback>', null],
+])('an element of its own that is told %s, beside the content', (_what, part, need) => {
+  expect(judge(`${long}<aside>${part}</aside>`)).toBe(need);
+});
