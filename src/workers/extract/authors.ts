@@ -2,11 +2,11 @@ import { type Element, isTag } from 'domhandler';
 import type { Places } from './aside.ts';
 import { publicationWords } from './change-marks.ts';
 import type { Block } from './blocks.ts';
-import { isSentence } from './shown-dates.ts';
+import { holdersOf, isSentence } from './shown-dates.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
 import { authorPath, collapse, isRecord } from './page-facts.ts';
-import { isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isThread, type PageHints } from './page-kind.ts';
 import {
   authorWords,
   clean,
@@ -163,6 +163,36 @@ function namesIn(line: string, begins: string): string[] {
   return clean(splitNames(told)).filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name) && !isProse(name));
 }
 
+const readingTime = /^\d{1,3} ?min(?:ute)?s?(?: read)?$/i;
+const dayAlone = new RegExp(String.raw`^(?=.*\d{4})[\p{L}\d.,/ -]{8,30}$`, 'u');
+
+/** `May 1, 2024 · 2 min · Jo Field`, in any order. */
+function nameInDetails(line: string): string[] {
+  const details = line.slice(0, longestLine).split(/\s*[·•|]\s*/);
+  if (details.length !== 3) return [];
+  const rest = details.filter((one) => !readingTime.test(one) && !dayAlone.test(one));
+  const [name = ''] = rest;
+  const isFullName = /^(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30} ){1,3}\p{Lu}[\p{L}\p{M}'’-]{1,30}$/u.test(name);
+  return rest.length === 1 && isFullName ? clean([name]) : [];
+}
+
+function namesInLine(line: string): string[] {
+  const own = namesIn(
+    line,
+    isSentence(line) ? line : withoutDay(line.slice(0, longestLine)).replace(publishedBehind, ''),
+  );
+  return own.length > 0 ? own : nameInDetails(line);
+}
+
+/** Whether these blocks name a writer: a line of them that begins with "by", or an element that is marked as one. */
+export function namesWriter(facts: PageFacts, blocks: readonly Block[]): boolean {
+  const near = new Set(blocks.flatMap((block) => [...holdersOf(block)]));
+  return (
+    blocks.some(({ text }) => namesInLine(text.split('\n', 1)[0] ?? '').length > 0) ||
+    fromElements(facts, (element) => !near.has(element)).length > 0
+  );
+}
+
 /**
  * A line near the title that begins with "by", without the day behind the name.
  * @param isSure only one that would name somebody with it too.
@@ -180,10 +210,7 @@ function fromLines(
     const [line = ''] = text.split('\n', 1);
     if (nodes[0] !== undefined && isOfOthers(nodes[0])) continue;
     if (isSure && namesIn(line, line).length === 0) continue;
-    const own = namesIn(
-      line,
-      isSentence(line) ? line : withoutDay(line.slice(0, longestLine)).replace(publishedBehind, ''),
-    );
+    const own = namesInLine(line);
     if (own.length > 0) return own;
   }
   return [];
@@ -225,18 +252,27 @@ const isPerson = (facts: PageFacts, name: string): boolean =>
       types.includes('Person') && typeof value['name'] === 'string' && bare(value['name']) === bare(name),
   );
 
+/** Where a page may name its writer. */
+interface Signature {
+  titleAt: number;
+  places: Places;
+  siteNames: readonly string[];
+  /** Whether somebody wrote it, so that what its text says of a writer counts. */
+  isWritten: boolean;
+}
+
 /** Who wrote it, as one line; null where the page names nobody. The site's own name stands where no other is told. */
 export function findByline(
   facts: PageFacts,
   hints: PageHints,
   blocks: readonly Block[],
-  { titleAt, places, siteNames }: { titleAt: number; places: Places; siteNames: readonly string[] },
+  { titleAt, places, siteNames, isWritten }: Signature,
 ): string | null {
   if (isForSale(facts)) return null;
   const poster = isThread(hints) ? [() => firstPoster(blocks, titleAt)] : [];
   let site: string | null = null;
   const { isAside, isOfOthers, isWithTitle } = places;
-  const fromPage = isWritten(hints)
+  const fromPage = isWritten
     ? [
         () => fromLines(blocks, titleAt, { isOfOthers, isSure: true }),
         // A site that is its author's tells of others too.

@@ -11,7 +11,7 @@ import {
   timeNearTitle,
 } from './marked-times.ts';
 import { isRecord, type PageFacts, type Thing } from './page-facts.ts';
-import { isForSale, isOverview, isThread, isWritten, type PageHints } from './page-kind.ts';
+import { isForSale, isOverview, isThread, type PageHints } from './page-kind.ts';
 import { scriptDate } from './script-dates.ts';
 import type { Shown } from './shown-dates.ts';
 import { dateWritingOf, readDate } from './written-date.ts';
@@ -157,14 +157,15 @@ function dayIn(address: string, form: RegExp): string | null {
 /**
  * When it was published: what the page declares, and of what somebody wrote the day that its text tells (a product or a
  * service has none). Where readers are told the day of its last change alone, that is it.
- * @param titleAt the block of the title; dates beside it are the page's.
+ * @param place.titleAt the block of the title; dates beside it are the page's.
+ * @param place.isWritten whether somebody wrote it, so that the days in its text count.
  */
 export function findDates(
   facts: PageFacts,
   hints: PageHints,
   url: string,
   page: PageBlocks,
-  { titleAt, places }: { titleAt: number; places: Places },
+  { titleAt, places, isWritten }: { titleAt: number; places: Places; isWritten: boolean },
 ): PageDates {
   const { meta } = facts;
   const { blocks } = page;
@@ -182,7 +183,7 @@ export function findDates(
     change ??
     pageChangeLine(shown);
   if (isManual(hints, url)) return { publishedAt: null, modifiedAt };
-  if (!isWritten(hints) || isOverview(hints, url)) {
+  if (!isWritten || isOverview(hints, url)) {
     const isOffered = hints.pathSold === 1 || isForSale(hints, page);
     const stated = fromThings(shown, url, ['datePosted']) ?? fromMeta(shown, plainNames);
     return { publishedAt: isOffered ? null : stated, modifiedAt };
