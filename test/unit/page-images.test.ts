@@ -144,3 +144,41 @@ test.each([
 ])("beside a page's own picture stands one %s", (_, others, images) => {
   expect(named(gallery(own, ...others), { head })).toEqual(images);
 });
+
+const figure = `<figure>${wide}<figcaption>A block</figcaption></figure>`;
+const left = '<div class=ad>Advertisement</div>';
+const lead =
+  '<p class=standfirst>Nine blocks and eleven blows: how the oldest quarry of the valley splits its slate.</p>';
+test.each([
+  ['before what is left out', `${paragraph(1)}${figure}${left}${paragraph(2)}${paragraph(3)}`],
+  ['behind what is left out', `${paragraph(1)}${left}${figure}${paragraph(2)}${paragraph(3)}`],
+  ['in a box of its own', `${paragraph(1)}${left}<div>${figure}</div>${left}${paragraph(2)}${paragraph(3)}`],
+  ['that is wide', `${paragraph(1)}${left}<p>${wide}</p>${paragraph(2)}${paragraph(3)}`],
+  [
+    'below the line of the writer',
+    `${lead}<div class=byline>By <a href=/ada>Ada Smith</a></div><time datetime=2025-03-05>March 5, 2025</time>${figure}${text}`,
+  ],
+])('a picture amidst the text is kept %s', (_, body) => {
+  expect(named(`<main><article>${h1}${body}</article></main>`)).toEqual(['a']);
+});
+
+test.each([
+  ['an advertisement', '<div class=ad><img src=/x.jpg width=728 height=90></div>'],
+  ['a link to another page', `<p>${promo}</p>`],
+  ['a portrait', `<div>${small}</div>`],
+  ['of unknown size', '<p><img src=/x.jpg></p>'],
+  ['of what is offered', '<div><img src=/x.jpg width=300><p>Buy our book</p></div>'],
+  ['of what is related', '<div class=related><img src=/x.jpg width=300></div>'],
+])('a picture beside text that is left out is not kept: %s', (_, markup) => {
+  for (const body of [`${left}${markup}`, `${markup}${left}`])
+    expect(
+      named(`<main><article>${h1}${paragraph(1)}${body}${paragraph(2)}${paragraph(3)}</article></main>`),
+    ).toEqual([]);
+});
+
+test('each of the goods of a list has its picture, whatever buttons stand between them', () => {
+  const good = (n: number): string =>
+    `<li class=product><a href=/${n}.html><img src=/i${n}.jpg width=240 height=300></a><div><strong><a href=/${n}.html>Slate bag ${n}</a></strong><div class=price>$3${n}.00</div><button>Add to Cart</button></div></li>`;
+  const goods = `<div class=toolbar><p>14 Items</p><label>Sort By</label></div><ol>${[0, 1, 2, 3, 4, 5].map(good).join('')}</ol>`;
+  expect(named(`<main><h1>Bags</h1>${goods}</main>`)).toEqual(['i0', 'i1', 'i2', 'i3', 'i4', 'i5']);
+});

@@ -16,6 +16,7 @@ export const isAside = (block: Block): boolean => block.text === '' || isCaption
 /** CSS pixels: a picture that is stated to be so wide is no portrait of a writer, and no sign. */
 const wide = 200;
 const mostAbove = 4;
+const fewestEntries = 3;
 const mostToHolder = 40;
 const mostNodes = 20;
 
@@ -70,6 +71,24 @@ function holderOf({ scope }: Block): Scope | null {
   return null;
 }
 
+/** The innermost element that a block stands in with one of these texts. */
+function sharedWith({ scope }: Block, texts: readonly number[]): Scope | null {
+  let up: Scope | null = scope;
+  for (let n = 0; up !== null && n < mostToHolder; up = up.parent, n++) {
+    const { first, end } = up;
+    if (texts.some((text) => first <= text && text < end)) return up;
+  }
+  return null;
+}
+
+/** Whether it is one of several entries of a list that a block and a text stand in. */
+function isInEntry(block: Block, text: number): boolean {
+  let up = sharedWith(block, [text]);
+  for (let n = 0; up !== null && n < mostAbove; up = up.parent, n++)
+    if (up.alike.length >= fewestEntries) return true;
+  return false;
+}
+
 /** What is known of a page's pictures beside its blocks. */
 interface Surroundings {
   /** The block of the title; null where what is content was asked for, and is not judged. */
@@ -80,8 +99,8 @@ interface Surroundings {
 }
 
 /**
- * Blocks that are picked, and the pictures and captions between them: also what stands between the title and the text,
- * and at the beginning or end of an article beside text of it.
+ * Blocks that are picked, and the pictures and captions between them: also what stands between the title and the text, at
+ * the beginning or end of an article beside text of it, beside text that is left out, and in an entry of a list.
  */
 export function keepImages(blocks: readonly Block[], picked: Uint8Array, around: Surroundings): Block[] {
   const size = blocks.length;
@@ -94,6 +113,16 @@ export function keepImages(blocks: readonly Block[], picked: Uint8Array, around:
   for (let i = size - 1, next = -1; i >= 0; i--) {
     after[i] = next;
     if (!isAside(blocks[i] as Block)) next = i;
+  }
+  const lastKept = new Int32Array(size).fill(-1);
+  for (let i = 0, last = -1; i < size; i++) {
+    lastKept[i] = last;
+    if (picked[i] === 1 && !isAside(blocks[i] as Block)) last = i;
+  }
+  const nextKept = new Int32Array(size).fill(-1);
+  for (let i = size - 1, next = -1; i >= 0; i--) {
+    nextKept[i] = next;
+    if (picked[i] === 1 && !isAside(blocks[i] as Block)) next = i;
   }
   const titleAt = around.titleAt ?? -1;
   const isKept = (at: number): boolean => at >= 0 && (picked[at] === 1 || at === titleAt);
@@ -144,11 +173,24 @@ export function keepImages(blocks: readonly Block[], picked: Uint8Array, around:
     }
     return false;
   };
+  /** Whether text that is left out alone parts it from what is picked of the element that it stands in. */
+  const isAmidst = (block: Block, above: number, below: number): boolean => {
+    const holder = around.titleAt === null ? null : sharedWith(block, [above, below]);
+    const [kept, next] = [lastKept[block.index] as number, nextKept[block.index] as number];
+    if (holder === null || kept < holder.first || next < 0 || next >= holder.end) return false;
+    return isProminent(block) && isShown(block, next);
+  };
+  /** Whether it is the picture of an entry of a list, and leads where a picked text beside it does. */
+  const isOfEntry = (block: Block, text: number): boolean => {
+    if (picked[text] !== 1 || !isInEntry(block, text) || !isShown(block, text)) return false;
+    return picturesOf(block, blocks).some((picture) => linkOf(picture, around.base) !== null);
+  };
   return blocks.filter((block, i) => {
     if (picked[i] === 1) return true;
     if (!isAside(block)) return false;
     const [above, below] = [before[i] as number, after[i] as number];
     if (picked[above] === 1 && picked[below] === 1) return true;
-    return [isUnderTitle, isAtEdge, isBesideLead].some((isOne) => isOne(block, above, below));
+    if (around.titleAt !== null && (isOfEntry(block, above) || isOfEntry(block, below))) return true;
+    return [isUnderTitle, isAtEdge, isBesideLead, isAmidst].some((isOne) => isOne(block, above, below));
   });
 }
