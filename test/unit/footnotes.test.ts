@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import extractPage from '../../src/workers/extract/extract-page.ts';
+import { readBlocks } from '../../src/workers/extract/blocks.ts';
+import { keepNotes } from '../../src/workers/extract/keep-notes.ts';
+import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { convertHtml } from '../../src/workers/markdown/make-markdown.ts';
 
 const url = 'http://site.example/';
@@ -163,4 +166,65 @@ test('what its name says to be a note is one, however long, and with code', () =
   );
   for (const n of [1, 2, 3])
     expect(markdown).toMatch(new RegExp(`Text ${n}\\[\\^${n}\\] goes on[^]*\\n\\[\\^${n}\\]: `));
+});
+
+const paragraphs = [1, 2, 3]
+  .map(
+    (n) =>
+      `<p>Part ${n}: the block has to be wet when it is split, or the sheets break at the edges, as the old hands of the quarry say.</p>`,
+  )
+  .join('');
+/** The markdown behind the running text of a page whose content is judged. */
+const endOf = (reference: string, notes: string): string => {
+  const body = `<main><article><h1>How slate is split</h1>${paragraphs}<p>That is all that is known of it, and it is enough for most.${reference}</p>${notes}</article></main><footer>© 2024</footer>`;
+  const base = `${url}blog/slate`;
+  const { html } = extractPage({ html: body, url: base });
+  const markdown = convertHtml(html, { base, links: 'inline', images: true });
+  return markdown.split('for most.')[1] ?? '';
+};
+const reference = (n: number): string => `<sup><a href="#fn-${n}" id="fnref-${n}">${n}</a></sup>`;
+const shortNote = (n: number, words: string): string =>
+  `<li id="fn-${n}"><p>${words} <a href="#fnref-${n}">↩</a></p></li>`;
+
+test.each([
+  [
+    'of a section for them',
+    (items: string) => `<section data-footnotes><h2 class=sr-only>Footnotes</h2><ol>${items}</ol></section>`,
+  ],
+  ['by their role', (items: string) => `<div role=doc-endnotes><hr><ol>${items}</ol></div>`],
+  ['by their name', (items: string) => `<ol class=wp-block-footnotes>${items}</ol>`],
+])('short notes of text that is kept are kept: %s', (_, around) => {
+  const items = shortNote(1, 'In July.') + shortNote(2, 'Ibid.');
+  expect(endOf(`${reference(1)} ${reference(2)}`, around(items))).toBe(
+    '[^1] [^2]\n\n[^1]: In July.\n\n[^2]: Ibid.',
+  );
+});
+
+/** The notes that are kept where the paragraph before them is picked. */
+const keptOf = (from: string, notes: string): string[] => {
+  const { blocks, scopes } = readBlocks(parseTree(`<p>It is wet.${from}</p>${notes}`));
+  const picked = Uint8Array.from(blocks, (_, at) => (at === 0 ? 1 : 0));
+  keepNotes({ blocks, scopes }, picked);
+  return blocks.filter((_, at) => at > 0 && picked[at] === 1).map((block) => block.text);
+};
+const footnotes = (items: string): string => `<div class=footnotes><ol>${items}</ol></div>`;
+
+test('of the notes those that picked text refers to are kept', () => {
+  const notes = footnotes(shortNote(1, 'In July.') + shortNote(2, 'Ibid.'));
+  expect(keptOf(reference(1), notes)).toEqual(['In July. ↩']);
+});
+
+const sources = Array.from({ length: 60 }, (_, n) => shortNote(n, `Hill ${n}.`)).join('');
+test.each([
+  [
+    'that leads elsewhere',
+    reference(1),
+    footnotes('<li id="fn-1"><p>In July. <a href="#top">↩</a></p></li>'),
+  ],
+  ['that words refer to', '<a href="#fn-1" id="fnref-1">more of it</a>', footnotes(shortNote(1, 'In July.'))],
+  ['that is an item of any list', reference(1), `<ol>${shortNote(1, 'In July.')}</ol>`],
+  ['that is one of the sources', reference(1), `<ol class=references>${shortNote(1, 'Hill 1.')}</ol>`],
+  ['that is one of many', reference(1), footnotes(sources)],
+])('a note %s is not', (_, from, notes) => {
+  expect(keptOf(from, notes)).toEqual([]);
 });

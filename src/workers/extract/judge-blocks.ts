@@ -9,6 +9,7 @@ import { judgeAlike } from './judge-alike.ts';
 import { keepEntries, takeEntries } from './keep-entries.ts';
 import { keepLabels } from './keep-labels.ts';
 import { keepNames } from './keep-names.ts';
+import { keepNotes } from './keep-notes.ts';
 import { keepParts } from './keep-parts.ts';
 import { keepPosts } from './keep-posts.ts';
 import { keepTablesWhole } from './keep-tables.ts';
@@ -119,6 +120,7 @@ export function chooseBlocks(
   if (!isThread(hints)) keepTablesWhole(page, words, choice.picked);
   keepLabels(page, choice.picked);
   keepParts(page, beside, choice.picked);
+  keepNotes(page, choice.picked);
   if (sort === 'other') keepNames(page, words, beside, choice.picked);
   const entries = { page, candidates };
   if (isThread(hints)) keepPosts(page.blocks, beside, likely, choice.picked);
