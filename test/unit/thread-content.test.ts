@@ -141,3 +141,41 @@ test.each(['t/slate/12', 'threads/slate.12', 'questions/12/slate', 'discussions/
     expect(extractPage({ html, url: `http://a.example/${path}` }).byline).toBe('ann');
   },
 );
+
+describe('comments that are most of a page are a thread', () => {
+  const said = (text: string, n: number): string =>
+    `<tr class="athing comtr"><td><table><tr><td class="default"><div><span class="comhead"><a href="user?id=u${n}" class="hnuser">u${n}</a> <span class="age" title="2024-01-15T13:3${n}:00 17053${n}"><a href="item?id=${n}">${n} hours ago</a></span></span></div><div class="comment"><div class="commtext c00">${text}</div><div class="reply"><a href="reply?id=${n}">reply</a></div></div></td></tr></table></td></tr>`;
+  const read = (url: string, { head = '', around = (html: string) => html, above = '' } = {}) =>
+    extractPage({
+      html: `<!doctype html><html lang="en"><head><title>${title} | Stone News</title>${head}</head><body><center><table><tr><td><a href="/">Stone News</a> <a href="newest">new</a> | <a href="submit">submit</a></td></tr><tr><td><table><tr><td class="title"><span class="titleline"><a href="https://stone.example/">${title}</a> <span>(stone.example)</span></span></td></tr><tr><td class="subtext">14 points by <a class="hnuser" href="user?id=quarryman">quarryman</a> <span class="age" title="2024-01-15T12:10:00 1705320600"><a href="item?id=1">2 hours ago</a></span> | <a href="hide">hide</a></td></tr></table>${around(above)}<table class="comment-tree">${each(replies, said)}</table></td></tr></table></center></body></html>`,
+      url,
+    });
+
+  test.each([
+    ['a link', ''],
+    ['a question', `<div class="toptext">${lines(opening.slice(0, 1))}</div>`],
+  ])('below %s', (_, above) => {
+    const { text, byline, publishedAt } = read('https://news.example/item?id=4711', { above });
+    for (const part of replies) expect(text).toContain(part);
+    expect([byline, publishedAt]).toEqual(['quarryman', '2024-01-15T12:10:00']);
+  });
+
+  test.each([
+    [
+      'an article',
+      'https://stone.example/of-frost',
+      { above: lines(opening), around: (html: string) => `<article>${html}</article>` },
+    ],
+    ['much text', 'https://stone.example/of-frost', { above: lines([...opening, ...opening]) }],
+    [
+      'what is called an article',
+      'https://stone.example/of-frost',
+      { above: lines(opening.slice(0, 1)), head: '<meta property="og:type" content="article">' },
+    ],
+    ['a page of news', 'https://stone.example/news/of-frost', { above: lines(opening.slice(0, 1)) }],
+    ['a page of a site of news', 'https://news.example/of-frost', { above: lines(opening.slice(0, 1)) }],
+    ['goods', 'https://stone.example/of-frost', { head: '<meta property="og:type" content="product">' }],
+  ])('but not below %s', (_, url, page) => {
+    expect(read(url, page).byline).not.toBe('quarryman');
+  });
+});

@@ -216,7 +216,8 @@ function fromLines(
   return [];
 }
 
-const userPath = /\/(?:(?:users?|members?|profiles?|u)\/[^/?#]|user-?\d)/i;
+const userPath =
+  /\/(?:(?:users?|members?|profiles?|u)\/[^/?#]|user-?\d)|(?:^|\/)(?:users?|members?|profiles?)(?:\.\w{2,5})?\?(?:id|u|uid|name|user)=[^&#]/i;
 const userClass = /(?:^|\s)(?:user-?name|poster|nick-?name)(?:\s|$)/i;
 const mostPosterBlocks = 25;
 

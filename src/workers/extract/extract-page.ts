@@ -71,7 +71,7 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     }),
     facts.base,
   );
-  const hints = readHints(facts, task.url);
+  const hints = readHints(facts, task.url, page);
   const places = findPlaces(page.blocks, judgement.picked, { titleAt, isThread: isThread(hints) });
   const { picked } = judgement;
   const place = {
@@ -122,7 +122,9 @@ function titleBlock(blocks: readonly Block[], title: string | null): number {
   const heading = blocks.findIndex(({ scope, text }) => scope.tag === 'h1' && collapse(text) === title);
   if (heading >= 0) return heading;
   const same = blocks.findIndex(({ text }) => collapse(text) === title);
-  return same >= 0 ? same : blocks.findIndex(({ scope }) => scope.tag === 'h1');
+  if (same >= 0) return same;
+  const first = blocks.findIndex(({ scope }) => scope.tag === 'h1');
+  return first >= 0 || title === null ? first : blocks.findIndex(({ text }) => text.startsWith(`${title} `));
 }
 
 /** What the page declares, else what its text is sure to be. */

@@ -78,7 +78,7 @@ export function judgeBlocks(page: PageBlocks, facts: PageFacts, url: string, htm
 
 export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html: string): WeighedPage {
   const depth = page.scopes.reduce((most, scope) => Math.max(most, scope.depth), 0);
-  const hints = readHints(facts, url);
+  const hints = readHints(facts, url, page);
   const readable = readableShares(html, page.blocks, depth);
   const { names, rows, plain } = describeBlocks(page, facts, hints, readable);
   const kind = { isForSale: isForSale(hints, page), isThread: isThread(hints) };

@@ -1,5 +1,6 @@
 import type { PageBlocks } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
+import { holdsTalk } from './talk.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** Hints of what kind of page it is, as numbers that the block model weighs. */
@@ -16,6 +17,8 @@ export interface PageHints {
   itemProduct: number;
   itemThread: number;
   itemArticle: number;
+  /** What people say to each other is most of its text. */
+  talk: number;
   itemMany: number;
   ogArticle: number;
   ogProduct: number;
@@ -58,7 +61,7 @@ const few = 3;
 
 const has = (text: string, pattern: RegExp): number => (pattern.test(text) ? 1 : 0);
 
-export function readHints(facts: PageFacts, url: string): PageHints {
+export function readHints(facts: PageFacts, url: string, page: PageBlocks): PageHints {
   const counts: Partial<Record<keyof PageHints, number>> = {};
   for (const { types, depth } of facts.things) {
     for (const type of types) {
@@ -74,6 +77,8 @@ export function readHints(facts: PageFacts, url: string): PageHints {
   const path = pathname.toLowerCase();
   const parts = path.split('/').filter((part) => part !== '');
   const place = `/${hostname.split('.')[0]}/${parts.join('/')}/`;
+  // A site of news shows lists and talk on its first level, too.
+  const isDeep = parts.length > 1 || /\d|[-_]/.test(path);
   const items = (...types: string[]): number =>
     types.reduce((sum, type) => sum + (facts.itemTypes.get(type) ?? 0), 0);
   const ogType = facts.meta.get('og:type')?.toLowerCase() ?? '';
@@ -91,6 +96,7 @@ export function readHints(facts: PageFacts, url: string): PageHints {
     itemProduct: Number(items('Product') === 1),
     itemThread: Number(items('DiscussionForumPosting', 'QAPage') >= 1),
     itemArticle: Number(items('Article', 'NewsArticle', 'BlogPosting') === 1),
+    talk: Number(holdsTalk(page)),
     itemMany: Number(items('Product') >= few || items('Article', 'NewsArticle', 'BlogPosting') >= few),
     ogArticle: has(ogType, /article|blog|news/),
     ogProduct: has(ogType, /product/),
@@ -101,7 +107,7 @@ export function readHints(facts: PageFacts, url: string): PageHints {
       /\/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6})\b/,
     ),
     pathArticle: has(
-      place,
+      isDeep ? place : `${path}/`,
       /\/(?:blog|news|articles?|stor(?:y|ies)|posts?|opinion|magazine|insights?|guides?)(?:\/|-\d|\.)/,
     ),
     pathProduct: has(place, /\/(?:products?|p|dp|item|shop|store|buy)(?:\/|-\d|\.)/),
@@ -198,5 +204,14 @@ export function isThread(hints: PageHints): boolean {
   // A magazine has a `community` too.
   const isArticle = hints.article + hints.docs + hints.itemArticle >= 1;
   const isAddressed = hints.pathThread === 1 || (hints.pathForum === 1 && !isArticle);
-  return hints.forum >= 1 || isAsked || isAddressed || hints.itemThread + hints.bodyForum >= 1;
+  return (
+    hints.forum >= 1 || isAsked || isAddressed || hints.itemThread + hints.bodyForum >= 1 || isTalk(hints)
+  );
 }
+
+/** Whether it is most of the page, which neither calls itself an article nor offers what buyers talk of. */
+const isTalk = (hints: PageHints): boolean =>
+  hints.talk === 1 &&
+  hints.article + hints.ogArticle + hints.itemArticle + hints.pathArticle < 1 &&
+  hints.pathDated + hints.bodySingle + hints.recipe < 1 &&
+  !statesGoods(hints);

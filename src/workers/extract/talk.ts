@@ -1,0 +1,44 @@
+import type { Block, PageBlocks, Scope } from './blocks.ts';
+import { sizeOf } from './text-size.ts';
+
+const comment = /(?:^|\s)comment(?:\s|$)/i;
+const fewest = 3;
+/** Characters of a paragraph. */
+const paragraph = 80;
+/** So many paragraphs may open the talk. */
+const mostOpening = 3;
+
+const isComment = ({ element, hidden }: Scope): boolean =>
+  !hidden && comment.test(element.attribs['class']?.slice(0, 300) ?? '');
+
+/** Whether comments are most of what a page says: several, and outside of them at most what opens a talk. */
+export function holdsTalk({ blocks, scopes }: PageBlocks): boolean {
+  const comments = scopes.filter(isComment);
+  if (comments.length < fewest) return false;
+  const within = new Uint8Array(blocks.length);
+  let covered = 0;
+  for (const { first, end } of comments) {
+    if (end <= covered) continue;
+    within.fill(1, Math.max(first, covered), end);
+    covered = end;
+  }
+  let [inside, outside] = [0, 0];
+  const opening: Block[] = [];
+  for (const block of blocks) {
+    const size = ownSize(block);
+    if (within[block.index] === 1) inside += size;
+    else outside += size;
+    if (within[block.index] !== 1 && size >= paragraph) opening.push(block);
+  }
+  return inside > outside && opening.length <= mostOpening && !opening.some(isInArticle);
+}
+
+/** Characters that are shown, and no link. */
+const ownSize = ({ text, scope, linkChars }: Block): number =>
+  scope.hidden ? 0 : Math.max(0, sizeOf(text) - linkChars);
+
+function isInArticle({ scope }: Block): boolean {
+  let up: Scope | null = scope;
+  while (up !== null && up.tag !== 'article') up = up.parent;
+  return up !== null;
+}
