@@ -23,9 +23,21 @@ test.each([
     `<article>${h1}<p class=byline>By <a rel=author href=/jo>Jo Field</a></p>${time}${text}</article>`,
     'Jo Field',
   ],
-  ['a line of the writer', `<main>${h1}<p>By Jo Field</p><p>May 1, 2024</p>${text}</main>`, 'Jo Field'],
+  ['a line of the writer', `<main>${h1}<p>By Jo Field</p><p>${time}</p>${text}</main>`, 'Jo Field'],
   ['a time', `<main>${h1}<p><i>${time}</i></p>${text}</main>`, null],
   ['a time above the title', `<article><div>${time}</div>${h1}${text}</article>`, null],
+  [
+    'other articles behind it',
+    `<main><article>${h1}<p>By Jo Field</p>${time}${text}</article><section>${'<article class=card><h3>Clay</h3></article>'.repeat(3)}</section></main>`,
+    'Jo Field',
+  ],
+])('what somebody wrote is told by %s', (_, body, byline) => {
+  for (const path of ['slate-is-split/', 'page.html', ''])
+    expect(factsOf(body, { path })).toEqual([byline, '2024-05-01']);
+});
+
+test.each([
+  ['a line of the writer', `<main>${h1}<p>By Jo Field</p><p>May 1, 2024</p>${text}</main>`, 'Jo Field'],
   [
     'how long it takes to read',
     `<article>${h1}<div>May 1, 2024 · 2 min · Jo Field</div>${text}</article>`,
@@ -36,14 +48,9 @@ test.each([
     `<div>${h1}<p>作者：李明</p><p>2024-05-01 19:30</p>${text}</div>`,
     '李明',
   ],
-  [
-    'other articles behind it',
-    `<main><article>${h1}<p>By Jo Field</p>${time}${text}</article><section>${'<article class=card><h3>Clay</h3></article>'.repeat(3)}</section></main>`,
-    'Jo Field',
-  ],
-])('what somebody wrote is told by %s', (_, body, byline) => {
+])('a bare day is none of publication where somebody wrote by %s', (_, body, byline) => {
   for (const path of ['slate-is-split/', 'page.html', ''])
-    expect(factsOf(body, { path })).toEqual([byline, '2024-05-01']);
+    expect(factsOf(body, { path })).toEqual([byline, null]);
 });
 
 test('the only article of the markup is one', () => {

@@ -10,10 +10,10 @@ import { judgeBlocks } from './judge-blocks.ts';
 import { isCaption, keepImages } from './keep-images.ts';
 import { toLanguageTag } from './language-tag.ts';
 import { collapse, type PageFacts, readFacts } from './page-facts.ts';
-import { isThread, isWritten, readHints } from './page-kind.ts';
+import { isThread, readHints } from './page-kind.ts';
 import { parsePage } from './parse-page.ts';
 import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
-import { isSigned } from './signed-page.ts';
+import { readSigns } from './signed-page.ts';
 import { findSiteName, siteNames } from './site-name.ts';
 import { recognizeLanguage } from './text-language.ts';
 import { excerptLength, readingMinutes } from './text-figures.ts';
@@ -74,17 +74,22 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
   const hints = readHints(facts, task.url, page);
   const places = findPlaces(page.blocks, judgement.picked, { titleAt, isThread: isThread(hints) });
   const { picked } = judgement;
-  const place = {
-    titleAt,
-    places,
-    isWritten: isWritten(hints) || isSigned({ facts, hints, url: task.url, page, picked, titleAt }),
-  };
+  const signs = readSigns({ facts, hints, url: task.url, page, picked, titleAt });
   const wordCount = countWords(text);
   return {
     title,
-    byline: findByline(facts, hints, page.blocks, { ...place, siteNames: siteNames(facts, task.url) }),
+    byline: findByline(facts, hints, page.blocks, {
+      titleAt,
+      places,
+      siteNames: siteNames(facts, task.url),
+      isWritten: signs.isSigned,
+    }),
     siteName: findSiteName(facts),
-    ...findDates(facts, hints, task.url, page, place),
+    ...findDates(facts, hints, task.url, page, {
+      titleAt,
+      places,
+      isWritten: signs.isDated,
+    }),
     language: languageOf(facts, text),
     description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
     excerpt: excerptOf(facts, kept),

@@ -2,7 +2,7 @@ import { namesWriter } from './authors.ts';
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { changeWordsOf, isNoPublication } from './change-marks.ts';
 import { momentOf, type PageFacts } from './page-facts.ts';
-import { isForSale, isList, isOverview, type PageHints } from './page-kind.ts';
+import { isForSale, isList, isOverview, isWritten, type PageHints } from './page-kind.ts';
 import { after, holdersOf } from './shown-dates.ts';
 import { sizeOf } from './text-size.ts';
 import { dateWritingOf } from './written-date.ts';
@@ -28,27 +28,40 @@ interface Chosen {
   titleAt: number;
 }
 
+/** Whether somebody wrote a page, so that what its text says of itself counts. */
+interface Signs {
+  /** Of its writer. */
+  isSigned: boolean;
+  /** Of its day. */
+  isDated: boolean;
+}
+
+const all: Signs = { isSigned: true, isDated: true };
+const none: Signs = { isSigned: false, isDated: false };
+
 /**
- * Whether somebody wrote the page though nothing says of what kind it is: it is the one article of its markup, or
- * between its title and its text stands who wrote it or, in an `article` or `main`, a `time`.
+ * Tells it by what the page says of its kind, else by its markup: it is the one article of that, or between its title and
+ * its text stands who wrote it or, in an `article` or `main`, a `time`. A bare day there may be that of anything.
  */
-export function isSigned(chosen: Chosen): boolean {
-  if (isOfOtherKind(chosen)) return false;
-  if (chosen.hints.itemArticle === 1) return true;
+export function readSigns(chosen: Chosen): Signs {
+  if (isWritten(chosen.hints)) return all;
+  if (isOfOtherKind(chosen)) return none;
+  if (chosen.hints.itemArticle === 1) return all;
   const { page, facts, picked, titleAt } = chosen;
   const { blocks } = page;
   const title = blocks[titleAt];
   const holder = title?.scope.tag === 'h1' ? holderOf(title, page) : null;
-  if (holder === null) return false;
+  if (holder === null) return none;
   const paragraphs = blocks
     .slice(titleAt + 1, holder.end)
     .filter(({ text, index }) => picked[index] === 1 && sizeOf(text) >= paragraph && ending.test(text));
   const first = paragraphs[0]?.index ?? 0;
-  if (paragraphs.length < fewestParagraphs || first > titleAt + after) return false;
+  if (paragraphs.length < fewestParagraphs || first > titleAt + after) return none;
   const head = blocks
     .slice(Math.max(holder.first, titleAt - above), first)
     .filter((block) => !isInEntry(block, holder));
-  return namesWriter(facts, head) || (articleTags.has(holder.tag) && hasTime(facts, head));
+  const isDated = articleTags.has(holder.tag) && hasTime(facts, head);
+  return { isSigned: isDated || namesWriter(facts, head), isDated };
 }
 
 function isOfOtherKind({ facts, hints, page, url }: Chosen): boolean {
