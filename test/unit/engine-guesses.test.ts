@@ -13,6 +13,11 @@ test.each([
   '<div id="streams"><div>Loading streams...</div></div>',
   '<p id="tomorrow"></p>',
   '<ul id="clips"></ul>',
+  '<weather-report class="card" data-at="1"></weather-report>',
+  '<div id="card" class="loading"></div>',
+  '<div class="box"><span class="bar" role="progressbar"></span></div>',
+  '<div class="box content"></div>',
+  '<template x-if="hasVoted"><b>Thank you</b></template>',
 ])('a guess where the content is not there yet, none beside an article: %s', (part) => {
   expect(judge(long + part)).toBeNull();
   expect(judge(short + part)).not.toBeNull();
@@ -25,6 +30,15 @@ test.each([
   '<ul><li>Loading comments…</li></ul>',
   '<div class="feed"><p>Loading…</p></div>',
   '<div class="search-results"><p class="loader">Loading…</p></div>',
+  '<weather-report city="Bangor"></weather-report>',
+  '<article-list class="card"></article-list>',
+  '<ul id="results" class="loading"></ul>',
+  '<div class="rows"><span role="progressbar"></span></div>',
+  '<div class="box" aria-busy="true"></div>',
+  '<div class="card is-loading"></div>',
+  '<div class="box" id="content"></div>',
+  '<div class="results list"></div>',
+  '<template x-for="one in all"><li x-text="one"></li></template>',
   '<table id="rows"><thead><tr><th>Year</th></tr></thead><tbody></tbody></table>',
   '<p id="tomorrow"></p><script>tomorrow.textContent = told</script>',
   '<ul id="clips"></ul><script>for (const clip of all) { const li = document.createElement("li"); li.textContent = clip; clips.append(li) }</script>',

@@ -57,12 +57,10 @@ export class ClientMarkup {
     const isTable = attributes.get('data-toggle') === 'table' && attributes.has('data-url');
     if (isFragment || (isContent && isTable)) this.found ??= 'a part that is asked for';
     const isHolder = isContent && (attributes.get('id') ?? '') !== '' && namedHolder.test(name);
-    const isCustom =
-      name.includes('-') &&
-      !decoration.test(name) &&
-      (isContent || (side === 'beside' && isTold(name, attributes)));
+    const isCustom = name.includes('-') && !decoration.test(name);
     const isSeen = !isHidden(attributes);
-    let isBound = (isCustom && isSeen) || (holder.test(name) && side !== 'away');
+    const isShowing = isCustom && isSeen && side !== 'away' && isTold(name, attributes);
+    let isBound = isShowing || (holder.test(name) && side !== 'away');
     for (const [attribute, value] of attributes) {
       const isRepeated = repeated.test(attribute) || (attribute === 'data-bind' && repeats.test(value));
       if (isRepeated) this.found ??= 'a repeated element';
@@ -76,14 +74,13 @@ export class ClientMarkup {
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
     this.#isGuess = !isBound;
-    if (isBound || (isHolder && isSeen)) this.#open = name;
+    if (isBound || (isSeen && (isHolder || (isCustom && isContent)))) this.#open = name;
   }
 
   onTemplate(attributes: ReadonlyMap<string, string>): void {
-    const isClients = [...attributes].some(
-      ([name, value]) => repeated.test(name) || (name === 'x-if' && !opened.test(value)),
-    );
-    if (isClients) this.found ??= 'a repeated element';
+    if ([...attributes.keys()].some((name) => repeated.test(name))) this.found ??= 'a repeated element';
+    const condition = attributes.get('x-if');
+    if (condition !== undefined && !opened.test(condition)) this.guessed ??= 'a repeated element';
   }
 
   /** Text that a reader sees. */

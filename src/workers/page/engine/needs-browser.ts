@@ -11,7 +11,7 @@ const enoughText = 600;
 /** With this much, it asks for scripts for a part of it at most. */
 const plentyOfText = 4_000;
 /** An article's worth: what is empty or turns then may as well stand beside it. */
-const plentyOfContent = 2_000;
+const plentyOfContent = 1_500;
 /** Asked for a part beside the content. */
 const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =

@@ -52,11 +52,12 @@ export class Placeholders {
   /** The same of what may stand beside the content, too. */
   guessed: string | null = null;
   /** An element that is made for content, and shows none so far. */
-  #place: { name: string; words: string; isPrice: boolean; showsNothing: boolean } | null = null;
+  #place: Place | null = null;
   /** Names of places that are filled: another of these is left empty on purpose. */
   readonly #filled = new Set<string>();
   /** One that shows no text so far. */
-  #skeleton: { name: string; depth: number; kind: Waiting; isAlone: boolean } | null = null;
+  #skeleton: { name: string; depth: number; kind: Waiting; isAlone: boolean; isListed: boolean } | null =
+    null;
   /** Elements that are open and show nothing so far but headings, the innermost last; and whether they are places of a list. */
   readonly #bare: { name: string; isListed: boolean }[] = [];
   /** How many of these stand around a spinner: it stands for the content of the innermost where nothing else comes. */
@@ -84,12 +85,19 @@ export class Placeholders {
       this.#bare.push({ name, isListed });
     }
     if (side === 'away') return;
-    if (side === 'content' && isBusy(attributes)) this.found ??= 'a busy region';
+    if (side === 'content' && attributes.get('aria-busy') === 'true') this.found ??= 'a busy region';
+    if (side === 'content' && isIndeterminate(attributes)) this.#tell('a busy region', this.#isListed);
     const kind = frames.test(name) ? null : waitingOf(words, attributes);
-    if (kind !== null) this.#skeleton ??= { name, depth: 1, kind, isAlone };
+    if (kind !== null) this.#skeleton ??= { name, depth: 1, kind, isAlone, isListed: listPlace.test(words) };
     const isPrice = price.test(words);
     if (isPlace(name, attributes, words) && (isPrice || side === 'content'))
-      this.#place = { name, words: attributes.get('id') ?? words, isPrice, showsNothing: false };
+      this.#place = {
+        name,
+        words: attributes.get('id') ?? words,
+        isPrice,
+        isPlain: isPlainPlace(name, attributes, words),
+        showsNothing: false,
+      };
   }
 
   /** Text that a reader sees, a word or the white space between two at a time. */
@@ -113,9 +121,10 @@ export class Placeholders {
     const at = this.#bare.findLastIndex((one) => one.name === name);
     if (at !== -1) this.#bare.length = at;
     if (this.#skeleton?.name === name && --this.#skeleton.depth === 0) {
-      const { kind, isAlone } = this.#skeleton;
+      const { kind, isAlone, isListed } = this.#skeleton;
       this.#skeleton = null;
       if (kind === 'in place') this.found ??= 'a skeleton';
+      else if (kind === 'state') this.#tell('a skeleton', isListed || this.#isListed);
       else if (kind === 'spinner' && isAlone) {
         this.#turnsIn = this.#bare.length;
         this.#turnsInList = this.#isListed;
@@ -127,14 +136,14 @@ export class Placeholders {
     return this.#bare.slice(-2).some(({ isListed }) => isListed);
   }
 
-  #tell(what: string, isListed: boolean): void {
-    if (isListed) this.found ??= what;
+  #tell(what: string, isPlain: boolean): void {
+    if (isPlain) this.found ??= what;
     else this.guessed ??= what;
   }
 
-  #judge({ words, showsNothing }: { words: string; showsNothing: boolean }): void {
+  #judge({ words, isPlain, showsNothing }: Place): void {
     const waits = this.#side === 'content' && !this.#filled.has(words);
-    if (showsNothing || waits) this.found ??= 'an empty place for content';
+    if (showsNothing || waits) this.#tell('an empty place for content', showsNothing || isPlain);
   }
 
   #fill(): void {
@@ -153,6 +162,22 @@ export class Placeholders {
   }
 }
 
+/** An element that is made for content. */
+interface Place {
+  name: string;
+  words: string;
+  isPrice: boolean;
+  /** It says what it is for, rather than how it is laid out. */
+  isPlain: boolean;
+  showsNothing: boolean;
+}
+
+/** A class such as `content` or `list` alone may be one of its looks. */
+function isPlainPlace(name: string, attributes: ReadonlyMap<string, string>, words: string): boolean {
+  const isOfLooks = wholePlace.test(words) && !wholePlace.test(attributes.get('id') ?? '');
+  return !isOfLooks || contentElement.test(name) || contentPlace.test(words);
+}
+
 function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: string): boolean {
   if (contentElement.test(name)) return true;
   if (!canHold.test(name) || /anchor/i.test(words)) return false;
@@ -160,15 +185,16 @@ function isPlace(name: string, attributes: ReadonlyMap<string, string>, words: s
   return [...attributes].some(([attribute, value]) => contentData.test(attribute) && !amount.test(value));
 }
 
-/** What stands for content that is to come: in its place, as a spinner, or over a page that is there. */
-type Waiting = 'in place' | 'spinner' | 'cover';
+/** What stands for content that is to come: in its place, as its state, as a spinner, or over a page that is there. */
+type Waiting = 'in place' | 'state' | 'spinner' | 'cover';
 
 function waitingOf(words: string, attributes: ReadonlyMap<string, string>): Waiting | null {
   if (cover.test(words)) return 'cover';
   if (!skeleton.test(words)) return null;
   const isState = /(^|\s)loading(\s|$)/i.test(words) && !skeleton.test(attributes.get('id') ?? 'loading');
   const isToldOf = /^(status|progressbar)$/.test(attributes.get('role') ?? '');
-  return inPlace.test(words) || isState || isToldOf ? 'in place' : 'spinner';
+  if (inPlace.test(words)) return 'in place';
+  return isState || isToldOf ? 'state' : 'spinner';
 }
 
 /** A picture that turns while something is loaded. */
@@ -176,8 +202,7 @@ function isOfWaiting(attributes: ReadonlyMap<string, string>): boolean {
   return ['src', 'alt', 'class'].some((one) => /load|spin|wait/i.test(attributes.get(one) ?? ''));
 }
 
-/** Says that it is being filled. */
-function isBusy(attributes: ReadonlyMap<string, string>): boolean {
-  const isIndeterminate = attributes.get('role') === 'progressbar' && !attributes.has('aria-valuenow');
-  return attributes.get('aria-busy') === 'true' || isIndeterminate;
+/** Tells that something is being done, not how far it is. */
+function isIndeterminate(attributes: ReadonlyMap<string, string>): boolean {
+  return attributes.get('role') === 'progressbar' && !attributes.has('aria-valuenow');
 }
