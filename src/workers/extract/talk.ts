@@ -1,15 +1,17 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
+import { groupIndex } from './class-words.ts';
 import { sizeOf } from './text-size.ts';
 
 const comment = /(?:^|\s)comment(?:\s|$)/i;
+const called = 1 << groupIndex.comment;
 const fewest = 3;
 /** Characters of a paragraph. */
 const paragraph = 80;
 /** So many paragraphs may open the talk. */
 const mostOpening = 3;
 
-const isComment = ({ element, hidden }: Scope): boolean =>
-  !hidden && comment.test(element.attribs['class']?.slice(0, 300) ?? '');
+const isComment = ({ element, hidden, names }: Scope): boolean =>
+  !hidden && (names & called) !== 0 && comment.test(element.attribs['class']?.slice(0, 300) ?? '');
 
 /** Whether comments are most of what a page says: several, and outside of them at most what opens a talk. */
 export function holdsTalk({ blocks, scopes }: PageBlocks): boolean {
