@@ -134,3 +134,18 @@ test.each([
 ])('an element of its own that is told %s, beside the content', (_what, part, need) => {
   expect(judge(`${long}<aside>${part}</aside>`)).toBe(need);
 });
+
+test.each([
+  ['code', null],
+  ['counter.read()', null],
+  ['server + page', null],
+  ['"<p>" + told', 'content by script'],
+  ['rows[0] + "<br>"', 'content by script'],
+  ['"Sold out"', 'content by script'],
+  ['built', 'content by script'],
+])('beside an article document.write(%s) is content where it says so', (value, need) => {
+  const write = (html: string) =>
+    judge(`${html}<script>var built = ""; built += told; document.write(${value})</script>`);
+  expect(write(long)).toBe(need);
+  expect(write(short)).toBe('content by script');
+});

@@ -70,5 +70,6 @@ function findEffect(page: PageScan, html: string, ownScripts: readonly string[])
   if (hasProseUnshown(page.heldText, page.shownText)) return 'text that is held back';
   const effects = readScriptEffects([...ownScripts, ...page.inlineScripts]);
   if (effects.leaves) return 'a redirect by script';
-  return new PlaceTexts(html).wouldChange(effects) ? 'content by script' : null;
+  const isSparse = page.contentLength < plentyOfContent;
+  return new PlaceTexts(html).wouldChange(effects, isSparse) ? 'content by script' : null;
 }

@@ -46,9 +46,13 @@ export class PlaceTexts {
     this.#html = html;
   }
 
-  /** Whether one of the writes brings content that is not there: into a place that is as good as empty, or beside what is. */
-  wouldChange({ works }: ScriptEffects): boolean {
-    const writes = works.flatMap((work) => work.writes);
+  /**
+   * Whether one of the writes brings content that is not there: into a place that is as good as empty, or beside what is.
+   *
+   * @param isSparse the page has little content of its own.
+   */
+  wouldChange({ works }: ScriptEffects, isSparse: boolean): boolean {
+    const writes = works.flatMap((work) => work.writes).filter(({ isUntold }) => isSparse || !isUntold);
     if (writes.length === 0) return false;
     const guesses = works
       .filter((work) => work.writes.some(({ place }) => place === null))

@@ -16,7 +16,15 @@ import {
   resolve,
   type Write,
 } from './script-places.ts';
-import { isLabel, isPlainText, isSilentMarkup, isText, overlays, saysNothing } from './written-value.ts';
+import {
+  isLabel,
+  isPlainText,
+  isSilentMarkup,
+  isText,
+  isUntold,
+  overlays,
+  saysNothing,
+} from './written-value.ts';
 
 /** What one script does. */
 export interface Work {
@@ -77,7 +85,9 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
         keep(variables, nameOf(node.left.declarations[0]?.id), node.right);
       if (node.type === 'AssignmentExpression') {
         const name = nameOf(node.left);
-        keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
+        // What is added to a text is not what it stands for.
+        if (node.operator === '=')
+          keep(variables, node.left.type === 'Identifier' ? name : name && memberName(name), node.right);
         if (!isGuarded && isLocation(node.left) && !leavesFrame(node)) effects.leaves = true;
         assignments.push([node, workOf(source)]);
       }
@@ -168,10 +178,11 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   if (object === null) return;
   const [first] = node.arguments;
   if (isWriting(node)) {
-    const says = node.arguments.some(
-      (one) => !saysNothing(one) && !isSilentMarkup(resolve(one, known) ?? one),
-    );
-    if (says) work.writes.push({ place: 'body', replaces: false });
+    const said = node.arguments
+      .filter((one) => !saysNothing(one))
+      .map((one) => resolve(one, known) ?? one)
+      .filter((one) => !isSilentMarkup(one));
+    if (said.length > 0) work.writes.push({ place: 'body', replaces: false, isUntold: said.every(isUntold) });
     return;
   }
   if (/^setHTML(Unsafe)?$/.test(name)) {

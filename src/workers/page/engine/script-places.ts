@@ -14,6 +14,8 @@ export interface Write {
   place: string | null;
   /** In place of what is there; else beside it. */
   replaces: boolean;
+  /** Where the script stands, and the script does not say what: a counter as often as content. */
+  isUntold?: boolean;
   /** Text in place of the element's own. */
   rewords?: boolean;
   /** No more than a label, where it stands in a link. */

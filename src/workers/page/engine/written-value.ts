@@ -17,6 +17,9 @@ type Judge = (node: AnyNode) => boolean;
 export const isText: Judge = (node) =>
   textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
 
+/** Nothing of it is said: `code`, `counter.read()`. */
+export const isUntold: Judge = (node) => [...new Set(partsOf(node))].join('') === unknown;
+
 /** Without markup. */
 export const isPlainText: Judge = (node) => textOf(node)?.includes('<') === false;
 
