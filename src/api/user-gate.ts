@@ -1,5 +1,4 @@
 import { AppError } from '../shared/errors.ts';
-import { createFairQueue, type FairQueue } from '../shared/tasks/fair-queue.ts';
 
 /** Of one caller in one process. */
 const mostRunning = 8;
@@ -37,33 +36,54 @@ export interface UserGate {
   run<T>(lane: Lane, gone: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T>;
 }
 
-interface Caller {
-  running: number;
+/** Of what is asked by one key. */
+interface Line {
   /** They have begun, and go first. */
   returning: Set<() => void>;
-  /** Its owners are what is asked by. */
-  waiting: FairQueue<() => void>;
+  waiting: Set<() => void>;
 }
 
-const firstOf = <T>(set: Set<T>): T | undefined => set.values().next().value;
+interface Caller {
+  running: number;
+  /** By what is asked by; the one whose turn is next stands first. */
+  lines: Map<string, Line>;
+}
+
+/** Of the line whose turn it is, which goes to the end. */
+function takeNext({ lines }: Caller): (() => void) | undefined {
+  for (const [by, line] of lines) {
+    lines.delete(by);
+    const entries = line.returning.size > 0 ? line.returning : line.waiting;
+    const [next] = entries;
+    if (next === undefined) continue;
+    entries.delete(next);
+    lines.set(by, line);
+    return next;
+  }
+  return undefined;
+}
 
 export function createUserGate(): UserGate {
   const callers = new Map<string, Caller>();
 
-  function enter(name: string): Caller {
-    const caller = callers.get(name) ?? { running: 0, returning: new Set(), waiting: createFairQueue() };
+  /** @returns the line to wait in; null where there is a place, which is taken. */
+  function enter({ caller: name, by }: Lane): Line | null {
+    const caller = callers.get(name) ?? { running: 0, lines: new Map<string, Line>() };
     callers.set(name, caller);
-    return caller;
-  }
-
-  async function begin({ caller: name, by }: Lane, gone: AbortSignal): Promise<void> {
-    gone.throwIfAborted();
-    const caller = enter(name);
     if (caller.running < mostRunning) {
       caller.running++;
-      return;
+      return null;
     }
-    if (caller.waiting.sizeOf(by) >= mostWaiting) {
+    const line = caller.lines.get(by) ?? { returning: new Set(), waiting: new Set() };
+    caller.lines.set(by, line);
+    return line;
+  }
+
+  async function begin(lane: Lane, gone: AbortSignal): Promise<void> {
+    gone.throwIfAborted();
+    const line = enter(lane);
+    if (line === null) return;
+    if (line.waiting.size >= mostWaiting) {
       throw new AppError(
         'overloaded',
         'A thousand requests of yours, or of your network, wait here already. Send fewer at a time, or again in a moment.',
@@ -76,26 +96,23 @@ export function createUserGate(): UserGate {
         resolve();
       };
       const leaveLine = () => {
-        caller.waiting.remove(by, go);
+        line.waiting.delete(go);
         reject(gone.reason as Error);
       };
-      caller.waiting.push(by, go);
+      line.waiting.add(go);
       gone.addEventListener('abort', leaveLine, { once: true });
     });
   }
 
-  async function goOn(name: string): Promise<void> {
-    const caller = enter(name);
-    if (caller.running < mostRunning) caller.running++;
-    else await new Promise<void>((resolve) => caller.returning.add(resolve));
+  async function goOn(lane: Lane): Promise<void> {
+    const line = enter(lane);
+    if (line !== null) await new Promise<void>((resolve) => line.returning.add(resolve));
   }
 
-  function leave(name: string): void {
+  function leave({ caller: name }: Lane): void {
     const caller = callers.get(name);
     if (caller === undefined) return;
-    const back = firstOf(caller.returning);
-    if (back !== undefined) caller.returning.delete(back);
-    const next = back ?? caller.waiting.take(() => true);
+    const next = takeNext(caller);
     // The next one takes over this place.
     if (next !== undefined) next();
     else if (--caller.running === 0) callers.delete(name);
@@ -108,16 +125,16 @@ export function createUserGate(): UserGate {
       try {
         return await work({
           async pause(wait) {
-            if (pauses++ === 0) leave(lane.caller);
+            if (pauses++ === 0) leave(lane);
             try {
               return await wait();
             } finally {
-              if (--pauses === 0) await goOn(lane.caller);
+              if (--pauses === 0) await goOn(lane);
             }
           },
         });
       } finally {
-        leave(lane.caller);
+        leave(lane);
       }
     },
   };

@@ -112,3 +112,26 @@ test('the keys of a user, and who is signed in, share the places and take turns'
   expect(most).toBe(8);
   expect(order.slice(8, 11).toSorted()).toEqual(['leaked', 'own', 'session']);
 });
+
+test('those of one key that come back together do not keep out another key', async () => {
+  const [own, other] = ['k', 'l'].map((keyId) => laneOf({ userId: 'u', keyId }));
+  const gate = createUserGate();
+  const [waited, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const order: string[] = [];
+  const paused = Array.from({ length: 1_000 }, () =>
+    gate.run(own!, here, async ({ pause }) => {
+      await pause(() => waited.promise);
+      order.push('back');
+    }),
+  );
+  await nextTurn();
+  const running = Array.from({ length: 8 }, () => gate.run(own!, here, () => over.promise));
+  const fresh = (lane: typeof own, name: string) => gate.run(lane!, here, async () => void order.push(name));
+  waited.resolve();
+  await nextTurn();
+  const waiting = [fresh(own, 'own'), fresh(other, 'other')];
+  over.resolve();
+  await Promise.all([...paused, ...running, ...waiting]);
+  expect(order.indexOf('other')).toBeLessThan(8);
+  expect(order.indexOf('own')).toBeGreaterThan(1_000 - 8);
+});
