@@ -10,6 +10,9 @@ import { type ApiCluster, type OwnedKey, startApiCluster } from '../support/api-
 
 const noSuchId = '01a1f9e6-0000-7000-8000-000000000000';
 
+/** What asks must come as far as the lock, however busy the machine is. */
+const held = { timeout: 10_000 };
+
 let cluster: ApiCluster;
 let owned: OwnedKey;
 let other: OwnedKey;
@@ -43,10 +46,10 @@ test('of one user eight lists are read at a time; others, and what is asked of k
     await sql`lock table jobs in access exclusive mode`.execute(trx);
     const asked = Array.from({ length: 9 }, (_, n) => ask('/api/proxy/jobs', n % 2 === 0 ? owned : second));
     const left = ask('/api/proxy/jobs', owned, { signal: gone.signal }).catch(() => null);
-    await expect.poll(listsUnderWay).toBe(8);
+    await expect.poll(listsUnderWay, held).toBe(8);
     expect(await validate()).toBe(200);
     asked.push(ask('/api/proxy/jobs', other));
-    await expect.poll(listsUnderWay).toBe(9);
+    await expect.poll(listsUnderWay, held).toBe(9);
     gone.abort();
     await left;
     return asked;
@@ -68,7 +71,7 @@ test('files are looked up together, by two statements at a time', async () => {
   const answers = await cluster.db.transaction().execute(async (trx) => {
     await sql`lock table files in access exclusive mode`.execute(trx);
     const asked = urls.map((url) => fetch(url));
-    await expect.poll(lookUps).toBe(2);
+    await expect.poll(lookUps, held).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await lookUps()).toBe(2);
     return asked;
@@ -91,7 +94,7 @@ test('jobs that connections of one user subscribe to are looked up eight at a ti
   await cluster.db.transaction().execute(async (trx) => {
     await sql`lock table jobs in access exclusive mode`.execute(trx);
     for (const client of clients) client.send({ type: 'subscribe', jobId: noSuchId });
-    await expect.poll(lookUps).toBe(8);
+    await expect.poll(lookUps, held).toBe(8);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await lookUps()).toBe(8);
   });
@@ -144,7 +147,7 @@ test.each([
   const again = await cluster.db.transaction().execute(async (trx) => {
     await sql`lock table jobs in access exclusive mode`.execute(trx);
     const asked = all.map((n) => send(n, later));
-    await expect.poll(lookUpsUnderWay).toBe(2);
+    await expect.poll(lookUpsUnderWay, held).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await lookUpsUnderWay()).toBe(2);
     return asked;
@@ -185,7 +188,7 @@ test('of one user keys are made one after the other, and ended beside that, with
       post(`/api/keys/${owner.id}/rotate`),
       post('/api/keys', 'More'),
     ]).flat();
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(waiting, held).toBe(1);
     // Neither waits for them.
     expect((await post('/api/keys', 'Theirs', theirs)).status).toBe(201);
     expect((await post(`/api/keys/${noSuchId}/revoke`)).status).toBe(404);
