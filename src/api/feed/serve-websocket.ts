@@ -97,7 +97,19 @@ class Conversation {
     if (this.#gone.signal.aborted) return feed.close(subscriber);
     this.#subscriber = subscriber;
     if (after !== undefined) subscriber.subscribe({ after });
-    else this.#hold = setTimeout(() => subscriber.follow(), subscribeWithinMs);
+    else this.#holdBack(subscriber);
+  }
+
+  #holdBack(subscriber: Subscriber): void {
+    this.#hold = setTimeout(() => subscriber.follow(), subscribeWithinMs);
+  }
+
+  /** @returns whether the feed waited for what the client says first. */
+  #endHold(): boolean {
+    const isHeld = this.#hold !== undefined;
+    clearTimeout(this.#hold);
+    this.#hold = undefined;
+    return isHeld;
   }
 
   async take(data: Buffer): Promise<void> {
@@ -113,12 +125,18 @@ class Conversation {
       return;
     }
     const { jobId, after } = command;
-    if (this.#subscriber === undefined) {
+    const subscriber = this.#subscriber;
+    if (subscriber === undefined) {
       throw new AppError('key_missing', 'Say who you are first: {"type": "auth", "key": "svc_live_…"}.');
     }
-    if (jobId !== undefined) await this.#checkOwn(jobId, this.#subscriber.listener);
-    clearTimeout(this.#hold);
-    this.#subscriber.subscribe({ jobId, after });
+    const wasHeld = this.#endHold();
+    try {
+      if (jobId !== undefined) await this.#checkOwn(jobId, subscriber.listener);
+    } catch (error) {
+      if (wasHeld && !this.#gone.signal.aborted) this.#holdBack(subscriber);
+      throw error;
+    }
+    subscriber.subscribe({ jobId, after });
   }
 
   async #checkOwn(jobId: string, listener: Listener): Promise<void> {
@@ -128,10 +146,10 @@ class Conversation {
     if (row?.user_id !== listener.userId) throw new AppError('not_found', 'You have no job with this id.');
   }
 
-  /** What was said is not understood, or refused: a client that has said who it is may go on. */
+  /** What was said is not understood, or refused, be it for now: a client that has said who it is may go on. */
   fail(error: AppError): void {
     const { code, detail } = error;
-    if (this.#subscriber !== undefined && error.status < 500) {
+    if (this.#subscriber !== undefined && (error.status < 500 || code === 'overloaded')) {
       this.#parts.channel.send([new FeedMessage({ type: 'error', code, detail })]);
     } else {
       this.end(code, detail);
