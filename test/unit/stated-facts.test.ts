@@ -626,17 +626,25 @@ test.each([
   ['劈石板的方法-从选料到成品的完整教程', '<h1>劈石板的方法</h1>', '劈石板的方法-从选料到成品的完整教程'],
   ['All of the Stone-Age', '<h1>All of the Stone</h1>', 'All of the Stone-Age'],
   [
-    'How is it split? - Mason Talk',
-    '<h1>Mason Talk</h1><h2><a>How is it split?</a></h2>',
-    'How is it split?',
+    'Mason & Sons - Slate Hammer',
+    '<h1>Slate Hammer</h1><h2>Mason & Sons</h2>',
+    'Mason & Sons - Slate Hammer',
   ],
-  ['Roofs - Slate - Mason Talk', '<h1>Mason Talk</h1><h2>Roofs - Slate</h2>', 'Roofs - Slate'],
+  ['Ada Smith » Splitting', '<h1>Splitting</h1><h2>Ada Smith</h2>', 'Splitting'],
   ['Old Yard - Contact us', '<h2>Old Yard</h2><h1>Contact us</h1>', 'Old Yard - Contact us'],
   ['Stone Weekly - Contact us', '<h1>Contact us</h1><h2>Stone Weekly</h2>', 'Contact us'],
   ['Slate: A history', '<h1>A history</h1><h2>Slate</h2>', 'Slate: A history'],
 ])('the title %s of a page with the headings %s', (title, headings, found) => {
   const html = `<title>${title}</title>${headings}<p>Split.`;
   expect(extractPage({ html, url: 'http://stone-weekly.example/science/17' }).title).toBe(found);
+});
+
+test.each([
+  ['Mason Works - Slate Hammer', '<h1>Slate Hammer</h1><h2>Mason Works</h2>', 'Slate Hammer'],
+  ['Ada Smith | Slate Hammer', '<h1>Slate Hammer</h1><h2>Ada Smith</h2>', 'Slate Hammer'],
+])('the title %s of a page of a thing by its maker is the thing', (title, headings, found) => {
+  const html = `<title>${title}</title>${headings}<p>Split.`;
+  expect(extractPage({ html, url: 'http://shop.example/products/slate-hammer' }).title).toBe(found);
 });
 
 test.each(['', 'en/', 'index.html'])('the front page /%s has the name of its site', (path) => {

@@ -102,8 +102,7 @@ const works = /Article$|BlogPosting$|Posting$|^Product$|^Recipe$|^Question$/;
  * address spells, else that title, cleaned.
  */
 export function findTitle(facts: PageFacts, url: string): string | null {
-  const known = siteNames(facts, url);
-  const names = isFront(url) ? known : [...known, ...headedName(facts, known)];
+  const names = siteNames(facts, url);
   const isHome = URL.parse(url)?.pathname === '/';
   const headings = facts.headings
     .filter(({ level }) => level === 1)
@@ -141,18 +140,6 @@ export function findTitle(facts: PageFacts, url: string): string | null {
   const named = isHome ? (document ?? graph) : (graph ?? document);
   const spelled = findSpelled(headings, named ?? '', url);
   return spelled ?? named ?? headings[0] ?? (headline === undefined ? facts.title : collapse(headline));
-}
-
-/** The site's name where the first heading is that: it ends the page's title, and the next heading begins it. */
-function headedName({ headings, title }: PageFacts, names: readonly string[]): string[] {
-  const at = headings.findIndex(({ level }) => level === 1);
-  const [first, next] = [headings[at], headings[at + 1]];
-  if (first === undefined || next?.level !== 2 || title === null) return [];
-  const { parts, marks } = split(collapse(title).slice(0, longest));
-  const [site, subject] = [bare(parts.at(-1) ?? ''), parts.slice(0, -1).join(' ')];
-  if (marks.at(-1)?.includes(':') !== false || site === '' || isSiteName(subject, names)) return [];
-  const isHeaded = bare(textOf(first.element, longest)) === site;
-  return isHeaded && bare(textOf(next.element, longest)) === bare(subject) ? [site] : [];
 }
 
 /** The host before a title, as pages without any mark between the two have it. */
