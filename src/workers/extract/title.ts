@@ -213,11 +213,12 @@ function isSame(heading: string, title: string): boolean {
   );
 }
 
-/** Whether a mark without spaces stands behind a heading that is written without them; behind a dash, the shorter part. */
+/** Whether marks without spaces stand behind a heading that is written without them, and no longer part behind them. */
 function isUnspaced(heading: string, title: string): boolean {
   if (!title.startsWith(heading) || !withoutSpaces.test(heading)) return false;
   const rest = title.slice(heading.length);
-  return rest.startsWith('_') || (rest.startsWith('-') && rest.length <= heading.length);
+  if (rest.startsWith('_')) return rest.split('_').every((part) => part.length <= heading.length);
+  return rest.startsWith('-') && rest.length <= heading.length;
 }
 
 /** Letters and digits of a heading that may be a part of a title by itself. */
