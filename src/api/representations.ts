@@ -7,8 +7,8 @@ import type { LargeResult } from './find-job.ts';
 import type { ApiContext } from './http/context.ts';
 import { signalOf } from './http/client-gone.ts';
 import { sandbox, sendFile } from './http/send-file.ts';
-import { createKeyedMutex } from './keyed-mutex.ts';
 import { deletedMeanwhile } from './stored-text.ts';
+import { createUserGate, laneOf } from './user-gate.ts';
 import type writeText from './write-text.ts';
 
 const writeTextTask = defineTask<typeof writeText>(new URL('./write-text.ts', import.meta.url));
@@ -19,8 +19,8 @@ const writeTextTask = defineTask<typeof writeText>(new URL('./write-text.ts', im
  */
 const writtenApart = { from: 2 * 1024 ** 2, to: 64 * 1024 ** 2 };
 
-/** Of one user: each may wait for a process, with all that it holds. */
-const oneAtATime = createKeyedMutex();
+/** Of one user: each may wait for a process, with all that it holds. It is read in its turn: what is there before is small. */
+const oneAtATime = createUserGate(1);
 
 /** What `image/*` stands for among the media types that an operation declares. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
@@ -178,8 +178,8 @@ async function writeApart(
 ): Promise<Buffer | null> {
   if (sizeOf(result) > writtenApart.to) return null;
   const signal = signalOf(ctx);
-  return await oneAtATime(row.user_id, async () => {
-    signal.throwIfAborted();
+  const lane = laneOf({ userId: row.user_id, keyId: ctx.state.principal?.keyId ?? null });
+  return await oneAtATime.run(lane, signal, async () => {
     const stored = Buffer.isBuffer(result) ? result : await result.load();
     if (stored === null) throw deletedMeanwhile();
     const task = { ...asked, stored, extensions: config.EXTENSIONS };

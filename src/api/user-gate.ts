@@ -63,14 +63,15 @@ function takeNext({ lines }: Caller): (() => void) | undefined {
   return undefined;
 }
 
-export function createUserGate(): UserGate {
+/** @param atOnce of one caller. */
+export function createUserGate(atOnce = mostRunning): UserGate {
   const callers = new Map<string, Caller>();
 
   /** @returns the line to wait in; null where there is a place, which is taken. */
   function enter({ caller: name, by }: Lane): Line | null {
     const caller = callers.get(name) ?? { running: 0, lines: new Map<string, Line>() };
     callers.set(name, caller);
-    if (caller.running < mostRunning) {
+    if (caller.running < atOnce) {
       caller.running++;
       return null;
     }

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Koa from 'koa';
 import { afterAll, expect, test } from 'vitest';
 import type { ApiDeps } from '../../src/api/deps.ts';
-import type { ApiContext } from '../../src/api/http/context.ts';
+import { clientGone } from '../../src/api/http/client-gone.ts';
+import type { ApiContext, Principal } from '../../src/api/http/context.ts';
 import { answerRepresentation, type Represented } from '../../src/api/representations.ts';
 import { caption } from '../../src/shared/contracts/video/caption.ts';
 import { convertMarkdown } from '../../src/shared/contracts/web/convert-markdown.ts';
@@ -21,15 +22,19 @@ const row = { id: 'job', user_id: 'user' } as Represented['row'];
 
 type Stored = Represented['stored'];
 
+const responseOf = () => new ServerResponse(new IncomingMessage(new Socket()));
+
 async function answer(
   operation: QueuedOperation,
   accepted: string[],
   data: unknown,
   stored: Stored,
   by = deps,
+  keyId = 'key',
+  response = responseOf(),
 ) {
-  const request = new IncomingMessage(new Socket());
-  const ctx = app.createContext(request, new ServerResponse(request)) as unknown as ApiContext;
+  const ctx = app.createContext(response.req, response) as unknown as ApiContext;
+  ctx.state.principal = { keyId } as Principal;
   let reads = 0;
   const read = async () => {
     reads++;
@@ -107,6 +112,29 @@ test('of one user one large result is held at a time, until its text is there', 
   const all = Array.from({ length: 20 }, () => answer(caption, ['text/vtt'], null, stored, by));
   expect((await Promise.all(all)).every(({ isAnswered }) => isAnswered)).toBe(true);
   expect(most).toBe(1);
+});
+
+test('keys take turns at having text made, and who leaves waits no longer', async () => {
+  const over = Promise.withResolvers<Uint8Array>();
+  const order: string[] = [];
+  const by = { ...deps, tasks: { ...tasks, run: () => over.promise } } as unknown as ApiDeps;
+  const ask = (key: string, response = responseOf()) => {
+    const load = async () => {
+      order.push(key);
+      return Buffer.alloc(10);
+    };
+    return answer(caption, ['text/vtt'], null, largeResult(10 * mebibyte, load), by, key, response);
+  };
+  const all = Array.from({ length: 20 }, () => ask('one'));
+  all.push(ask('other'));
+  const leaving = responseOf();
+  const left = ask('gone', leaving);
+  leaving.destroy().emit('close');
+  await expect(left).rejects.toBe(clientGone);
+  over.resolve(new Uint8Array(1));
+  await Promise.all(all);
+  expect(order.indexOf('other')).toBeLessThan(3);
+  expect(order).toHaveLength(21);
 });
 
 test('a result that is deleted before it is read is not there any more', async () => {
