@@ -137,6 +137,64 @@ test('the picture of a page is the same in another size', () => {
 });
 
 test.each([
+  ['another id', '/image?id=1&w=1200', '/image?id=2&w=600', 2],
+  ['an id named as a quality', '/render?format=png&q=12', '/render?format=png&q=13', 2],
+  ['an id named as a size', '/pic?size=1', '/pic?size=2', 2],
+  ['a time named as a width', '/plot?w=5y', '/plot?w=1y', 2],
+  ['another crop', '/a.jpg?crop=1:1&w=1200', '/a.jpg?crop=16:9&w=600', 2],
+  ['another size', '/image?id=1&w=1200&dpr=1.5', '/image?id=1&w=600px', 1],
+  ['another quality', '/a.jpg?q=90', '/a.jpg?q=50&size=800', 1],
+])('a picture whose address has %s', (_, told, shown, count) => {
+  const tag = `<meta property=og:image content="http://site.example${told}">`;
+  expect(read(`<main>${h1}<img src="${shown}" width=600>${text}</main>`, { head: tag }).images).toHaveLength(
+    count,
+  );
+});
+
+test('in a text stand crops of one picture', () => {
+  const tag = '<meta property=og:image content="http://site.example/a.jpg">';
+  const [whole, part] = ['crop=16:9', 'crop=4:3'].map(
+    (crop) => `<p><img src="/a.jpg?${crop}" alt=${crop} width=600></p>`,
+  );
+  const { images } = read(`<main>${h1}${paragraph(1)}${whole}${paragraph(2)}${part}${text}</main>`, {
+    head: tag,
+  });
+  expect(images.map(({ alt }) => alt)).toEqual([null, 'crop=16:9', 'crop=4:3']);
+});
+
+const stated = '<meta property=og:image content="http://site.example/a.jpg?w=2400">';
+const inSizes = '<meta property=og:image:width content=2400><meta property=og:image:height content=1600>';
+const again = '<p><img src="/a.jpg?w=500" alt=Detail width=500 height=300></p>';
+test.each([
+  ['its own', '/a.jpg?w=2400', '', [1200, 800]],
+  ['those of another address', '/a.jpg?w=1200', '', [1200, 800]],
+  ['those of its address', '/a.jpg?w=1200', inSizes, [2400, 1600]],
+])('the picture that stands for a page has %s as its sizes', (_, src, sizes, [width, height]) => {
+  const shown = `<figure><img src="${src}" alt=Slate width=1200 height=800><figcaption>A block</figcaption></figure>`;
+  const main = `<main>${h1}${shown}${paragraph(1)}${again}${text}</main>`;
+  expect(read(main, { head: stated + sizes }).images).toEqual([
+    { url: 'http://site.example/a.jpg?w=2400', alt: 'Slate', caption: 'A block', width, height },
+  ]);
+});
+
+test('what a picture does not say where it stands first its next copy says', () => {
+  const [first, next] = ['<p><img src=/a.jpg width=1200></p>', `<p>${wide}</p>`];
+  expect(read(`<main>${h1}${paragraph(1)}${first}${text}${next}${text}</main>`).images).toEqual([
+    { url: 'http://site.example/a.jpg', alt: 'Slate', caption: null, width: 1200, height: null },
+  ]);
+});
+
+test.each([
+  ['a sign', '<img src=/sign.png width=40>'],
+  ['a portrait', '<div class=meta><img src="/sign.png?size=48" style="width: 48px"></div>'],
+])('%s is no content in its small size, though it stands for the page in a large one', (_, markup) => {
+  const tag = '<meta property=og:image content="http://site.example/sign.png?size=1200">';
+  const { images, html } = read(`<main>${h1}${markup}${text}</main>`, { head: tag });
+  expect(html).not.toContain('<img');
+  expect(images).toMatchObject([{ url: 'http://site.example/sign.png?size=1200', width: null }]);
+});
+
+test.each([
   ['of its own', ['<img src=/b.jpg width=1946>'], ['a.jpg?v=17', 'b']],
   ['that is a sign', ['<img src=/b.jpg width=40>'], ['a.jpg?v=17']],
   ['that leads away', ['<a href=/clay><img src=/b.jpg width=1946></a>'], ['a.jpg?v=17']],

@@ -94,15 +94,24 @@ export function imageUrl(element: Element, base: string): string | null {
   return null;
 }
 
+export const pictureFile = /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?]|$)/i;
+
 /** What asks for a picture in a size or a form. */
-const sizeParameter = /^(?:(?:w|h|width|height|size|q|quality|dpr)=\d|(?:fit|crop|resize|auto|fm|format)=)/i;
+const sizeParameter =
+  /^(?:(?:w|h|width|height|quality|dpr)=\d+(?:\.\d+)?(?:px)?$|(?:fit|resize|auto|fm|format)=)/i;
+/** Where the path names the picture; elsewhere it may be told by these. */
+const fileParameter = /^(?:size|q)=\d+(?:px)?$/i;
 
 /** What addresses of one picture have in common: not the scheme, nor what they say of its size and form. */
 export function pictureKey(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;
-  const parameters = url.search.slice(1).split('&');
-  return `${url.host}${url.pathname}?${parameters.filter((one) => !sizeParameter.test(one)).join('&')}`;
+  const isFile = pictureFile.test(url.pathname);
+  const named = url.search
+    .slice(1)
+    .split('&')
+    .filter((one) => !sizeParameter.test(one) && !(isFile && fileParameter.test(one)));
+  return `${url.host}${url.pathname}?${named.join('&')}`;
 }
 
 /** An image in `noscript` beside the one that stands for it where scripts run. */

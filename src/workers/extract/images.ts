@@ -1,6 +1,7 @@
 import { type Element, isTag } from 'domhandler';
-import { imageUrl, pictureKey, pixels, resolveLink, sizeIn } from './addresses.ts';
+import { imageUrl, pixels, resolveLink, sizeIn } from './addresses.ts';
 import type { Block } from './blocks.ts';
+import { showing } from './keep-images.ts';
 import { walk } from './walk.ts';
 import { collapse, isRecord, type PageFacts, textOf } from './page-facts.ts';
 import { parseTree } from './parse-tree.ts';
@@ -32,16 +33,23 @@ export function findImages(
 ): PageImage[] {
   const found = new Map<string, PageImage>();
   if (lead !== null) found.set(lead.url, lead);
-  const leadKey = lead === null ? null : pictureKey(lead.url);
-  /** The lead's address for the same picture in another size. */
-  const addressOf = (url: string): string => (lead !== null && pictureKey(url) === leadKey ? lead.url : url);
+  const isLead = showing(lead?.url ?? null, base);
   /** From the outermost to the innermost. */
   const figures: Element[] = [];
+  const keep = (element: Element): void => {
+    const { src } = element.attribs;
+    if (src === undefined || found.size >= mostImages) return;
+    const url = lead !== null && isLead(element) ? lead.url : src;
+    const image = imageOf(element, src, figures);
+    const known = found.get(url);
+    if (known === undefined) found.set(url, image);
+    else found.set(url, known === lead ? shownAs(image, lead) : fill(known, image));
+  };
   walk(
     parseTree(html),
     (element) => {
       if (element.name === 'figure') figures.push(element);
-      if (element.name === 'img') keep(element, figures, found, addressOf);
+      if (element.name === 'img') keep(element);
       return true;
     },
     (element) => {
@@ -50,21 +58,19 @@ export function findImages(
     () => undefined,
   );
   if (lead !== null && found.get(lead.url) === lead) {
-    const shown = findShown(lead.url, blocks, base);
-    if (shown !== null) found.set(lead.url, merge(imageOf(shown, lead.url, figuresAround(shown)), lead));
+    const shown = findShown(isLead, blocks);
+    const url = shown === null ? null : imageUrl(shown, base);
+    if (shown !== null && url !== null)
+      found.set(lead.url, shownAs(imageOf(shown, url, figuresAround(shown)), lead));
   }
   return [...found.values()].slice(0, mostImages);
 }
 
-/** The picture of this address, in any size, wherever on the page. */
-function findShown(url: string, blocks: readonly Block[], base: string): Element | null {
-  const key = pictureKey(url);
+/** The first image of this kind, wherever on the page. */
+function findShown(isOne: (image: Element) => boolean, blocks: readonly Block[]): Element | null {
   for (const { images, nodes } of blocks) {
     if (images === 0) continue;
-    for (const node of nodes) {
-      const shown = isTag(node) && node.name === 'img' ? imageUrl(node, base) : null;
-      if (shown !== null && pictureKey(shown) === key) return node as Element;
-    }
+    for (const node of nodes) if (isTag(node) && node.name === 'img' && isOne(node)) return node;
   }
   return null;
 }
@@ -79,20 +85,6 @@ function figuresAround(image: Element): Element[] {
   return figures;
 }
 
-function keep(
-  element: Element,
-  figures: readonly Element[],
-  found: Map<string, PageImage>,
-  addressOf: (url: string) => string,
-): void {
-  const { src } = element.attribs;
-  if (src === undefined || found.size >= mostImages) return;
-  const url = addressOf(src);
-  const image = imageOf(element, url, figures);
-  const known = found.get(url);
-  found.set(url, known === undefined ? image : merge(image, known));
-}
-
 const imageOf = (element: Element, url: string, figures: readonly Element[]): PageImage => ({
   url,
   alt: collapse(element.attribs['alt'] ?? '') || null,
@@ -101,12 +93,19 @@ const imageOf = (element: Element, url: string, figures: readonly Element[]): Pa
   height: sizeIn(element, 'height'),
 });
 
-const merge = (image: PageImage, known: PageImage): PageImage => ({
-  ...image,
-  alt: image.alt ?? known.alt,
-  width: image.width ?? known.width,
-  height: image.height ?? known.height,
-});
+const isSized = ({ width, height }: PageImage): boolean => width !== null || height !== null;
+
+/** An image with what another one of the same picture says where it says nothing. */
+const fill = (image: PageImage, other: PageImage): PageImage => {
+  const { width, height } = isSized(image) ? image : other;
+  return { ...image, alt: image.alt ?? other.alt, caption: image.caption ?? other.caption, width, height };
+};
+
+/** The lead as the page shows it. A size stated for another address of it counts where the lead's is not stated. */
+const shownAs = (image: PageImage, lead: PageImage): PageImage => {
+  const { width, height } = image.url !== lead.url && isSized(lead) ? lead : image;
+  return fill({ ...image, url: lead.url, width, height }, lead);
+};
 
 /** The own caption of the innermost figure that has one: a gallery's is that of its pictures where they have none. */
 function captionOf(figures: readonly Element[]): string | null {

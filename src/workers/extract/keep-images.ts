@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { imageUrl, pictureKey, resolveLink, sizeIn } from './addresses.ts';
+import { imageUrl, pictureFile, pictureKey, resolveLink, sizeIn } from './addresses.ts';
 import type { Block, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 
@@ -38,6 +38,16 @@ function picturesOf(block: Block, blocks: readonly Block[]): Element[] {
 
 const statedSize = (picture: Element): number | null => sizeIn(picture, 'width') ?? sizeIn(picture, 'height');
 
+/** Whether an image shows the picture of an address: at that, or in another size that is not stated to be small. */
+export function showing(address: string | null, base: string): (image: Element) => boolean {
+  const key = address === null ? null : pictureKey(address);
+  return (image) => {
+    const url = key === null ? null : imageUrl(image, base);
+    if (url === null || url === address) return url !== null;
+    return (statedSize(image) ?? wide) >= wide && pictureKey(url) === key;
+  };
+}
+
 /** The address without its fragment that a node is a link to. */
 function linkOf(node: AnyNode, base: string): string | null {
   for (let up: AnyNode | null = node.parent, n = 0; up !== null && n < mostAbove; up = up.parent, n++)
@@ -45,8 +55,6 @@ function linkOf(node: AnyNode, base: string): string | null {
       return resolveLink(up.attribs['href'], base)?.replace(/#.*/s, '') ?? null;
   return null;
 }
-
-const pictureFile = /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?]|$)/i;
 
 /** Names of what stands in a page beside its text. */
 const besideNames = (['ad', 'share', 'related', 'author'] as const).reduce(
@@ -127,11 +135,7 @@ export function keepImages(blocks: readonly Block[], picked: Uint8Array, around:
   const titleAt = around.titleAt ?? -1;
   const isKept = (at: number): boolean => at >= 0 && (picked[at] === 1 || at === titleAt);
   const firstText = titleAt < 0 ? -1 : picked.findIndex((one, i) => one === 1 && i > titleAt);
-  const leadKey = around.lead === null ? null : pictureKey(around.lead);
-  const isLead = (picture: Element): boolean => {
-    const url = leadKey === null ? null : imageUrl(picture, around.base);
-    return url !== null && pictureKey(url) === leadKey;
-  };
+  const isLead = showing(around.lead, around.base);
   /** Whether it is a link to another page, which is not that of the text beside it: an entry of a list shows its own. */
   const isLinkedAway = (picture: Element, text: number): boolean => {
     const link = linkOf(picture, around.base);
