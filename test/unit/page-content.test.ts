@@ -113,6 +113,12 @@ test.each([
   ['a list of links', '<ul><li><a href="/a">Hammer</a></ul>', false],
   ['a heading before a list of links', '<h2>Read more</h2><ul><li><a href="/a">Hammer</a></ul>', false],
   ['a menu', '<nav><ul><li>Hammer</ul></nav>', false],
+  ['a list in a box', '<div><ul><li>A hammer<li>Two wedges<li>Water</ul></div>', true],
+  ['a table in a box', '<div><table><tr><td>Depth<td>80 m</table></div>', true],
+  ['buttons in a box', '<div><ul><li>Share<li>Print<li>Email</ul></div>', false],
+  ['stars in a box', '<div><ul><li>★<li>★<li>★</ul></div>', false],
+  ['numbers of pages in a box', '<div><ul><li>1<li>2<li>3<li>Next</ul></div>', false],
+  ['sites in a box', '<div><h3>Follow us</h3><ul><li>Stone<li>Slate</ul></div>', false],
 ])('%s amidst of picked paragraphs', (_, part, isKept) => {
   const page = readBlocks(parseTree(`<p>Before.</p>${part}<p>Behind.</p>`));
   const picked = Uint8Array.from(page.blocks, ({ scope }) => (scope.tag === 'p' ? 1 : 0));

@@ -1,6 +1,7 @@
 import type { Block, PageBlocks, Scope } from './blocks.ts';
 import { groupIndex } from './class-words.ts';
 import { isOnFrame } from './code-frames.ts';
+import { countWords } from './content-text.ts';
 import { isAside } from './keep-images.ts';
 import { keepHeadings } from './keep-headings.ts';
 import { isNote } from './keep-labels.ts';
@@ -88,16 +89,26 @@ export function keepParts(page: PageBlocks, beside: readonly boolean[], picked: 
   keepOwn();
 }
 
-/** What stands for the lists, tables and the like in it: it has no other text but captions, and nothing that leads elsewhere. */
+/**
+ * What stands for the lists, tables and the like in it: it has no other text but captions, nothing that leads elsewhere,
+ * and no list of single words, as buttons are.
+ */
 function framesOfParts({ blocks, scopes }: PageBlocks): Set<Scope> {
   const [holding, mixed] = [new Set<Scope>(), new Set<Scope>()];
   for (const block of blocks) if (!isAside(block)) mixed.add(block.scope);
+  const told = new Map<Scope, number>();
+  for (const { parent, tag, first } of scopes) {
+    if (parent === null || tag !== 'li') continue;
+    const isTold = countWords(blocks[first]?.text.slice(0, 200) ?? '') > 1;
+    told.set(parent, (told.get(parent) ?? 0) + (isTold ? 1 : -1));
+  }
   for (const scope of scopes.toReversed()) {
     const { parent, tag, names } = scope;
     if (parent === null) continue;
     const isPart = parts.has(tag);
     if (isPart || holding.has(scope)) holding.add(parent);
-    if ((names & elsewhere) !== 0 || (!isPart && mixed.has(scope))) mixed.add(parent);
+    const isOther = isPart ? (told.get(scope) ?? 1) <= 0 : mixed.has(scope);
+    if ((names & elsewhere) !== 0 || isOther) mixed.add(parent);
   }
   return new Set([...holding].filter((scope) => frames.has(scope.tag) && !mixed.has(scope)));
 }
