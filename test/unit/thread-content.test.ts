@@ -176,6 +176,45 @@ describe('comments that are most of a page are a thread', () => {
     ['a page of a site of news', 'https://news.example/of-frost', { above: lines(opening.slice(0, 1)) }],
     ['goods', 'https://stone.example/of-frost', { head: '<meta property="og:type" content="product">' }],
   ])('but not below %s', (_, url, page) => {
-    expect(read(url, page).byline).not.toBe('quarryman');
+    const { text, byline, publishedAt } = read(url, page);
+    expect([byline, publishedAt?.startsWith('2024-01-15') ?? false]).toEqual([null, false]);
+    for (const part of replies.filter(({ length }) => length < 20)) expect(text).not.toContain(part);
   });
+
+  const paragraph = `<p>${opening[0]}</p>`;
+  const comments = (tag: string, classes = 'comment', time = '') =>
+    Array.from(
+      { length: 12 },
+      (_, n) =>
+        `<${tag} class="${classes}"><b>Reader ${n}</b> ${time}<p>${replies[0]} That is ${n}.</p></${tag}>`,
+    ).join('');
+  const day = '<time datetime="2024-02-03T10:00:00Z">3 months ago</time>';
+  test.each([
+    ['news', `<div>${paragraph.repeat(3)}</div>${comments('div')}`],
+    ['a webcomic', `<img src=/a.png width=800 alt=A>${paragraph}${comments('li', 'comment', day)}`],
+    ['a recipe', `<ul><li>500 g plums<li>200 g flour</ul>${comments('div', 'comment', day)}`],
+    ['goods', `<p>£ 30.00</p>${paragraph}<ol>${comments('li', 'review comment', day)}</ol>`],
+    ['a dentist', `${paragraph}<h2>What patients say</h2>${comments('div')}`],
+  ])('but not where no members write them: %s', (_, body) => {
+    const html = `<title>Slate</title><main><h1>Slate</h1>${body}</main>`;
+    const { byline, publishedAt } = extractPage({ html, url: 'https://stone.example/of-frost' });
+    expect([byline, publishedAt]).toEqual([null, null]);
+  });
+  test('but not where they are cells of a table', () => {
+    const rows = opening.map((one, n) => `<tr><td>name${n}<td class=comment>${one}`).join('');
+    const html = `<title>Names</title><main><h1>Names</h1><table><tr><th>Name<th>Comment${rows}</table></main>`;
+    expect(extractPage({ html, url: 'https://stone.example/names' }).text).toContain('Comment');
+  });
+});
+
+test.each([
+  ['Member since', '<span title="2012-02-01 09:00:00Z">Member since 2012</span>'],
+  ['an avatar', '<span title="2012-02-01 09:00:00Z"><b>ann</b></span>'],
+  ['the last reply', '<p>Last reply <span title="2024-09-01T10:00:00Z">2 days ago</span></p>'],
+])('the day of a post is its own, not that in the title of %s', (_, other) => {
+  const post = (text: string, n: number) =>
+    `<div class=post><a href=/users/${n}>u${n}</a> ${other}<time datetime="2024-0${n}-01T10:00:00Z">x</time><p>${text}</p></div>`;
+  const html = `<title>Slate</title><main><h1>Slate</h1>${other}${each(replies, post)}</main>`;
+  const { publishedAt } = extractPage({ html, url: 'https://forum.example/t/slate/12' });
+  expect(publishedAt?.slice(0, 10)).toBe('2024-01-01');
 });

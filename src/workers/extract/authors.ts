@@ -5,7 +5,7 @@ import type { Block } from './blocks.ts';
 import { holdersOf, isSentence } from './shown-dates.ts';
 import { walk } from './walk.ts';
 import type { PageFacts, Thing } from './page-facts.ts';
-import { authorPath, collapse, isRecord } from './page-facts.ts';
+import { authorPath, collapse, isRecord, userPath } from './page-facts.ts';
 import { isThread, type PageHints } from './page-kind.ts';
 import {
   authorWords,
@@ -163,17 +163,14 @@ function namesIn(line: string, begins: string): string[] {
   return clean(splitNames(told)).filter((name) => /^[\p{Lu}\p{Lo}]/u.test(name) && !isProse(name));
 }
 
-const readingTime = /^\d{1,3} ?min(?:ute)?s?(?: read)?$/i;
 const dayAlone = new RegExp(String.raw`^(?=.*\d{4})[\p{L}\d.,/ -]{8,30}$`, 'u');
 
-/** `May 1, 2024 · 2 min · Jo Field`, in any order. */
+/** `May 1, 2024 · 2 min · Jo Field`. In other orders and forms, the name may be that of a subject. */
 function nameInDetails(line: string): string[] {
-  const details = line.slice(0, longestLine).split(/\s*[·•|]\s*/);
-  if (details.length !== 3) return [];
-  const rest = details.filter((one) => !readingTime.test(one) && !dayAlone.test(one));
-  const [name = ''] = rest;
+  const [day = '', time = '', name = '', ...rest] = line.slice(0, longestLine).split(/\s*·\s*/);
+  if (rest.length > 0 || !dayAlone.test(day) || !/^\d{1,3} min$/.test(time)) return [];
   const isFullName = /^(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30} ){1,3}\p{Lu}[\p{L}\p{M}'’-]{1,30}$/u.test(name);
-  return rest.length === 1 && isFullName ? clean([name]) : [];
+  return isFullName ? clean([name]) : [];
 }
 
 function namesInLine(line: string): string[] {
@@ -216,8 +213,6 @@ function fromLines(
   return [];
 }
 
-const userPath =
-  /\/(?:(?:users?|members?|profiles?|u)\/[^/?#]|user-?\d)|(?:^|\/)(?:users?|members?|profiles?)(?:\.\w{2,5})?\?(?:id|u|uid|name|user)=[^&#]/i;
 const userClass = /(?:^|\s)(?:user-?name|poster|nick-?name)(?:\s|$)/i;
 const mostPosterBlocks = 25;
 

@@ -43,13 +43,17 @@ export function calledDate({ facts, writing, isAside }: Shown): string | null {
 const momentInTitle = ({ name, attribs }: Element): string | undefined =>
   name === 'time' ? undefined : /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}\S{0,20}/.exec(attribs['title'] ?? '')?.[0];
 
-/** A thread begins with its first post: the first time from its title on. */
+/** A thread begins with its first post: the first time from its title on. Where it has any, titles tell of other things. */
 export function firstPostDate({ facts, blocks, titleAt, writing, isOfOthers }: Shown): string | null {
   const { times, timesBeforeTitle } = facts;
   const known = new Set(times.filter((element) => !isOfOthers(element)));
   for (const block of titleAt < 0 ? [] : blocks.slice(titleAt, titleAt + after)) {
     for (const holder of holdersOf(block)) {
-      const moment = known.has(holder) ? momentOf(holder.attribs) : momentInTitle(holder);
+      const moment = known.has(holder)
+        ? momentOf(holder.attribs)
+        : times.length === 0
+          ? momentInTitle(holder)
+          : undefined;
       const date = readDate(moment, writing);
       if (date !== null) return date;
     }

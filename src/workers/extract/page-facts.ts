@@ -130,6 +130,9 @@ export const momentOf = (attribs: Element['attribs']): string | undefined =>
 /** Where sites keep what they say of a writer. */
 export const authorPath =
   /\/(?:authors?|contributors?|writers?|columnists?|reporters?|journalists?|staff|autor(?:en)?|auteurs?)\/[^/?#]+\/?$/i;
+/** Where they keep what they say of a member. */
+export const userPath =
+  /\/(?:(?:users?|members?|profiles?|u)\/[^/?#]|user-?\d)|(?:^|\/)(?:users?|members?|profiles?)(?:\.\w{2,5})?\?(?:id|u|uid|name|user)=[^&#]/i;
 const markedBy = /author|byline|date|publish|time|writer|posted/i;
 
 export function readFacts(root: Document, url: string): PageFacts {

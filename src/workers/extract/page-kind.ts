@@ -77,8 +77,9 @@ export function readHints(facts: PageFacts, url: string, page: PageBlocks): Page
   const path = pathname.toLowerCase();
   const parts = path.split('/').filter((part) => part !== '');
   const place = `/${hostname.split('.')[0]}/${parts.join('/')}/`;
-  // A site of news shows lists and talk on its first level, too.
-  const isDeep = parts.length > 1 || /\d|[-_]/.test(path);
+  const isTalking = holdsTalk(page);
+  // A site of news shows talk on its first level, too.
+  const isDeep = parts.length > 1 || /\d|[-_]/.test(path) || search === '' || !isTalking;
   const items = (...types: string[]): number =>
     types.reduce((sum, type) => sum + (facts.itemTypes.get(type) ?? 0), 0);
   const ogType = facts.meta.get('og:type')?.toLowerCase() ?? '';
@@ -96,7 +97,7 @@ export function readHints(facts: PageFacts, url: string, page: PageBlocks): Page
     itemProduct: Number(items('Product') === 1),
     itemThread: Number(items('DiscussionForumPosting', 'QAPage') >= 1),
     itemArticle: Number(items('Article', 'NewsArticle', 'BlogPosting') === 1),
-    talk: Number(holdsTalk(page)),
+    talk: Number(isTalking),
     itemMany: Number(items('Product') >= few || items('Article', 'NewsArticle', 'BlogPosting') >= few),
     ogArticle: has(ogType, /article|blog|news/),
     ogProduct: has(ogType, /product/),
