@@ -13,7 +13,7 @@ import { collapse, type PageFacts, readFacts } from './page-facts.ts';
 import { isThread, readHints } from './page-kind.ts';
 import { parsePage } from './parse-page.ts';
 import { type Matched, pickSelected, type Selection, takeOut } from './selected-blocks.ts';
-import { readSigns } from './signed-page.ts';
+import { isSigned } from './signed-page.ts';
 import { findSiteName, siteNames } from './site-name.ts';
 import { recognizeLanguage } from './text-language.ts';
 import { excerptLength, readingMinutes } from './text-figures.ts';
@@ -60,7 +60,8 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
   const kept = page.blocks.filter((_, index) => judgement.picked[index] === 1);
   const text = joinBlocks(kept.filter((block) => block.text !== '' && !isCaption(block)));
   const title = findTitle(facts, task.url);
-  const titleAt = titleBlock(page.blocks, title);
+  const hints = readHints(facts, task.url, page);
+  const titleAt = titleBlock(page.blocks, title, isThread(hints));
   const lead = leadImage(facts);
   const html = writeContent(
     tree,
@@ -71,10 +72,9 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
     }),
     facts.base,
   );
-  const hints = readHints(facts, task.url, page);
   const places = findPlaces(page.blocks, judgement.picked, { titleAt, isThread: isThread(hints) });
   const { picked } = judgement;
-  const signs = readSigns({ facts, hints, url: task.url, page, picked, titleAt });
+  const isWritten = isSigned({ facts, hints, url: task.url, page, picked, titleAt });
   const wordCount = countWords(text);
   return {
     title,
@@ -82,13 +82,13 @@ export default function extractPage(task: ExtractTask): ExtractedPage {
       titleAt,
       places,
       siteNames: siteNames(facts, task.url),
-      isWritten: signs.isSigned,
+      isWritten,
     }),
     siteName: findSiteName(facts),
     ...findDates(facts, hints, task.url, page, {
       titleAt,
       places,
-      isWritten: signs.isDated,
+      isWritten,
     }),
     language: languageOf(facts, text),
     description: facts.meta.get('description') ?? facts.meta.get('og:description') ?? null,
@@ -123,13 +123,15 @@ function chooseBlocks(
   return { page, judgement: { picked, expected: 1 } };
 }
 
-function titleBlock(blocks: readonly Block[], title: string | null): number {
+/** @param isPosted whether it is a thread: there, what tells of a link may stand behind the title. */
+function titleBlock(blocks: readonly Block[], title: string | null, isPosted: boolean): number {
   const heading = blocks.findIndex(({ scope, text }) => scope.tag === 'h1' && collapse(text) === title);
   if (heading >= 0) return heading;
   const same = blocks.findIndex(({ text }) => collapse(text) === title);
   if (same >= 0) return same;
   const first = blocks.findIndex(({ scope }) => scope.tag === 'h1');
-  return first >= 0 || title === null ? first : blocks.findIndex(({ text }) => text.startsWith(`${title} `));
+  if (first >= 0 || title === null || !isPosted) return first;
+  return blocks.findIndex(({ text }) => text.startsWith(`${title} `));
 }
 
 /** What the page declares, else what its text is sure to be. */

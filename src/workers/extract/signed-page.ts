@@ -1,7 +1,7 @@
 import { namesWriter } from './authors.ts';
 import type { Block, PageBlocks, Scope } from './blocks.ts';
-import { changeWordsOf, isNoPublication } from './change-marks.ts';
-import { momentOf, type PageFacts } from './page-facts.ts';
+import { changeWordsOf, isNoPublication, publicationWords } from './change-marks.ts';
+import { collapse, momentOf, type PageFacts, textOf } from './page-facts.ts';
 import { isForSale, isList, isOverview, isWritten, type PageHints } from './page-kind.ts';
 import { after, holdersOf } from './shown-dates.ts';
 import { sizeOf } from './text-size.ts';
@@ -10,8 +10,6 @@ import { dateWritingOf } from './written-date.ts';
 /** Characters of a paragraph, and how many follow below the title. */
 const paragraph = 80;
 const fewestParagraphs = 2;
-/** Blocks above the title, in the same article, in which its day or its writer may stand. */
-const above = 6;
 /** So many alike are entries of a list. */
 const few = 3;
 const articleTags = new Set(['article', 'main']);
@@ -28,40 +26,35 @@ interface Chosen {
   titleAt: number;
 }
 
-/** Whether somebody wrote a page, so that what its text says of itself counts. */
-interface Signs {
-  /** Of its writer. */
-  isSigned: boolean;
-  /** Of its day. */
-  isDated: boolean;
-}
-
-const all: Signs = { isSigned: true, isDated: true };
-const none: Signs = { isSigned: false, isDated: false };
-
 /**
- * Tells it by what the page says of its kind, else by its markup: it is the one article of that, or between its title and
- * its text stands who wrote it or, in an `article` or `main`, a `time`. A bare day there may be that of anything.
+ * Whether somebody wrote a page, so that what its text says of its writer and its day counts. It tells so by its kind, or its
+ * markup says that it is the one post or the one news and when that was published, or both who wrote it and a `time` stand
+ * between the title and the text of its article. One of them alone may be that of anything.
  */
-export function readSigns(chosen: Chosen): Signs {
-  if (isWritten(chosen.hints)) return all;
-  if (isOfOtherKind(chosen)) return none;
-  if (chosen.hints.itemArticle === 1) return all;
-  const { page, facts, picked, titleAt } = chosen;
+export function isSigned(chosen: Chosen): boolean {
+  const { page, facts, hints, picked, titleAt } = chosen;
+  if (isWritten(hints)) return true;
+  if (isOfOtherKind(chosen)) return false;
+  if (isMarkedPost(facts)) return true;
   const { blocks } = page;
   const title = blocks[titleAt];
   const holder = title?.scope.tag === 'h1' ? holderOf(title, page) : null;
-  if (holder === null) return none;
+  if (holder === null || hints.pathDepth + hints.pathQuery === 0) return false;
   const paragraphs = blocks
     .slice(titleAt + 1, holder.end)
     .filter(({ text, index }) => picked[index] === 1 && sizeOf(text) >= paragraph && ending.test(text));
   const first = paragraphs[0]?.index ?? 0;
-  if (paragraphs.length < fewestParagraphs || first > titleAt + after) return none;
-  const head = blocks
-    .slice(Math.max(holder.first, titleAt - above), first)
-    .filter((block) => !isInEntry(block, holder));
-  const isDated = articleTags.has(holder.tag) && hasTime(facts, head);
-  return { isSigned: isDated || namesWriter(facts, head), isDated };
+  if (paragraphs.length < fewestParagraphs || first > titleAt + after) return false;
+  const head = blocks.slice(titleAt + 1, first).filter((block) => !isInEntry(block, holder));
+  return namesWriter(facts, head) && hasOwnTime(facts, head);
+}
+
+function isMarkedPost({ itemTypes, times, marked }: PageFacts): boolean {
+  const posts = (itemTypes.get('BlogPosting') ?? 0) + (itemTypes.get('NewsArticle') ?? 0);
+  return (
+    posts === 1 &&
+    [...times, ...marked].some(({ attribs }) => /datePublished/i.test(attribs['itemprop'] ?? ''))
+  );
 }
 
 function isOfOtherKind({ facts, hints, page, url }: Chosen): boolean {
@@ -76,14 +69,11 @@ function isOfOtherKind({ facts, hints, page, url }: Chosen): boolean {
   );
 }
 
-/**
- * The article or the main part of the page that a title stands in, or all of the page where neither is marked; null where
- * it is one of several, or holds several.
- */
+/** The article or the main part of the page that a title stands in; null where it is one of several, or holds several. */
 function holderOf({ index, scope }: Block, { scopes }: PageBlocks): Scope | null {
   let up = scope;
   while (!articleTags.has(up.tag) && up.parent !== null) up = up.parent;
-  if (up.alike.length > 1) return null;
+  if (!articleTags.has(up.tag) || up.alike.length > 1) return null;
   const { first, end } = up;
   const within = scopes.filter(
     (one) =>
@@ -101,12 +91,19 @@ function isInEntry({ scope }: Block, holder: Scope): boolean {
   return false;
 }
 
-/** Whether a `time` stands in these blocks that is not the day of a change. */
-function hasTime({ times, language }: PageFacts, blocks: readonly Block[]): boolean {
-  const near = new Set(blocks.flatMap((block) => [...holdersOf(block)]));
-  const writing = dateWritingOf(language);
-  return times.some(
-    (one) =>
-      near.has(one) && momentOf(one.attribs) !== undefined && !isNoPublication(changeWordsOf(one, writing)),
+/** Whether a `time` in these blocks tells when they were written: by itself, beside the writer or a word of publication. */
+function hasOwnTime(facts: PageFacts, blocks: readonly Block[]): boolean {
+  const times = new Set(facts.times);
+  const writing = dateWritingOf(facts.language);
+  return blocks.some((block) =>
+    [...new Set(holdersOf(block))].some(
+      (one) =>
+        times.has(one) &&
+        momentOf(one.attribs) !== undefined &&
+        !isNoPublication(changeWordsOf(one, writing)) &&
+        (collapse(block.text) === textOf(one) ||
+          publicationWords.test(block.text) ||
+          namesWriter(facts, [block])),
+    ),
   );
 }
