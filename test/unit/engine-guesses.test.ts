@@ -149,3 +149,26 @@ test.each([
   expect(write(long)).toBe(need);
   expect(write(short)).toBe('content by script');
 });
+
+test.each([
+  'entry-content popup-gallery',
+  'content lightbox',
+  'page-content has-dropdown',
+  'content with-tooltips tooltip',
+  'main-content modal-open',
+])('content stays content where its classes name what a script adds: %s', (name) => {
+  for (const part of [
+    '<ul id="offers"></ul>',
+    '<div class="skeleton-card"></div>',
+    '<span class="price"></span>',
+    '<div aria-busy="true"></div>',
+  ])
+    expect(judge(`<div class="${name}"><h2>Offers</h2>${short}${part}</div>`)).not.toBeNull();
+});
+
+test.each(['content popin', 'content modal', 'main-content cart-drawer'])(
+  'what a reader opens is away, also where it has content: %s',
+  (name) => {
+    expect(judge(`${long}<div class="${name}"><div class="skeleton"></div></div>`)).toBeNull();
+  },
+);

@@ -25,7 +25,7 @@ const contentWord =
   /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary|(w-)?rich-?text)$/i;
 /** What a reader opens has content of its own, not the page's. */
 const openedWords =
-  /(^|[_-])(drop-?down|modal|dialog|pop-?(up|over|in)|tooltip|lightbox|drawer|fly-?out)([_-]|$)/i;
+  /(^|[_-])(drop-?down|modal|dialog|popin|drawer|fly-?out)$/i;
 /** By which a script finds it. */
 const hook = /^js-/;
 const mostWords = 30;
@@ -60,7 +60,7 @@ export class PageRegion {
     if (isContents) this.#forgetWords();
     const byElement = sideOf(name, attributes);
     const isNamed = byElement === 'content' && !neverBeside.test(name) && !isContents;
-    const isOpened = byElement === 'beside' && words.some((word) => openedWords.test(word));
+    const isOpened = byElement === 'beside' && isOpenedByName(words);
     const own = isNamed
       ? isCovered(attributes)
         ? 'away'
@@ -146,5 +146,9 @@ function wordsOf(name: string, attributes: ReadonlyMap<string, string>): string[
 
 function isContent(name: string, attributes: ReadonlyMap<string, string>, words: readonly string[]): boolean {
   if (name === 'h1' || name === 'main' || attributes.get('role') === 'main') return true;
-  return words.some((word) => contentWord.test(word)) && !words.some((word) => openedWords.test(word));
+  return words.some((word) => contentWord.test(word)) && !isOpenedByName(words);
 }
+
+/** A class that a script for pictures or hints goes by (`popup-gallery`, `tooltip`) says nothing of the whole. */
+const isOpenedByName = (words: readonly string[]): boolean =>
+  words.some((word) => !noWord.test(word) && openedWords.test(word));
