@@ -92,7 +92,22 @@ test.each(['social-top', 'logged-in', 'userName', 'comment-count', 'marketingBox
   },
 );
 
-test.each(['societies', 'members', 'comments', 'markets', 'promotedPapers'])(
+test.each([
+  'societies',
+  'members',
+  'comments',
+  'markets',
+  'promotedPapers',
+  'promotions',
+  'promo-list',
+  'sponsors',
+  'sponsor-list',
+  'social-feed',
+  'socialWall',
+  'banner-list',
+  'marketing-events',
+  'shareholders',
+])(
   'what comes into a place called %s is',
   (name) => {
     const write = `document.getElementById("${name}").innerHTML = told`;
@@ -172,3 +187,18 @@ test.each(['content popin', 'content modal', 'main-content cart-drawer'])(
     expect(judge(`${long}<div class="${name}"><div class="skeleton"></div></div>`)).toBeNull();
   },
 );
+
+test.each([
+  ['ul', 'user-name', 'content by script'],
+  ['tbody', 'sponsor', 'content by script'],
+  ['ul', 'social-links', null],
+  ['ul', 'share-buttons', null],
+  ['ul', 'cart', null],
+  ['ul', 'breadcrumbs', null],
+  ['div', 'user-name', null],
+])('what comes into a %s called %s', (element, name, need) => {
+  const table = element === 'tbody' ? '<table>' : '';
+  const place = `${table}<${element} id="${name}"><!-- --></${element}>`;
+  const write = `fetch("/all").then((all) => { document.getElementById("${name}").innerHTML = all.told })`;
+  expect(judge(`${short.repeat(2)}${place}<script>${write}</script>`)).toBe(need);
+});

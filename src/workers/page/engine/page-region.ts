@@ -12,7 +12,13 @@ const besideWords =
 const awayWords =
   /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
 const incidentalWords =
-  /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banner|logged-?in|user-?name|comments?-?counts?|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|share\w*|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+  /(^|[_-])(logged-?in|comments?-?counts?|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+/** The same where the place is not plainly one of a list. */
+const incidentalUnlisted = /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banners?|user-?names?|share\w*)([_-]|$)/i;
+const lists = /^(ul|ol|table|tbody)$/;
+const listWord = /(list|table|grid|feed|wall|[^\W_]{3}s)$/i;
+/** Ways to other places. */
+const linksWord = /(links?|icons?|buttons?|btns?)$/i;
 const hiddenWords =
   /^(hidden|hide|invisible|d-none|(\w+-)?display-none|is-hidden|(visually-?|u-)hidden|sr-?only|(\w+-)?screen-?reader\S*)$/i;
 /** On a wide screen it is seen. */
@@ -101,9 +107,11 @@ const isCovered = (attributes: ReadonlyMap<string, string>): boolean =>
   /visibility:\s*hidden/i.test(styleOf(attributes));
 
 /** By its names, it shows no content even where it is full: the number of a cart, a list of the page's own headings. */
-export function isIncidental(attributes: ReadonlyMap<string, string>): boolean {
-  return wordsOf('', attributes).some(
-    (word) => (hook.test(word) || !noWord.test(word)) && incidentalWords.test(word),
+export function isIncidental(name: string, attributes: ReadonlyMap<string, string>): boolean {
+  const words = wordsOf('', attributes).filter((word) => hook.test(word) || !noWord.test(word));
+  const isListed = (word: string) => (lists.test(name) || listWord.test(word)) && !linksWord.test(word);
+  return words.some(
+    (word) => incidentalWords.test(word) || (incidentalUnlisted.test(word) && !isListed(word)),
   );
 }
 

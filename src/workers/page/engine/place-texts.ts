@@ -88,7 +88,7 @@ export class PlaceTexts {
           if (one.place.name === name) one.depth++;
           one.place.isBeside &&= region.isAround;
         }
-        if (isIncidental(attributes) || notPlaces.test(name)) return;
+        if (isIncidental(name, attributes) || notPlaces.test(name)) return;
         const keys = [`#${attributes.get('id') ?? ''}`, name]
           .concat((attributes.get('class') ?? '').split(/\s+/, 30).map((one) => `.${one}`))
           .concat([...attributes.keys()].map((one) => `[${one}]`));
