@@ -199,6 +199,52 @@ test.each([
 ])('what comes into a %s called %s', (element, name, need) => {
   const table = element === 'tbody' ? '<table>' : '';
   const place = `${table}<${element} id="${name}"><!-- --></${element}>`;
-  const write = `fetch("/all").then((all) => { document.getElementById("${name}").innerHTML = all.told })`;
-  expect(judge(`${short.repeat(2)}${place}<script>${write}</script>`)).toBe(need);
+  expect(judgeScript(place, `document.getElementById("${name}").innerHTML = told`)).toBe(need);
+});
+
+const replaceText = 'fetch("/told").then((told) => { document.getElementById("out").textContent = told.long })';
+
+test.each([
+  'Retrieving',
+  'Calculating',
+  'Just a moment',
+  'Please hold on',
+  'checking',
+  'pending',
+  'No data',
+  'Not available',
+  'Coming soon',
+  'Price on request',
+  'Product name',
+  'Headline',
+  'home.intro.text',
+  'Bitte warten',
+  'Wird geholt',
+  'k.A.',
+  '読み込み中',
+  '取得中',
+])('a word that stands for what is to come is as good as none: %s', (text) => {
+  expect(judgeScript(`<div id="out">${text}</div>`, replaceText)).toBe('content by script');
+});
+
+test.each([
+  ['a code', '<b id="out">EUR</b>', null],
+  ['a code of a language', '<b id="out">en</b>', null],
+  ['a language', '<b id="out" class="currentLang">Deutsch</b>', null],
+  ['a currency', '<b id="out" class="currency">Dollars</b>', null],
+  ['an edition of many words', '<b id="out" class="edition">Not known so far</b>', 'content by script'],
+  ['a number of an expedition', '<b id="out" class="expedition">Pending</b>', 'content by script'],
+  ['an entry of a menu', '<nav><b id="out">Sign in here</b></nav>', null],
+  ['an entry of a footer', '<div class="footer"><b id="out">Privacy</b></div>', null],
+  ['a key in a menu', '<nav><b id="out">home.title</b></nav>', 'content by script'],
+  ['a sidebar', '<aside><b id="out">Retrieving</b></aside>', 'content by script'],
+  ['a menu of the day', '<div class="menu-of-day"><b id="out">Soup</b></div>', 'content by script'],
+])('a text of %s that a script exchanges', (_what, place, need) => {
+  expect(judgeScript(place, replaceText)).toBe(need);
+});
+
+test('texts that show their keys are still to come', () => {
+  const translate =
+    'document.querySelectorAll("[data-i18n]").forEach((one) => { one.textContent = told[one.dataset.i18n] })';
+  expect(judgeScript('<p data-i18n="home.intro">home.intro</p>', translate)).toBe('content by script');
 });

@@ -32,6 +32,11 @@ const contentWord =
 /** What a reader opens has content of its own, not the page's. */
 const openedWords =
   /(^|[_-])(drop-?down|modal|dialog|popin|drawer|fly-?out)$/i;
+const switchWords = /(^|[_-])(lang(uage)?|locale|currency|edition)([_-]|$)/i;
+/** Holds ways to other places. */
+const menuNames = /^(nav|menu|footer)$/;
+const menuRoles = /^(navigation|contentinfo|menu)$/;
+const menuWord = /^((site|page|main)[_-]?)?(footer|nav(bar|igation)?)$/i;
 /** By which a script finds it. */
 const hook = /^js-/;
 const mostWords = 30;
@@ -41,7 +46,7 @@ const deepest = 200;
 
 /** Where what comes by stands, as a page's tags come by. No tree is needed for that. */
 export class PageRegion {
-  readonly #open: { name: string; own: Side; side: Side; isNamed: boolean }[] = [];
+  readonly #open: { name: string; own: Side; side: Side; isNamed: boolean; isMenu: boolean }[] = [];
   #deeper = 0;
 
   /** Of the innermost open element. */
@@ -51,6 +56,11 @@ export class PageRegion {
 
   get isAround(): boolean {
     return this.side !== 'content';
+  }
+
+  /** In a menu or a footer, which is not around the content. */
+  get isInMenu(): boolean {
+    return this.#open.some(({ isMenu, own }) => isMenu && own !== 'content');
   }
 
   start(name: string, attributes: ReadonlyMap<string, string>): void {
@@ -74,7 +84,10 @@ export class PageRegion {
       : isOpened
         ? 'away'
         : byElement;
-    this.#open.push({ name, own, side: farther(this.side, own), isNamed });
+    const role = attributes.get('role') ?? '';
+    const isMenu =
+      menuNames.test(name) || menuRoles.test(role) || words.some((word) => menuWord.test(word));
+    this.#open.push({ name, own, side: farther(this.side, own), isNamed, isMenu });
   }
 
   /** Content stands in what is open: its names have said something else. */
@@ -143,6 +156,11 @@ function sideOfWords(words: readonly string[]): Side {
     own.some((word) => hiddenWords.test(word)) && !words.some((word) => shownWide.test(word));
   if (isHiddenWord) return 'away';
   return own.some((word) => besideWords.test(word)) ? 'beside' : 'content';
+}
+
+/** By its names, it shows which of a few languages and the like is chosen. */
+export function isSwitch(attributes: ReadonlyMap<string, string>): boolean {
+  return wordsOf('', attributes).some((word) => switchWords.test(word));
 }
 
 /** Its classes and its id; a custom element's name too. `shareBox` is `share-Box`. */

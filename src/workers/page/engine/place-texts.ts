@@ -1,4 +1,4 @@
-import { isIncidental, PageRegion } from './page-region.ts';
+import { isIncidental, isSwitch, PageRegion } from './page-region.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
 import type { ScriptEffects, Work } from './script-effects.ts';
 import type { Write } from './script-places.ts';
@@ -12,6 +12,11 @@ const digitsOfNumber = 7;
 /** Says that something is to come, or that nothing is known. */
 const waits = /[:…]\s*$|\.\.\s*$|load|wait|fetch|^\W*(n\W?a|none|null|undefined|unknown|tb[acd])\W*$/i;
 const twoLetters = /\p{L}\P{L}?\p{L}/u;
+/** Of a language, a currency or an edition. */
+const code = /^\W*([A-Z]([. ]?[A-Z]){1,2}\.?|[a-z]{2})\W*$/;
+const oneWord = /^\P{L}*\p{L}{2,12}\P{L}*$/u;
+/** By which a translation is found. */
+const key = /^\s*[a-z][a-z\d-]+([._:][a-z\d-]{2,})+\s*$/i;
 const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
@@ -36,6 +41,9 @@ interface Place {
   digits: number;
   /** It stands beside the content, or is seen after acting only. */
   isBeside: boolean;
+  isInMenu: boolean;
+  /** Of languages and the like. */
+  isSwitch: boolean;
 }
 
 /** How much text stands in the places of a page that its scripts write to. */
@@ -94,7 +102,15 @@ export class PlaceTexts {
           .concat([...attributes.keys()].map((one) => `[${one}]`));
         for (const key of keys) {
           if (!places.has(key) || found.has(key) || open.length >= maxOpen) continue;
-          const place = { name, text: '', length: 0, digits: 0, isBeside: region.isAround };
+          const place = {
+            name,
+            text: '',
+            length: 0,
+            digits: 0,
+            isBeside: region.isAround,
+            isInMenu: region.isInMenu,
+            isSwitch: isSwitch(attributes),
+          };
           found.set(key, place);
           open.push({ place, depth: 1 });
         }
@@ -124,8 +140,12 @@ export class PlaceTexts {
 const isShort = ({ length, digits }: Place): boolean => length < stopgapText && digits < digitsOfNumber;
 
 /** Says something already, which a script only words otherwise: another language, another currency. */
-const isWorded = ({ text, digits }: Place): boolean =>
-  digits === 0 && twoLetters.test(text) && !waits.test(text);
+const isWorded = ({ text, digits, isInMenu, isSwitch }: Place): boolean =>
+  digits === 0 &&
+  twoLetters.test(text) &&
+  !waits.test(text) &&
+  !key.test(text) &&
+  (code.test(text) || isInMenu || (isSwitch && oneWord.test(text)));
 
 /** Where a script may write that does not say so plainly: what it looks up, and what others give to functions of its own. */
 function guessPlaces(work: Work, works: readonly Work[]): string[] {
