@@ -9,7 +9,7 @@ const judgeScript = (place: string, code: string) => judge(`${long}${place}<scri
 
 test.each([
   '<div class="widget"><div class="loader"></div></div>',
-  '<section class="readers"><h2>What readers say</h2><div><span class="loading">Loading...</span></div></section>',
+  '<div class="readers"><div><span class="loading">Loading...</span></div></div>',
   '<div id="streams"><div>Loading streams...</div></div>',
   '<p id="tomorrow"></p>',
   '<ul id="clips"></ul>',
@@ -26,6 +26,15 @@ test.each([
 
 test.each([
   '<div class="list"><div class="spinner"></div></div>',
+  '<section class="readers"><h2>What readers say</h2><div><span class="loading">Loading...</span></div></section>',
+  '<section id="departures"><h2>Departures</h2><div class="departures"><div class="spinner-border" role="status"></div></div></section>',
+  '<section id="departures"><h2>Departures</h2><div class="departures">Loading data…</div></section>',
+  '<h2>Weather</h2><p>Loading...</p>',
+  '<h3>Votes</h3><div role="progressbar"></div>',
+  '<div class="spinner-border" role="status"><span class="visually-hidden">Loading...</span></div>',
+  '<table id="rates"></table>',
+  '<h2>Rates</h2><ul id="events-list"></ul>',
+  '<h2>Rates</h2><div class="list"></div>',
   '<div class="news-list"><div class="wrap"><div class="loader"></div></div></div>',
   '<ul><li>Loading comments…</li></ul>',
   '<div class="feed"><p>Loading…</p></div>',
@@ -107,13 +116,10 @@ test.each([
   'banner-list',
   'marketing-events',
   'shareholders',
-])(
-  'what comes into a place called %s is',
-  (name) => {
-    const write = `document.getElementById("${name}").innerHTML = told`;
-    expect(judgeScript(`<div id="${name}"></div>`, write)).toBe('content by script');
-  },
-);
+])('what comes into a place called %s is', (name) => {
+  const write = `document.getElementById("${name}").innerHTML = told`;
+  expect(judgeScript(`<div id="${name}"></div>`, write)).toBe('content by script');
+});
 
 test.each([
   ['a menu that opens', '<ul class="dropdown-menu"><li><div class="skeleton"></div></li></ul>', null],
@@ -202,7 +208,8 @@ test.each([
   expect(judgeScript(place, `document.getElementById("${name}").innerHTML = told`)).toBe(need);
 });
 
-const replaceText = 'fetch("/told").then((told) => { document.getElementById("out").textContent = told.long })';
+const replaceText =
+  'fetch("/told").then((told) => { document.getElementById("out").textContent = told.long })';
 
 test.each([
   'Retrieving',
@@ -247,4 +254,15 @@ test('texts that show their keys are still to come', () => {
   const translate =
     'document.querySelectorAll("[data-i18n]").forEach((one) => { one.textContent = told[one.dataset.i18n] })';
   expect(judgeScript('<p data-i18n="home.intro">home.intro</p>', translate)).toBe('content by script');
+});
+
+test.each([
+  '<h2>Weather</h2><p>Sunny.</p><div class="widget"><div class="loader"></div></div>',
+  '<h2>Weather</h2><p>Sunny.</p><ul id="clips"></ul>',
+  '<h2>Weather</h2><img src="/sun.png" alt=""><div class="widget"><div class="loader"></div></div>',
+  '<aside><h2>Weather</h2><div>Loading...</div></aside>',
+  '<aside><div class="spinner-border" role="status"></div></aside>',
+  '<h1>Weather</h1><div class="widget"><div class="loader"></div></div>',
+])('beside an article it is a guess where it is not all that a heading is about: %s', (part) => {
+  expect(judge(long + part)).toBeNull();
 });

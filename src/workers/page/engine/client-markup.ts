@@ -22,6 +22,8 @@ const loadsLate = /__lazyLoad\(/;
 const fragment = /^(turbo-frame|include-fragment)$/;
 /** Elements that hold content, or nothing, wherever they stand. */
 const holder = /^(tbody|astro-island)$/;
+/** Of a part of the content, not of the whole. */
+const partHeading = /^h[2-6]$/;
 /** These where a script can find them. */
 const namedHolder = /^(ul|ol|dl|table|p|output|pre|blockquote)$/;
 /** Custom elements that show no text of the page's own. */
@@ -45,10 +47,14 @@ export class ClientMarkup {
   /** An element that only a script fills, empty so far. */
   #open: string | null = null;
   #isGuess = false;
+  /** Nothing stands between here and the heading of a part of the content. */
+  #isHeaded = false;
+  #side: Side = 'content';
 
   /** A framework's own marks count wherever they stand, what it hides until it runs too; what is only guessed does not. */
   onStartTag(name: string, attributes: ReadonlyMap<string, string>, side: Side): void {
     this.#open = null;
+    this.#side = side;
     const isContent = side === 'content';
     if (name === 'astro-island' && attributes.get('client') === 'only')
       this.found ??= 'an island of the client';
@@ -73,7 +79,7 @@ export class ClientMarkup {
       if ((side === 'away' || takesText.test(name)) && isAmbiguous.test(attribute)) continue;
       isBound ||= boundText.test(attribute) && (attribute !== 'data-bind' || knockout.test(value));
     }
-    this.#isGuess = !isBound;
+    this.#isGuess = !isBound && !this.#isHeaded && !(isHolder && name === 'table');
     if (isBound || (isSeen && (isHolder || (isCustom && isContent)))) this.#open = name;
   }
 
@@ -85,12 +91,15 @@ export class ClientMarkup {
 
   /** Text that a reader sees. */
   onText(text: string): void {
-    if (text.trim() !== '') this.#open = null;
+    if (text.trim() === '') return;
+    this.#open = null;
+    this.#isHeaded = false;
   }
 
   onEndTag(name: string): void {
     if (this.#open === name && this.#isGuess) this.guessed ??= `an empty ${name}`;
     else if (this.#open === name) this.found ??= `an empty ${name}`;
     this.#open = null;
+    if (partHeading.test(name) && this.#side === 'content') this.#isHeaded = true;
   }
 }

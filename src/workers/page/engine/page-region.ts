@@ -14,7 +14,8 @@ const awayWords =
 const incidentalWords =
   /(^|[_-])(logged-?in|comments?-?counts?|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
 /** The same where the place is not plainly one of a list. */
-const incidentalUnlisted = /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banners?|user-?names?|share\w*)([_-]|$)/i;
+const incidentalUnlisted =
+  /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banners?|user-?names?|share\w*)([_-]|$)/i;
 const lists = /^(ul|ol|table|tbody)$/;
 const listWord = /(list|table|grid|feed|wall|[^\W_]{3}s)$/i;
 /** Ways to other places. */
@@ -30,8 +31,7 @@ const noWord =
 const contentWord =
   /^(content|main|main-?content|page-?content|site-?content|entry-?content|post-?content|article-?(body|content)|primary|(w-)?rich-?text)$/i;
 /** What a reader opens has content of its own, not the page's. */
-const openedWords =
-  /(^|[_-])(drop-?down|modal|dialog|popin|drawer|fly-?out)$/i;
+const openedWords = /(^|[_-])(drop-?down|modal|dialog|popin|drawer|fly-?out)$/i;
 const switchWords = /(^|[_-])(lang(uage)?|locale|currency|edition)([_-]|$)/i;
 /** Holds ways to other places. */
 const menuNames = /^(nav|menu|footer)$/;
@@ -85,8 +85,7 @@ export class PageRegion {
         ? 'away'
         : byElement;
     const role = attributes.get('role') ?? '';
-    const isMenu =
-      menuNames.test(name) || menuRoles.test(role) || words.some((word) => menuWord.test(word));
+    const isMenu = menuNames.test(name) || menuRoles.test(role) || words.some((word) => menuWord.test(word));
     this.#open.push({ name, own, side: farther(this.side, own), isNamed, isMenu });
   }
 

@@ -16,7 +16,7 @@ const twoLetters = /\p{L}\P{L}?\p{L}/u;
 const code = /^\W*([A-Z]([. ]?[A-Z]){1,2}\.?|[a-z]{2})\W*$/;
 const oneWord = /^\P{L}*\p{L}{2,12}\P{L}*$/u;
 /** By which a translation is found. */
-const key = /^\s*[a-z][a-z\d-]+([._:][a-z\d-]{2,})+\s*$/i;
+const translationKey = /^\s*[a-z][a-z\d-]+([._:][a-z\d-]{2,})+\s*$/i;
 const unseenElements = ['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe'];
 /** Shows no content of its own, whatever is added to it. */
 const notPlaces = /^(form|button|input|label|option|select|img|svg|iframe)$/;
@@ -43,7 +43,7 @@ interface Place {
   isBeside: boolean;
   isInMenu: boolean;
   /** Of languages and the like. */
-  isSwitch: boolean;
+  isOfSwitch: boolean;
 }
 
 /** How much text stands in the places of a page that its scripts write to. */
@@ -109,7 +109,7 @@ export class PlaceTexts {
             digits: 0,
             isBeside: region.isAround,
             isInMenu: region.isInMenu,
-            isSwitch: isSwitch(attributes),
+            isOfSwitch: isSwitch(attributes),
           };
           found.set(key, place);
           open.push({ place, depth: 1 });
@@ -140,12 +140,12 @@ export class PlaceTexts {
 const isShort = ({ length, digits }: Place): boolean => length < stopgapText && digits < digitsOfNumber;
 
 /** Says something already, which a script only words otherwise: another language, another currency. */
-const isWorded = ({ text, digits, isInMenu, isSwitch }: Place): boolean =>
+const isWorded = ({ text, digits, isInMenu, isOfSwitch }: Place): boolean =>
   digits === 0 &&
   twoLetters.test(text) &&
   !waits.test(text) &&
-  !key.test(text) &&
-  (code.test(text) || isInMenu || (isSwitch && oneWord.test(text)));
+  !translationKey.test(text) &&
+  (code.test(text) || isInMenu || (isOfSwitch && oneWord.test(text)));
 
 /** Where a script may write that does not say so plainly: what it looks up, and what others give to functions of its own. */
 function guessPlaces(work: Work, works: readonly Work[]): string[] {

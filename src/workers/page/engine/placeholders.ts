@@ -39,6 +39,8 @@ const template = /\{\{[^{}=]{1,80}\}\}/;
 /** What is called so is no text that asks to wait. */
 const called = /^(a|h[1-6]|code|option|label|button)$/;
 const heading = /^h[1-6]$/;
+/** Of a part of the content, not of the whole. */
+const partHeading = /^h[2-6]$/;
 /** Shown by themselves, whatever their place is called until then. */
 const pictures = /^(img|picture|video|iframe)$/;
 const mostFilled = 1_000;
@@ -65,6 +67,8 @@ export class Placeholders {
   /** Whether that is in a place of a list; of the line the same. */
   #turnsInList = false;
   #isLineListed = false;
+  /** Nothing stands between here and the heading of a part of the content. */
+  #isHeaded = false;
   #side: Side = 'content';
   #lastTag = '';
   /** The beginning of the text since the last tag; it comes in pieces. */
@@ -77,7 +81,10 @@ export class Placeholders {
     if (this.#skeleton?.name === name) this.#skeleton.depth++;
     this.#side = side;
     this.#lastTag = name;
-    if (pictures.test(name) && !isOfWaiting(attributes)) this.#skeleton = null;
+    if (pictures.test(name) && !isOfWaiting(attributes)) {
+      this.#skeleton = null;
+      this.#isHeaded = false;
+    }
     const isAlone = this.#bare.length > 0;
     const words = names.map((attribute) => attributes.get(attribute) ?? '').join(' ');
     if (!isVoid(name) && this.#bare.length < mostBare) {
@@ -88,14 +95,16 @@ export class Placeholders {
     if (side === 'content' && attributes.get('aria-busy') === 'true') this.found ??= 'a busy region';
     if (side === 'content' && isIndeterminate(attributes)) this.#tell('a busy region', this.#isListed);
     const kind = frames.test(name) ? null : waitingOf(words, attributes);
-    if (kind !== null) this.#skeleton ??= { name, depth: 1, kind, isAlone, isListed: listPlace.test(words) };
+    const isStatus = side === 'content' && attributes.get('role') === 'status';
+    if (kind !== null)
+      this.#skeleton ??= { name, depth: 1, kind, isAlone, isListed: isStatus || listPlace.test(words) };
     const isPrice = price.test(words);
     if (isPlace(name, attributes, words) && (isPrice || side === 'content'))
       this.#place = {
         name,
         words: attributes.get('id') ?? words,
         isPrice,
-        isPlain: isPlainPlace(name, attributes, words),
+        isPlain: this.#isHeaded || isPlainPlace(name, attributes, words),
         showsNothing: false,
       };
   }
@@ -107,6 +116,7 @@ export class Placeholders {
     if (stopgap.test(text)) return;
     if (!waiting.test(text)) {
       this.#skeleton = null;
+      this.#isHeaded = false;
       if (!heading.test(this.#lastTag) && this.#side !== 'away') this.#bare.length = this.#turnsIn = 0;
     }
     if (this.#place?.isPrice && nothing.test(text)) this.#place.showsNothing = true;
@@ -120,6 +130,7 @@ export class Placeholders {
     if (place?.name === name) this.#judge(place);
     const at = this.#bare.findLastIndex((one) => one.name === name);
     if (at !== -1) this.#bare.length = at;
+    if (partHeading.test(name) && this.#side === 'content') this.#isHeaded = true;
     if (this.#skeleton?.name === name && --this.#skeleton.depth === 0) {
       const { kind, isAlone, isListed } = this.#skeleton;
       this.#skeleton = null;
@@ -132,8 +143,9 @@ export class Placeholders {
     } else if (this.#bare.length < this.#turnsIn) this.#tell('a skeleton', this.#turnsInList);
   }
 
+  /** In a place of a list, or what stands in the place of all that a heading is about. */
   get #isListed(): boolean {
-    return this.#bare.slice(-2).some(({ isListed }) => isListed);
+    return this.#isHeaded || this.#bare.slice(-2).some(({ isListed }) => isListed);
   }
 
   #tell(what: string, isPlain: boolean): void {
