@@ -1,5 +1,4 @@
 import { escapeText } from '../extract/content-html.ts';
-import { codeAt, toCode } from './pdf-code.ts';
 import { type Line, lineText } from './pdf-lines.ts';
 import { leastOf, mostOf } from './pdf-runs.ts';
 import { partCells, tableAt, toRows } from './pdf-tables.ts';
@@ -10,8 +9,7 @@ export type PdfBlock =
   | { kind: 'paragraph'; text: string }
   /** With the bullet, number or letter that stands before the text, and how far it is indented. */
   | { kind: 'item'; mark: string; text: string; indent: number }
-  | { kind: 'table'; rows: string[][] }
-  | { kind: 'code'; text: string };
+  | { kind: 'table'; rows: string[][] };
 
 const bullet = /^[•◦▪■●○‣⁃∙·–*-]\s+(?=[^\s•*–—-])/;
 const label = /^\(?(?:\d{1,3}|[a-z])[.)](?=\s+\S)/;
@@ -41,12 +39,6 @@ export function toBlocks(column: readonly Line[], bodySize: number): PdfBlock[] 
       at += inTable;
       continue;
     }
-    const inCode = codeAt(lines, at, headingRatio * bodySize);
-    if (inCode > 0) {
-      blocks.push({ kind: 'code', text: toCode(lines.slice(at, at + inCode)) });
-      at += inCode;
-      continue;
-    }
     let end = at + 1;
     while (
       end < lines.length &&
@@ -57,7 +49,7 @@ export function toBlocks(column: readonly Line[], bodySize: number): PdfBlock[] 
         lines[at] as Line,
       )
     ) {
-      if (tableAt(lines, end) > 0 || codeAt(lines, end, headingRatio * bodySize) > 0) break;
+      if (tableAt(lines, end) > 0) break;
       end++;
     }
     blocks.push(toBlock(lines.slice(at, end), { left, bodySize }));
@@ -224,7 +216,6 @@ export function blocksToHtml(blocks: readonly PdfBlock[]): string {
     else if (block.kind === 'heading')
       out.push(`<h${block.level}>${escapeText(block.text)}</h${block.level}>`);
     else if (block.kind === 'paragraph') out.push(`<p>${escapeText(block.text)}</p>`);
-    else if (block.kind === 'code') out.push(`<pre><code>${escapeText(block.text)}</code></pre>`);
     else out.push(tableToHtml(block.rows));
   }
   closeList();

@@ -20,8 +20,6 @@ export interface Segment {
   size: number;
   /** When it was drawn, among all of the page. */
   drawn?: number;
-  /** All in a font whose characters are of one width. */
-  isFixed?: boolean;
   /** What stands between gaps that may part cells, left to right; of a text with such gaps. */
   parts?: Segment[];
 }
@@ -119,7 +117,6 @@ function toSegment(runs: readonly Placed[]): Segment {
     y: main.y,
     size: main.size,
     drawn: leastOf(runs.map(({ drawn }) => drawn)),
-    isFixed: runs.every(({ text, isFixed }) => isFixed === true || text.trim() === ''),
     ...(groups.length > 1 && { parts: groups.map(toSegment) }),
   };
 }

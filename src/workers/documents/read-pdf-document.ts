@@ -9,7 +9,7 @@ import { blocksToHtml, continueList, type PdfBlock, toBlocks } from './pdf-block
 import { toReadingOrder } from './pdf-columns.ts';
 import { toLines } from './pdf-lines.ts';
 import type { Glyphs } from './pdf-runs.ts';
-import { type Segment, toSegments } from './pdf-segments.ts';
+import { toSegments } from './pdf-segments.ts';
 import { givenTitle } from './placeholders.ts';
 import { dropRunningLines, type Page } from './pdf-running-lines.ts';
 import { isBrokenAt, joinLines, mendLigatures } from './pdf-text.ts';
@@ -18,8 +18,8 @@ const mostPages = 3_000;
 const mostRuns = 3_000_000;
 
 /**
- * Reads a PDF: headings by their size, paragraphs over line ends, lists, aligned tables, code by its font, column after
- * column, without running heads and page numbers. A rule with `data-page` marks each page but the first.
+ * Reads a PDF: headings by their size, paragraphs over line ends, lists, aligned tables, column after column, without
+ * running heads and page numbers. A rule with `data-page` marks each page but the first.
  * @throws AppError `unsupported_content` (damaged, encrypted), `target_too_large`.
  */
 export async function readPdfDocument(bytes: Uint8Array): Promise<DocumentContent> {
@@ -60,15 +60,14 @@ async function readPages(
 ): Promise<{ pages: Page[]; sizes: Map<number, number>; unread: number }> {
   const pages: Page[] = [];
   const sizes = new Map<number, number>();
-  let [runs, unread, fixed, all] = [0, 0, 0, 0];
+  let [runs, unread] = [0, 0];
   for (let number = 1; number <= document.numPages; number++) {
     let glyphs: Glyphs[];
     try {
       const page = await document.getPage(number);
-      const { items, styles } = await page.getTextContent();
+      const { items } = await page.getTextContent();
       runs += items.length;
-      const isFixed = ({ fontName }: Run): boolean => styles[fontName]?.fontFamily === 'monospace';
-      glyphs = upright(items.filter((item) => 'str' in item)).flatMap((run) => toGlyphs(run, isFixed(run)));
+      glyphs = upright(items.filter((item) => 'str' in item)).flatMap(toGlyphs);
       page.cleanup();
     } catch (error) {
       if (++unread === document.numPages) throw damaged(error);
@@ -76,21 +75,14 @@ async function readPages(
     }
     if (runs > mostRuns)
       throw new AppError('target_too_large', 'The PDF has too much text. Give a shorter document.');
-    for (const { size, text, isFixed } of glyphs) {
-      if (isFixed === true) fixed += text.length;
-      all += text.length;
+    for (const { size, text } of glyphs) {
       const key = Math.round(size * 2) / 2;
       sizes.set(key, (sizes.get(key) ?? 0) + text.length);
     }
     pages.push({ number, columns: toReadingOrder(toSegments(glyphs)).map(toLines) });
   }
-  // A document that is typewritten as a whole is no code.
-  if (fixed * 2 > all) for (const segment of segmentsOf(pages)) segment.isFixed = false;
   return { pages, sizes, unread };
 }
-
-const segmentsOf = (pages: readonly Page[]): Segment[] =>
-  pages.flatMap(({ columns }) => columns.flat().flatMap(({ segments }) => segments));
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -110,7 +102,6 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
 
 interface Run {
   str: string;
-  fontName: string;
   /** The matrix of ISO 32000-1, 8.3.3. */
   transform: number[];
   width: number;
@@ -135,16 +126,12 @@ function upright(runs: readonly Run[]): readonly Run[] {
   });
 }
 
-function toGlyphs(item: Run, isFixed: boolean): Glyphs[] {
+function toGlyphs(item: Run): Glyphs[] {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
   const text = mendLigatures(item.str.replaceAll('\0', ''));
   if (text === '') return [];
   const size = Math.hypot(c, d) || Math.hypot(a, b) || item.height || 10;
-  const spaces = isFixed ? text.length - text.trimStart().length : 0;
-  if (spaces === 0 || spaces === text.length) return [{ text, x, y, width: item.width, size, isFixed }];
-  // Code is indented by spaces: it begins behind them.
-  const indent = (spaces * item.width) / text.length;
-  return [{ text: text.slice(spaces), x: x + indent, y, width: item.width - indent, size, isFixed }];
+  return [{ text, x, y, width: item.width, size }];
 }
 
 function pagesToHtml(pages: readonly Page[], bodySize: number): string {
