@@ -427,6 +427,18 @@ test.each([
       [76, '3.', 'Sand'],
     ],
   ],
+  ...['✓', '➢', '→', '☐', '»', '>', '+', '§', 'Ø'].map(
+    (sign) =>
+      [
+        `items behind ${sign}`,
+        [100, 115],
+        [
+          [100, sign, 'Slate'],
+          [88, sign, 'Marble'],
+          [76, sign, 'Sand'],
+        ],
+      ] as const,
+  ),
 ] as const)('%s are no table', (_, places, rows) => {
   expect(blocksOf(places, rows)).not.toContainEqual(expect.objectContaining({ kind: 'table' }));
 });

@@ -73,7 +73,10 @@ function partAlike(lines: readonly Line[]): Line[] {
   return out;
 }
 
-const isMark = (text: string): boolean => marker.test(text) || number.test(text);
+/** A sign alone, as bullets are; of the last two, the letters in fonts of signs. */
+const sign = /^(?:[^\p{L}\p{N}]|[Øü])$/u;
+
+const isMark = (text: string): boolean => marker.test(text) || number.test(text) || sign.test(text);
 
 /** Whether two begin alike, or end so where the other is a number. */
 const standsBelow = (part: Segment, cell: Segment, most: number): boolean =>
