@@ -443,6 +443,22 @@ test.each([
   expect(blocksOf(places, rows)).not.toContainEqual(expect.objectContaining({ kind: 'table' }));
 });
 
+test('a space of a font whose characters are of one width parts no cells, wider gaps do', () => {
+  const blocksAt = (gap: number) => {
+    const rows = ['import os', 'import re', 'import io'].map((line, at) => {
+      const [word = '', name = ''] = line.split(' ');
+      return [word, name].map((text, n) => ({
+        ...run(text, n === 0 ? 100 : 136 + gap, 100 - 12 * at, 10, 6 * text.length),
+        isFixed: true,
+      }));
+    });
+    return linesOf(rows.flat()).flatMap((lines) => toBlocks(lines, 10));
+  };
+  const table = expect.objectContaining({ kind: 'table' });
+  expect(blocksAt(6.02)).not.toContainEqual(table);
+  expect(blocksAt(12)).toContainEqual(table);
+});
+
 test('prose with wide gaps between its words is no table', () => {
   const lines = [
     'It splits along its layers and',

@@ -5,6 +5,8 @@ export interface Glyphs {
   y: number;
   width: number;
   size: number;
+  /** In a font whose characters are all of one width. */
+  isFixed?: boolean;
 }
 
 /** With its place in the order in which the page is drawn. */

@@ -34,6 +34,8 @@ const wordGap = 0.15;
 const cellGap = 1.4;
 /** As wide as this, cells where such begin in other rows too. */
 const narrowGap = 0.6;
+/** The same in a font whose characters are of one width, which a space between words is nearly as wide as the former. */
+const fixedGap = 1.1;
 
 /** Puts runs of about one height together, left to right, split where a wide gap stands. @param runs in the order in which they are drawn. */
 export function toSegments(runs: readonly Glyphs[]): Segment[] {
@@ -127,7 +129,7 @@ function partAtGaps(runs: readonly Placed[]): Placed[][] {
   let right = -Infinity;
   for (const run of runs) {
     if (run.text.trim() === '') continue;
-    if (run.x - right > narrowGap * run.size) groups.push([run]);
+    if (run.x - right > (run.isFixed === true ? fixedGap : narrowGap) * run.size) groups.push([run]);
     else groups.at(-1)?.push(run);
     right = Math.max(right, run.x + run.width);
   }

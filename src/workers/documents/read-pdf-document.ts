@@ -65,9 +65,11 @@ async function readPages(
     let glyphs: Glyphs[];
     try {
       const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
+      const { items, styles } = await page.getTextContent();
       runs += items.length;
-      glyphs = upright(items.filter((item) => 'str' in item)).flatMap(toGlyphs);
+      glyphs = upright(items.filter((item) => 'str' in item)).flatMap((run) =>
+        toGlyphs(run, styles[run.fontName]?.fontFamily === 'monospace'),
+      );
       page.cleanup();
     } catch (error) {
       if (++unread === document.numPages) throw damaged(error);
@@ -102,6 +104,7 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
 
 interface Run {
   str: string;
+  fontName: string;
   /** The matrix of ISO 32000-1, 8.3.3. */
   transform: number[];
   width: number;
@@ -126,12 +129,12 @@ function upright(runs: readonly Run[]): readonly Run[] {
   });
 }
 
-function toGlyphs(item: Run): Glyphs[] {
+function toGlyphs(item: Run, isFixed: boolean): Glyphs[] {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
   const text = mendLigatures(item.str.replaceAll('\0', ''));
   if (text === '') return [];
   const size = Math.hypot(c, d) || Math.hypot(a, b) || item.height || 10;
-  return [{ text, x, y, width: item.width, size }];
+  return [{ text, x, y, width: item.width, size, isFixed }];
 }
 
 function pagesToHtml(pages: readonly Page[], bodySize: number): string {
