@@ -4,6 +4,7 @@ import { nameOf, objectOf, textOf } from './script-tree.ts';
 
 /** Stands for what a script does not say plainly. */
 const unknown = '\uFFFC';
+const onlyUnknown = new RegExp(`^${unknown}+$`);
 
 /** Gives markup that was written so that nothing takes it for markup. */
 const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
@@ -16,9 +17,6 @@ type Judge = (node: AnyNode) => boolean;
 
 export const isText: Judge = (node) =>
   textOf(node) !== null || node.type === 'TemplateLiteral' || node.type === 'BinaryExpression';
-
-/** Nothing of it is said: `code`, `counter.read()`. */
-export const isUntold: Judge = (node) => [...new Set(partsOf(node))].join('') === unknown;
 
 /** Without markup. */
 export const isPlainText: Judge = (node) => textOf(node)?.includes('<') === false;
@@ -36,6 +34,8 @@ export const isLabel: Judge = onceEach((node) => {
   const parts = partsOf(node);
   return saidIn(parts).length <= longestLabel && !parts.includes(unknown) && !tellsMore.test(parts);
 });
+/** Nothing of it is said: `code`, `counter.read()`. */
+export const isUntold: Judge = onceEach((node) => onlyUnknown.test(partsOf(node)));
 /** Scripts, pictures and the like, as markup. */
 export const isSilentMarkup: Judge = onceEach((node) =>
   /^\s*<(script|style|link|img|iframe|noscript)\b/i.test(partsOf(node)),
