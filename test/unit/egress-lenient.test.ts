@@ -138,17 +138,6 @@ describe('an answer that nobody reads', () => {
   ])('is a protocol error with %s, not an empty page', async (_what, bytes) => {
     expect((await failureOf(read(startCannedOrigin(bytes)))).code).toBe('target_protocol_error');
   });
-
-  it.each([
-    ['short', 'X: 1\r\n'],
-    ['folded', ' 1\r\n'],
-  ])('is a protocol error where so many lines are %s that its length is not read', async (_what, line) => {
-    const whole = chunked(`${size}\r\n${page}\r\n0\r\n\r\n`);
-    const bytes = whole.replace(type, `X-Spaced : yes\r\n${line.repeat(5_100)}${type}`);
-    const failure = await failureOf(read(startCannedOrigin(bytes)));
-    expect(failure.code).toBe('target_protocol_error');
-    expect(failure.detail).toContain('5000 lines');
-  });
 });
 
 describe('a Location', () => {

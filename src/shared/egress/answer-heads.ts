@@ -1,12 +1,8 @@
 import { ChunkedBody } from './chunked-body.ts';
-import { protocolError } from './egress-error.ts';
 
 /** Bytes of all response headers together; Chromium's bound too. */
 export const maxHeaderBytes = 262_144;
-/**
- * To mend as many takes a few milliseconds; Node's own parser takes time in the square of lines that are folded. Of more,
- * a part alone could say another length or type than the whole. curl refuses as many headers.
- */
+/** As many headers as curl reads; of more the first count. Node's own parser takes time in the square of lines that are folded. */
 const mostMendedLines = 5_000;
 
 /** A head as RFC 9112 has it, which nearly all servers send: passed on as it came. */
@@ -43,10 +39,7 @@ export class AnswerHeads {
     [this.#pieces, this.#size, this.#tail, this.#body] = [[], 0, '', null];
   }
 
-  /**
-   * @returns what of the chunk, and of earlier ones, can be read now; null while a head is not whole.
-   * @throws EgressError `target_protocol_error` where a head would have to be mended and has too many lines.
-   */
+  /** @returns what of the chunk, and of earlier ones, can be read now; null while a head is not whole. */
   pass(chunk: Buffer): Buffer | null {
     if (this.#pieces === null) return this.#body?.pass(chunk) ?? chunk;
     const passed: Buffer[] = [];
@@ -78,7 +71,7 @@ export class AnswerHeads {
     return nextHeadEnd.test(text) ? nextHeadEnd.lastIndex : null;
   }
 
-  /** What was held back when the connection ends; a head that ends with it is an answer without a body. Throws as `pass`. */
+  /** What was held back when the connection ends; a head that ends with it is an answer without a body. */
   rest(): Buffer | null {
     const rest = this.#body?.rest();
     if (rest != null) return rest;
@@ -139,12 +132,7 @@ function endHead(bytes: Buffer): Buffer {
 
 /** As Chromium reads it (net/http/http_response_headers.cc). A head that it would not read either stays as it is. */
 function mendHead(head: string): string {
-  const [first = '', ...lines] = head.split(/\r?\n/, mostMendedLines + 2);
-  if (lines.length > mostMendedLines) {
-    throw protocolError(
-      `The target's headers are not as HTTP/1.1 has them, and more than ${mostMendedLines} lines.`,
-    );
-  }
+  const [first = '', ...lines] = head.split(/\r?\n/, mostMendedLines + 1);
   const status = statusLine.exec(first);
   const fields = onceEach(readFields(lines));
   if (status === null || fields === null) return head;

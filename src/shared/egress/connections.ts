@@ -157,13 +157,7 @@ export class LeaseAgent extends Agent {
 function readThrough(stream: Socket, heads: AnswerHeads): void {
   const push = stream.push.bind(stream);
   stream.push = (chunk: Buffer | null) => {
-    let bytes: Buffer | null;
-    try {
-      bytes = chunk === null ? heads.rest() : heads.pass(chunk);
-    } catch (error) {
-      stream.destroy(error as Error);
-      return false;
-    }
+    const bytes = chunk === null ? heads.rest() : heads.pass(chunk);
     const goesOn = bytes === null || push(bytes);
     return chunk === null ? push(null) : goesOn;
   };
