@@ -2,8 +2,6 @@ import { ChunkedBody } from './chunked-body.ts';
 
 /** Bytes of all response headers together; Chromium's bound too. */
 export const maxHeaderBytes = 262_144;
-/** As many headers as curl reads; of more the first count. Node's own parser takes time in the square of lines that are folded. */
-const mostMendedLines = 5_000;
 
 /** A head as RFC 9112 has it, which nearly all servers send: passed on as it came. */
 const wellFormed =
@@ -132,7 +130,7 @@ function endHead(bytes: Buffer): Buffer {
 
 /** As Chromium reads it (net/http/http_response_headers.cc). A head that it would not read either stays as it is. */
 function mendHead(head: string): string {
-  const [first = '', ...lines] = head.split(/\r?\n/, mostMendedLines + 1);
+  const [first = '', ...lines] = head.split(/\r?\n/);
   const status = statusLine.exec(first);
   const fields = onceEach(readFields(lines));
   if (status === null || fields === null) return head;
