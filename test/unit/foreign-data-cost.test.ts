@@ -216,15 +216,10 @@ function codeLabels(html: string) {
   const { blocks } = readBlocks(parseTree(html));
   leaveOutCodeLabels(blocks, new Uint8Array(blocks.length).fill(1));
 }
-/** One with more lines than are mended is refused, which must not take long either. */
 function readHead(head: string) {
   const heads = new AnswerHeads();
   heads.expect();
-  try {
-    heads.pass(Buffer.from(head));
-  } catch (error) {
-    expect(String(error)).toContain('lines');
-  }
+  return heads.pass(Buffer.from(head));
 }
 function page(html: string) {
   return { body: Buffer.from(html), headers: { 'content-type': 'text/html' }, url };

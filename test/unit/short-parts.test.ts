@@ -47,7 +47,7 @@ test('of an accordion of which half is kept, the rest is', () => {
   expect(keptOf(part('Links', '<a href=/a>To another page</a>') + part('K1', 'K2'))).toEqual(['K1', 'K2']);
 });
 
-const list = '<ul><li>Hammer<li>Wedge</ul>';
+const list = '<ul><li>Claw hammer<li>Steel wedge</ul>';
 const table = '<table><tr><th>Bed<th>Depth<tr><td>Upper<td>80 m</table>';
 const caption = '<figcaption>A block</figcaption>';
 
@@ -55,15 +55,15 @@ test.each([
   ['a table in a figure', `<figure>${table}</figure>`, 'Bed Depth Upper 80 m'],
   ['a table with a caption', `<figure>${table}${caption}</figure>`, 'Bed Depth Upper 80 m A block'],
   ['a table in a box that scrolls', `<div class=table-responsive>${table}</div>`, 'Bed Depth Upper 80 m'],
-  ['a list in boxes', `<div><div>${list}</div></div>`, 'Hammer Wedge'],
-  ['a list in a section', `<section><h2>Tools</h2>${list}</section>`, 'Tools Hammer Wedge'],
-  ['a heading and a list in a box', `<h2>Tools</h2><div>${list}</div>`, 'Tools Hammer Wedge'],
-  ['a list before a figure', `${list}<figure><img src=/a.png>${caption}</figure>`, 'Hammer Wedge'],
-  ['a list behind a figure', `<figure><img src=/a.png>${caption}</figure>${list}`, 'Hammer Wedge'],
+  ['a list in boxes', `<div><div>${list}</div></div>`, 'Claw hammer Steel wedge'],
+  ['a list in a section', `<section><h2>Tools</h2>${list}</section>`, 'Tools Claw hammer Steel wedge'],
+  ['a heading and a list in a box', `<h2>Tools</h2><div>${list}</div>`, 'Tools Claw hammer Steel wedge'],
+  ['a list before a figure', `${list}<figure><img src=/a.png>${caption}</figure>`, 'Claw hammer Steel wedge'],
+  ['a list behind a figure', `<figure><img src=/a.png>${caption}</figure>${list}`, 'Claw hammer Steel wedge'],
   [
     'lists and what announces them',
     `<p>You need:</p>${list}<p>Then:</p>${list}`,
-    'You need: Hammer Wedge Then: Hammer Wedge',
+    'You need: Claw hammer Steel wedge Then: Claw hammer Steel wedge',
   ],
 ])('%s between what is kept is kept', (_, part, kept) => {
   expect(keptOf(`<p>K1</p>${part}<p>K2</p>`).join(' ')).toBe(`K1 ${kept} K2`);
@@ -73,9 +73,10 @@ test.each([
   ['at the end', `<div>${list}</div>`],
   ['beside text that is left out', `<div>${list}</div><p>Share</p><p>K2</p>`],
   ['with other text', `<div><p>Send us your slate.</p>${list}</div><p>K2</p>`],
-  ['of links', '<div><ul><li><a href=/a>Hammer</a><li><a href=/b>Wedge</a></ul></div><p>K2</p>'],
+  ['of links', '<div><ul><li><a href=/a>Claw hammer</a><li><a href=/b>Steel wedge</a></ul></div><p>K2</p>'],
   ['of what is related', `<div class=related>${list}</div><p>K2</p>`],
   ['around what is related', `<div><div class=related>${list}</div></div><p>K2</p>`],
+  ['of single words', '<div><ul><li>Print<li>Email</ul></div><p>K2</p>'],
   ['of a picture alone', `<figure><img src=/a.png>${caption}</figure><p>K2</p>`],
   ['that is announced by a line alone', '<p>Read this:</p><p>K2</p>'],
 ])('a box %s is not', (_, part) => {
