@@ -27,3 +27,14 @@ test.each(answers)('an answer is mended alike however it is cut: %j', (answer) =
     { numRuns: 2_000 },
   );
 });
+
+// Node's parser would take time in the square of their lines.
+test('of folded headers that never end no more is passed on than a head may have', () => {
+  const refusal = expect.objectContaining({ code: 'target_protocol_error' });
+  const pieces = [
+    'HTTP/1.1 200 OK\r\nX-Folded: b',
+    ...Array.from({ length: 10 }, () => '\n x'.repeat(10_000)),
+  ];
+  expect(() => pass(pieces)).toThrow(refusal);
+  expect(() => pass([`HTTP/1.1 200 OK\n${'X: 1\n'.repeat(10_001)}`])).toThrow(refusal);
+});

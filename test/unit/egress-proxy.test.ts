@@ -7,6 +7,7 @@ import type { EgressLease, EgressLeaseOptions, ProxyAddress } from '../../src/sh
 import {
   authorizationOf,
   openLoopbackDoor,
+  startCannedOrigin,
   signed,
   startOrigin,
   startRawOrigin,
@@ -150,6 +151,17 @@ describe('a lease’s proxy', () => {
       },
       { maxProxyRequests: 1, turnAway: (host) => host === 'ads.example.com' },
     );
+  });
+
+  it('passes on what follows 5,000 headers', async () => {
+    const fields = 'X-A: 1\r\n'.repeat(5_000);
+    await using origin = await startCannedOrigin(
+      `HTTP/1.1 200 OK\r\n${fields}X-Last: 1\r\nContent-Length: 0\r\n\r\n`,
+    );
+    await withProxy(async (_lease, port) => {
+      const request = `GET ${origin.url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      expect(await say(port, request)).toContain('X-Last: 1');
+    });
   });
 
   it('answers nobody without its credential, and nothing but the sign-in before it is a lease’s', async () => {

@@ -1,7 +1,10 @@
 import { ChunkedBody } from './chunked-body.ts';
+import { protocolError } from './egress-error.ts';
 
 /** Bytes of all response headers together; Chromium's bound too. */
 export const maxHeaderBytes = 262_144;
+/** Twice as many as curl reads: to read so many takes some ten milliseconds. Of fewer a part could say another type or length. */
+export const maxHeaders = 10_000;
 
 /** A head as RFC 9112 has it, which nearly all servers send: passed on as it came. */
 const wellFormed =
@@ -14,9 +17,15 @@ const chunked = /\ntransfer-encoding:[^\n]*\bchunked\b/i;
 const informational = /^HTTP\/1\.\d 1(?!01)\d\d/;
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What framing and redirects are made of: told once, if it is told alike. */
-const single = new Set(['content-length', 'location', 'transfer-encoding']);
+const single = /^(?:content-length|location|transfer-encoding)$/i;
+const contentLength = /^content-length$/i;
+const transferEncoding = /^transfer-encoding$/i;
+const connection = /^connection$/i;
 
-type Field = [name: string, value: string];
+interface Field {
+  name: string;
+  value: string;
+}
 
 /**
  * Mends the heads of a connection's answers where they are not as the RFC has them but curl and Chromium read them all
@@ -37,7 +46,10 @@ export class AnswerHeads {
     [this.#pieces, this.#size, this.#tail, this.#body] = [[], 0, '', null];
   }
 
-  /** @returns what of the chunk, and of earlier ones, can be read now; null while a head is not whole. */
+  /**
+   * @returns what of the chunk, and of earlier ones, can be read now; null while a head is not whole.
+   * @throws EgressError `target_protocol_error` where a head is larger than it may be.
+   */
   pass(chunk: Buffer): Buffer | null {
     if (this.#pieces === null) return this.#body?.pass(chunk) ?? chunk;
     const passed: Buffer[] = [];
@@ -49,7 +61,10 @@ export class AnswerHeads {
       const end = this.#findEnd(text, at);
       this.#keep(chunk.subarray(at, end ?? chunk.length), text);
       at = end ?? chunk.length;
-      if (end === null && !this.#isHopeless()) break;
+      // Not for Node's parser to say: joining lines that are folded takes it time in their square.
+      if (this.#size > maxHeaderBytes)
+        throw protocolError(`The target sent more than ${maxHeaderBytes} bytes of headers.`);
+      if (end === null && !this.#isNone()) break;
       const head = this.#takeHead() ?? Buffer.alloc(0);
       const mended = end === null ? head : mend(head);
       passed.push(mended);
@@ -69,7 +84,7 @@ export class AnswerHeads {
     return nextHeadEnd.test(text) ? nextHeadEnd.lastIndex : null;
   }
 
-  /** What was held back when the connection ends; a head that ends with it is an answer without a body. */
+  /** What was held back when the connection ends; a head that ends with it is an answer without a body. Throws as `pass`. */
   rest(): Buffer | null {
     const rest = this.#body?.rest();
     if (rest != null) return rest;
@@ -91,9 +106,8 @@ export class AnswerHeads {
     this.#tail = (this.#tail + text.slice(-2)).slice(-2);
   }
 
-  /** It is larger than a head may be, or none at all: the parser says so. */
-  #isHopeless(): boolean {
-    if (this.#size > maxHeaderBytes) return true;
+  /** It is no head at all: the parser says so. */
+  #isNone(): boolean {
     const [first] = this.#pieces ?? [];
     return first !== undefined && first.length >= 8 && !/http/i.test(first.toString('latin1', 0, 8));
   }
@@ -108,10 +122,11 @@ function mend(bytes: Buffer): Buffer {
 
 function isFine(head: string): boolean {
   if (!wellFormed.test(head)) return false;
+  if (countLines(head) > maxHeaders + 2) throw tooManyHeaders();
   const lower = head.toLowerCase();
   const isTold = (name: string) => lower.includes(`\n${name}:`);
   const isTwice = (name: string) => lower.indexOf(`\n${name}:`) !== lower.lastIndexOf(`\n${name}:`);
-  if ([...single].some(isTwice)) return false;
+  if (['content-length', 'location', 'transfer-encoding'].some(isTwice)) return false;
   if (
     isTold('content-length') &&
     (isTold('transfer-encoding') || !/\ncontent-length:[ \t]*\d+[ \t]*\r/.test(lower))
@@ -119,6 +134,14 @@ function isFine(head: string): boolean {
     return false;
   return true;
 }
+
+function countLines(head: string): number {
+  let count = 0;
+  for (let at = head.indexOf('\n'); at !== -1; at = head.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+const tooManyHeaders = () => protocolError(`The target sent more than ${maxHeaders} headers.`);
 
 /** A head that the connection's end has cut: what of it has come whole, as curl and Chromium read it. */
 function endHead(bytes: Buffer): Buffer {
@@ -136,43 +159,40 @@ function mendHead(head: string): string {
   if (status === null || fields === null) return head;
   const [, major, minor, code = '200', reason = ''] = status;
   const isOld = major === undefined || Number(major) < 1 || (Number(major) === 1 && Number(minor ?? 0) < 1);
-  const isChunked = fields.some(
-    ([name, value]) => isNamed(name, 'transfer-encoding') && /chunked/i.test(value),
-  );
-  const kept = fields
-    .filter(
-      ([name]) =>
-        !isNamed(name, 'connection') && !isNamed(name, isChunked ? 'content-length' : 'transfer-encoding'),
-    )
-    .map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.${isOld ? 0 : 1} ${code} ${printable(reason)}\r\n${kept.join('')}Connection: close\r\n\r\n`;
+  const isChunked = fields.some(({ name, value }) => transferEncoding.test(name) && /chunked/i.test(value));
+  const dropped = isChunked ? contentLength : transferEncoding;
+  let kept = '';
+  for (const { name, value } of fields)
+    if (!dropped.test(name) && !connection.test(name)) kept += `${name}: ${value}\r\n`;
+  return `HTTP/1.${isOld ? 0 : 1} ${code} ${printable(reason)}\r\n${kept}Connection: close\r\n\r\n`;
 }
 
-const isNamed = (name: string, wanted: string) => name.toLowerCase() === wanted;
-
 // eslint-disable-next-line no-control-regex
-const printable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f]/g, ' ').trim();
+const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+const everyControl = new RegExp(controls, 'g');
+const printable = (text: string) => (controls.test(text) ? text.replaceAll(everyControl, ' ') : text).trim();
 
 /**
  * Folded lines are joined; one whose name is none is left out, as browsers do.
  * @returns null where one has no name at all.
  */
 function readFields(lines: readonly string[]): Field[] | null {
-  /** Each with the parts of its value, joined once: there may be a hundred thousand. */
-  const fields: { name: string; parts: string[] }[] = [];
-  let isOpen = false;
+  const fields: Field[] = [];
+  let open: Field | null = null;
   for (const line of lines) {
-    if (/^[ \t]/.test(line)) {
-      if (isOpen) fields.at(-1)?.parts.push(printable(line));
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      const part = open === null ? '' : printable(line);
+      if (open !== null && part !== '') open.value += open.value === '' ? part : ` ${part}`;
       continue;
     }
     const colon = line.indexOf(':');
     if (colon === -1 && line !== '') return null;
     const name = line.slice(0, Math.max(0, colon)).trim();
-    isOpen = token.test(name);
-    if (isOpen) fields.push({ name, parts: [printable(line.slice(colon + 1))] });
+    open = token.test(name) ? { name, value: printable(line.slice(colon + 1)) } : null;
+    if (open !== null) fields.push(open);
+    if (fields.length > maxHeaders) throw tooManyHeaders();
   }
-  return fields.map(({ name, parts }) => [name, parts.filter((part) => part !== '').join(' ')]);
+  return fields;
 }
 
 /** @returns null where two lengths differ: nobody can say where the body ends. */
@@ -180,14 +200,19 @@ function onceEach(fields: Field[] | null): Field[] | null {
   if (fields === null) return null;
   const seen = new Map<string, string>();
   const kept: Field[] = [];
-  for (const [name, value] of fields) {
+  for (const field of fields) {
+    const { name } = field;
+    if (!single.test(name)) {
+      kept.push(field);
+      continue;
+    }
     const key = name.toLowerCase();
-    const one = key === 'content-length' ? lengthOf(value) : value;
-    const known = single.has(key) ? seen.get(key) : undefined;
-    if (known !== undefined && key === 'content-length' && known !== one) return null;
+    const value = key === 'content-length' ? lengthOf(field.value) : field.value;
+    const known = seen.get(key);
+    if (known !== undefined && key === 'content-length' && known !== value) return null;
     if (known !== undefined) continue;
-    seen.set(key, one);
-    if (key !== 'content-length' || one !== '') kept.push([name, one]);
+    seen.set(key, value);
+    if (key !== 'content-length' || value !== '') kept.push({ name, value });
   }
   return kept;
 }

@@ -157,7 +157,13 @@ export class LeaseAgent extends Agent {
 function readThrough(stream: Socket, heads: AnswerHeads): void {
   const push = stream.push.bind(stream);
   stream.push = (chunk: Buffer | null) => {
-    const bytes = chunk === null ? heads.rest() : heads.pass(chunk);
+    let bytes: Buffer | null;
+    try {
+      bytes = chunk === null ? heads.rest() : heads.pass(chunk);
+    } catch (error) {
+      stream.destroy(error as Error);
+      return false;
+    }
     const goesOn = bytes === null || push(bytes);
     return chunk === null ? push(null) : goesOn;
   };

@@ -1,14 +1,12 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { maxHeaderBytes } from './answer-heads.ts';
+import { maxHeaderBytes, maxHeaders } from './answer-heads.ts';
 import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
 import { EgressError, protocolError, tellReached, timeoutError } from './egress-error.ts';
 import { isStreamed } from './redirects.ts';
 import { portOf } from './target-url.ts';
 import type { EgressBody } from './types.ts';
-
-const maxHeaderCount = 1_000;
 
 export interface ExchangeRequest {
   url: URL;
@@ -85,7 +83,8 @@ function send(
     const error = new EgressError('invalid_request', detail, 'refused', 'parse', { cause });
     return { request: null, response: Promise.reject(error) };
   }
-  request.maxHeadersCount = maxHeaderCount;
+  // One more is what a mended head says of its connection.
+  request.maxHeadersCount = maxHeaders + 1;
 
   const response = new Promise<Exchange>((resolve, reject) => {
     let sentAt = performance.now();

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { maxHeaderBytes } from './answer-heads.ts';
+import { maxHeaderBytes, maxHeaders } from './answer-heads.ts';
 import type { Connection, RoutedRequest } from './connections.ts';
 import { badProxyRequest, protocolError, timeoutError, turnedAway } from './egress-error.ts';
 import { sendError } from './exchange.ts';
@@ -94,6 +94,7 @@ function relay(
   };
   return new Promise((resolve, reject) => {
     const upstream = httpRequest(options);
+    upstream.maxHeadersCount = maxHeaders + 1;
     let connection: Connection | undefined;
     let hasResponse = false;
     const timer = setTimeout(() => {
