@@ -1,5 +1,5 @@
 import { scanHtml } from './scan-html.ts';
-import { nameAt, skipTag } from './scan-tags.ts';
+import { endOfRaw, nameAt, skipTag } from './scan-tags.ts';
 import { readVisibleText } from './visible-text.ts';
 
 /** Characters of text; what asks for JavaScript, or for a picture that counts, says less. */
@@ -73,9 +73,7 @@ function splitAtNoscript(html: string): string[] {
     at = skipTag(html, start + 1 + name.length);
     // In a drawing `<title/>` is whole; what nothing ends there is no text either.
     if (!rawNames.test(name) || html.startsWith('/>', at - 2) || endless.has(name)) continue;
-    const endTag = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
-    endTag.lastIndex = at;
-    const end = endTag.exec(html)?.index ?? html.length;
+    const end = endOfRaw(html, at, name);
     const isEnded = html.indexOf('>', end) !== -1;
     if (!isEnded && name === 'noscript') return [...parts, html.slice(from)];
     if (!isEnded) {

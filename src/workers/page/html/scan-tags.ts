@@ -5,6 +5,7 @@ import type { HtmlHandlers } from './scan-html.ts';
 /** Elements whose content is no markup (HTML standard, 13.2.5; scripting on). */
 const rawElements = /^(script|style|textarea|title|noscript|iframe|xmp|noembed|noframes)$/;
 const commentEnd = /--!?>/g;
+const scriptPart = /<!--|-->|<(\/?)script(?=[\s/>])/gi;
 const attribute = /[\s/]*([^\s"'>/=][^\s>/=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/y;
 
 export interface TagScan extends HtmlHandlers {
@@ -169,9 +170,33 @@ export function nameAt(html: string, from: number): string {
 
 /** @returns where the element's end tag begins. */
 function readRaw(html: string, from: number, name: string, scan: TagScan | null): number {
-  const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
-  close.lastIndex = from;
-  const end = close.exec(html)?.index ?? html.length;
+  const end = endOfRaw(html, from, name);
   if (scan !== null && end > from) scan.onText(decodeText(html.slice(from, end)));
   return end;
+}
+
+/** Where the end tag of an element begins whose content, from `from`, is no markup; the document's end where it has none. */
+export function endOfRaw(html: string, from: number, name: string): number {
+  if (name === 'script') return endOfScript(html, from);
+  const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
+  close.lastIndex = from;
+  return close.exec(html)?.index ?? html.length;
+}
+
+/** Behind `<!--` a script may hold another with its end tag (HTML standard, 13.2.5.20 to 31). */
+function endOfScript(html: string, from: number): number {
+  let [isEscaped, isWithin] = [false, false];
+  scriptPart.lastIndex = from;
+  for (let part = scriptPart.exec(html); part !== null; part = scriptPart.exec(html)) {
+    const [text, end] = part;
+    if (text === '<!--') {
+      isEscaped = true;
+      // Its dashes may be those of `-->`.
+      scriptPart.lastIndex -= 2;
+    } else if (text === '-->') isEscaped = isWithin = false;
+    else if (end === '') isWithin = isEscaped;
+    else if (isWithin) isWithin = false;
+    else return part.index;
+  }
+  return html.length;
 }
