@@ -38,3 +38,18 @@ test('of folded headers that never end no more is passed on than a head may have
   expect(() => pass(pieces)).toThrow(refusal);
   expect(() => pass([`HTTP/1.1 200 OK\n${'X: 1\n'.repeat(10_001)}`])).toThrow(refusal);
 });
+
+test('what comes before an answer is passed on a hundred times, in one piece or in many, and refused then', () => {
+  const early = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+  const heads = new AnswerHeads();
+  // Of each request by itself.
+  for (let request = 0; request < 2; request++) {
+    heads.expect();
+    for (let n = 0; n < 100; n++) expect(heads.pass(Buffer.from(early))?.toString()).toBe(early);
+    expect(heads.pass(Buffer.from(answer))?.toString()).toBe(answer);
+  }
+  const refusal = expect.objectContaining({ code: 'target_protocol_error' });
+  expect(() => pass([early.repeat(101)])).toThrow(refusal);
+  expect(() => pass(Array.from({ length: 101 }, () => early))).toThrow(refusal);
+});

@@ -3,6 +3,8 @@ import { protocolError } from './egress-error.ts';
 
 /** Bytes of all response headers together; Chromium's bound too. */
 export const maxHeaderBytes = 262_144;
+/** What comes before an answer (100, 102, 103); servers send one or two. */
+const maxInformational = 100;
 /** Twice as many as curl reads: to read so many takes some ten milliseconds. Of fewer a part could say another type or length. */
 export const maxHeaders = 10_000;
 
@@ -38,11 +40,17 @@ export class AnswerHeads {
   #pieces: Buffer[] | null = null;
   #size = 0;
   #tail = '';
+  #informational = 0;
   /** Of the answer whose head was read; null where it does not come in chunks. */
   #body: ChunkedBody | null = null;
 
   /** A request was sent: what comes next is the head of its answer. */
   expect(): void {
+    this.#informational = 0;
+    this.#beginHead();
+  }
+
+  #beginHead(): void {
     [this.#pieces, this.#size, this.#tail, this.#body] = [[], 0, '', null];
   }
 
@@ -68,12 +76,19 @@ export class AnswerHeads {
       const head = this.#takeHead() ?? Buffer.alloc(0);
       const mended = end === null ? head : mend(head);
       passed.push(mended);
-      if (informational.test(mended.toString('latin1', 0, 12))) this.expect();
+      if (informational.test(mended.toString('latin1', 0, 12))) this.#expectNext();
       else if (chunked.test(mended.toString('latin1'))) this.#body = new ChunkedBody();
     }
     const rest = chunk.subarray(at);
     if (rest.length > 0) passed.push(this.#body?.pass(rest) ?? rest);
     return passed.length === 0 ? null : Buffer.concat(passed);
+  }
+
+  /** Each costs the parser as much as an answer, and the time for the first byte goes on. */
+  #expectNext(): void {
+    if (++this.#informational > maxInformational)
+      throw protocolError(`The target sent more than ${maxInformational} heads that are no answer yet.`);
+    this.#beginHead();
   }
 
   /** Where the head ends in a chunk; its last line may have begun in the one before. */
