@@ -53,3 +53,42 @@ test('what comes before an answer is passed on a hundred times, in one piece or 
   expect(() => pass([early.repeat(101)])).toThrow(refusal);
   expect(() => pass(Array.from({ length: 101 }, () => early))).toThrow(refusal);
 });
+
+const headOfChunks = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+test('chunks that come together are passed on as one, those that come later as they come', () => {
+  const heads = new AnswerHeads();
+  heads.expect();
+  const next = (text: string) => heads.pass(Buffer.from(text, 'latin1'))?.toString('latin1');
+  expect(next(headOfChunks)).toBe(headOfChunks);
+  expect(next('1\r\na\r\n'.repeat(20_000))).toBe(`4e20\r\n${'a'.repeat(20_000)}\r\n`);
+  expect(next('5; x=y\r\nab')).toBe('2\r\nab\r\n');
+  expect(next('cde\r')).toBe('3\r\ncde\r\n');
+  expect(next('\n0\r\nTrailer: 1\r\n')).toBe('');
+  expect(next('\r\n')).toBe('0\r\n\r\n');
+});
+
+test.each([
+  ['data longer than its size', '2\r\nabcd\r\n0\r\n\r\n'],
+  ['data that is longer and looks like a size', '2\r\nabc\r\n0\r\n\r\n'],
+  ['trailers that never end', `1\r\na\r\n0\r\n${'A: b\r\n'.repeat(60_000)}`],
+])('of chunks with %s the parser is told that they are none, however they are cut', (_what, body) => {
+  const pieces = (length: number) => body.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
+  for (const length of [3, 7, 1_000])
+    expect(pass([headOfChunks, ...pieces(length)])).toContain('no chunk\r\n');
+});
+
+test('chunks are read alike however they are cut', () => {
+  const dataOf = (text: string) =>
+    text.slice(headOfChunks.length).replaceAll(/[0-9a-f]+\r\n([^\r]*)\r\n/g, '$1');
+  const chunks = fc.array(fc.stringMatching(/^[g-z]{1,40}$/), { minLength: 1 });
+  fc.assert(
+    fc.property(chunks, fc.array(fc.nat(800)), (texts, at) => {
+      const body = `${texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')}0\r\n\r\n`;
+      const answer = headOfChunks + body;
+      const ends = [...at].sort((a, b) => a - b);
+      const pieces = [...ends, answer.length].map((end, index) => answer.slice(ends[index - 1] ?? 0, end));
+      expect(dataOf(pass(pieces))).toBe(texts.join(''));
+    }),
+  );
+});

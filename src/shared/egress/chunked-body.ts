@@ -2,25 +2,32 @@
 const sizeLine = /^([0-9a-f]{1,13})[ \t]*(?:;.*)?$/i;
 const strictLine = /^[0-9a-f]+$/i;
 const longestLine = 16_384;
+/** As of a head. */
+const mostTrailerBytes = 262_144;
+/** The parser refuses it. */
+const noChunk = 'no chunk\r\n';
 
 /**
  * Mends the framing of a chunked body where Node's parser refuses what curl and Chromium read: extensions that are
- * none, line feeds alone behind the last chunk, trailers that are no headers (which nobody reads).
+ * none, line feeds alone behind the last chunk, trailers that are no headers (which nobody reads). Chunks that come
+ * together are passed on as one: of a body in chunks of a byte, each byte would cost the parser as much as a chunk.
  */
 export class ChunkedBody {
   #state: 'size' | 'data' | 'dataEnd' | 'trailer' | 'over' = 'size';
   #left = 0;
   #line = '';
+  #trailerBytes = 0;
 
-  /** @returns the same bytes where nothing was to be mended. What follows a size that is none is left to the parser. */
+  /** @returns what of it can be read now. What follows a size that is none is left to the parser. */
   pass(bytes: Buffer): Buffer {
-    const passed: Buffer[] = [];
-    // Up to here it is passed; what was held back of a line comes with its end.
-    let passedTo = 0;
+    const data = Buffer.allocUnsafe(bytes.length);
+    let length = 0;
+    let last = '';
     let at = 0;
     while (at < bytes.length && this.#state !== 'over') {
       if (this.#state === 'data') {
         const step = Math.min(bytes.length - at, this.#left);
+        length += bytes.copy(data, length, at, at + step);
         this.#left -= step;
         at += step;
         if (this.#left === 0) this.#state = 'dataEnd';
@@ -29,41 +36,45 @@ export class ChunkedBody {
       const start = at;
       const newline = bytes.indexOf(10, at);
       at = newline === -1 ? bytes.length : newline + 1;
-      const held = this.#line;
-      const line = held + bytes.toString('latin1', start, at);
-      this.#line = newline === -1 && line.length <= longestLine ? line : '';
-      const isHeld = this.#line !== '';
-      const mended = isHeld ? '' : (this.#readLine(line.replace(/\r?\n$/, '')) ?? line);
-      if (mended === line && held === '') continue;
-      passed.push(bytes.subarray(passedTo, start), Buffer.from(mended, 'latin1'));
-      passedTo = at;
+      const line = this.#line + bytes.toString('latin1', start, at);
+      const isHeld = newline === -1 && line.length <= longestLine;
+      this.#line = isHeld ? line : '';
+      if (!isHeld) last = this.#readLine(line);
     }
-    return passed.length === 0 ? bytes : Buffer.concat([...passed, bytes.subarray(passedTo)]);
+    return Buffer.concat([
+      Buffer.from(length > 0 ? `${length.toString(16)}\r\n` : ''),
+      data.subarray(0, length),
+      Buffer.from((length > 0 ? '\r\n' : '') + last, 'latin1'),
+      bytes.subarray(at),
+    ]);
   }
 
-  /** What was held back of a line that has no end. */
+  /** What was held back of a size that has no end. */
   rest(): Buffer | null {
-    return this.#line === '' ? null : Buffer.from(this.#line, 'latin1');
+    return this.#line === '' || this.#state !== 'size' ? null : Buffer.from(this.#line, 'latin1');
   }
 
-  /** @returns the line as it is to be; null where it cannot be read. */
-  #readLine(line: string): string | null {
+  /** @returns with what the body ends there, if it does. */
+  #readLine(line: string): string {
+    const text = line.replace(/\r?\n$/, '');
     if (this.#state === 'dataEnd') {
-      this.#state = line === '' ? 'size' : 'over';
-      return line === '' ? '\r\n' : null;
+      this.#state = text === '' ? 'size' : 'over';
+      return text === '' ? '' : noChunk;
     }
     if (this.#state === 'trailer') {
-      if (line !== '') return '';
+      this.#trailerBytes += line.length;
+      const isLong = this.#trailerBytes > mostTrailerBytes;
+      if (text !== '' && !isLong) return '';
       this.#state = 'over';
-      return '\r\n';
+      return isLong ? noChunk : '0\r\n\r\n';
     }
-    const size = strictLine.test(line) ? line : sizeLine.exec(line)?.[1];
+    const size = strictLine.test(text) ? text : sizeLine.exec(text)?.[1];
     if (size === undefined) {
       this.#state = 'over';
-      return null;
+      return line;
     }
     this.#left = Number.parseInt(size, 16);
     this.#state = this.#left === 0 ? 'trailer' : 'data';
-    return `${size}\r\n`;
+    return '';
   }
 }
