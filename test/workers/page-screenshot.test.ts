@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
 import type { Viewport } from '../../src/workers/browser/page-setup.ts';
 import { readImageSize } from '../../src/workers/page/picture/image-size.ts';
 import { loadPage } from '../../src/workers/page/load/load.ts';
@@ -25,11 +24,12 @@ describe('a screenshot', { timeout: 90_000 }, () => {
   function shoot(
     path: string,
     options: Partial<ScreenshotOptions> = {},
-    setup: { viewport?: Partial<Viewport>; darkMode?: boolean } = {},
+    { script, ...setup }: { viewport?: Partial<Viewport>; darkMode?: boolean; script?: string } = {},
   ): Promise<Screenshot> {
     const pageOptions = { ...setup, viewport: { ...desktop, ...setup.viewport } };
     return bench.withPage(pageOptions, async (page, lease) => {
       await loadPage(page, { url: bench.site.origin + path, timeoutMs: 10_000, lease });
+      if (script !== undefined) await page.evaluate(script);
       return captureScreenshot(page, { format: 'png', ...options });
     });
   }
@@ -230,26 +230,26 @@ describe('a screenshot', { timeout: 90_000 }, () => {
       const path = '/leads-to-itself';
       const style = '<style>html { background: rgb(0, 128, 0) }</style>';
       bench.site.serve(path, `<title>Again</title>${style}<script>location.reload()</script><h1>Never</h1>`);
-      for (const stopped of [path, '/slow-head']) {
-        const { image, width, height } = await shootStopped(stopped, options);
+      const shots = await Promise.all([path, '/slow-head'].map((stopped) => shootStopped(stopped, options)));
+      for (const { image, width, height } of shots) {
         expect({ width, height }).toEqual({ width: 800, height: 600 });
         expect(await colorAt(image, 400, 300)).toEqual([0, 128, 0]);
       }
     });
 
     it('does not wait for ever for what it asks for only then', async () => {
-      expect((await shootStopped('/slow-images', { fullPage: true })).height).toBeGreaterThan(5_000);
-      expect(await shootStopped('/slow-images', { selector: '#late' })).toMatchObject({ width: 10 });
       const css =
         '@font-face { font-family: late; src: url(/never-answers?font) } body { font-family: late }';
-      const { warnings } = await shootStopped('/slow-images', { css });
-      expect(warnings.map(({ code }) => code)).toEqual(['fonts_not_loaded']);
+      const asked = [{ fullPage: true }, { selector: '#late' }, { css }];
+      const shots = await Promise.all(asked.map((options) => shootStopped('/slow-images', options)));
+      expect(shots[0]?.height).toBeGreaterThan(5_000);
+      expect(shots.slice(1)).toMatchObject([{ width: 10 }, { warnings: [{ code: 'fonts_not_loaded' }] }]);
     });
   });
 
   it('of a page that hangs ends at its deadline', async () => {
-    const failure = await failureOf(shoot('/endless-later', { delay: 400, timeoutMs: 1_000 }));
-    expect(failure.code).toBe('page_unresponsive');
+    const hanging = shoot('/article', { timeoutMs: 1_000 }, { script: 'setTimeout(() => { for (;;); })' });
+    expect((await failureOf(hanging)).code).toBe('page_unresponsive');
   });
 });
 
