@@ -1,19 +1,22 @@
-/** Milliseconds of CPU, of the best of some runs: what others do on the machine does not count. */
-function cpuMsOf(run: () => unknown): number {
-  let best = Infinity;
-  for (let round = 0; round < 3; round++) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
+/** Milliseconds of CPU: what others do on the machine hardly counts. */
+function cpuMsOnce(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
+
+/** The best of some runs. */
+const cpuMsOf = (run: () => unknown): number => Math.min(...[1, 2, 3].map(() => cpuMsOnce(run)));
 
 /** An input that is eight times as large. */
 const factor = 8;
 /** Below this a measurement says nothing. */
 const leastMs = 4;
+/** What takes as long is measured well enough. */
+const longMs = 20;
+/** How often the large input is run at most. */
+const mostRuns = 9;
 /** What is so quick at this size is not quadratic; much larger texts measure the memory, or are longer than any may be. */
 const largestFrom = 500_000;
 
@@ -30,18 +33,28 @@ export function growthOf<Input>(
 ): number {
   let from = size;
   let small = make(from);
-  // Warm: code that runs for the first time is compiled meanwhile.
-  cpuMsOf(() => run(small));
-  while (cpuMsOf(() => run(small)) < leastMs && from < largestFrom) small = make((from *= 2));
+  // Warm: code that runs for the first time is compiled meanwhile. What takes so long even then need not be larger.
+  let smallMs = cpuMsOf(() => run(small));
+  if (smallMs < longMs) smallMs = cpuMsOf(() => run(small));
+  while (smallMs < leastMs && from < largestFrom) {
+    small = make((from *= 2));
+    smallMs = cpuMsOf(() => run(small));
+  }
   const large = make(from * factor);
-  const tookMs = (input: Input): number =>
-    Math.max(
-      leastMs,
-      cpuMsOf(() => run(input)),
+  let largeMs = Infinity;
+  let growth = Infinity;
+  // A busy machine makes one run larger, never smaller work of what grows with the square.
+  for (let runs = 0; runs < mostRuns && growth >= enough; runs++) {
+    largeMs = Math.min(
+      largeMs,
+      cpuMsOnce(() => run(large)),
     );
-  const measure = (): number => Math.log(tookMs(large) / tookMs(small)) / Math.log(factor);
-  // The least of three: a busy machine makes one of them larger, never smaller work of what grows with the square.
-  let least = measure();
-  for (let again = 0; again < 2 && least >= enough; again++) least = Math.min(least, measure());
-  return least;
+    // Anew, and the best of all: by now the code is as quick as it becomes.
+    smallMs = Math.min(
+      smallMs,
+      cpuMsOf(() => run(small)),
+    );
+    growth = Math.log(Math.max(leastMs, largeMs) / Math.max(leastMs, smallMs)) / Math.log(factor);
+  }
+  return growth;
 }
