@@ -18,6 +18,7 @@ import { refuseBrokenHost } from './http/broken-host.ts';
 import { setCommonHeaders } from './http/common-headers.ts';
 import type { ApiState } from './http/context.ts';
 import { endUnread } from './http/end-unread.ts';
+import { readQueriesInLinearTime } from './http/linear-query.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { answerProblems } from './http/problem.ts';
 import { shortenLists } from './http/short-lists.ts';
@@ -40,6 +41,7 @@ export interface AppParts {
 
 export async function createApp({ deps, presenter, feed }: AppParts): Promise<Koa<ApiState>> {
   const app = new Koa<ApiState>();
+  readQueriesInLinearTime(app);
   const router = new Router<ApiState>({ sensitive: true });
 
   app.use(setCommonHeaders);

@@ -8,6 +8,7 @@ import { createDrain } from './drain.ts';
 import { createFeed } from './feed/feed.ts';
 import { isFeedUpgrade, serveWebSocket } from './feed/serve-websocket.ts';
 import { answerBrokenRequests, requestBounds } from './http/broken-requests.ts';
+import { boundPipelining } from './http/pipelined-requests.ts';
 import { createJobPresenter } from './present-job.ts';
 import { startDeliveries } from './webhooks/deliveries.ts';
 
@@ -61,7 +62,7 @@ await runProcess(async (lifetime) => {
       requireHostHeader: false,
       shouldUpgradeCallback: isFeedUpgrade,
     },
-    app.callback(),
+    boundPipelining(app.callback()),
   );
   const webSockets = lifetime.use(serveWebSocket(server, app, deps, feed));
   answerBrokenRequests(server, deps.log);
