@@ -8,11 +8,14 @@ import type { Reporter } from 'vitest/node';
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'quarry-test-code');
 process.env['BROWSER_FOLDER'] ??= join(tmpdir(), 'quarry-test-browser');
 
-/** Where something is killed, hangs or is measured: what they wait for keeps time, and nothing else runs beside them. */
+/** Where something is measured by the clock, or is done to the review that runs: nothing else runs beside them. */
 const alone = [
-  'test/faults/**/*.test.ts',
-  'test/{api/review,api/review-failures,e2e/feed,e2e/webhooks}.test.ts',
+  'test/faults/{chaos,composition,faults,isolated-jobs,outages,refusals,restarts,worker-clock}.test.ts',
+  'test/api/{review,review-failures}.test.ts',
 ];
+
+/** Where something is killed or hangs. Most of their time they wait for leases, deadlines and starts of their own services. */
+const waiting = ['test/faults/**/*.test.ts', 'test/e2e/{feed,webhooks}.test.ts'];
 
 // Of what fails. A machine that also does something else must not fail what only takes its time.
 const bounds = {
@@ -48,7 +51,7 @@ export default defineConfig({
           ...bounds,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...waiting],
           // Each file has browsers or servers of its own, and the shared stack runs beside them.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -57,10 +60,20 @@ export default defineConfig({
       {
         test: {
           ...bounds,
+          name: 'waiting',
+          include: waiting,
+          exclude: alone,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...bounds,
           name: 'alone',
           include: alone,
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],
