@@ -49,7 +49,7 @@ export function findAsked(root: AnyNode): Asked {
 const none: Asked = new Set();
 
 /** What a node gives a value to, and the value where it says that. */
-export function bindingsOf(node: AnyNode): [AnyNode | null, AnyNode | null | undefined][] {
+function bindingsOf(node: AnyNode): [AnyNode | null, AnyNode | null | undefined][] {
   if (node.type === 'VariableDeclarator') return [[node.id, node.init]];
   if (node.type === 'AssignmentExpression') return [[node.left, node.operator === '=' ? node.right : null]];
   if (node.type === 'AssignmentPattern') return [[node.left, null]];

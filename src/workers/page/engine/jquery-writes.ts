@@ -2,7 +2,7 @@ import type { AnyNode, CallExpression } from 'acorn';
 import { isMadeBeside } from './made-markup.ts';
 import { isAdded, jqueryMoves, type Known, placeOf, resolve, type Write } from './script-places.ts';
 import { isFunction, nameOf, objectOf, textOf } from './script-tree.ts';
-import { isLabel, isPlainText, isText, overlays, saysKnown, saysNothing } from './written-value.ts';
+import { isLabel, isPlainText, isText, overlays, saysNothing } from './written-value.ts';
 
 const insertions = new Set('html text load append prepend after before replaceWith'.split(' '));
 const joins = /^(append|prepend)$/;
@@ -28,7 +28,7 @@ export function readJquery(
   if (!insertions.has(name) || first === undefined) return [];
   if (isFunction(first) && !/^(html|text)$/.test(name)) return [];
   // Its argument is an address.
-  if (name !== 'load' && (saysNothing(first) || saysKnown(first, known))) return [];
+  if (name !== 'load' && saysNothing(first)) return [];
   if (overlays.test(nameOf(first) ?? '')) return [];
   const place = placeOf(object, known);
   if (name === 'load' && !isAddress(first, place, known)) return [];

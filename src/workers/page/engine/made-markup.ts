@@ -28,14 +28,6 @@ export function isMadeBeside(node: AnyNode, known: Known): boolean {
   return (name === 'a' && inPage.test(attributes.get('href') ?? '')) || isBesideByName(attributes);
 }
 
-/** The same of an element that a script has made and named afterwards: `bar.className = 'cookie-bar'`. */
-export function isBesideAsMade(node: AnyNode, { made }: Known): boolean {
-  const attributes = node.type === 'Identifier' ? made.get(node.name) : undefined;
-  if (attributes === undefined) return false;
-  const href = attributes.get('href');
-  return (href !== undefined && inPage.test(href)) || isBesideByName(attributes);
-}
-
 /** What markup begins with, as far as it is plain. */
 function startOf(node: AnyNode | undefined, known: Known): string {
   let value = node === undefined ? null : resolve(node, known);

@@ -13,8 +13,7 @@ const plentyOfText = 4_000;
 /** An article's worth: what is empty or turns then may as well stand beside it. */
 const plentyOfContent = 1_500;
 /** Asked for a part beside the content. */
-const beside =
-  /comment|disqus|accessib|(better|best|full) experience|some (of the )?(features|functions)|captcha|e-?mail|form|map|video|player|chat/i;
+const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|map|video|player|chat/i;
 const needsScriptText =
   /(enable|requires?|turn on|activate)\W+(\w+\W+){0,3}java\s?script|java\s?script\W+(\w+\W+){0,3}(required|disabled|enabled)/i;
 

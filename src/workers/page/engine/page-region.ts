@@ -12,7 +12,7 @@ const besideWords =
 const awayWords =
   /(^|[_-])((drop-?down|sub|mega|fly-?out)-?menu|fly-?out|popin|toc|table-?(of-?)?contents?\w*|modal|dialog|drawer|pop-?(up|over)|overlay|lightbox|toast|snackbar|tooltip|cart|basket|mini-?cart|bag|wish-?list|checkout|search|autocomplete|sign-?up|sign-?in|log-?in|account|cookies?|consent|ads?|advert\w*|sponsor\w*|progress|captcha|recaptcha|player|video|pswp|disqus|likes|recently|feedback|chat|survey|error|validation|live-?region|announcer?)([_-]|$)/i;
 const incidentalWords =
-  /(^|[_-])(logged-?in|counts?|counter|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
+  /(^|[_-])(logged-?in|comments?-?counts?|toc|table-?(of-?)?contents?\w*|cart|basket|bag|wish-?list|captcha|recaptcha|cookies?|consent|ads?|adsbygoogle|dfp|gpt|taboola|outbrain|toast|tooltip|copyright|year|clock|datetime|sign-?in|log-?in|account|player|error|validation|drop-?downs?|auto-?complete|type-?ahead|suggestions|chat|newsletter|breadcrumbs?)([_-]|$)/i;
 /** The same where the place is not plainly one of a list. */
 const incidentalUnlisted =
   /(^|[_-])(social|marketing|sponsor\w*|promo(tion)?s?|banners?|user-?names?|share\w*)([_-]|$)/i;
@@ -22,8 +22,6 @@ const listWord = /(list|table|grid|feed|wall|[^\W_]{3}s)$/i;
 const linksWord = /(links?|icons?|buttons?|btns?)$/i;
 const hiddenWords =
   /^(hidden|hide|invisible|d-none|(\w+-)?display-none|is-hidden|(visually-?|u-)hidden|sr-?only|(\w+-)?screen-?reader\S*)$/i;
-/** Of Livewire: shown for the time of a request only. */
-const whileAsking = /^wire:loading(\.(?!class|attr|remove)[\w-]+)*$/;
 /** On a wide screen it is seen. */
 const shownWide = /^((sm|md|lg|xl|2xl):|d-(sm|md|lg|xl)-)(block|flex|grid|inline\S*|table)$|^show-for-/;
 /** Says how the element looks or behaves, or what it lacks, rather than what it is. */
@@ -113,7 +111,6 @@ export class PageRegion {
 
 export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   if (attributes.has('hidden') || attributes.get('aria-hidden') === 'true') return true;
-  if ([...attributes.keys()].some((name) => whileAsking.test(name))) return true;
   return /display:\s*none/i.test(styleOf(attributes)) || isCovered(attributes);
 }
 

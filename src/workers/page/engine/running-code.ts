@@ -37,8 +37,6 @@ const ownScriptLength = 6_000;
 
 /** What is seen of a script, node by node, as far as it runs without its reader. */
 export interface CodeVisitor {
-  /** A whole script, before any of them runs. */
-  begin(root: AnyNode): void;
   /**
    * @param node a function that stands in what runs too, though not what is in it.
    * @param isGuarded where it runs only on some devices, addresses or in a frame.
@@ -167,7 +165,6 @@ export function walkRunningCode(scripts: readonly string[], visitor: CodeVisitor
     const tree = parseScript(text);
     if (tree === null) continue;
     sources.set(tree, text);
-    visitor.begin(tree);
     collect(tree, text);
   }
   for (const [tree, text] of sources) run(tree, text);

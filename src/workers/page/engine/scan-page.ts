@@ -240,7 +240,7 @@ function kindOfScript(attributes: ReadonlyMap<string, string>): ScriptKind {
 }
 
 function isAppRoot(name: string, attributes: ReadonlyMap<string, string>, side: Side): boolean {
-  if (side === 'away' || isBesideByName(attributes)) return false;
+  if (side === 'away') return false;
   if (name === 'main') return side === 'content';
   return appRoots.test(attributes.get('id') ?? '') || name.endsWith('-root');
 }

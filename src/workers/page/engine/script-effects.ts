@@ -3,8 +3,6 @@ import { walkRunningCode } from './running-code.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 import { readJquery } from './jquery-writes.ts';
 import { isLeaving, isLocation, isWriting, leavesFrame, submits } from './leaving.ts';
-import { isBesideAsMade } from './made-markup.ts';
-import { KnownValues } from './known-values.ts';
 import { LookupAliases } from './lookup-aliases.ts';
 import {
   isAdded,
@@ -25,7 +23,6 @@ import {
   isText,
   isUntold,
   overlays,
-  saysKnown,
   saysNothing,
 } from './written-value.ts';
 
@@ -49,7 +46,6 @@ const insertions = new Set(
     ' ',
   ),
 );
-const attributeOf: Record<string, string | undefined> = { className: 'class', id: 'id', href: 'href' };
 const mounts = new Set(['mount', 'render', '$mount']);
 /** What brings other scripts, styles and counters, but no content. */
 const silentTags =
@@ -80,11 +76,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
   const sent: CallExpression[] = [];
   const news: [NewExpression, Work][] = [];
   const assignments: [AssignmentExpression, Work][] = [];
-  const values = new KnownValues();
   walkRunningCode(scripts, {
-    begin(root) {
-      values.read(root);
-    },
     visit(node, isGuarded, source) {
       aliases.read(node);
       if (node.type === 'VariableDeclarator' && node.init != null)
@@ -109,7 +101,7 @@ export function readScriptEffects(scripts: readonly string[]): ScriptEffects {
     },
   });
   // Once all that runs has been seen: what a name stands for may be said behind its use.
-  const known = { variables, parents: readParents(calls), made: readMade(assignments), aliases, values };
+  const known = { variables, parents: readParents(calls), aliases };
   for (const [call, work] of calls) readCall(call, known, work);
   effects.leaves ||= sent.some((call) => submits(call, known));
   for (const [assignment, work] of assignments) readAssignment(assignment, known, work);
@@ -149,18 +141,6 @@ function readParents(calls: readonly [CallExpression, Work][]): Map<string, AnyN
   return parents;
 }
 
-function readMade(assignments: readonly [AssignmentExpression, Work][]): Map<string, Map<string, string>> {
-  const made = new Map<string, Map<string, string>>();
-  for (const [{ left, right }] of assignments) {
-    const object = objectOf(left);
-    const text = textOf(right);
-    const attribute = attributeOf[nameOf(left) ?? ''];
-    if (object?.type !== 'Identifier' || text === null || attribute === undefined) continue;
-    made.set(object.name, (made.get(object.name) ?? new Map<string, string>()).set(attribute, text));
-  }
-  return made;
-}
-
 function keep(variables: Map<string, AnyNode>, name: string | null, value: AnyNode): void {
   if (name !== null && !variables.has(name)) variables.set(name, value);
 }
@@ -174,13 +154,13 @@ const isPlain = ({ source }: Work): boolean => source.length <= longestPlainScri
 function readAssignment(node: AssignmentExpression, known: Known, work: Work): void {
   const object = objectOf(node.left);
   if (object === null || !contentProperties.has(nameOf(node.left) ?? '')) return;
-  if (isSilent(object, known) || saysNothing(node.right) || saysKnown(node.right, known)) return;
+  if (isSilent(object, known) || saysNothing(node.right)) return;
   const labels = isLabel(node.right);
   const isCreated = createdTag(object, known) !== null;
   if (labels && isCreated) return;
   const place = placeOf(object, known);
   if (overlays.test(nameOf(object) ?? '') && (isCreated || isOverlayPlace(place))) return;
-  if (place === 'body' && (!isPlain(work) || isBesideAsMade(object, known))) return;
+  if (place === 'body' && !isPlain(work)) return;
   const isWords = /^(textContent|innerText)$/.test(nameOf(node.left) ?? '') || isPlainText(node.right);
   const rewords = isWords && !isAdded(object, known);
   work.writes.push({ place, replaces: node.operator === '=', rewords, labels });
@@ -199,7 +179,7 @@ function readCall(node: CallExpression, known: Known, work: Work): void {
   const [first] = node.arguments;
   if (isWriting(node)) {
     const said = node.arguments
-      .filter((one) => !saysNothing(one) && !saysKnown(one, known))
+      .filter((one) => !saysNothing(one))
       .map((one) => resolve(one, known) ?? one)
       .filter((one) => !isSilentMarkup(one));
     if (said.length > 0) work.writes.push({ place: 'body', replaces: false, isUntold: said.every(isUntold) });
@@ -225,8 +205,6 @@ function isUnknown(node: AnyNode | undefined, known: Known): boolean {
   return (
     value?.type === 'CallExpression' &&
     !isMade(value) &&
-    // That is judged by its text.
-    nameOf(value.callee) !== 'createTextNode' &&
     lookupOf(value, known.aliases) === null &&
     !saysNothing(value)
   );
@@ -257,11 +235,11 @@ function isContent(node: CallExpression, known: Known): boolean {
   const inserted = name.startsWith('insertAdjacent') ? second : first;
   if (overlays.test(nameOf(inserted) ?? '')) return false;
   const value = resolve(inserted, known);
-  if (value === null || saysNothing(value) || saysKnown(inserted ?? value, known)) return false;
+  if (value === null || saysNothing(value)) return false;
   if (value.type === 'SpreadElement') return true;
   const makes = value.type === 'CallExpression' ? (nameOf(value.callee) ?? '') : '';
   if (makes === 'createTextNode' && value.type === 'CallExpression')
-    return value.arguments.some((one) => !saysNothing(one) && !saysKnown(one, known));
+    return value.arguments[0] !== undefined && !saysNothing(value.arguments[0]);
   if (/^(cloneNode|importNode|assign)$/.test(makes)) return true;
   if (name === 'insertAdjacentHTML' || name === 'insertAdjacentText') return true;
   return /^(append|prepend|before|after|replaceWith|replaceChildren)$/.test(name) && isText(value);

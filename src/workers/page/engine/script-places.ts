@@ -1,5 +1,4 @@
 import type { AnyNode, CallExpression, ObjectExpression } from 'acorn';
-import type { KnownValues } from './known-values.ts';
 import { type LookupAliases, lookupNames } from './lookup-aliases.ts';
 import { nameOf, objectOf, rootOf, textOf } from './script-tree.ts';
 
@@ -28,10 +27,7 @@ export interface Known {
   variables: ReadonlyMap<string, AnyNode>;
   /** What a named element was put into. */
   parents: ReadonlyMap<string, AnyNode>;
-  /** What a named element was given as its class, id and address. */
-  made: ReadonlyMap<string, ReadonlyMap<string, string>>;
   aliases: LookupAliases;
-  values: KnownValues;
 }
 
 /** A property's name, apart from those of variables. */

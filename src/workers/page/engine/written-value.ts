@@ -1,12 +1,9 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { decodeHTML } from 'entities';
-import type { Known } from './script-places.ts';
 import { nameOf, objectOf, textOf } from './script-tree.ts';
 
 /** Stands for what a script does not say plainly. */
 const unknown = '\uFFFC';
-/** A sign such as "#" or "×" is for a link or a button. */
-const says = new RegExp(`[\\p{L}\\p{N}\\p{Sc}${unknown}]`, 'u');
 const onlyUnknown = new RegExp(`^${unknown}+$`);
 
 /** Gives markup that was written so that nothing takes it for markup. */
@@ -15,9 +12,6 @@ const unescapes = /^(unescape(Html)?|decodeHtml|decodeURI(Component)?)$/i;
 /** Names of what scripts lay over a page, or sell in it. */
 export const overlays =
   /^[_$]?(modal|overlay|pop-?up|toast|tooltip|banner|promo|cookie|consent|spinner|loader|ads?(?![a-z]))/i;
-
-/** Words around what is known already: "Good morning", "min read". Characters. */
-const longestAround = 60;
 
 type Judge = (node: AnyNode) => boolean;
 
@@ -52,10 +46,6 @@ export const isRefreshMarkup: Judge = onceEach((node) =>
   /<meta\s[^>]{0,200}\bhttp-equiv\s*=\s*\\?["']?refresh\b/i.test(partsOf(node)),
 );
 
-/** Nothing but what its page or its reader knows already, and a few words around it. */
-export const saysKnown = (node: AnyNode, { values }: Known): boolean =>
-  values.has(node) && saidIn(partsOf(node)).length <= longestAround;
-
 /** A name that stands for a long text may be written many times. */
 function onceEach(judge: Judge): Judge {
   const known = new WeakMap<AnyNode, boolean>();
@@ -67,7 +57,7 @@ function onceEach(judge: Judge): Judge {
 }
 
 function isNothingSaid(node: AnyNode): boolean {
-  if (!says.test(saidIn(partsOf(node)))) return true;
+  if (saidIn(partsOf(node)) === '') return true;
   if (node.type === 'CallExpression' && /^(\$|jQuery)$/.test(nameOf(node.callee) ?? '')) {
     const [made, options] = node.arguments;
     if (options?.type === 'ObjectExpression' && isGivenContent(options)) return false;
