@@ -78,6 +78,27 @@ test.each([
     expect(pass([headOfChunks, ...pieces(length)])).toContain('no chunk\r\n');
 });
 
+test.each(['d41d8cd98f00b204e9800998ecf8427e\n', 'ffffffffffffffffff\r\nhello\r\n0\r\n\r\n'])(
+  'a size of more digits than a number holds is left to the parser: %j',
+  (body) => {
+    expect(pass([headOfChunks, body])).toBe(headOfChunks + body);
+    expect(pass([`${headOfChunks}00000000000000000001\r\na\r\n`, body])).toBe(
+      `${headOfChunks}1\r\na\r\n${body}`,
+    );
+  },
+);
+
+test('all heads of an answer are 256 KiB together', () => {
+  const early = (count: number) => `HTTP/1.1 103 Early Hints\r\n${'A: b\r\n'.repeat(count)}\r\n`;
+  expect(() => pass(Array.from({ length: 20 }, () => early(2_000)))).not.toThrow();
+  expect(() => pass(Array.from({ length: 30 }, () => early(2_000)))).toThrow('262144 bytes of headers');
+});
+
+test('what is no HTTP is left to the parser, however it is cut and long', () => {
+  for (const pieces of [['SSH-2.0-x'], ['SSH-', 'x'.repeat(360_000)], [...'SSH-2.0-', 'y']])
+    expect(pass(pieces)).toBe(pieces.join(''));
+});
+
 test('chunks are read alike however they are cut', () => {
   const dataOf = (text: string) =>
     text.slice(headOfChunks.length).replaceAll(/[0-9a-f]+\r\n([^\r]*)\r\n/g, '$1');

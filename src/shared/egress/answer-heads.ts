@@ -39,6 +39,8 @@ export class AnswerHeads {
   /** Of a head that is not whole yet; null within a body. */
   #pieces: Buffer[] | null = null;
   #size = 0;
+  /** Of this head and those before the answer. */
+  #headBytes = 0;
   #tail = '';
   #informational = 0;
   /** Of the answer whose head was read; null where it does not come in chunks. */
@@ -47,6 +49,7 @@ export class AnswerHeads {
   /** A request was sent: what comes next is the head of its answer. */
   expect(): void {
     this.#informational = 0;
+    this.#headBytes = 0;
     this.#beginHead();
   }
 
@@ -69,10 +72,11 @@ export class AnswerHeads {
       const end = this.#findEnd(text, at);
       this.#keep(chunk.subarray(at, end ?? chunk.length), text);
       at = end ?? chunk.length;
+      const isNone = this.#isNone();
       // Not for Node's parser to say: joining lines that are folded takes it time in their square.
-      if (this.#size > maxHeaderBytes)
+      if (!isNone && this.#headBytes > maxHeaderBytes)
         throw protocolError(`The target sent more than ${maxHeaderBytes} bytes of headers.`);
-      if (end === null && !this.#isNone()) break;
+      if (end === null && !isNone) break;
       const head = this.#takeHead() ?? Buffer.alloc(0);
       const mended = end === null ? head : mend(head);
       passed.push(mended);
@@ -118,13 +122,16 @@ export class AnswerHeads {
     if (bytes.length === 0) return;
     this.#pieces?.push(bytes);
     this.#size += bytes.length;
+    this.#headBytes += bytes.length;
     this.#tail = (this.#tail + text.slice(-2)).slice(-2);
   }
 
   /** It is no head at all: the parser says so. */
   #isNone(): boolean {
-    const [first] = this.#pieces ?? [];
-    return first !== undefined && first.length >= 8 && !/http/i.test(first.toString('latin1', 0, 8));
+    if (this.#size < 8 || this.#pieces === null) return false;
+    const [first = Buffer.alloc(0)] = this.#pieces;
+    const start = first.length >= 8 ? first : Buffer.concat(this.#pieces.slice(0, 8));
+    return !/http/i.test(start.toString('latin1', 0, 8));
   }
 }
 

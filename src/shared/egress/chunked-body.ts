@@ -1,6 +1,5 @@
-/** A chunk's size as browsers read it: padded, with whatever extension behind it. */
-const sizeLine = /^([0-9a-f]{1,13})[ \t]*(?:;.*)?$/i;
-const strictLine = /^[0-9a-f]+$/i;
+/** A chunk's size as browsers read it: padded, with whatever extension behind it; not more than a number holds. */
+const sizeLine = /^0*([0-9a-f]{1,13})[ \t]*(?:;.*)?$/i;
 const longestLine = 16_384;
 /** As of a head. */
 const mostTrailerBytes = 262_144;
@@ -68,7 +67,7 @@ export class ChunkedBody {
       this.#state = 'over';
       return isLong ? noChunk : '0\r\n\r\n';
     }
-    const size = strictLine.test(text) ? text : sizeLine.exec(text)?.[1];
+    const size = sizeLine.exec(text)?.[1];
     if (size === undefined) {
       this.#state = 'over';
       return line;
