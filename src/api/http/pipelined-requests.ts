@@ -1,23 +1,40 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Of one connection, answered or not: clients that send the next before an answer are few, and send some. */
 const mostAtOnce = 16;
+const mostWaiting = 256;
+
+interface Pipeline {
+  open: number;
+  waiting: [IncomingMessage, ServerResponse][];
+}
 
 /**
- * A connection that sends one request after the other without waiting for answers is ended past sixteen of them: all that
- * come in one packet would begin in one turn of the event loop, two thousand of them.
+ * Of a connection that sends one request after the other without waiting for answers sixteen run at once: all that come
+ * in one packet would begin in one turn of the event loop, two thousand of them. The others wait, up to 256; past those
+ * the connection is ended.
  */
 export function boundPipelining(handle: RequestListener): RequestListener {
-  const open = new WeakMap<Socket, number>();
+  const pipelines = new WeakMap<Socket, Pipeline>();
+
+  function begin(pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void {
+    pipeline.open += 1;
+    response.once('close', () => {
+      pipeline.open -= 1;
+      const next = pipeline.waiting.shift();
+      if (next !== undefined && !next[0].socket.destroyed) begin(pipeline, ...next);
+    });
+    handle(request, response);
+  }
+
   return (request, response) => {
     const { socket } = request;
     // The rest of its packet.
     if (socket.destroyed) return;
-    const count = (open.get(socket) ?? 0) + 1;
-    if (count > mostAtOnce) return void socket.destroy();
-    open.set(socket, count);
-    response.once('close', () => open.set(socket, (open.get(socket) ?? 1) - 1));
-    handle(request, response);
+    const pipeline = pipelines.get(socket) ?? { open: 0, waiting: [] };
+    pipelines.set(socket, pipeline);
+    if (pipeline.open < mostAtOnce) begin(pipeline, request, response);
+    else if (pipeline.waiting.push([request, response]) > mostWaiting) socket.destroy();
   };
 }
