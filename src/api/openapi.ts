@@ -20,7 +20,7 @@ export interface OpenApiOptions {
   sessionCookie: string;
 }
 
-const about = `Requests and answers are JSON in UTF-8; a body is at most 1 MiB, with 20,000 values in 64 levels, to sign in 16 KiB, and fields, query parameters and
+const about = `Requests and answers are JSON in UTF-8; a body is at most 1 MiB, in 16,384 pieces, with 20,000 values in 64 levels, to sign in 16 KiB, and fields, query parameters and
 values that are not described are refused, as are bytes that are no UTF-8, NUL characters and half surrogate pairs.
 Where a path ends in a slash, it is the path without it. Failures are RFC 9457 problems with a stable \`code\`.
 

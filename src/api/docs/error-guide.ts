@@ -23,7 +23,8 @@ export const errorGuide: Readonly<Record<Exclude<ErrorCode, keyof ExtensionError
     'The answer has none of the media types that `Accept` allows. `detail` lists what is offered.',
   request_timeout: 'The request did not arrive whole in time. Send it again.',
   result_expired: 'The result was deleted, because its time was over or on request. Send the request again.',
-  body_too_large: 'The body is larger than 1 MiB, or than 16 KiB where it is to sign in.',
+  body_too_large:
+    'The body is larger than 1 MiB, or than 16 KiB where it is to sign in, or came in too many pieces.',
   unsupported_media_type:
     'The body is not JSON, is compressed, or is in another charset than UTF-8. Send `Content-Type: application/json`.',
   headers_too_large: 'The headers of the request are too large together.',

@@ -7,6 +7,10 @@ import { refuseCostlyJson } from './refuse-costly-json.ts';
 const usualKilobytes = 1024;
 /** Of a body of 1 MiB, 64 bytes each. Node takes some microseconds for each, however small. */
 const mostChunks = 16_384;
+const tooManyChunks = new AppError(
+  'body_too_large',
+  `The body came in more than ${mostChunks.toLocaleString('en')} pieces. Send it with Content-Length, or in larger chunks.`,
+);
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'entity.too.large';
@@ -50,14 +54,20 @@ const sizeOf = (bytes: number) =>
 
 async function readBytes(ctx: ApiContext, limit: number): Promise<Buffer> {
   let chunks = 0;
+  const tooMany = Promise.withResolvers<never>();
   const count = () => {
+    if (++chunks <= mostChunks) return;
     // Not to be read to its end, which is what costs.
-    if (++chunks > mostChunks) ctx.req.destroy();
+    ctx.req.pause();
+    ctx.set('Connection', 'close');
+    tooMany.reject(tooManyChunks);
   };
   ctx.req.on('data', count);
   try {
-    return await readRawBody(ctx.req, { length: ctx.get('Content-Length'), limit });
+    const reading = readRawBody(ctx.req, { length: ctx.get('Content-Length'), limit });
+    return await Promise.race([reading, tooMany.promise]);
   } catch (error) {
+    if (error === tooManyChunks) throw error;
     if (isTooLarge(error)) {
       // Read and forgotten: a client that is still sending when the connection is cut never sees the answer.
       ctx.req.resume();
