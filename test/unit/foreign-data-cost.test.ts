@@ -134,7 +134,8 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
   ['names of a content type', (size) => `text/html;${'a'.repeat(size)}`, charsetLabelOf],
   [
     'lines of a header that is folded',
-    (size) => `HTTP/1.1 200 OK\r\nA: b${'\n x'.repeat(size)}\r\n\r\n`,
+    // No more are read.
+    (size) => `HTTP/1.1 200 OK\r\nA: b${'\n x'.repeat(Math.min(size, 87_000))}\r\n\r\n`,
     readHead,
   ],
   [
