@@ -6,6 +6,7 @@ import { superviseChild, type SupervisedChild, smallYoungGeneration } from './ch
 import { openHome, ownerEmail, passwordFileOf, type Home } from './home.ts';
 import { endLeftovers, type HomeLock, findHolder, tryLockHome, waitUntil } from './home-lock.ts';
 import { startPreparation } from './prepare.ts';
+import { createPriorities } from './priorities.ts';
 import type { ProcessIdentity } from './processes.ts';
 import { readyMessage, untilReady } from './readiness.ts';
 import { startSamplePage } from './sample-page.ts';
@@ -39,7 +40,10 @@ async function start(stops: Stops, stopping: AbortSignal, hurry: AbortSignal): P
   const secrets = openSecrets(home, process.env);
 
   const running = new Map<string, ProcessIdentity>();
+  const priorities = createPriorities();
+  stops.push(async () => priorities[Symbol.dispose]());
   const onChange = (name: string, identity: ProcessIdentity | undefined): void => {
+    if (identity) priorities.raise(name, identity);
     if (name === 'Postgres') return; // it is found by its data, and ending it with the rest would only cost time
     if (identity) running.set(name, identity);
     else running.delete(name);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError, fromStoredError } from '../errors.ts';
-import { lowerPriority } from '../processes/lower-priority.ts';
+import { lowerPriority } from '../processes/priority.ts';
 import { readProcessMemory, readProcessorTime } from '../processes/process-tree.ts';
 import type { TaskReply, TaskRequest } from './messages.ts';
 

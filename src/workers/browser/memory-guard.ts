@@ -1,4 +1,4 @@
-import { yieldProcessor } from '../../shared/processes/lower-priority.ts';
+import { yieldProcessor } from '../../shared/processes/priority.ts';
 import { readProcessorTime } from '../../shared/processes/process-tree.ts';
 import type { BrowserInstance } from './browser-instance.ts';
 import type { BrowserLog } from './log.ts';

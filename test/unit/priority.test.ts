@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { lowerPriority } from '../../src/shared/processes/lower-priority.ts';
+import { lowerPriority, raisePriority } from '../../src/shared/processes/priority.ts';
 
 vi.mock('node:fs', { spy: true });
 
@@ -24,4 +24,20 @@ it('lets a process wait for others, and its session where the system counts thos
   await once(child, 'exit');
   // Of one that has ended.
   expect(() => lowerPriority(child)).not.toThrow();
+});
+
+it('raises a process and its session, as root', async () => {
+  const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  await once(child, 'spawn');
+  const pid = child.pid ?? 0;
+  const readSession = () => readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => null);
+  const before = [getPriority(pid), await readSession()];
+  raisePriority(pid, -10);
+  const after = [getPriority(pid), await readSession()];
+  // As another user, or in a container without CAP_SYS_NICE, all stays as it is.
+  if (after[0] === -10) expect(after[1] ?? 'nice -10\n').toMatch(/nice -10\n$/);
+  else expect(after).toEqual(before);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(() => raisePriority(pid, -10)).not.toThrow();
 });

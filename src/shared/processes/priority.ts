@@ -16,7 +16,7 @@ const pauseMs = 110;
 export function lowerPriority(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
-    setPriority(child.pid, Math.min(19, getPriority() + niceness));
+    setPriority(child.pid, Math.min(19, Math.max(0, getPriority()) + niceness));
   } catch {
     // It has ended.
   }
@@ -46,5 +46,30 @@ export function yieldProcessor(pid: number): void {
     for (const thread of threads) setPriority(Number(thread), yieldingNiceness);
   } catch {
     // It has ended, or is another user's and we are not allowed to.
+  }
+}
+
+/**
+ * Lets a process have the processors before others, where all want them at once. Only root may: for another user, and
+ * where the service itself was started to wait for others, all stays as it is.
+ *
+ * @param raised below 0, as of sched(7)
+ */
+export function raisePriority(pid: number, raised: number): void {
+  try {
+    if (getPriority() > 0) return;
+    setPriority(pid, raised);
+  } catch {
+    // We are not allowed to, or it has ended.
+  }
+  raiseSession(pid, raised);
+}
+
+/** As raisePriority, but for its session alone, where Linux divides the processors between those: its children are not raised. */
+export function raiseSession(pid: number, raised: number): void {
+  try {
+    if (getPriority() <= 0) writeFileSync(`/proc/${pid}/autogroup`, String(raised));
+  } catch {
+    // As above, or the system does not have this.
   }
 }
