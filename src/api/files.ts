@@ -42,6 +42,6 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'findClientAddres
     });
     // Not before the file is there: a failure must not be kept.
     const seconds = Math.max(0, link.expires - Math.floor(Date.now() / 1_000));
-    ctx.set('Cache-Control', `private, max-age=${seconds}, immutable`);
+    if (ctx.status < 400) ctx.set('Cache-Control', `private, max-age=${seconds}, immutable`);
   };
 }
