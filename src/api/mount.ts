@@ -141,8 +141,8 @@ function mountQueued(
     if (stored !== null && deps.config.checkResponses) operation.data.parse(await output());
     const data = stored === null ? presenter.dataOf(await loaded(), origin) : null;
     const represented = { row, data: async () => data ?? (await output()), output, stored };
-    const preferred = (): string => operation.preferredType(storedInputOf(operation, row.input));
-    const types = leavesOpen(ctx) ? [preferred(), ...accepted] : accepted;
+    const preferred = leavesOpen(ctx) ? operation.preferredType(storedInputOf(operation, row.input)) : null;
+    const types = accepted.toSorted((a, b) => Number(b === preferred) - Number(a === preferred));
     if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
     ctx.status = 200;
     if (stored === null) ctx.body = { data, meta: metaOf(ctx, row) };

@@ -67,7 +67,7 @@ export function readAccept(ctx: ApiContext, operation: Operation): readonly stri
   dropParameters(ctx);
   const others = Object.keys(operation.representations).length > 0;
   if (others) ctx.vary('Accept');
-  let left = [jsonType, 'application/problem+json', ...(others ? representationsOf(operation).keys() : [])];
+  let left = [jsonType, ...(others ? representationsOf(operation).keys() : []), 'application/problem+json'];
   const accepted: string[] = [];
   while (left.length > 0) {
     const best = ctx.accepts(left);

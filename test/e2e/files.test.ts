@@ -139,6 +139,7 @@ describe('a file', () => {
     const past = await read(url, { Range: `bytes=${whole.bytes.length}-` });
     expect(past.response.status).toBe(416);
     expect(past.response.headers.get('content-range')).toBe(`bytes */${whole.bytes.length}`);
+    expect(past.response.headers.get('cache-control')).toBe(null);
     const head = await fetch(url, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-length')).toBe(String(whole.bytes.length));
@@ -209,6 +210,8 @@ describe('Accept', () => {
     expect(await typeOf('*/*')).toContain('application/json');
     expect(await typeOf('text/*;q=0.5, application/json;q=0.4')).toContain('text/markdown');
     expect(await typeOf('text/markdown;q=0.1, application/json')).toContain('application/json');
+    expect(await typeOf('application/json;q=0, */*')).toContain('text/markdown');
+    expect(await typeOf('application/problem+json')).toContain('application/json');
   });
 
   test('that the result has nothing of deletes it not, as `store: false` does once it was sent', async () => {
