@@ -5,6 +5,7 @@ import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
 import { changeOf } from '../shared/jobs/transitions/write-events.ts';
 import { AppError } from '../shared/errors.ts';
+import { loadDefault } from '../shared/load-module.ts';
 import {
   type InlineOperation,
   type Operation,
@@ -155,7 +156,7 @@ const ungated: ReadonlySet<string> = new Set(['keys.revoke', 'keys.delete', 'key
 
 async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: InlineOperation) {
   const file = fileOf(deps.catalog, operation, handlerFolders);
-  const { default: handler } = (await import(file)) as { default: InlineHandler };
+  const handler = await loadDefault<InlineHandler>(file);
 
   return async (ctx: ApiContext, params: Params): Promise<void> => {
     ctx.set('Cache-Control', 'no-store');

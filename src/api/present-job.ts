@@ -3,6 +3,7 @@ import type { JobWithResult } from '../shared/jobs/find-jobs.ts';
 import type { JobProgress } from '../shared/db/tables.ts';
 import { fromStoredError, type StoredError } from '../shared/errors.ts';
 import type { JobFile } from '../shared/files/file-store.ts';
+import { loadDefault } from '../shared/load-module.ts';
 import { storedInputOf } from '../shared/operation.ts';
 import type { Job } from '../shared/schemas/job.ts';
 import type { ApiDeps } from './deps.ts';
@@ -64,8 +65,7 @@ export async function createJobPresenter(deps: ApiDeps): Promise<JobPresenter> {
     await Promise.all(
       presented.map(async (operation) => {
         const file = fileOf(catalog, operation, presenterFolders);
-        const module = (await import(file)) as { default: Presenter };
-        return [operation.id as string, module.default] as const;
+        return [operation.id as string, await loadDefault<Presenter>(file)] as const;
       }),
     ),
   );

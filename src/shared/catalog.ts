@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InlineOperation, Operation, QueuedOperation } from './operation.ts';
+import { loadModule } from './load-module.ts';
+import { type InlineOperation, type Operation, queueNames, type QueuedOperation } from './operation.ts';
 
 /** Where who runs a job finds its operation. */
 export interface OperationFinder {
@@ -25,12 +26,15 @@ function isOperation(value: unknown): value is Operation {
 }
 
 async function loadContract(folder: string, area: string, name: string): Promise<Operation> {
-  const exports = (await import(join(folder, area, `${name}.ts`))) as Record<string, unknown>;
-  const [operation, ...more] = Object.values(exports).filter(isOperation);
+  const file = join(folder, area, `${name}.ts`);
+  const [operation, ...more] = Object.values(await loadModule(file)).filter(isOperation);
   const id = `${area}.${name}`;
   if (operation === undefined || more.length > 0 || operation.id !== id) {
-    throw new Error(`${folder}/${area}/${name}.ts must export exactly one operation, with the id ${id}`);
+    throw new Error(`${file} must export exactly one operation, with the id ${id}`);
   }
+  // Types are not checked where an extension is run.
+  if (operation.runs === 'queue' && !queueNames.includes(operation.queue))
+    throw new Error(`${file}: there is no queue ${operation.queue}, only ${queueNames.join(', ')}`);
   return operation;
 }
 

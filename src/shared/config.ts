@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseAddressRange } from './address-range.ts';
 import {
@@ -128,8 +129,8 @@ const environment = z.object({
     .refine((all) => all.length > 0 && all.every((seconds) => seconds >= 0.1 && seconds <= 86_400), {
       message: 'must be seconds between 0.1 and 86400, separated by commas, e.g. 5,30,120',
     }),
-  /** Absolute folders of further operations: `contracts`, their `handlers` in workers, their `api-handlers`. */
-  EXTENSIONS: list.default([]),
+  /** Folders of further operations: `contracts`, their `handlers` in workers, their `api-handlers`. */
+  EXTENSIONS: list.default([]).transform((folders) => folders.map((folder) => resolve(folder))),
   /** Bound of all cached pages together, compressed. */
   PAGE_CACHE_MB: whole(0, 1_000_000).default(256),
   /** Users are answered from each other's copies of public pages, and may find out by it that one was read. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Catalog, checkHandlers, type OperationFinder } from '../shared/catalog.ts';
+import { loadDefault } from '../shared/load-module.ts';
 import type { QueuedOperation } from '../shared/operation.ts';
 import type { JobHandler } from './handler.ts';
 
@@ -25,7 +26,7 @@ export function createHandlerLoader(
     const known = loading.get(operation.id);
     if (known !== undefined) return known;
     const file = join(folderOf(catalog, operation), `${operation.id.replace('.', '/')}.ts`);
-    const handler = import(file).then((module: { default: JobHandler }) => module.default);
+    const handler = loadDefault<JobHandler>(file);
     loading.set(operation.id, handler);
     handler.catch(() => loading.delete(operation.id));
     return handler;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadDefault } from '../shared/load-module.ts';
 import type { QueueName } from '../shared/operation.ts';
 import type { AiTools } from './tools/ai.ts';
 import type { BrowserTools } from './tools/browser.ts';
@@ -55,8 +56,8 @@ async function extend<Queue extends QueueName>(
   for (const folder of context.config.EXTENSIONS) {
     const file = join(folder, 'tools', `${queue}.ts`);
     if (!existsSync(file)) continue;
-    const module = (await import(file)) as { default: ExtensionToolsMaker<Queue> };
-    const added: object = Object(await module.default(context));
+    const makeTools = await loadDefault<ExtensionToolsMaker<Queue>>(file);
+    const added: object = Object(await makeTools(context));
     const taken = Object.keys(added).filter((name) => name in extended);
     if (taken.length > 0) throw new Error(`${file} makes tools that are there already: ${taken.join(', ')}`);
     Object.assign(extended, added);

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, checkHandlers, createOperationFinder, loadCatalog } from '../../src/shared/catalog.ts';
 
@@ -9,12 +11,13 @@ beforeAll(async () => {
   catalog = await loadCatalog();
 });
 
-async function folderWith(...files: string[]): Promise<string> {
+async function folderWith(...files: (string | [file: string, text: string])[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-handlers-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const file of files) {
+  for (const entry of files) {
+    const [file, text] = typeof entry === 'string' ? [entry, ''] : entry;
     await mkdir(join(folder, file, '..'), { recursive: true });
-    await writeFile(join(folder, file), '');
+    await writeFile(join(folder, file), text);
   }
   return folder;
 }
@@ -43,6 +46,37 @@ test('a contract without a handler is refused, and so is a handler without a con
   await expect(checkHandlers(operations, await folderWith(...files.slice(1)))).rejects.toThrow('jobs.delete');
   await expect(checkHandlers(operations, await folderWith(...files, 'web/scrape.ts'))).rejects.toThrow(
     'web.scrape',
+  );
+});
+
+/** In a process of its own, which reads TypeScript as the service does. */
+async function failureOf(module: string, code: string): Promise<string> {
+  const url = JSON.stringify(new URL(`../../src/${module}`, import.meta.url));
+  const program = `const it = await import(${url}); await (${code})(it).catch(({ message }) => console.log(message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  return stdout;
+}
+
+test('files of an extension that cannot be used are told by their path', async () => {
+  const broken = await folderWith(
+    ['contracts/test/one.ts', 'const x = ;'],
+    ['handlers/test/one.ts', 'export {};'],
+  );
+  const catalogFailure = await failureOf(
+    'shared/catalog.ts',
+    `({ loadCatalog }) => loadCatalog([${JSON.stringify(broken)}])`,
+  );
+  expect(catalogFailure).toMatch(`${broken}/contracts/test/one.ts cannot be loaded: Expression expected`);
+
+  const loaderFailure = await failureOf(
+    'workers/handler-files.ts',
+    `(it) => it.createHandlerLoader({ extensionOf: () => ${JSON.stringify(broken)} })({ id: 'test.one' })`,
+  );
+  expect(loaderFailure).toMatch(`${broken}/handlers/test/one.ts has no default export`);
+
+  const contract = "export const one = { id: 'test.one', runs: 'queue', queue: 'htpp', route: null };";
+  await expect(loadCatalog([await folderWith(['contracts/test/one.ts', contract])])).rejects.toThrow(
+    'there is no queue htpp',
   );
 });
 

@@ -33,6 +33,11 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ ...complete, PORT: '' }).PORT).toBeUndefined();
 });
 
+test('EXTENSIONS are found from where the process was started', () => {
+  const { EXTENSIONS } = readConfig({ ...complete, EXTENSIONS: '/opt/first, second/' });
+  expect(EXTENSIONS).toEqual(['/opt/first', join(process.cwd(), 'second')]);
+});
+
 test('several URLs of Redis are those of a cluster, and one is where that is said', () => {
   const redisOf = (env: Record<string, string>) => readConfig({ ...complete, ...env }).redis;
   expect(redisOf({})).toEqual({ urls: [complete.REDIS_URL], isCluster: false });
