@@ -76,6 +76,24 @@ describe('the content of frames is read', () => {
     expect(shown.html).toContain(`href="${bench.site.origin}/rel"`);
   });
 
+  it.each([
+    ['of an address of its own', (_html: string) => `<iframe src="/slow-part"></iframe>`],
+    ['that the page holds', (html: string) => `<iframe srcdoc="${html.replaceAll('"', '&quot;')}"></iframe>`],
+  ])('when it has come by a timer, in one %s', async (_which, frameOf) => {
+    const part = `<p id="late"></p><script>setTimeout(() => { late.textContent = 'It came late' }, 600)</script>`;
+    bench.site.serve('/slow-part', part);
+    const { shown, loaded } = await read(long + frameOf(part));
+    expect(readVisibleText(shown.html)).toMatch(/It came late$/);
+    expect(loaded).toMatchObject({ settled: true, warnings: [] });
+  });
+
+  it('but one that nobody sees is not waited for', { retry: 2 }, async () => {
+    bench.site.serve('/ticking', '<script>setInterval(() => {}, 50); setTimeout(() => {}, 900)</script>');
+    const startedAt = performance.now();
+    await read(`${long}<iframe src="/ticking" width="1" height="1"></iframe>`);
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
   it('with as much of their addresses as tells them apart', async () => {
     const { shown } = await read(
       `${long}<iframe src="data:text/html,<p>Of the frame</p><!--${'&'.repeat(100_000)}" width="300" height="200"></iframe>`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Page } from 'puppeteer-core';
+import type { Frame, Page } from 'puppeteer-core';
 
 /** By which a page's own timers tell when the last of them is due; no page can guess it. */
 const key = randomBytes(12).toString('hex');
@@ -14,11 +14,11 @@ export async function watchTimers(page: Page): Promise<void> {
 }
 
 /**
- * Milliseconds until the last timer is due that the page has set so far, of those that are no longer than
- * `longestTimerMs`; 0 or less where none is. Null where the page has put timers of its own in their place.
+ * Milliseconds until the last timer is due that a document has set so far, of those that are no longer than
+ * `longestTimerMs`; 0 or less where none is. Null where it has put timers of its own in their place.
  */
-export async function readTimers(page: Page): Promise<number | null> {
-  return await page.mainFrame().evaluate((name) => {
+export async function readTimers(document: Pick<Frame, 'evaluate'>): Promise<number | null> {
+  return await document.evaluate((name) => {
     const dueAt = (setTimeout as unknown as Record<string, unknown>)[name];
     return typeof dueAt === 'number' ? dueAt - performance.now() : null;
   }, key);

@@ -6,7 +6,7 @@ import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 
 /** Of a page, in all depths; those of advertisers are turned away before. */
-const maxFrames = 40;
+export const maxFrames = 40;
 const maxDepth = 4;
 const frameMs = 2_000;
 /** Of all frames together: those that do not answer must not cost the page its own time to be read. */
@@ -20,6 +20,8 @@ const leastSize = 20;
 
 /** An attribute that marks the place of a frame until its content is put there; no page can guess it. */
 export const frameMark = `data-frame-${randomBytes(8).toString('hex')}`;
+
+type FrameElement = NonNullable<Awaited<ReturnType<Frame['frameElement']>>>;
 
 interface Left {
   frames: number;
@@ -50,14 +52,23 @@ export async function readFrames(
   return contents;
 }
 
-/** @returns null where a reader sees nothing of it. */
-async function readFrame(frame: Frame, number: number, depth: number, left: Left): Promise<string | null> {
+/** Whether a reader sees something of a frame. */
+export async function showsFrame(frame: Frame): Promise<boolean> {
   using element = await frame.frameElement();
-  const isSeen = await element?.evaluate((owner, least) => {
+  return element !== null && (await isSeen(element));
+}
+
+async function isSeen(element: FrameElement): Promise<boolean> {
+  return await element.evaluate((owner, least) => {
     const { width, height } = owner.getBoundingClientRect();
     return width >= least && height >= least && getComputedStyle(owner).visibility === 'visible';
   }, leastSize);
-  if (element === null || isSeen !== true) return null;
+}
+
+/** @returns null where a reader sees nothing of it. */
+async function readFrame(frame: Frame, number: number, depth: number, left: Left): Promise<string | null> {
+  using element = await frame.frameElement();
+  if (element === null || !(await isSeen(element))) return null;
   const inner = await readFrames(frame, depth + 1, left);
   const html = await isolatedWorldOf(frame).evaluate(readBodyInPage, frameMark, left.characters);
   if (html === '') return null;

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Page } from 'puppeteer-core';
+import type { Frame, Page } from 'puppeteer-core';
 
 import { AppError } from '../../../shared/errors.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
 import { longestTimerMs, readTimers } from '../../browser/timer-watch.ts';
+import { maxFrames, showsFrame } from './frame-content.ts';
 import { type PageState, readState, unresponsive } from './page-state.ts';
 import { readRefresh, resolveTarget, soonestRefresh } from './refresh.ts';
 import type { Traffic } from './traffic.ts';
@@ -103,16 +104,20 @@ async function settleByDefault(
   }
 }
 
-/** Milliseconds until what the page has set its timers for has happened; their own timers count only at first. */
+/** Milliseconds until what the page and its frames have set their timers for has happened; their own timers count only at first. */
 async function timersLeftMs(page: Page, startedAt: number): Promise<number> {
   const watchMs = startedAt + timersCapMs - performance.now();
   if (watchMs <= 0) return 0;
-  const left = await orAfter(
-    readTimers(page).catch(() => 0),
-    watchMs,
-    0,
-  );
-  return Math.min(left === null ? watchMs : left + timerTurnMs, watchMs);
+  const leftIn = async (document: Page | Frame): Promise<number> => {
+    const left = await readTimers(document);
+    return left === null ? watchMs : left + timerTurnMs;
+  };
+  const frames = page.frames().slice(1, maxFrames);
+  const asked = [
+    leftIn(page),
+    ...frames.map(async (frame) => ((await showsFrame(frame)) ? await leftIn(frame) : 0)),
+  ].map((left) => left.catch(() => 0));
+  return Math.min(Math.max(...(await orAfter(Promise.all(asked), watchMs, [0]))), watchMs);
 }
 
 function hasGrown(before: PageState, state: PageState): boolean {
