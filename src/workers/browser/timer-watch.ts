@@ -5,27 +5,34 @@ import type { Frame, Page } from 'puppeteer-core';
 /** By which a page's own timers tell when the last of them is due; no page can guess it. */
 const key = randomBytes(12).toString('hex');
 
-/** Longer ones are not for content that a reader waits for. Milliseconds. */
+/** Longer ones are not for content that a reader of a page with content waits for. Milliseconds. */
 export const longestTimerMs = 1_000;
+/** Longer ones nobody waits for. Milliseconds. */
+const longestOfAnyMs = 5_000;
 
 /** Has the timers of each document of the page watched, from before its first script on. */
 export async function watchTimers(page: Page): Promise<void> {
-  await page.evaluateOnNewDocument(watchInPage, key, longestTimerMs);
+  await page.evaluateOnNewDocument(watchInPage, key, longestTimerMs, longestOfAnyMs);
 }
 
-/**
- * Milliseconds until the last timer is due that a document has set so far, of those that are no longer than
- * `longestTimerMs`; 0 or less where none is. Null where it has put timers of its own in their place.
- */
-export async function readTimers(document: Pick<Frame, 'evaluate'>): Promise<number | null> {
+/** Milliseconds until the last timer is due that a document has set so far; 0 or less where none is. */
+export interface TimersLeft {
+  /** Of those that are no longer than `longestTimerMs`, and what is soon to come of workers and connections. */
+  shortMs: number;
+  /** Of those up to 5,000 ms; of the longer ones, of those that have not been cleared. */
+  allMs: number;
+}
+
+/** Null where the document has put timers of its own in their place. */
+export async function readTimers(document: Pick<Frame, 'evaluate'>): Promise<TimersLeft | null> {
   return await document.evaluate((name) => {
-    const dueAt = (setTimeout as unknown as Record<string, unknown>)[name];
-    return typeof dueAt === 'number' ? dueAt - performance.now() : null;
+    const read = (setTimeout as unknown as Record<string, unknown>)[name];
+    return typeof read === 'function' ? (read() as TimersLeft) : null;
   }, key);
 }
 
 /** In the page's own world, where its timers are: a proxy looks like the function behind it. */
-function watchInPage(name: string, longestMs: number): void {
+function watchInPage(name: string, longestMs: number, longestOfAllMs: number): void {
   const now = performance.now.bind(performance);
   const { apply, construct, get } = Reflect;
   const listen = EventTarget.prototype.addEventListener;
@@ -33,6 +40,13 @@ function watchInPage(name: string, longestMs: number): void {
   const soonMs = 60;
   let dueAt = 0;
   let open = 0;
+  /** When the longer timers are due, by their numbers; those of a page that sets more of them are no content. */
+  const longDueAt = new Map<unknown, number>();
+  const mostLong = 100;
+  const readLeft = (): TimersLeft => ({
+    shortMs: Math.max(dueAt, open > 0 ? now() + soonMs : 0) - now(),
+    allMs: Math.max(dueAt, ...longDueAt.values()) - now(),
+  });
   /**
    * Waits for what a busy browser comes to late, not for the time that it should take: the first few only, since an
    * animation asks without end. To be called before the page's own request, so that a request within it is waited for.
@@ -64,16 +78,26 @@ function watchInPage(name: string, longestMs: number): void {
         const asked = msOf(values);
         const ms = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
         if (!(ms > longestMs)) dueAt = Math.max(dueAt, now() + Math.max(0, ms || 0));
-        return apply(target as never, self, values) as unknown;
+        const made = apply(target as never, self, values) as unknown;
+        if (ms > longestMs && ms <= longestOfAllMs && longDueAt.size < mostLong)
+          longDueAt.set(made, now() + ms);
+        return made;
       },
       get: (target, property, receiver) =>
-        property === name
-          ? Math.max(dueAt, open > 0 ? now() + soonMs : 0)
-          : (get(target, property, receiver) as unknown),
+        property === name ? readLeft : (get(target, property, receiver) as unknown),
     });
   window.setTimeout = watch(window.setTimeout, ([, ms]) => ms);
   // What comes again may bring something at any of its times.
   window.setInterval = watch(window.setInterval, ([, ms]) => (Number(ms) > longestMs ? ms : longestMs));
+  const watchClear = <F extends object>(native: F): F =>
+    new Proxy(native, {
+      apply(target, self, values: unknown[]) {
+        longDueAt.delete(values[0]);
+        return apply(target as never, self, values) as unknown;
+      },
+    });
+  window.clearTimeout = watchClear(window.clearTimeout);
+  window.clearInterval = watchClear(window.clearInterval);
   // Waited for itself alone: one after another, they would never be over.
   window.requestAnimationFrame = watch(window.requestAnimationFrame, () => Infinity, waitForFrame);
   window.requestIdleCallback = watch(window.requestIdleCallback, () => soonMs, waitForIdle);

@@ -5,7 +5,7 @@ import type { Frame, Page } from 'puppeteer-core';
 import { AppError } from '../../../shared/errors.ts';
 import { orAfter } from '../../browser/deadline.ts';
 import { isolatedWorldOf } from '../../browser/isolated-world.ts';
-import { longestTimerMs, readTimers } from '../../browser/timer-watch.ts';
+import { longestTimerMs, readTimers, type TimersLeft } from '../../browser/timer-watch.ts';
 import { maxFrames, showsFrame } from './frame-content.ts';
 import { type PageState, readState, unresponsive } from './page-state.ts';
 import { readRefresh, resolveTarget, soonestRefresh } from './refresh.ts';
@@ -22,6 +22,9 @@ const networkIdleCapMs = 15_000;
 const timersCapMs = longestTimerMs + 200;
 /** What a timer's own work may take. */
 const timerTurnMs = 30;
+const noTimers: TimersLeft = { shortMs: 0, allMs: 0 };
+/** How often a page is looked at that waits for a timer, but may be done before it. */
+const lookMs = 300;
 /** A change of so little is a clock or a counter, not content. */
 const clockCharacters = 3;
 /** Of a page whose time is over. */
@@ -76,11 +79,14 @@ async function settleByDefault(
   let awaited = -1;
   for (;;) {
     const seen = traffic.documents.length;
-    const [state, timersMs] = await Promise.all([
+    const [state, timers] = await Promise.all([
       readState(page, remainingMs()),
-      timersLeftMs(page, startedAt),
+      readAllTimers(page, leftMs()),
     ]);
     if (state === null) return 'deadline';
+    const timersMs = Math.min(timers.shortMs, startedAt + timersCapMs - performance.now());
+    // Of a page that shows next to nothing, all of its content or its way on may be due then.
+    const awaitedMs = state.isShell ? Math.max(timersMs, timers.allMs) : timersMs;
     const isSame = before !== null && !hasGrown(before, state);
     before = state;
     const refreshMs = awaited === seen ? null : refreshesInMs(state, traffic);
@@ -90,34 +96,46 @@ async function settleByDefault(
       const settledAt = performance.now() + Math.min(refreshMs + settleCapMs, remainingMs());
       end = Math.max(end, settledAt);
       await waitForNavigation(traffic, seen, Math.min(leftMs(), refreshMs + 500));
-    } else if (traffic.inFlight === 0 && timersMs <= 0 && !state.isLoading) {
+    } else if (traffic.inFlight === 0 && awaitedMs <= 0 && !state.isLoading) {
       if (isSame || (!state.isShell && !state.isApp)) return state;
     }
-    await waitForNavigation(traffic, seen, Math.min(leftMs(), timersMs));
+    await waitForNavigation(
+      traffic,
+      seen,
+      Math.min(leftMs(), Math.max(timersMs, Math.min(awaitedMs, lookMs))),
+    );
     const quiet = await traffic.becomesQuiet(state.isShell ? shellQuietMs : quietMs, leftMs());
     if (remainingMs() <= 0) return 'deadline';
     const isOver = leftMs() === 0;
     if (!quiet || (isOver && traffic.inFlight > 0)) return 'busy';
     // What only changes its text, as a clock does, is ready all the same.
     if (isOver) return (await readState(page, remainingMs())) ?? 'deadline';
-    if (traffic.documents.length !== seen) before = null;
+    if (traffic.documents.length !== seen) {
+      before = null;
+      // It has its own time to settle, but none is given for ever to what leads on and on.
+      const settledAt = Math.min(performance.now(), startedAt + settleCapMs) + settleCapMs;
+      end = Math.max(end, Math.min(settledAt, performance.now() + remainingMs()));
+    }
   }
 }
 
-/** Milliseconds until what the page and its frames have set their timers for has happened; their own timers count only at first. */
-async function timersLeftMs(page: Page, startedAt: number): Promise<number> {
-  const watchMs = startedAt + timersCapMs - performance.now();
-  if (watchMs <= 0) return 0;
-  const leftIn = async (document: Page | Frame): Promise<number> => {
+/** Milliseconds until what the page and the frames that are seen have set their timers for has happened. */
+async function readAllTimers(page: Page, withinMs: number): Promise<TimersLeft> {
+  const readIn = async (document: Page | Frame): Promise<TimersLeft> => {
     const left = await readTimers(document);
-    return left === null ? watchMs : left + timerTurnMs;
+    if (left === null) return { shortMs: timersCapMs, allMs: 0 };
+    return { shortMs: left.shortMs + timerTurnMs, allMs: left.allMs + timerTurnMs };
   };
   const frames = page.frames().slice(1, maxFrames);
   const asked = [
-    leftIn(page),
-    ...frames.map(async (frame) => ((await showsFrame(frame)) ? await leftIn(frame) : 0)),
-  ].map((left) => left.catch(() => 0));
-  return Math.min(Math.max(...(await orAfter(Promise.all(asked), watchMs, [0]))), watchMs);
+    readIn(page),
+    ...frames.map(async (frame) => ((await showsFrame(frame)) ? await readIn(frame) : noTimers)),
+  ].map((left) => left.catch(() => noTimers));
+  const read = await orAfter(Promise.all(asked), Math.min(withinMs, timersCapMs), [noTimers]);
+  return {
+    shortMs: Math.max(...read.map(({ shortMs }) => shortMs)),
+    allMs: Math.max(...read.map(({ allMs }) => allMs)),
+  };
 }
 
 function hasGrown(before: PageState, state: PageState): boolean {
