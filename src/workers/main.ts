@@ -6,7 +6,7 @@ import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Dispatch } from '../shared/jobs/dispatcher.ts';
 import { announceWorker } from '../shared/jobs/worker-registry.ts';
-import { endLease, requeueJob } from '../shared/jobs/transitions/lease.ts';
+import { endLease } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './jobs/processor.ts';
@@ -64,10 +64,6 @@ await runProcess(async (lifetime) => {
   const isolated = createIsolatedRunner({
     queues,
     onDeath: (lease) => endLease(deps.jobsDb, lease).catch(notEnded),
-    onUnclearDeath: (lease) =>
-      requeueJob(deps.jobsDb, lease, { delayMs: 0, countRetry: false })
-        .then((row) => deps.dispatcher.dispatch(row === undefined ? [] : [row]))
-        .catch(notEnded),
   });
   const answers = new Set<Promise<void>>();
   async function findPlace(dispatch: Dispatch): Promise<void> {

@@ -4,7 +4,7 @@ import { createIsolatedRunner } from '../../src/workers/jobs/isolated-runner.ts'
 test('a process that cannot be started leaves its job to be dispatched again, and keeps no slot', async () => {
   const blamed: string[] = [];
   const blame = async ({ id }: { id: string }) => void blamed.push(id);
-  const runner = createIsolatedRunner({ queues: ['http'], onDeath: blame, onUnclearDeath: blame });
+  const runner = createIsolatedRunner({ queues: ['http'], onDeath: blame });
   const { execPath } = process;
   process.execPath = '/no/such/node';
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createId } from '../../shared/ids.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
 import type { QueueName } from '../../shared/operation.ts';
+import { readProcessMemory } from '../../shared/processes/process-tree.ts';
 
 /**
  * Runs jobs that may be what has killed workers, each alone in its process: when one does it again, nobody else
@@ -31,8 +32,16 @@ const startsAtOnce = Math.max(2, availableParallelism());
 /** Longer than it takes to hand a job back, shorter than a worker is given to stop. */
 const endWithinMs = 9_000;
 
-/** What ran well leaves its process to the next one: to start it takes longer than most jobs. */
+/**
+ * What ran well leaves its process to the next one: to start it takes longer than most jobs. Not one that has left much
+ * memory behind, and after a pause, in which the process dies of whatever else was: the next one is to be blamed for
+ * itself alone.
+ */
+const leftAtMostBytes = 128 * 1024 ** 2;
+const pauseMs = 500;
 const idleMs = 2_000;
+
+const memoryOf = ({ pid }: ChildProcess) => (pid === undefined ? 0 : (readProcessMemory(pid) ?? 0));
 
 /** Its next message, that it has ended in order or could not be started, or that it has died. */
 function nextOf(child: ChildProcess): Promise<'message' | 'ended' | 'died'> {
@@ -50,17 +59,12 @@ export interface IsolatedRunnerOptions {
   queues: readonly QueueName[];
   /** Told of the lease of a job whose process has died of it. */
   onDeath: (lease: Lease) => Promise<void>;
-  /** Told of the lease of a job whose process has died, but had run others before, of which it may have died. */
-  onUnclearDeath: (lease: Lease) => Promise<void>;
 }
 
-export function createIsolatedRunner({
-  queues,
-  onDeath,
-  onUnclearDeath,
-}: IsolatedRunnerOptions): IsolatedRunner {
+export function createIsolatedRunner({ queues, onDeath }: IsolatedRunnerOptions): IsolatedRunner {
   const { always, most } = slotsOf(queues);
-  const children = new Set<ChildProcess>();
+  /** With the memory that they began with, in bytes; 0 before they are ready. */
+  const children = new Map<ChildProcess, number>();
   const hasCapacity = () =>
     children.size < always || (children.size < most && process.availableMemory() > plentyBytes);
   /** With what ends them. */
@@ -68,13 +72,11 @@ export function createIsolatedRunner({
   let starting = 0;
   /** Jobs for which there is capacity, until a process can be started or another has become idle. */
   const waiting: (() => void)[] = [];
-  /** Jobs that run in a new process next time. */
-  const needNewProcess = new Set<string>();
   let stopped = false;
 
   function start(): ChildProcess {
     const child = fork(join(import.meta.dirname, 'isolated-main.ts'), queues);
-    children.add(child);
+    children.set(child, 0);
     const forget = () => {
       children.delete(child);
       takeIdle(child);
@@ -103,23 +105,28 @@ export function createIsolatedRunner({
     if (child.connected) child.disconnect();
   }
 
+  /** To the next job, if it may have it. */
+  function leave(child: ChildProcess): void {
+    if (!children.has(child)) return;
+    if (memoryOf(child) > (children.get(child) ?? 0) + leftAtMostBytes) return child.disconnect();
+    idle.set(child, setTimeout(() => endIdle(child), idleMs).unref());
+    wakeWaiting();
+  }
+
   const wakeWaiting = () => {
     for (const wake of waiting.splice(0)) wake();
   };
 
-  /** None where all have something to run, or the job needs a new one and there is no capacity yet. */
-  async function take(id: string): Promise<{ child: ChildProcess; isNew: boolean } | null> {
+  /** None where all have something to run, and no more can be started. */
+  async function take(): Promise<{ child: ChildProcess; isNew: boolean } | null> {
     for (;;) {
       if (stopped) return null;
       const [used] = idle.keys();
-      if (used !== undefined && !needNewProcess.has(id)) {
+      if (used !== undefined) {
         takeIdle(used);
         return { child: used, isNew: false };
       }
-      if (!hasCapacity() || children.size + waiting.length >= most) {
-        if (used !== undefined) endIdle(used);
-        return null;
-      }
+      if (!hasCapacity() || children.size + waiting.length >= most) return null;
       if (starting < startsAtOnce) return { child: start(), isNew: true };
       await new Promise<void>((wake) => waiting.push(wake));
     }
@@ -127,39 +134,32 @@ export function createIsolatedRunner({
 
   return {
     async run(id) {
-      const taken = await take(id);
+      const taken = await take();
       if (taken === null) return false;
       const { child, isNew } = taken;
       const lease = { id, token: createId() };
       // The first one says that it is ready, each other that a job is over.
       let told = isNew ? await nextOf(child) : 'message';
       if (told === 'message') {
+        if (isNew) children.set(child, memoryOf(child));
         // One that has ended meanwhile says so by its exit.
         child.send(lease, () => undefined);
         told = await nextOf(child);
       }
       if (told === 'message') {
-        needNewProcess.delete(id);
-        idle.set(child, setTimeout(() => endIdle(child), idleMs).unref());
-        wakeWaiting();
+        setTimeout(() => leave(child), pauseMs).unref();
         return true;
       }
       // One that is told to stop has handed its job back.
       if (stopped) return true;
       if (told === 'ended') return false;
-      if (isNew) {
-        needNewProcess.delete(id);
-        await onDeath(lease);
-      } else {
-        needNewProcess.add(id);
-        await onUnclearDeath(lease);
-      }
+      await onDeath(lease);
       return true;
     },
     stop() {
       stopped = true;
       wakeWaiting();
-      for (const child of children) {
+      for (const child of children.keys()) {
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), endWithinMs).unref();
       }
