@@ -17,13 +17,11 @@ export async function findCachedCopy(db: Db, key: Buffer, maxAgeMs: number): Pro
 
 /** A newer copy replaces the older one. */
 export async function keepCopy(db: Db, key: Buffer, copy: Buffer): Promise<void> {
-  await db
-    .insertInto('page_cache')
-    .values({ key, copy, size_bytes: copy.length })
-    .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet({ copy, size_bytes: copy.length, stored_at: sql<Date>`now()` }),
-    )
-    .execute();
+  await sql`-- prepared: keep-copy
+    insert into page_cache (key, copy, size_bytes) values (${key}, ${copy}, ${copy.length})
+    on conflict (key) do update set copy = excluded.copy, size_bytes = excluded.size_bytes, stored_at = now()`.execute(
+    db,
+  );
 }
 
 /** Deletes copies older than `maxAgeMs`, then the oldest until all together fit in `maxBytes`. */
