@@ -131,6 +131,12 @@ test('what components draw is in the HTML, text and links of a page that was ren
   expect(data.elements.map((one: { count: number }) => one.count)).toEqual([0, 1]);
 });
 
+test('a page without a title has none, whichever way it is read', async () => {
+  site.serve('/untitled', '<h1>Slate</h1>');
+  for (const render of ['http', 'browser'])
+    expect((await scrape('/untitled', { render })).body['data'].title, render).toBeNull();
+});
+
 test('what a browser hides is in neither its text nor that over HTTP; what a reader may open is in both', async () => {
   site.serve(
     '/hides',

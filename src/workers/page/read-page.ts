@@ -66,5 +66,5 @@ export async function readPage(
   if (page.status !== null && page.status >= 400 && !tellsBlocked)
     job.warn('error_status', `The target answered with status ${page.status}: this is its error page.`);
   for (const { code, message } of [...warnings, ...(analyzed?.notices ?? [])]) job.warn(code, message);
-  return { ...page, title: page.title ?? analyzed?.head.title ?? null, analyzed, blocked };
+  return { ...page, title: page.title || (analyzed?.head.title ?? null), analyzed, blocked };
 }
