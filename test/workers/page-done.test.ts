@@ -306,6 +306,10 @@ describe('XML in the browser', () => {
     ['application/xml; charset=utf-8', '<list><one>Käse</one></list>'],
     ['application/rss+xml', '<rss version="2.0"><channel><title>Slate</title></channel></rss>'],
     ['application/atom+xml', '<feed xmlns="http://www.w3.org/2005/Atom"><title>Slate</title></feed>'],
+    [
+      'application/rss+xml',
+      '<?xml version="1.0" encoding="UTF-8"?><rss><channel><title>Zürich</title></channel></rss>',
+    ],
     ['text/xml', '<list><one>Slate</one><cut'],
     ['text/xml', '<list>&undefined;</list>'],
     ['text/xml', '<?xml version="1.0"?><list xmlns:h="http://www.w3.org/1999/xhtml"><h:p>Slate</h:p></list>'],

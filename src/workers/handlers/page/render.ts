@@ -46,7 +46,7 @@ async function render(
         contentType,
         title: shown.title,
         html: source?.text ?? shown.html,
-        charset: shown.charset,
+        charset: source?.charset ?? shown.charset,
         kind: source?.kind ?? ('html' as const),
         truncated: shown.truncated || loaded.truncated,
         bytes: lease.bytesReceived,

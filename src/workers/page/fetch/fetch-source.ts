@@ -4,6 +4,12 @@ import { type AskedPage, mediaTypeOf, pageHeadersOf } from './fetch-page.ts';
 
 const maxBytes = 2_000_000;
 
+export interface FetchedSource {
+  text: string;
+  /** By which it was decoded, as WHATWG calls it. */
+  charset: string;
+}
+
 /**
  * XML once more, over plain HTTP: of a document that its style sheet has put another in the place of, a browser keeps
  * nothing.
@@ -12,12 +18,12 @@ const maxBytes = 2_000_000;
 export async function fetchSource(
   lease: EgressLease,
   { url, timeoutMs, ...asked }: AskedPage & { url: string; timeoutMs: number },
-): Promise<string | null> {
+): Promise<FetchedSource | null> {
   const answer = await lease
     .fetch({ url, ...pageHeadersOf(asked), timeoutMs, maxBodyBytes: maxBytes })
     .catch(() => null);
   lease.signal.throwIfAborted();
   if (answer === null || answer.truncated || !/xml/.test(mediaTypeOf(answer.headers) ?? '')) return null;
   const charset = findCharset(answer.body, answer.headers['content-type'] ?? '', 'xml');
-  return decodeText(answer.body, charset);
+  return { text: decodeText(answer.body, charset), charset };
 }

@@ -1,4 +1,5 @@
 import type { LoadedPage } from '../load/load.ts';
+import type { FetchedSource } from '../fetch/fetch-source.ts';
 import type { Snapshot } from '../load/snapshot.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
 import type writeOutTags from './write-out-tags.ts';
@@ -17,8 +18,13 @@ const viewerMark = 'webkit-xml-viewer-source-xml';
 /** By its beginning. */
 export const isStyled = (xml: string): boolean => styled.test(xml.slice(0, 4_000));
 
+/** What no browser shows as XML, it decodes as any text, whatever the document declares. */
+const beyondAscii = /[^\0-\x7f]/;
+
 export interface XmlSource {
   text: string;
+  /** By which `text` was decoded; null for that of the browser. */
+  charset: string | null;
   kind: 'xml' | 'html';
   warnings: Warning[];
 }
@@ -26,14 +32,15 @@ export interface XmlSource {
 /**
  * What a browser makes no page of, though it is XML: it shows a viewer of its own, nothing where a style sheet
  * fails or makes nothing, or a page up to its first mistake.
- * @param fetchSource asks for the document once more: what its style sheet has made is all that a browser keeps.
+ * @param fetchSource asks for the document once more: what its style sheet has made, or the characters that it took the
+ * bytes for, is all that a browser keeps.
  * @param writeOut `writeOutTags`, in another process: the document may be large.
  * @returns the document as it came; null for everything else.
  */
 export async function findXmlSource(
   loaded: LoadedPage,
   shown: Snapshot,
-  fetchSource: () => Promise<string | null>,
+  fetchSource: () => Promise<FetchedSource | null>,
   writeOut: (xhtml: string) => Promise<ReturnType<typeof writeOutTags>>,
 ): Promise<XmlSource | null> {
   const { contentType } = loaded;
@@ -51,11 +58,12 @@ export async function findXmlSource(
   const isMade = isEmpty || (isBroken && !/<html[\s>]/i.test(text.slice(0, 4_000)));
   if (isMade && !isStyled(text)) {
     const came = await fetchSource();
-    if (came !== null && isStyled(came)) return { text: came, kind: 'xml', warnings: [plain] };
+    if (came !== null && isStyled(came.text)) return { ...came, kind: 'xml', warnings: [plain] };
   }
-  return isBroken
-    ? { text: await writeOut(text), kind: 'html', warnings: [broken] }
-    : { text, kind: 'xml', warnings: [plain] };
+  if (isBroken) return { text: await writeOut(text), charset: null, kind: 'html', warnings: [broken] };
+  const isRead = shown.contentType !== 'text/plain' || !beyondAscii.test(text);
+  const source = isRead ? null : await fetchSource();
+  return { ...(source ?? { text, charset: null }), kind: 'xml', warnings: [plain] };
 }
 
 const plain: Warning = {
