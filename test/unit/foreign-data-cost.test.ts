@@ -13,6 +13,8 @@ import extractPage from '../../src/workers/extract/extract-page.ts';
 import { parseTree } from '../../src/workers/extract/parse-tree.ts';
 import { parseSitemap } from '../../src/workers/crawl/parse-sitemap.ts';
 import { parseRobots } from '../../src/workers/crawl/robots-rules.ts';
+import { joinLines } from '../../src/workers/documents/pdf-text.ts';
+import { readPlainText } from '../../src/workers/documents/read-plain-text.ts';
 import { readWorkbook } from '../../src/workers/documents/read-workbook.ts';
 import { markNumbers } from '../../src/workers/documents/word-numbers.ts';
 import makeMarkdown from '../../src/workers/markdown/make-markdown.ts';
@@ -199,6 +201,8 @@ const cases: [string, (size: number) => string, (input: string) => unknown][] = 
     parsePage,
   ],
   ['prefixes of names', (size) => structured(`{${'"schema:a":1,'.repeat(size)}"b":1}`), extract],
+  ['full lines of plain text', repeat(`${'a'.repeat(70)}\n`), (text) => readPlainText(text, null)],
+  ['lines of a paragraph', repeat('a\n'), (text) => joinLines(text.split('\n'))],
   ['frames of code', repeat('<div><pre>a</pre><button>Copy</button>'), codeLabels],
 ];
 function extract(html: string) {

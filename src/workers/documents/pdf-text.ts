@@ -11,14 +11,15 @@ export const isBrokenAt = (before: string, after: string): boolean =>
 
 /** Lines as one text: words that a hyphen breaks at the end of a line are put together. */
 export function joinLines(texts: readonly string[]): string {
-  let out = '';
+  const parts: string[] = [];
   for (const text of texts) {
-    if (out === '') out = text;
-    else if (/\p{L}[-\u2010\u00ad]$/u.test(out) && /^\p{Ll}/u.test(text)) out = out.slice(0, -1) + text;
-    else if (isBrokenAt(out, text)) out += text;
-    else out += joinsBare(out, text) ? text : ` ${text}`;
+    const before = parts.at(-1) ?? '';
+    const isHyphenated = /\p{L}[-\u2010\u00ad]$/u.test(before) && /^\p{Ll}/u.test(text);
+    if (isHyphenated) parts[parts.length - 1] = before.slice(0, -1);
+    const isBare = before === '' || isHyphenated || isBrokenAt(before, text) || joinsBare(before, text);
+    parts.push(isBare ? text : ` ${text}`);
   }
-  return out.replaceAll('\u00ad', '').trim();
+  return parts.join('').replaceAll('\u00ad', '').trim();
 }
 
 /** Latin letters with their two bytes exchanged, as Ghostscript 10 names what a ligature stands for: 昀椀 for fi. */

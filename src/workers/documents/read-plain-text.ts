@@ -82,7 +82,7 @@ const isInColumns = (lines: readonly string[]): boolean =>
   lines.length > 1 && lines.filter((line) => /[^\s.!?](?: {3,}|\t+)\S/.test(line)).length * 2 > lines.length;
 
 const asOne = (lines: readonly string[]): string =>
-  lines.reduce((text, line) => text + (joinsBare(text, line) ? '' : ' ') + line);
+  lines.map((line, at) => (at === 0 || joinsBare(lines[at - 1] ?? '', line) ? line : ` ${line}`)).join('');
 
 /** Letters that take the room of two, of scripts whose lines end anywhere. */
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff60]/gu;
