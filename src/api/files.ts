@@ -21,7 +21,7 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'findClientAddres
     const { variant: variantText = 'original', expires: expiresText, signature } = ctx.query;
     const variant = fileVariants.find((name) => name === variantText);
     const expires =
-      typeof expiresText === 'string' && /^\d{1,12}$/.test(expiresText) ? Number(expiresText) : null;
+      typeof expiresText === 'string' && /^[1-9]\d{0,11}$/.test(expiresText) ? Number(expiresText) : null;
     const link = variant && expires !== null && isId(id) ? { fileId: id, variant, expires } : null;
     if (link === null || typeof signature !== 'string' || !deps.links.isValid(link, signature)) {
       throw new AppError(

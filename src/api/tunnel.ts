@@ -87,7 +87,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
 
   async function getDownload(ctx: ApiContext, id: string) {
     const { expires: text, signature } = ctx.query;
-    const expires = typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
+    const expires = typeof text === 'string' && /^[1-9]\d{0,11}$/.test(text) ? Number(text) : null;
     const isValid =
       isId(id) &&
       expires !== null &&
