@@ -76,7 +76,9 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
     },
     async keep(key, copy) {
       try {
-        const packed = await compress(writeCopy(copy), compression);
+        const written = writeCopy(copy);
+        // Told of the size, the compressor takes memory for as much, not for a megabyte.
+        const packed = await compress(written, { ...compression, pledgedSrcSize: written.length });
         if (packed.length > maxBytes * largestShare) return;
         const isPublic = isShared && sharedForMs(copy) !== null;
         await keepCopy(db, isPublic ? key.page : ownKey(key), packed);
