@@ -52,6 +52,9 @@ describe('the text of a page is that of a browser:', () => {
     ['fallback of a frame', '<iframe>no</iframe>'],
     ['fallback of bars', '<progress value="1" max="2">no</progress> <meter value="1">no</meter>'],
     ['fallback of an object', '<object>yes</object>'],
+    ['lines in the middle', 'one<center>two</center>three<center>four <b>five</b></center>six'],
+    ['an old list', 'one<dir><li>two<li>three</dir>four'],
+    ['old kinds of code', 'one<xmp>two  <b></xmp>three<listing>four\nfive</listing>six'],
     [
       'text of a drawing',
       '<svg><text x="1" y="9">yes</text><g><text x="1" y="20">and <tspan>again</tspan></text></g></svg>',

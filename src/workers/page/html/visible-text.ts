@@ -7,10 +7,12 @@ import { UnseenElements } from './unseen-elements.ts';
 const unseenElements = 'script style noscript template title svg iframe textarea noembed noframes'.split(' ');
 
 const blocks = new Set(
-  'address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section select summary table tbody tfoot thead tr ul'.split(
+  'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section select summary table tbody tfoot thead tr ul xmp'.split(
     ' ',
   ),
 );
+
+const preformatted = new Set(['listing', 'plaintext', 'pre', 'xmp']);
 
 /** Without the spaces around it, and the tab before the first cell. By hand: a regular expression looks at each run of spaces again from each of its places. */
 function trimLine(line: string): string {
@@ -55,7 +57,7 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
       const isUnseen = unseen.start(name, attributes);
       hidden.start(name, attributes);
       turn();
-      if (!isUnseen && name === 'pre') pre++;
+      if (!isUnseen && preformatted.has(name)) pre++;
       if (blocks.has(name) || isOwnLine(name, attributes)) write('\n');
       else if (name === 'td' || name === 'th') write('\t');
     },
@@ -70,7 +72,7 @@ function createTextReader(html: string): HtmlHandlers & { text(): string } {
     },
     onEndTag(name) {
       const isDrawn = name === 'text' && unseen.drawn === 'text';
-      if (!unseen.end(name) && name === 'pre') pre = Math.max(0, pre - 1);
+      if (!unseen.end(name) && preformatted.has(name)) pre = Math.max(0, pre - 1);
       if (blocks.has(name) || isDrawn) write('\n');
       hidden.end(name);
       turn();
