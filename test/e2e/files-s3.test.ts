@@ -6,6 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiContext } from '../../src/api/http/context.ts';
+import { toAppError } from '../../src/api/http/problem.ts';
 import { sendFile, sendPieces } from '../../src/api/http/send-file.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { createEgressDoor } from '../../src/shared/egress/door.ts';
@@ -212,6 +213,15 @@ test('an upload that the server does not end holds up neither the others nor ano
   ];
   await expect(deleteDeadFiles(db, { newFiles: store, all, get: () => store })).rejects.toThrow('it is away');
   expect(asked).toHaveBeenCalledOnce();
+});
+
+test('a file in a store that does not answer is 503, to be asked for again', async () => {
+  const endpoint = new URL('http://127.0.0.1:9');
+  await using away = createEgressDoor({ allow: ['127.0.0.0/8'] });
+  const store = createS3Store({ ...settings(), endpoint }, away);
+  const chunks = store.read('any', { start: 0, end: 9 })[Symbol.asyncIterator]();
+  const failure = await chunks.next().catch((error: unknown) => error);
+  expect(toAppError(failure, undefined)).toMatchObject({ code: 'unavailable', status: 503 });
 });
 
 test("the test server's signature is AWS's own, by the example of its documentation", () => {

@@ -2,6 +2,7 @@ import type { Next } from 'koa';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../shared/db/client.ts';
 import { AppError, type ErrorCode, errorKindOf, type FieldError } from '../../shared/errors.ts';
+import { FileStoreAway } from '../../shared/files/file-store.ts';
 import { redactKeys } from '../../shared/keys/key-text.ts';
 import { isRedisAway } from '../../shared/redis.ts';
 import type { Problem } from '../../shared/schemas/job.ts';
@@ -54,6 +55,7 @@ export function toAppError(error: unknown, jobId: string | undefined): AppError 
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return unavailable('The database', jobId, error);
   if (isRedisAway(error)) return unavailable('The queue server', jobId, error);
+  if (error instanceof FileStoreAway) return unavailable('The store of files', jobId, error);
   return new AppError(
     'internal_error',
     'Something went wrong on our side. Try again; if it persists, give the operator the requestId.',

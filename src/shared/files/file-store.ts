@@ -24,6 +24,9 @@ export interface WrittenFile {
   uploadId: string | null;
 }
 
+/** A store does not answer, or says that it cannot for the moment, however often it is asked. */
+export class FileStoreAway extends Error {}
+
 /** Where the bytes of files lie. Their names, sizes and jobs are in Postgres whatever the store. */
 export interface FileStore {
   readonly name: FileStoreName;
@@ -37,7 +40,7 @@ export interface FileStore {
     content: AsyncIterable<Buffer>,
     onUpload: (uploadId: string) => Promise<void>,
   ): Promise<void>;
-  /** @throws Error where the bytes are not there (any more), also in the middle. */
+  /** @throws Error where the bytes are not there (any more), also in the middle; `FileStoreAway`. */
   read(id: string, range: ByteRange): AsyncIterable<Buffer>;
   /**
    * Also what was not written to its end, and what is not there.

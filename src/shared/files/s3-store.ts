@@ -3,7 +3,7 @@ import { S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import type { EgressDoor, EgressLease } from '../egress/types.ts';
 import { createFetch } from '../egress/fetch.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import type { FileStore, WrittenFile } from './file-store.ts';
+import { type FileStore, FileStoreAway, type WrittenFile } from './file-store.ts';
 import { freeBuffersBehind } from './free-buffers.ts';
 import { inChunks } from './chunks.ts';
 
@@ -76,11 +76,14 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
     await insist(() => s3.completeMultipartUpload(id, uploadId, parts));
   }
 
-  /** None where the object is not there, or ends before. */
+  /** None where the object is not there, or ends before. @throws FileStoreAway */
   async function readPart(s3: S3mini, id: string, start: number, end: number): Promise<Buffer> {
-    return await insist(async () => {
+    const reading = insist(async () => {
       const response = await s3.getObjectRaw(id, false, start, end + 1);
       return Buffer.from(await response.arrayBuffer());
+    });
+    return await reading.catch((error: unknown) => {
+      throw isTransient(error) ? new FileStoreAway('S3 gives no file', { cause: error }) : error;
     });
   }
 
