@@ -16,6 +16,7 @@ export interface Schema {
   allOf?: Schema[];
   pattern?: string;
   format?: string;
+  default?: unknown;
   [bound: string]: unknown;
 }
 
@@ -23,7 +24,7 @@ export interface Schema {
 export interface Contract {
   /** Method and path; null: other operations call it, no client. */
   route: string | null;
-  /** JSON Schemas, without texts. */
+  /** JSON Schemas, without texts; that of the request with its defaults. */
   request: Schema;
   answer: Schema;
   mediaTypes: string[];
@@ -33,7 +34,7 @@ export interface Contract {
 /** By the id of the operation. */
 export type Contracts = Record<string, Contract>;
 
-/** `request`: what was accepted must be accepted still. `answer`: what clients read must be there still, and nothing they do not know of. */
+/** `request`: what was accepted must be accepted still, and mean the same. `answer`: what clients read must be there still, and nothing they do not know of. */
 type Side = 'request' | 'answer';
 
 const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'];
@@ -89,6 +90,12 @@ class Comparison {
     // A schema that holds itself is compared once.
     if (older.$ref !== undefined && newer.$ref !== undefined && this.#seen.has(pair)) return;
     this.#seen.add(pair);
+    if (
+      this.#side === 'request' &&
+      older.default !== undefined &&
+      !isDeepStrictEqual(older.default, newer.default)
+    )
+      this.#note(path, `default is now ${JSON.stringify(newer.default) ?? 'none'}`);
     const before = resolve(older, this.#roots.before);
     const after = resolve(newer, this.#roots.after);
     if (
@@ -148,6 +155,11 @@ class Comparison {
       else if (this.#side === 'answer' || after.additionalProperties === false)
         this.#note(`${path}.${name}`, 'is gone');
     }
+    const [others, newOthers] = [before.additionalProperties, after.additionalProperties];
+    if (typeof others === 'object' && typeof newOthers === 'object')
+      this.#compare(others, newOthers, `${path}.*`);
+    else if (this.#side === 'request' && newOthers === false && others !== false && after.type === 'object')
+      this.#note(path, 'no longer takes other fields');
     const wasRequired = new Set(before.required);
     const isRequired = new Set(after.required);
     if (this.#side === 'request') {

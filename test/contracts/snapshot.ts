@@ -7,25 +7,31 @@ import type { Contract, Contracts, Schema } from './breaking-changes.ts';
 
 export const snapshotFile = join(import.meta.dirname, 'snapshot.json');
 
-const texts = new Set(['description', 'examples', 'title', 'default', '$schema', 'id']);
+const texts = ['description', 'examples', 'title', '$schema', 'id'];
+const left = {
+  input: new Set(texts),
+  /** What is always there has no default. */
+  output: new Set([...texts, 'default']),
+};
+const values = new Set(['enum', 'const', 'required', 'default']);
 
 /** Subschemas under the names of properties are kept, whatever they are named. */
-function withoutTexts(value: unknown, areNames = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutTexts(item));
+function withoutTexts(value: unknown, io: 'input' | 'output', areNames = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutTexts(item, io));
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name]) => areNames || !texts.has(name));
+  const kept = Object.entries(value).filter(([name]) => areNames || !left[io].has(name));
   return Object.fromEntries(
     kept.map(([name, part]) => [
       name,
-      name === 'enum' || name === 'const' || name === 'required'
+      !areNames && values.has(name)
         ? part
-        : withoutTexts(part, !areNames && (name === 'properties' || name === '$defs')),
+        : withoutTexts(part, io, !areNames && (name === 'properties' || name === '$defs')),
     ]),
   );
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  return withoutTexts(z.toJSONSchema(schema, { io, target: 'draft-2020-12' })) as Schema;
+  return withoutTexts(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }), io) as Schema;
 }
 
 function contractOf(operation: Operation): Contract {

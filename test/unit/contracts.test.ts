@@ -49,6 +49,28 @@ describe('a change of a request', () => {
     ['a bound is lower', z.int().max(9), z.int().max(5), ['x: request maximum is now 5']],
     ['a text is a number', z.array(z.string()), z.array(z.number()), ['x: request[] no longer takes string']],
     ['no null', z.string().nullable(), z.string(), ['x: request no longer takes null']],
+    [
+      'a default is another',
+      z.object({ a: z.int().default(1), b: z.string().nullable().default('b'), c: z.int().default(3) }),
+      z.object({ a: z.int().default(2), b: z.string().nullable().default(null), c: z.int().optional() }),
+      [
+        'x: request.a default is now 2',
+        'x: request.b default is now null',
+        'x: request.c default is now none',
+      ],
+    ],
+    [
+      'other fields are refused',
+      z.object({}),
+      z.strictObject({}),
+      ['x: request no longer takes other fields'],
+    ],
+    [
+      'a value of a record is bounded',
+      z.record(z.string(), z.string()),
+      z.record(z.string(), z.string().max(5)),
+      ['x: request.* maxLength is now 5'],
+    ],
   ])('breaks where %s', (_, before, after, changes) => {
     expect(changesOf(contract(before), contract(after))).toEqual(changes);
   });
@@ -59,6 +81,12 @@ describe('a change of a request', () => {
     ['any text is taken', z.enum(['a']), z.string()],
     ['a bound is wider', z.string().max(5), z.string().max(9)],
     ['null is taken too', z.string(), z.string().nullable()],
+    [
+      'what was left out has a default',
+      z.object({ a: z.int().optional() }),
+      z.object({ a: z.int().default(1) }),
+    ],
+    ['other fields are taken', z.strictObject({}), z.looseObject({})],
     ['numbers are no longer whole', z.int(), z.number()],
   ])('breaks nothing where %s', (_, before, after) => {
     expect(changesOf(contract(before), contract(after))).toEqual([]);
