@@ -175,6 +175,27 @@ describe('a picture', () => {
     expect(await colourAt(5, 320)).toEqual([128, 0, 128]);
   });
 
+  it.each([
+    ['in a shadow tree', '<div><template shadowrootmode="open">BANNER</template></div>', 'We use cookies'],
+    ['in another language', 'BANNER', '当サイトではクッキーを使用しています。'],
+  ])('has no cookie banner %s', async (_where, place, words) => {
+    const banner = `<div style="position:fixed;inset:0;background:black"></div><div style="position:fixed;inset:auto 0 0;height:200px;background:red">${words} <button>OK</button></div>`;
+    const { colourAt } = await shoot(
+      `<body style="background:lime"><p>Slate</p>${place.replace('BANNER', banner)}`,
+    );
+    expect([await colourAt(5, 715), await colourAt(640, 300)]).toEqual([
+      [0, 255, 0],
+      [0, 255, 0],
+    ]);
+  });
+
+  it('has a form to sign in that tells of cookies', async () => {
+    const { colourAt } = await shoot(
+      `<body><div style="position:fixed;inset:auto 0 0;height:200px;background:blue">See our policy on cookies. <input type="password"><button>Sign in</button></div>`,
+    );
+    expect(await colourAt(5, 715)).toEqual([0, 0, 255]);
+  });
+
   it('of a page that loads itself again to be without its cookie banner has none', async () => {
     const banner = `<div id="cookie-banner" style="position:fixed;inset:auto 0 0;height:200px;background:red">
       <p>We and our partners use cookies. Do you accept all cookies?</p>

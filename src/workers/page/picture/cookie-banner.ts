@@ -16,6 +16,9 @@ const fadeMs = 1_000;
 const reloadMs = 50;
 /** Consent platforms use one or two; advertisers fill pages with them. */
 const maxFrames = 12;
+/** Cookies in languages that do not call them so. */
+const wordsElsewhere =
+  'クッキー|쿠키|คุกกี้|куки|ملفات تعريف الارتباط|evästei|evästee|informasjonskapsl|slapuk|sīkdat|küpsis|kolačić|sütik';
 
 /**
  * Refuses a cookie banner by the rules of DuckDuckGo's autoconsent, in frames too; what cannot be refused is hidden.
@@ -30,7 +33,7 @@ export async function dismissCookieBanner(
     if (frames.length === 0) return [];
     const before = sinceTold();
     const world = isolatedWorldOf(page);
-    await orAfter(world.evaluate(keepDialogs), answerWithinMs, undefined);
+    await orAfter(world.evaluate(keepDialogs, wordsElsewhere), answerWithinMs, undefined);
     const refusal = await refuseConsent(frames);
     const warnings: Warning[] = [];
     let scope: 'all' | 'kept' = 'all';
@@ -48,7 +51,7 @@ export async function dismissCookieBanner(
         scope = 'kept';
       }
     }
-    const hidden = await orAfter(world.evaluate(hideBanners, scope), answerWithinMs, 0);
+    const hidden = await orAfter(world.evaluate(hideBanners, scope, wordsElsewhere), answerWithinMs, 0);
     if (hidden === 0) return warnings;
     const message =
       refusal.kind === 'refused'
@@ -64,10 +67,10 @@ export async function dismissCookieBanner(
 async function findConsentFrames(page: Page): Promise<Frame[]> {
   const main = page.mainFrame();
   const inner = page.frames().filter((frame) => frame !== main && /^(https?|about):/.test(frame.url()));
-  const speaks = (frame: Frame, ask: () => boolean) =>
+  const speaks = (frame: Frame, ask: (words: string) => boolean) =>
     orAfter(
       isolatedWorldOf(frame)
-        .evaluate(ask)
+        .evaluate(ask, wordsElsewhere)
         .catch(() => false),
       answerWithinMs,
       false,
@@ -103,16 +106,18 @@ function asksConsent(): boolean {
   return text.length < 6_000 && /cookie|consent|gdpr|datenschutz|privacidad|confidentialit/i.test(text);
 }
 
-function mentionsConsent(): boolean {
+function mentionsConsent(otherWords: string): boolean {
   const words = ['cookie', 'consent', 'gdpr', 'onetrust', 'didomi', 'privacy-', 'cmp'];
   const marks = words.flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]).join(',');
   if (document.querySelector(`${marks},iframe[src*="consent"],iframe[src*="cmp"]`)) return true;
-  const speaks = /cookie|consent|datenschutz|privacidad|confidentialit/i;
+  const speaks = new RegExp(`cookie|consent|datenschutz|privacidad|confidentialit|${otherWords}`, 'i');
   // A recipe for cookies is no banner: what speaks of them must lie above the page.
-  const layers = document.querySelectorAll<HTMLElement>(
-    'body > *, body > * > *, dialog[open], [role="dialog"]',
+  const layers = Array.from(
+    document.querySelectorAll<HTMLElement>('body > *, body > * > *, dialog[open], [role="dialog"]'),
   );
-  return [...layers].some((element) => {
+  for (const { shadowRoot } of document.querySelectorAll('*'))
+    if (shadowRoot !== null) layers.push(...shadowRoot.querySelectorAll<HTMLElement>('div,section,aside'));
+  return layers.some((element) => {
     return (
       speaks.test(element.textContent ?? '') && /^(fixed|sticky)$/.test(getComputedStyle(element).position)
     );
@@ -127,8 +132,9 @@ interface World {
  * Layers above the page that speak of cookies and can be answered, unlike a bar of links with one to a policy, or a form
  * to sign in.
  */
-function keepDialogs(): void {
-  const speaks = /cookie|consent|gdpr|datenschutz|privacidad|confidentialit|informativa/i;
+function keepDialogs(otherWords: string): void {
+  const words = `cookie|consent|gdpr|datenschutz|privacidad|confidentialit|informativa|${otherWords}`;
+  const speaks = new RegExp(words, 'i');
   const layers = document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form');
   (globalThis as World).dialogs = Array.from(layers).filter((element) => {
     const isLayer =
@@ -151,14 +157,17 @@ function areDialogsGone(): boolean {
 }
 
 /** Layers above the page that speak of cookies, or those of them that were kept. @returns how many were hidden. */
-function hideBanners(scope: 'all' | 'kept'): number {
-  const speaks =
-    /\b(cookies?|consent|gdpr|tracking technologies|datenschutz|vie privée|privacidad|informativa)\b/i;
+function hideBanners(scope: 'all' | 'kept', otherWords: string): number {
+  const words = 'cookies?|consent|gdpr|tracking technologies|datenschutz|vie privée|privacidad|informativa';
+  const speaks = new RegExp(`\\b(${words})\\b|${otherWords}`, 'i');
   const viewport = window.innerWidth * window.innerHeight;
   const hide = (element: HTMLElement): void => element.style.setProperty('display', 'none', 'important');
-  const layers = Array.from(
-    document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form,iframe,footer,span'),
-  ).filter((element) => {
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots)
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot !== null) roots.push(shadowRoot);
+  const boxes = 'div,section,aside,dialog,form,iframe,footer,span';
+  const elements = roots.flatMap((root) => Array.from(root.querySelectorAll<HTMLElement>(boxes)));
+  const layers = elements.filter((element) => {
     const { position, display } = getComputedStyle(element);
     const isLayer = /^(fixed|sticky)$/.test(position) || (element as HTMLDialogElement).open === true;
     return isLayer && display !== 'none';
@@ -171,6 +180,8 @@ function hideBanners(scope: 'all' | 'kept'): number {
   const { dialogs = [] } = globalThis as World;
   const banners = layers.filter((element) => {
     if (scope === 'kept') return dialogs.includes(element);
+    // Whoever signs in is told of cookies, too.
+    if (element.querySelector('input[type="password"]') !== null) return false;
     const text = textOf(element);
     return text.length < 6_000 && speaks.test(text);
   });
