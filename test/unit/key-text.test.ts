@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createKeyText, keyPreview, parseKeyText } from '../../src/shared/keys/key-text.ts';
+import { createKeyText, keyPreview, parseKeyText, redactKeys } from '../../src/shared/keys/key-text.ts';
 
 test('a key is svc_live_ and 50 base62 characters, and its lookup id is the first 12', () => {
   const { text, lookupId } = createKeyText();
@@ -56,4 +56,12 @@ test('parsing never throws, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => parseKeyText(text) === null),
   );
+});
+
+test('a key is redacted with encoded spaces or line breaks in it, and what stands behind it is not', () => {
+  const { text } = createKeyText();
+  for (const gap of ['%20', '%0A', '%00', '%2520'])
+    expect(redactKeys(`/a/${text.slice(0, 20)}${gap}${text.slice(20)}/b?c`)).toBe(
+      '/a/svc_live_[redacted]/b?c',
+    );
 });

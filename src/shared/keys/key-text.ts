@@ -29,11 +29,14 @@ const inAnyForm = (character: string): string => {
   return `(?:${character}|%(?:25)*${digits})`;
 };
 const keyInAnyForm = new RegExp(
-  `${[...`${keyPrefix}_`].map(inAnyForm).join('')}(?:[0-9A-Za-z]|%(?:25)*[3-7][0-9A-Fa-f]){6,}`,
+  `${[...`${keyPrefix}_`].map(inAnyForm).join('')}(?:[0-9A-Za-z]|%(?:25)*[0-9A-Fa-f]{2}){6,}`,
   'g',
 );
 
-/** For what is logged or shown: whatever was said, a key is not in it, as it is or as a URL would spell it. */
+/**
+ * For what is logged or shown: whatever was said, a key is not in it, as it is or as a URL would spell it, also with
+ * encoded spaces or line breaks in it.
+ */
 export function redactKeys(text: string): string {
   return text.replace(keyInAnyForm, 'svc_live_[redacted]');
 }
