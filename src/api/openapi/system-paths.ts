@@ -213,18 +213,25 @@ type ToProblem = (status: number, codes: ErrorCode[], headers?: HeaderList) => o
 
 function fileResponses(problem: ToProblem) {
   const content = { '*/*': {} };
-  const ranged = { ...ofFiles, 'Content-Range': 'always' } as const;
+  const ranged = { 'Content-Range': 'always' } as const;
   return {
     200: {
       description: 'The file.',
       headers: toHeaders(ofFiles),
       content,
     },
-    206: { description: 'The bytes that `Range` asks for.', headers: toHeaders(ranged), content },
+    206: {
+      description: 'The bytes that `Range` asks for.',
+      headers: toHeaders({ ...ofFiles, ...ranged }),
+      content,
+    },
     304: { description: 'The file is the one that `If-None-Match` names.', headers: toHeaders(ofFiles) },
     403: problem(403, ['forbidden']),
     410: problem(410, ['result_expired']),
-    416: { description: 'The file ends before the range that was asked for.', headers: toHeaders(ranged) },
+    416: {
+      description: 'The file ends before the range that was asked for.',
+      headers: toHeaders({ ...everywhere, ...fileHeaders, ...ranged }),
+    },
     503: problem(503, ['unavailable', 'overloaded', 'not_configured'], { 'Retry-After': 'sometimes' }),
   };
 }
