@@ -75,6 +75,18 @@ describe('an answer that browsers read', () => {
     expect(headers['content-type']).toBe('text/html');
   });
 
+  it.each([
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)('is whole with bytes behind %s, though it has no end yet', async (coding, compress) => {
+    const bytes = zipped(coding, Buffer.concat([compress(page), junk]));
+    const { body, truncated } = await read(
+      startRawOrigin((socket) => socket.once('data', () => socket.write(bytes)).on('error', () => undefined)),
+    );
+    expect([body.toString(), truncated]).toEqual([page, false]);
+  });
+
   it.each(accepted)('is passed on to a browser with %s', async (_what, bytes) => {
     await using origin = await startCannedOrigin(bytes);
     await using door = openLoopbackDoor();

@@ -57,7 +57,8 @@ export function readBody(
       if (error) reject(error);
       else {
         const body = decoded.toBuffer().subarray(0, maxBytes);
-        resolve({ body, truncated: isCut || !response.complete });
+        // What its coding has ended by itself is whole, whatever is still to come behind it.
+        resolve({ body, truncated: isCut || (sourceEnded && !response.complete) });
       }
     }
     function passBound(): void {
