@@ -2,7 +2,7 @@ import { scanHtml } from './scan-html.ts';
 import { endOfRaw, nameAt, skipTag } from './scan-tags.ts';
 import { readVisibleText } from './visible-text.ts';
 
-/** Characters of text; what says less, as who asks for JavaScript does, is the page only where it shows nothing else. */
+/** Characters of text; what asks for JavaScript, or for a picture that counts, says less. */
 const leastText = 200;
 const markup = /<(?:!--|[a-z])/gi;
 /** They hold no markup: up to its end, a `noscript` is no more than its characters. */
@@ -17,12 +17,9 @@ const pictureTags = new Set(['picture', 'source', 'img']);
 export function showNoscript(html: string): string {
   const parts = splitAtNoscript(html);
   const hidden = parts.filter((_, index) => index % 2 === 1).join(' ');
-  if (hidden === '') return html;
-  const hiddenText = readVisibleText(hidden);
-  if (hiddenText === '' || (hiddenText.length < leastText && /javascript/i.test(hiddenText))) return html;
-  const shown = readVisibleText(html).length;
-  const isPage = hiddenText.length < leastText ? shown === 0 : hiddenText.length > shown;
-  return isPage ? parts.join(' ') : html;
+  if (hidden.length < leastText) return html;
+  const hiddenText = readVisibleText(hidden).length;
+  return hiddenText >= leastText && hiddenText > readVisibleText(html).length ? parts.join(' ') : html;
 }
 
 /**
