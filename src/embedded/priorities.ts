@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { raisePriority, raiseSession } from '../shared/processes/priority.ts';
-import type { ProcessIdentity } from './processes.ts';
+import { isRunning, type ProcessIdentity } from './processes.ts';
 
 /** Nine times the share of others that do not wait, and three times (sched(7)). */
 const [answering, passingOn] = [-10, -5];
@@ -21,7 +21,7 @@ export function createPriorities(): Priorities {
 
   /** Postgres gives each connection a process with a session of its own. */
   function raiseBackends(): void {
-    if (postmaster === undefined) return;
+    if (postmaster === undefined || !isRunning(postmaster)) return;
     const backends = childrenOf(postmaster.pid);
     for (const pid of backends) if (!raised.has(pid)) raisePriority(pid, answering);
     raised = new Set(backends);
@@ -31,7 +31,7 @@ export function createPriorities(): Priorities {
   return {
     raise(name, identity) {
       if (name === 'Postgres') postmaster = identity;
-      // Not itself: what it starts for one job would be raised with it.
+      // Its niceness stays: tools that it starts for one job would inherit it.
       if (name === 'worker-http') raiseSession(identity.pid, passingOn);
       else if (name !== 'worker-browser') raisePriority(identity.pid, answering);
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import Koa from 'koa';
@@ -216,12 +216,22 @@ test('an upload that the server does not end holds up neither the others nor ano
 });
 
 test('a file in a store that does not answer is 503, to be asked for again', async () => {
-  const endpoint = new URL('http://127.0.0.1:9');
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await once(server.close(), 'close');
   await using away = createEgressDoor({ allow: ['127.0.0.0/8'] });
   const store = createS3Store({ ...settings(), endpoint }, away);
   const chunks = store.read('any', { start: 0, end: 9 })[Symbol.asyncIterator]();
   const failure = await chunks.next().catch((error: unknown) => error);
   expect(toAppError(failure, undefined)).toMatchObject({ code: 'unavailable', status: 503 });
+  // Not where the operator has not allowed it: asking again does not help.
+  await using closed = createEgressDoor({ allow: [] });
+  const refused = createS3Store({ ...settings(), endpoint }, closed).read('any', { start: 0, end: 9 });
+  const refusal = await refused[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => error);
+  expect(toAppError(refusal, undefined)).toMatchObject({ code: 'internal_error' });
 });
 
 test("the test server's signature is AWS's own, by the example of its documentation", () => {

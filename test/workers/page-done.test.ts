@@ -44,7 +44,7 @@ async function read(path: string, html: string, type?: string) {
     const source = await findXmlSource(
       loaded,
       shown,
-      () => fetchSource(lease, { url: loaded.finalUrl, timeoutMs: 5_000 }),
+      () => fetchSource(lease, { url: loaded.finalUrl, status: loaded.statusCode, timeoutMs: 5_000 }),
       async (xhtml) => writeOutTags(xhtml),
     );
     return { loaded, shown, source, text: readVisibleText(source?.text ?? shown.html) };
@@ -145,6 +145,8 @@ describe('a page that shows next to nothing', () => {
     ['has given up a timer', `const t = setTimeout(() => {}, 4500); setTimeout(() => clearTimeout(t), 50)`],
     ['has come before a timer', `setTimeout(() => {}, 4500); late.innerHTML = '${long}'`],
     ['asks again and again', `setInterval(() => fetch('/late'), 1000)`],
+    ['asks every few seconds', `setInterval(() => fetch('/late'), 4000)`],
+    ['looks at itself without end', `(function look() { setTimeout(look, 100) })()`],
   ])('is not waited for long that %s', { retry: 2 }, async (_what, script) => {
     const startedAt = performance.now();
     expect((await read('/moment', shell(script))).loaded.settled).toBe(true);
@@ -316,6 +318,16 @@ describe('XML in the browser', () => {
   ])('that has no style sheet (%s %s) is read as it came', async (type, xml) => {
     const { source } = await read('/plain', xml, type);
     expect(source).toMatchObject({ text: xml, warnings: [{ code: 'xml_not_styled' }] });
+  });
+
+  it('is asked for once more only where an answer of the same status comes', async () => {
+    await bench.withPage({}, async (_page, lease) => {
+      bench.site.serve('/plain', '<rss><title>Zürich</title></rss>', 'application/rss+xml');
+      const ask = (status: number) =>
+        fetchSource(lease, { url: `${bench.site.origin}/plain`, status, timeoutMs: 5_000 });
+      expect(await ask(200)).toMatchObject({ charset: 'utf-8' });
+      expect(await ask(404)).toBeNull();
+    });
   });
 
   const xhtml = (body: string) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import type { EgressDoor, EgressLease } from '../egress/types.ts';
+import { EgressError } from '../egress/egress-error.ts';
 import { createFetch } from '../egress/fetch.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { type FileStore, FileStoreAway, type WrittenFile } from './file-store.ts';
@@ -24,9 +25,16 @@ const attempts = 4;
 const mostFailures = 3;
 const backoffMs = (failures: number) => 100 * 2 ** failures;
 
+/** By the door: the operator has not allowed it. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof EgressError) return error.result === 'refused';
+  return error instanceof Error && isRefused(error.cause);
+}
+
 /** Where asking again can help: no answer, or one that says so. */
 function isTransient(error: unknown): boolean {
-  return !(error instanceof S3ServiceError) || error.status >= 500 || error.status === 429;
+  if (error instanceof S3ServiceError) return error.status >= 500 || error.status === 429;
+  return !isRefused(error);
 }
 
 async function insist<T>(attempt: () => Promise<T>): Promise<T> {

@@ -28,14 +28,16 @@ const inAnyForm = (character: string): string => {
   const digits = [...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
   return `(?:${character}|%(?:25)*${digits})`;
 };
+/** Letters, digits, spaces and control characters, percent-encoded. */
+const encoded = '%(?:25)*(?:[01][0-9A-Fa-f]|20|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|7[Ff])';
 const keyInAnyForm = new RegExp(
-  `${[...`${keyPrefix}_`].map(inAnyForm).join('')}(?:[0-9A-Za-z]|%(?:25)*[0-9A-Fa-f]{2}){6,}`,
+  `${[...`${keyPrefix}_`].map(inAnyForm).join('')}(?:[0-9A-Za-z]|${encoded}){6,}`,
   'g',
 );
 
 /**
  * For what is logged or shown: whatever was said, a key is not in it, as it is or as a URL would spell it, also with
- * encoded spaces or line breaks in it.
+ * encoded spaces or line breaks behind its prefix.
  */
 export function redactKeys(text: string): string {
   return text.replace(keyInAnyForm, 'svc_live_[redacted]');

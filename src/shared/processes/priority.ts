@@ -57,7 +57,7 @@ export function yieldProcessor(pid: number): void {
  */
 export function raisePriority(pid: number, raised: number): void {
   try {
-    if (getPriority() > 0) return;
+    if (getPriority() > 0 || getPriority(pid) <= raised) return;
     setPriority(pid, raised);
   } catch {
     // We are not allowed to, or it has ended.
@@ -65,7 +65,10 @@ export function raisePriority(pid: number, raised: number): void {
   raiseSession(pid, raised);
 }
 
-/** As raisePriority, but for its session alone, where Linux divides the processors between those: its children are not raised. */
+/**
+ * As raisePriority, but for its session alone, where Linux divides the processors between those: what it starts in a
+ * session of its own is not raised.
+ */
 export function raiseSession(pid: number, raised: number): void {
   try {
     if (getPriority() <= 0) writeFileSync(`/proc/${pid}/autogroup`, String(raised));

@@ -19,7 +19,10 @@ export async function watchTimers(page: Page): Promise<void> {
 export interface TimersLeft {
   /** Of those that are no longer than `longestTimerMs`, and what is soon to come of workers and connections. */
   shortMs: number;
-  /** Of those up to 5,000 ms; of the longer ones, of those that have not been cleared. */
+  /**
+   * Of those up to 5,000 ms; of the longer ones, of those that have not been cleared. Of a chain of short ones, as an
+   * animation has without end, the first few.
+   */
   allMs: number;
 }
 
@@ -38,14 +41,17 @@ function watchInPage(name: string, longestMs: number, longestOfAllMs: number): v
   const listen = EventTarget.prototype.addEventListener;
   // A browser that has nothing else to do gets to what comes next within a few frames.
   const soonMs = 60;
+  const begunAt = now();
   let dueAt = 0;
   let open = 0;
+  let stepsLeft = 5;
+  let stepDueAt = 0;
   /** When the longer timers are due, by their numbers; those of a page that sets more of them are no content. */
   const longDueAt = new Map<unknown, number>();
   const mostLong = 100;
   const readLeft = (): TimersLeft => ({
     shortMs: Math.max(dueAt, open > 0 ? now() + soonMs : 0) - now(),
-    allMs: Math.max(dueAt, ...longDueAt.values()) - now(),
+    allMs: Math.max(stepDueAt, ...longDueAt.values()) - now(),
   });
   /**
    * Waits for what a busy browser comes to late, not for the time that it should take: the first few only, since an
@@ -77,7 +83,10 @@ function watchInPage(name: string, longestMs: number, longestOfAllMs: number): v
         before?.();
         const asked = msOf(values);
         const ms = typeof asked === 'number' || typeof asked === 'string' ? Number(asked) : 0;
-        if (!(ms > longestMs)) dueAt = Math.max(dueAt, now() + Math.max(0, ms || 0));
+        if (!(ms > longestMs)) {
+          dueAt = Math.max(dueAt, now() + Math.max(0, ms || 0));
+          if (now() - begunAt < longestMs || stepsLeft-- > 0) stepDueAt = dueAt;
+        }
         const made = apply(target as never, self, values) as unknown;
         if (ms > longestMs && ms <= longestOfAllMs && longDueAt.size < mostLong)
           longDueAt.set(made, now() + ms);
@@ -88,7 +97,7 @@ function watchInPage(name: string, longestMs: number, longestOfAllMs: number): v
     });
   window.setTimeout = watch(window.setTimeout, ([, ms]) => ms);
   // What comes again may bring something at any of its times.
-  window.setInterval = watch(window.setInterval, ([, ms]) => (Number(ms) > longestMs ? ms : longestMs));
+  window.setInterval = watch(window.setInterval, ([, ms]) => (Number(ms) > longestMs ? Infinity : longestMs));
   const watchClear = <F extends object>(native: F): F =>
     new Proxy(native, {
       apply(target, self, values: unknown[]) {

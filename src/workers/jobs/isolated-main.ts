@@ -7,6 +7,7 @@ import { runProcess } from '../../shared/process.ts';
 import { connectRedis } from '../../shared/redis.ts';
 import { createJobDeps, warnOf } from '../job-deps.ts';
 import { createLateDispatcher } from './late-dispatcher.ts';
+import type { IsolatedMessage } from './isolated-runner.ts';
 import { createProcessor } from './processor.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -39,9 +40,14 @@ await runProcess(async (lifetime) => {
   process.on('message', ({ id, token }: Lease) => {
     running = processor
       .process({ id, isolated: true, token })
-      .catch((error: unknown) => deps.log.warn({ err: error, jobId: id }, 'a dispatch was not handled'))
+      .catch((error: unknown) => {
+        deps.log.warn({ err: error, jobId: id }, 'a dispatch was not handled');
+        return false;
+      })
       // Who has gone meanwhile needs no answer.
-      .then(() => void process.send?.({ type: 'done' }, () => undefined));
+      .then(
+        (isOver) => void process.send?.({ type: 'done', isOver } satisfies IsolatedMessage, () => undefined),
+      );
   });
   return { queues };
 });

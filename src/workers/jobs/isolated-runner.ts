@@ -33,9 +33,9 @@ const startsAtOnce = Math.max(2, availableParallelism());
 const endWithinMs = 9_000;
 
 /**
- * What ran well leaves its process to the next one: to start it takes longer than most jobs. Not one that has left much
- * memory behind, and after a pause, in which the process dies of whatever else was: the next one is to be blamed for
- * itself alone.
+ * What has ended leaves its process to the next one: to start it takes longer than most jobs. Not what may still be at
+ * work, or has left much memory behind, and after a pause, in which the process dies of whatever else was: the next
+ * one is to be blamed for itself alone.
  */
 const leftAtMostBytes = 128 * 1024 ** 2;
 const pauseMs = 500;
@@ -43,10 +43,17 @@ const idleMs = 2_000;
 
 const memoryOf = ({ pid }: ChildProcess) => (pid === undefined ? 0 : (readProcessMemory(pid) ?? 0));
 
+/** Of the process, after each job; before the first another one says that it is ready. */
+export interface IsolatedMessage {
+  type: 'done';
+  /** Nothing of the job is still at work. */
+  isOver: boolean;
+}
+
 /** Its next message, that it has ended in order or could not be started, or that it has died. */
-function nextOf(child: ChildProcess): Promise<'message' | 'ended' | 'died'> {
-  const { promise, resolve } = Promise.withResolvers<'message' | 'ended' | 'died'>();
-  const onMessage = () => resolve('message');
+function nextOf(child: ChildProcess): Promise<'message' | 'left' | 'ended' | 'died'> {
+  const { promise, resolve } = Promise.withResolvers<'message' | 'left' | 'ended' | 'died'>();
+  const onMessage = ({ isOver }: Partial<IsolatedMessage>) => resolve(isOver === false ? 'left' : 'message');
   const onExit = (code: number | null) => resolve(code === 0 ? 'ended' : 'died');
   const onError = () => {
     if (child.pid === undefined) resolve('ended');
@@ -139,17 +146,16 @@ export function createIsolatedRunner({ queues, onDeath }: IsolatedRunnerOptions)
       const { child, isNew } = taken;
       const lease = { id, token: createId() };
       // The first one says that it is ready, each other that a job is over.
-      let told = isNew ? await nextOf(child) : 'message';
+      let told = isNew ? await nextOf(child) : ('message' as const);
       if (told === 'message') {
         if (isNew) children.set(child, memoryOf(child));
         // One that has ended meanwhile says so by its exit.
         child.send(lease, () => undefined);
         told = await nextOf(child);
       }
-      if (told === 'message') {
-        setTimeout(() => leave(child), pauseMs).unref();
-        return true;
-      }
+      if (told === 'message') setTimeout(() => leave(child), pauseMs).unref();
+      if (told === 'left' && child.connected) child.disconnect();
+      if (told === 'message' || told === 'left') return true;
       // One that is told to stop has handed its job back.
       if (stopped) return true;
       if (told === 'ended') return false;

@@ -56,7 +56,8 @@ export interface ProcessorOptions {
 
 export interface Processor extends AsyncDisposable {
   /** Runs the row if it is there to run. Throws only where the database cannot be asked. */
-  process(claim: Claim): Promise<void>;
+  /** @returns false where its handler was left at a deadline, a cancellation or a lost lease, and may still be at work. */
+  process(claim: Claim): Promise<boolean>;
   /** Dispatches a row again, after a while, that cannot be run here now. */
   passOn(id: string, delayMs: number): Promise<void>;
   /**
@@ -207,7 +208,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return end;
   }
 
-  async function runClaimed(row: ClaimedRow, lease: Lease): Promise<void> {
+  async function runClaimed(row: ClaimedRow, lease: Lease): Promise<boolean> {
     const abort = new AbortController();
     const warnings: Warning[] = [];
     const start = performance.now();
@@ -220,6 +221,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
         (thrown: unknown) =>
           outcomes.settle(row, lease, abort.signal.aborted ? abort.signal.reason : thrown, warnings),
       );
+      return !abort.signal.aborted;
     } finally {
       clearTimeout(deadline);
       running.delete(abort);
@@ -239,20 +241,22 @@ export function createProcessor(options: ProcessorOptions): Processor {
     metrics.jobWaitSeconds.observe({ operation }, Math.max(0, to.getTime() - from.getTime()) / 1_000);
   }
 
-  async function claimAndRun(claimed: Claim): Promise<void> {
+  async function claimAndRun(claimed: Claim): Promise<boolean> {
     const row = await claim({ token: createLeaseToken(options.workerId), ...claimed });
-    if (row === undefined) return;
+    if (row === undefined) return true;
     announcer.changed([changeOf(row)]);
     measureWait(row);
     const lease = { id: row.id, token: row.lease_token };
-    if (keepsRows) await runClaimed(row, lease);
-    else await outcomes.settle(row, lease, new HandedBack(), []);
+    if (keepsRows) return await runClaimed(row, lease);
+    await outcomes.settle(row, lease, new HandedBack(), []);
+    return true;
   }
 
   return {
     async process(asked) {
-      if (takesRows) await claimAndRun(asked);
-      else await outcomes.passOn(asked.id, 0);
+      if (takesRows) return await claimAndRun(asked);
+      await outcomes.passOn(asked.id, 0);
+      return true;
     },
     passOn: outcomes.passOn,
     async stop(underWay) {

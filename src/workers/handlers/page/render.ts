@@ -36,7 +36,10 @@ async function render(
       const source = await findXmlSource(
         loaded,
         shown,
-        () => fetchSource(lease, { ...asked, url: finalUrl, timeoutMs: leftMs(leastReadingMs) }),
+        () => {
+          const timeoutMs = leftMs(leastReadingMs);
+          return fetchSource(lease, { ...asked, url: finalUrl, status: statusCode, timeoutMs });
+        },
         (xhtml) => tools.tasks.run(writeOutTask, xhtml, { signal, owner }),
       );
       return {

@@ -13,17 +13,19 @@ export interface FetchedSource {
 /**
  * XML once more, over plain HTTP: of a document that its style sheet has put another in the place of, a browser keeps
  * nothing.
- * @returns null where it does not come, or not whole.
+ * @param status of the answer that the browser was given.
+ * @returns null where it does not come, or not whole, or with another status.
  */
 export async function fetchSource(
   lease: EgressLease,
-  { url, timeoutMs, ...asked }: AskedPage & { url: string; timeoutMs: number },
+  { url, status, timeoutMs, ...asked }: AskedPage & { url: string; status: number; timeoutMs: number },
 ): Promise<FetchedSource | null> {
   const answer = await lease
     .fetch({ url, ...pageHeadersOf(asked), timeoutMs, maxBodyBytes: maxBytes })
     .catch(() => null);
   lease.signal.throwIfAborted();
-  if (answer === null || answer.truncated || !/xml/.test(mediaTypeOf(answer.headers) ?? '')) return null;
+  if (answer?.status !== status || answer.truncated || !/xml/.test(mediaTypeOf(answer.headers) ?? ''))
+    return null;
   const charset = findCharset(answer.body, answer.headers['content-type'] ?? '', 'xml');
   return { text: decodeText(answer.body, charset), charset };
 }

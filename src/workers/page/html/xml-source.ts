@@ -18,8 +18,9 @@ const viewerMark = 'webkit-xml-viewer-source-xml';
 /** By its beginning. */
 export const isStyled = (xml: string): boolean => styled.test(xml.slice(0, 4_000));
 
-/** What no browser shows as XML, it decodes as any text, whatever the document declares. */
+/** What no browser shows as XML, it decodes as any text, whatever the document declares: by the header, or by a guess. */
 const beyondAscii = /[^\0-\x7f]/;
+const namesCharset = /;\s*charset\s*=/i;
 
 export interface XmlSource {
   text: string;
@@ -61,7 +62,8 @@ export async function findXmlSource(
     if (came !== null && isStyled(came.text)) return { ...came, kind: 'xml', warnings: [plain] };
   }
   if (isBroken) return { text: await writeOut(text), charset: null, kind: 'html', warnings: [broken] };
-  const isRead = shown.contentType !== 'text/plain' || !beyondAscii.test(text);
+  const isRead =
+    shown.contentType !== 'text/plain' || namesCharset.test(contentType) || !beyondAscii.test(text);
   const source = isRead ? null : await fetchSource();
   return { ...(source ?? { text, charset: null }), kind: 'xml', warnings: [plain] };
 }

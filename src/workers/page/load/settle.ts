@@ -22,7 +22,9 @@ const networkIdleCapMs = 15_000;
 const timersCapMs = longestTimerMs + 200;
 /** What a timer's own work may take. */
 const timerTurnMs = 30;
-const noTimers: TimersLeft = { shortMs: 0, allMs: 0 };
+const noTimers: TimersLeft = { shortMs: -Infinity, allMs: -Infinity };
+/** A frame that is busy holds up nothing else. */
+const frameAnswersWithinMs = 200;
 /** How often a page is looked at that waits for a timer, but may be done before it. */
 const lookMs = 300;
 /** A change of so little is a clock or a counter, not content. */
@@ -79,9 +81,10 @@ async function settleByDefault(
   let awaited = -1;
   for (;;) {
     const seen = traffic.documents.length;
+    const isEarly = performance.now() < startedAt + timersCapMs;
     const [state, timers] = await Promise.all([
       readState(page, remainingMs()),
-      readAllTimers(page, leftMs()),
+      readAllTimers(page, isEarly, leftMs()),
     ]);
     if (state === null) return 'deadline';
     const timersMs = Math.min(timers.shortMs, startedAt + timersCapMs - performance.now());
@@ -119,23 +122,41 @@ async function settleByDefault(
   }
 }
 
-/** Milliseconds until what the page and the frames that are seen have set their timers for has happened. */
-async function readAllTimers(page: Page, withinMs: number): Promise<TimersLeft> {
-  const readIn = async (document: Page | Frame): Promise<TimersLeft> => {
-    const left = await readTimers(document);
-    if (left === null) return { shortMs: timersCapMs, allMs: 0 };
-    return { shortMs: left.shortMs + timerTurnMs, allMs: left.allMs + timerTurnMs };
-  };
-  const frames = page.frames().slice(1, maxFrames);
-  const asked = [
-    readIn(page),
-    ...frames.map(async (frame) => ((await showsFrame(frame)) ? await readIn(frame) : noTimers)),
-  ].map((left) => left.catch(() => noTimers));
-  const read = await orAfter(Promise.all(asked), Math.min(withinMs, timersCapMs), [noTimers]);
+/** Milliseconds until what the page and the frames of its own that are seen have set their timers for has happened. */
+async function readAllTimers(page: Page, isEarly: boolean, withinMs: number): Promise<TimersLeft> {
+  const read = await Promise.all([
+    orAfter(readOwnTimers(page), Math.min(withinMs, timersCapMs), noTimers),
+    ...(isEarly ? page.frames().slice(1, maxFrames) : []).map((frame) =>
+      orAfter(readFrameTimers(page, frame), Math.min(withinMs, frameAnswersWithinMs), noTimers),
+    ),
+  ]);
   return {
-    shortMs: Math.max(...read.map(({ shortMs }) => shortMs)),
-    allMs: Math.max(...read.map(({ allMs }) => allMs)),
+    shortMs: Math.max(...read.map(({ shortMs }) => shortMs)) + timerTurnMs,
+    allMs: Math.max(...read.map(({ allMs }) => allMs)) + timerTurnMs,
   };
+}
+
+async function readOwnTimers(page: Page): Promise<TimersLeft> {
+  const left = await readTimers(page).catch(() => noTimers);
+  return left ?? { ...noTimers, shortMs: timersCapMs };
+}
+
+/** What other sites show in a frame, players and chats, has timers without end. */
+async function readFrameTimers(page: Page, frame: Frame): Promise<TimersLeft> {
+  try {
+    if (!isOwnFrame(page, frame)) return noTimers;
+    for (let shown: Frame | null = frame; shown?.parentFrame(); shown = shown.parentFrame())
+      if (!(await showsFrame(shown))) return noTimers;
+    return { ...noTimers, shortMs: (await readTimers(frame))?.shortMs ?? noTimers.shortMs };
+  } catch {
+    // It is gone.
+    return noTimers;
+  }
+}
+
+function isOwnFrame(page: Page, frame: Frame): boolean {
+  const url = frame.url();
+  return url.startsWith('about:') || URL.parse(url)?.origin === URL.parse(page.url())?.origin;
 }
 
 function hasGrown(before: PageState, state: PageState): boolean {

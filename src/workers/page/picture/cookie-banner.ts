@@ -18,7 +18,8 @@ const reloadMs = 50;
 const maxFrames = 12;
 /** Cookies in languages that do not call them so. */
 const wordsElsewhere =
-  'クッキー|쿠키|คุกกี้|куки|ملفات تعريف الارتباط|evästei|evästee|informasjonskapsl|slapuk|sīkdat|küpsis|kolačić|sütik';
+  'クッキー|쿠키|คุกกี้|ملفات تعريف الارتباط|' +
+  '(?<!\\p{L})(?:куки|evästei|evästee|informasjonskapsl|slapuk|sīkdat|küpsis|kolačić|sütik)';
 
 /**
  * Refuses a cookie banner by the rules of DuckDuckGo's autoconsent, in frames too; what cannot be refused is hidden.
@@ -110,7 +111,7 @@ function mentionsConsent(otherWords: string): boolean {
   const words = ['cookie', 'consent', 'gdpr', 'onetrust', 'didomi', 'privacy-', 'cmp'];
   const marks = words.flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]).join(',');
   if (document.querySelector(`${marks},iframe[src*="consent"],iframe[src*="cmp"]`)) return true;
-  const speaks = new RegExp(`cookie|consent|datenschutz|privacidad|confidentialit|${otherWords}`, 'i');
+  const speaks = new RegExp(`cookie|consent|datenschutz|privacidad|confidentialit|${otherWords}`, 'iu');
   // A recipe for cookies is no banner: what speaks of them must lie above the page.
   const layers = Array.from(
     document.querySelectorAll<HTMLElement>('body > *, body > * > *, dialog[open], [role="dialog"]'),
@@ -134,7 +135,7 @@ interface World {
  */
 function keepDialogs(otherWords: string): void {
   const words = `cookie|consent|gdpr|datenschutz|privacidad|confidentialit|informativa|${otherWords}`;
-  const speaks = new RegExp(words, 'i');
+  const speaks = new RegExp(words, 'iu');
   const layers = document.querySelectorAll<HTMLElement>('div,section,aside,dialog,form');
   (globalThis as World).dialogs = Array.from(layers).filter((element) => {
     const isLayer =
@@ -159,7 +160,10 @@ function areDialogsGone(): boolean {
 /** Layers above the page that speak of cookies, or those of them that were kept. @returns how many were hidden. */
 function hideBanners(scope: 'all' | 'kept', otherWords: string): number {
   const words = 'cookies?|consent|gdpr|tracking technologies|datenschutz|vie privée|privacidad|informativa';
-  const speaks = new RegExp(`\\b(${words})\\b|${otherWords}`, 'i');
+  const speaks = new RegExp(`\\b(${words})\\b`, 'i');
+  // Some of these are sweets, or a name, elsewhere: what has them is a banner where it can be answered.
+  const speaksElsewhere = new RegExp(otherWords, 'iu');
+  const buttons = 'button,[role="button"],input[type="button"],input[type="submit"]';
   const viewport = window.innerWidth * window.innerHeight;
   const hide = (element: HTMLElement): void => element.style.setProperty('display', 'none', 'important');
   const roots: (Document | ShadowRoot)[] = [document];
@@ -177,22 +181,30 @@ function hideBanners(scope: 'all' | 'kept', otherWords: string): number {
     const names = Array.from(frames, (frame) => `${frame.title} ${frame.src.replaceAll(/[^a-z]+/gi, ' ')}`);
     return [element instanceof HTMLIFrameElement ? '' : element.innerText, ...names].join(' ').trim();
   };
+  // Neither its own nor what a shadow tree shows in it.
+  const showsNothing = (element: HTMLElement): boolean =>
+    textOf(element) === '' &&
+    element.querySelector('img,video,canvas,iframe,slot') === null &&
+    !Array.from(element.querySelectorAll('*')).some(({ shadowRoot }) => shadowRoot !== null);
   const { dialogs = [] } = globalThis as World;
   const banners = layers.filter((element) => {
     if (scope === 'kept') return dialogs.includes(element);
     // Whoever signs in is told of cookies, too.
-    if (element.querySelector('input[type="password"]') !== null) return false;
+    const passwords = Array.from(element.querySelectorAll('input[type="password"]'));
+    if (passwords.some((field) => field.checkVisibility())) return false;
     const text = textOf(element);
-    return text.length < 6_000 && speaks.test(text);
+    if (text.length >= 6_000) return false;
+    if (speaks.test(text)) return true;
+    const isBar = element.querySelector('nav,[role="navigation"]') !== null;
+    return !isBar && speaksElsewhere.test(text) && element.querySelector(buttons) !== null;
   });
   if (banners.length === 0) return 0;
   banners.forEach(hide);
   // What darkened the page behind it, wherever it stands in the document.
   for (const element of layers) {
     const { width, height } = element.getBoundingClientRect();
-    const isVeil =
-      width * height > 0.9 * viewport && element.querySelector('img,video,canvas,iframe') === null;
-    if (isVeil && textOf(element) === '') hide(element);
+    const isLarge = width * height > 0.9 * viewport;
+    if (isLarge && showsNothing(element)) hide(element);
   }
   for (const root of [document.documentElement, document.body]) {
     root.style.setProperty('overflow', 'visible', 'important');
