@@ -6,7 +6,7 @@ import type { ApiDeps } from './deps.ts';
 import { signalOf } from './http/client-gone.ts';
 import type { ApiContext } from './http/context.ts';
 import { sendFile } from './http/send-file.ts';
-import { fileVariants } from './links.ts';
+import { fileVariants, readExpires } from './links.ts';
 import { networkLane } from './sessions/network-lane.ts';
 import { createThumbnails } from './thumbnail.ts';
 
@@ -20,8 +20,7 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'findClientAddres
   return async (ctx: ApiContext, id: string): Promise<void> => {
     const { variant: variantText = 'original', expires: expiresText, signature } = ctx.query;
     const variant = fileVariants.find((name) => name === variantText);
-    const expires =
-      typeof expiresText === 'string' && /^[1-9]\d{0,11}$/.test(expiresText) ? Number(expiresText) : null;
+    const expires = readExpires(expiresText);
     const link = variant && expires !== null && isId(id) ? { fileId: id, variant, expires } : null;
     if (link === null || typeof signature !== 'string' || !deps.links.isValid(link, signature)) {
       throw new AppError(

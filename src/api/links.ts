@@ -25,6 +25,11 @@ export interface TunnelLink {
   expires: number;
 }
 
+/** The `expires` of a link, only as it was signed: null for the same number in another spelling. */
+export function readExpires(text: unknown): number | null {
+  return typeof text === 'string' && /^[1-9]\d{0,11}$/.test(text) ? Number(text) : null;
+}
+
 export function createLinks(secret: string): Links {
   const sign = (...parts: (string | number)[]) =>
     createHmac('sha256', secret).update(parts.join('\n')).digest('base64url');

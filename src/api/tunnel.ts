@@ -10,6 +10,7 @@ import { createLinkBytes } from './link-bytes.ts';
 import type { ApiContext } from './http/context.ts';
 import { sandbox } from './http/send-file.ts';
 import { clientStatusOf } from './presenter.ts';
+import { readExpires } from './links.ts';
 
 type Download = OutputOf<typeof videoDownload>;
 
@@ -87,7 +88,7 @@ export function serveTunnel(deps: Pick<ApiDeps, 'links' | 'findJob' | 'egress'>)
 
   async function getDownload(ctx: ApiContext, id: string) {
     const { expires: text, signature } = ctx.query;
-    const expires = typeof text === 'string' && /^[1-9]\d{0,11}$/.test(text) ? Number(text) : null;
+    const expires = readExpires(text);
     const isValid =
       isId(id) &&
       expires !== null &&
