@@ -18,7 +18,9 @@ export async function findCachedCopy(db: Db, key: Buffer, maxAgeMs: number): Pro
 /** A newer copy replaces the older one. */
 export async function keepCopy(db: Db, key: Buffer, copy: Buffer): Promise<void> {
   await sql`-- prepared: keep-copy
-    insert into page_cache (key, copy, size_bytes) values (${key}, ${copy}, ${copy.length})
+    insert into page_cache (key, copy, size_bytes) select ${key}, ${copy}, ${copy.length}
+    -- A copy that a crash of Postgres forgets is made again: its commit need not wait for the disk.
+    where (select set_config('synchronous_commit', 'off', true)) = 'off'
     on conflict (key) do update set copy = excluded.copy, size_bytes = excluded.size_bytes, stored_at = now()`.execute(
     db,
   );
