@@ -7,17 +7,12 @@ import { type Account, canEnter } from '../processes/account.ts';
 import { fillOnce } from '../processes/fill-once.ts';
 import { unpackApart } from './unpack-apart.ts';
 
-/**
- * Chinese, Japanese and Korean, each whole in one file. As web fonts they come in a hundred parts each, and Chromium
- * goes through all files for each font that a page names: 5 ms each time.
- */
-const eastAsianFonts = ['sc', 'jp', 'kr'].map((region) => `@expo-google-fonts/noto-sans-${region}`);
-/** Of nine weights; a glyph that no other font has is looked for in all of them. */
-const eastAsianWeights = ['400Regular', '700Bold'];
-
-/** Of scripts that neither DejaVu nor Noto Sans has; they come compressed. */
+/** Of scripts that neither DejaVu nor Noto Sans has; they come compressed, those of East Asia in a hundred parts. */
 const webFonts = [
   ...[
+    'jp',
+    'kr',
+    'sc',
     'thai',
     'bengali',
     'tamil',
@@ -55,29 +50,22 @@ function findFontPackage(name: string): string {
 }
 
 /**
- * Gathers the fonts of the npm packages in `<dataFolder>/fonts-<version>` (49 MB, a second, once per version): of
- * those of East Asia the weights that are used, the web fonts unpacked, since Chromium takes no compressed font from
- * the system.
+ * Unpacks the web fonts of the npm packages into `<dataFolder>/fonts-<version>` (31 MB, a second, once per
+ * version), since Chromium takes no compressed font from the system.
  * @returns that folder.
  */
 export async function unpackFonts(dataFolder: string): Promise<string> {
-  const folders = [...eastAsianFonts, ...webFonts].map(findFontPackage);
+  const folders = webFonts.map(findFontPackage);
   const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
   await fillOnce(folder, (unfinished) => unpackApart('fonts', unfinished));
   return folder;
 }
 
-/** The work of it: everything into `folder`. */
+/** The work of it: unpacks everything into `folder`. */
 export async function fillFonts(folder: string): Promise<void> {
-  for (const weight of eastAsianWeights) {
-    for (const file of await listFonts(eastAsianFonts, weight, (name) => name.endsWith('.ttf'))) {
-      await cp(file, join(folder, basename(file)));
-    }
-  }
   const { default: decompress } = await import('woff2-encoder/decompress');
-  const isWanted = (name: string) => webFont.test(name) && !commonParts.test(name);
-  for (const file of await listFonts(webFonts, 'files', isWanted)) {
-    const name = `${basename(file, '.woff2')}.ttf`;
+  for (const file of await listWebFonts(webFonts.map(findFontPackage))) {
+    const name = `${file.split('/').at(-1)?.replace('.woff2', '')}.ttf`;
     await writeFile(join(folder, name), await decompress(await readFile(file)));
   }
 }
@@ -102,14 +90,12 @@ export async function findReachableFonts(
   );
 }
 
-async function listFonts(
-  packages: readonly string[],
-  subfolder: string,
-  isWanted: (name: string) => boolean,
-): Promise<string[]> {
+async function listWebFonts(packageFolders: string[]): Promise<string[]> {
   const files: string[] = [];
-  for (const folder of packages.map((name) => join(findFontPackage(name), subfolder))) {
-    files.push(...(await readdir(folder)).filter(isWanted).map((name) => join(folder, name)));
+  for (const folder of packageFolders) {
+    const names = await readdir(join(folder, 'files'));
+    const wanted = names.filter((name) => webFont.test(name) && !commonParts.test(name));
+    files.push(...wanted.map((name) => join(folder, 'files', name)));
   }
   return files;
 }

@@ -64,21 +64,37 @@ function fontsConf(fontFolders: string[], cacheFolder: string, hasSystemRules: b
   <dir>/usr/local/share/fonts</dir>
 ${fontFolders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n')}
   ${rules.join('\n  ')}
-  ${eastAsianRules().join('\n  ')}
+  ${asianRules().join('\n  ')}
   <match target="pattern"><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>
 </fontconfig>
 `;
 }
 
-/** The Chinese, Japanese and Korean fonts have the letters of other languages, too; each is taken for its own. */
-function eastAsianRules(): string[] {
+/**
+ * The Chinese, Japanese and Korean fonts come in a hundred parts each. No part covers a language, so each is told
+ * its own; and of the nine weights that each names two are kept, regular and bold, since a glyph that no other
+ * font has is looked for in all of them. (The variable font itself must stay: Chromium finds the glyph in it, then
+ * draws with the named weight.)
+ */
+function asianRules(): string[] {
   const languages = { SC: 'zh-cn', JP: 'ja', KR: 'ko' };
-  return Object.entries(languages).map(
-    ([region, language]) =>
-      `<match target="scan"><test name="family"><string>Noto Sans ${region}</string></test>` +
-      `<edit name="lang" mode="assign"><string>${language}</string></edit></match>`,
-  );
+  return Object.entries(languages).flatMap(([region, language]) => {
+    // As the parts name themselves, by the first of their weights.
+    const family = `<string>Noto Sans ${region} Thin</string>`;
+    return [
+      `<match target="scan"><test name="family">${family}</test>` +
+        `<edit name="lang" mode="assign"><string>${language}</string></edit></match>`,
+      ...otherWeights.map(
+        (weight) =>
+          `<selectfont><rejectfont><pattern><patelt name="family">${family}</patelt>` +
+          `<patelt name="weight"><double>${weight}</double></patelt></pattern></rejectfont></selectfont>`,
+      ),
+    ];
+  });
 }
+
+/** As fontconfig counts them: thin to light, medium, semibold and heavier. */
+const otherWeights = [0, 40, 50, 100, 180, 205, 210];
 
 const replacements: Record<string, string[]> = {
   'Noto Sans': ['sans-serif', 'sans', 'system-ui', 'Arial', 'Helvetica', 'Verdana', 'Segoe UI', 'Roboto'],
