@@ -141,11 +141,11 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
   const check = createDocumentCheck(document);
   // Sign-out would end the session that the other requests use.
   const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/api/auth/'));
-  const asked = { ...document, paths: Object.fromEntries(paths) };
-  const requests = fc.sample(createRequestArbitrary(asked, { targetUrl: targetUrls() }), {
-    seed,
-    numRuns: count,
-  });
+  const generate = (asked: typeof paths, numRuns: number) =>
+    fc.sample(
+      createRequestArbitrary({ ...document, paths: Object.fromEntries(asked) }, { targetUrl: targetUrls() }),
+      { seed, numRuns },
+    );
   const ids = createIds(licensee.userId);
   const flawed: unknown[] = [];
   /** Of each operation, how its whole requests were refused; null of one that got through. */
@@ -171,19 +171,28 @@ test(`${count} generated requests to every operation, whole and spoilt: no 500, 
     flawed.push({ flaws, ...shown, answer: answer.body.toString().slice(0, 500) });
   }
 
-  const waiting = requests.values();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const request of waiting) await run(request);
-    }),
+  async function runAll(requests: GeneratedRequest[]): Promise<void> {
+    const waiting = requests.values();
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (const request of waiting) await run(request);
+      }),
+    );
+  }
+  const findUnreached = () => [...refusals].filter(([, all]) => !all.includes(null));
+
+  await runAll(generate(paths, count));
+  // Of an operation that was asked once or twice bad luck may be the reason, an address of ftp:, say.
+  const unlucky = new Set(findUnreached().map(([operationId]) => operationId));
+  const askedAgain = paths.filter(([, methods]) =>
+    Object.values(methods).some(({ operationId }) => unlucky.has(operationId)),
   );
+  if (askedAgain.length > 0) await runAll(generate(askedAgain, 100));
 
   const again = `SEED=${seed} npx vitest run test/api/generated-requests.test.ts`;
   expect(flawed.slice(0, 20), `${flawed.length} answers; again with ${again}`).toEqual([]);
   expect(await resultFlaws(check), `results of jobs; again with ${again}`).toEqual([]);
   expect((await call('/readyz', { key: null })).status).toBe(200);
   expect(await processIds(), `${await lastWords()}; again with ${again}`).toEqual(processesBefore);
-  // One or two may be bad luck, as an address of ftp: is.
-  const unreached = [...refusals].filter(([, all]) => all.length > 2 && !all.includes(null));
-  expect(unreached, `operations that no whole request got through to; again with ${again}`).toEqual([]);
+  expect(findUnreached(), `operations that no whole request got through to; again with ${again}`).toEqual([]);
 }, 600_000);
