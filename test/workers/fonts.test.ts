@@ -55,6 +55,7 @@ beforeAll(async () => {
       'keycaps',
       'joined',
       'urdu',
+      'radicals',
       ...Object.keys(scriptFonts),
     ]) {
       const { nodeId } = await session.send('DOM.querySelector', {
@@ -76,6 +77,7 @@ test.each([
   ['korean', /Noto Sans KR|CJK/],
   ['emoji', /Emoji/],
   ['urdu', /Nastaliq/],
+  ['radicals', /Noto Sans SC|CJK/],
   ...Object.entries(scriptFonts),
 ])('%s is drawn with a font that has it', (script, family) => {
   expect(drawn[script]?.some((font) => family.test(font.family) && font.glyphs >= 3)).toBe(true);

@@ -7,12 +7,27 @@ import { type Account, canEnter } from '../processes/account.ts';
 import { fillOnce } from '../processes/fill-once.ts';
 import { unpackApart } from './unpack-apart.ts';
 
-/** Of scripts that neither DejaVu nor Noto Sans has; they come compressed, those of East Asia in a hundred parts. */
+/**
+ * Chinese, Japanese and Korean, each whole in one file. As web fonts they come in a hundred parts each, and Chromium
+ * goes through all files for each font that a page names: 5 ms each time.
+ */
+const eastAsianFonts = ['sc', 'jp', 'kr'].map((region) => `@expo-google-fonts/noto-sans-${region}`);
+/** Of nine weights; a glyph that no other font has is looked for in all of them. */
+const eastAsianWeights = ['400Regular', '700Bold'];
+
+/**
+ * Radicals of Chinese characters, of which most share their glyph with a character, ⼈ (U+2F08) with 人. Chromium's PDFs
+ * name a glyph by the first of its characters, so the text of a page would come out of them in radicals. They are
+ * taken out of the fonts, and stand in a file of their own.
+ */
+const radicals = listCharacters(0x2e80, 0x2fdf);
+const otherCharacters =
+  listCharacters(0x20, 0x2e7f) + listCharacters(0x2fe0, 0xd7ff) + listCharacters(0xe000, 0x3ffff);
+export const radicalsFile = 'NotoSansSC_Radicals.ttf';
+
+/** Of scripts that neither DejaVu nor Noto Sans has; they come compressed. */
 const webFonts = [
   ...[
-    'jp',
-    'kr',
-    'sc',
     'thai',
     'bengali',
     'tamil',
@@ -50,22 +65,33 @@ function findFontPackage(name: string): string {
 }
 
 /**
- * Unpacks the web fonts of the npm packages into `<dataFolder>/fonts-<version>` (31 MB, a second, once per
- * version), since Chromium takes no compressed font from the system.
+ * Gathers the fonts of the npm packages in `<dataFolder>/fonts-<version>` (49 MB, a second, once per version): of
+ * those of East Asia the weights that are used, the web fonts unpacked, since Chromium takes no compressed font from
+ * the system.
  * @returns that folder.
  */
 export async function unpackFonts(dataFolder: string): Promise<string> {
-  const folders = webFonts.map(findFontPackage);
+  const folders = [...eastAsianFonts, ...webFonts].map(findFontPackage);
   const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
   await fillOnce(folder, (unfinished) => unpackApart('fonts', unfinished));
   return folder;
 }
 
-/** The work of it: unpacks everything into `folder`. */
+/** The work of it: everything into `folder`. */
 export async function fillFonts(folder: string): Promise<void> {
+  const { default: subset } = await import('subset-font');
+  for (const weight of eastAsianWeights) {
+    for (const file of await listFonts(eastAsianFonts, weight, (name) => name.endsWith('.ttf'))) {
+      await writeFile(join(folder, basename(file)), await subset(await readFile(file), otherCharacters));
+    }
+  }
+  const [chinese] = await listFonts(eastAsianFonts, '400Regular', (name) => name.endsWith('.ttf'));
+  if (chinese === undefined) throw new Error('The Chinese font has no file of regular weight');
+  await writeFile(join(folder, radicalsFile), await subset(await readFile(chinese), radicals));
   const { default: decompress } = await import('woff2-encoder/decompress');
-  for (const file of await listWebFonts(webFonts.map(findFontPackage))) {
-    const name = `${file.split('/').at(-1)?.replace('.woff2', '')}.ttf`;
+  const isWanted = (name: string) => webFont.test(name) && !commonParts.test(name);
+  for (const file of await listFonts(webFonts, 'files', isWanted)) {
+    const name = `${basename(file, '.woff2')}.ttf`;
     await writeFile(join(folder, name), await decompress(await readFile(file)));
   }
 }
@@ -90,12 +116,18 @@ export async function findReachableFonts(
   );
 }
 
-async function listWebFonts(packageFolders: string[]): Promise<string[]> {
+function listCharacters(first: number, last: number): string {
+  return Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i)).join('');
+}
+
+async function listFonts(
+  packages: readonly string[],
+  subfolder: string,
+  isWanted: (name: string) => boolean,
+): Promise<string[]> {
   const files: string[] = [];
-  for (const folder of packageFolders) {
-    const names = await readdir(join(folder, 'files'));
-    const wanted = names.filter((name) => webFont.test(name) && !commonParts.test(name));
-    files.push(...wanted.map((name) => join(folder, 'files', name)));
+  for (const folder of packages.map((name) => join(findFontPackage(name), subfolder))) {
+    files.push(...(await readdir(folder)).filter(isWanted).map((name) => join(folder, name)));
   }
   return files;
 }

@@ -3,7 +3,7 @@ import { access, chmod, chown, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { Account } from '../processes/account.ts';
-import { findReachableFonts, unpackFonts } from './font-files.ts';
+import { findReachableFonts, radicalsFile, unpackFonts } from './font-files.ts';
 import { makeOpenFolder } from '../processes/open-folder.ts';
 
 // Without any font Chromium draws blank text and reports no error, so these always stand behind the system's.
@@ -31,11 +31,9 @@ export async function prepareFonts(dataFolder: string, account?: Account): Promi
     () => true,
     () => false,
   );
-  const folders = [
-    ...(await findReachableFonts(fontPackages, dataFolder, account)),
-    await unpackFonts(dataFolder),
-  ];
-  const text = fontsConf(folders, cache, hasSystemRules);
+  const unpacked = await unpackFonts(dataFolder);
+  const folders = [...(await findReachableFonts(fontPackages, dataFolder, account)), unpacked];
+  const text = fontsConf(folders, join(unpacked, radicalsFile), cache, hasSystemRules);
   const file = join(folder, `fonts-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.conf`);
   // Pages and reviews prepare side by side, in one process too.
   const unfinished = `${file}.${randomUUID()}`;
@@ -50,7 +48,12 @@ export async function prepareFonts(dataFolder: string, account?: Account): Promi
  * that pages use most are given a font of ours: Chromium's font matching takes a replacement only when it stands
  * first, so these are assigned, not appended.
  */
-function fontsConf(fontFolders: string[], cacheFolder: string, hasSystemRules: boolean): string {
+function fontsConf(
+  fontFolders: string[],
+  radicals: string,
+  cacheFolder: string,
+  hasSystemRules: boolean,
+): string {
   const rules = hasSystemRules
     ? [`<include>${systemRules}</include>`]
     : Object.entries(replacements).flatMap(([font, families]) =>
@@ -64,37 +67,33 @@ function fontsConf(fontFolders: string[], cacheFolder: string, hasSystemRules: b
   <dir>/usr/local/share/fonts</dir>
 ${fontFolders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n')}
   ${rules.join('\n  ')}
-  ${asianRules().join('\n  ')}
+  ${eastAsianRules(radicals).join('\n  ')}
   <match target="pattern"><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>
 </fontconfig>
 `;
 }
 
 /**
- * The Chinese, Japanese and Korean fonts come in a hundred parts each. No part covers a language, so each is told
- * its own; and of the nine weights that each names two are kept, regular and bold, since a glyph that no other
- * font has is looked for in all of them. (The variable font itself must stay: Chromium finds the glyph in it, then
- * draws with the named weight.)
+ * The Chinese, Japanese and Korean fonts have the letters of other languages, too; each is taken for its own. The
+ * radicals are no font for who names theirs.
  */
-function asianRules(): string[] {
+function eastAsianRules(radicals: string): string[] {
   const languages = { SC: 'zh-cn', JP: 'ja', KR: 'ko' };
-  return Object.entries(languages).flatMap(([region, language]) => {
-    // As the parts name themselves, by the first of their weights.
-    const family = `<string>Noto Sans ${region} Thin</string>`;
-    return [
-      `<match target="scan"><test name="family">${family}</test>` +
-        `<edit name="lang" mode="assign"><string>${language}</string></edit></match>`,
-      ...otherWeights.map(
-        (weight) =>
-          `<selectfont><rejectfont><pattern><patelt name="family">${family}</patelt>` +
-          `<patelt name="weight"><double>${weight}</double></patelt></pattern></rejectfont></selectfont>`,
-      ),
-    ];
-  });
+  return [
+    scanRule('family', 'Noto Sans SC Radicals', 'file', radicals),
+    ...Object.entries(languages).map(([region, language]) =>
+      scanRule('lang', language, 'family', `Noto Sans ${region}`),
+    ),
+  ];
 }
 
-/** As fontconfig counts them: thin to light, medium, semibold and heavier. */
-const otherWeights = [0, 40, 50, 100, 180, 205, 210];
+/** Tells fontconfig what a font file is. */
+function scanRule(property: string, value: string, where: string, is: string): string {
+  return (
+    `<match target="scan"><test name="${where}"><string>${escapeXml(is)}</string></test>` +
+    `<edit name="${property}" mode="assign"><string>${value}</string></edit></match>`
+  );
+}
 
 const replacements: Record<string, string[]> = {
   'Noto Sans': ['sans-serif', 'sans', 'system-ui', 'Arial', 'Helvetica', 'Verdana', 'Segoe UI', 'Roboto'],
