@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { Client, Pool, type PoolClient, Query, type QueryResult, type QueryResultRow } from 'pg';
 
 export interface ConnectionOptions {
   url: string;
@@ -61,20 +61,22 @@ function sizeOf(values: readonly unknown[]): number {
   return bytes;
 }
 
-/**
- * Closes the connection where nothing comes back for too long. What waits for an answer then fails as where Postgres
- * is away. Whether a write has happened stays unknown, as with every connection that breaks; but one whose other
- * end is gone without a word would swallow the next queries too.
- */
-async function answered<T>(client: PoolClient, withinMs: number, query: () => Promise<T>): Promise<T> {
-  const stream = client.connection.stream as Socket;
-  let received = stream.bytesRead;
-  const timer = setInterval(() => {
-    // A large answer that is on its way is one.
-    if (stream.bytesRead === received) stream.destroy();
-    received = stream.bytesRead;
-  }, withinMs);
-  return await query().finally(() => clearInterval(timer));
+interface Statement {
+  /** Of one that is parsed and planned once a connection. */
+  name?: string | undefined;
+  text: string;
+  values: unknown[];
+}
+
+/** Asks with a callback: an object pg would copy property by property, which takes longer than all else it does. */
+function ask(client: PoolClient, { name, text, values }: Statement): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const query = new Query(text, values, (error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    client.query(Object.assign(query, { name }));
+  });
 }
 
 /**
@@ -84,13 +86,38 @@ async function answered<T>(client: PoolClient, withinMs: number, query: () => Pr
  */
 async function run(client: PoolClient, text: string, values: unknown[]): Promise<unknown> {
   const name = nameMark.exec(text)?.[1];
-  if (name === undefined) return await client.query(text, values);
   try {
-    return await client.query({ name, text, values });
+    return await ask(client, { name, text, values });
   } catch (error) {
     // A migration changed the table under the plan; the unnamed statement is planned anew.
-    if (!(error instanceof Error && 'code' in error && error.code === '0A000')) throw error;
-    return await client.query(text, values);
+    const isStale = error instanceof Error && 'code' in error && error.code === '0A000';
+    if (name === undefined || !isStale) throw error;
+    return await ask(client, { text, values });
+  }
+}
+
+/**
+ * Closes the connection where nothing comes back for too long. What waits for an answer then fails as where Postgres
+ * is away. Whether a write has happened stays unknown, as with every connection that breaks; but one whose other
+ * end is gone without a word would swallow the next queries too.
+ */
+async function runWithin(
+  withinMs: number,
+  client: PoolClient,
+  text: string,
+  values: unknown[],
+): Promise<unknown> {
+  const stream = client.connection.stream as Socket;
+  let received = stream.bytesRead;
+  const timer = setInterval(() => {
+    // A large answer that is on its way is one.
+    if (stream.bytesRead === received) stream.destroy();
+    received = stream.bytesRead;
+  }, withinMs);
+  try {
+    return await run(client, text, values);
+  } finally {
+    clearInterval(timer);
   }
 }
 
@@ -129,11 +156,10 @@ export function createConnections(options: ConnectionOptions): Connections {
     if (options.keepsPlans) client.query(keptPlanSettings).catch(options.onError);
   });
 
-  async function query(client: PoolClient, text: string, values: readonly unknown[] = []): Promise<unknown> {
+  function query(client: PoolClient, text: string, values: readonly unknown[] = []): Promise<unknown> {
     const all = [...values];
-    if (withinMs === undefined) return await run(client, text, all);
-    const bound = withinMs + (sizeOf(all) / bytesPerSecond) * 1_000;
-    return await answered(client, bound, () => run(client, text, all));
+    if (withinMs === undefined) return run(client, text, all);
+    return runWithin(withinMs + (sizeOf(all) / bytesPerSecond) * 1_000, client, text, all);
   }
 
   // One for each client: Kysely knows a connection again by it.

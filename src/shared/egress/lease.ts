@@ -25,6 +25,9 @@ import type { UpstreamProxies } from './upstream-proxies.ts';
 
 const defaultByteBudget = 100 * 1024 * 1024;
 
+/** Made once: its stack, which would say nothing, takes longer to make than all else of an end. */
+const hasEnded = new DOMException('The egress lease has ended', 'AbortError');
+
 /** One job's way out; the contract is `EgressLease`. */
 export class Lease implements EgressLease {
   readonly #parts: ClientParts;
@@ -173,7 +176,7 @@ export class Lease implements EgressLease {
   }
 
   async #end(): Promise<void> {
-    this.#parts.connections.end(new DOMException('The egress lease has ended', 'AbortError'));
+    this.#parts.connections.end(hasEnded);
     this.#parts.agent.destroy();
     // A proxy that could not start is gone already.
     const proxy = await this.#proxy?.catch(() => null);

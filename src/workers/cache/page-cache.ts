@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
 import { findCachedCopy, keepCopy, sweepCopies } from '../../shared/db/page-cache.ts';
 import { sharedForMs } from '../page/fetch/cache-control.ts';
 import type { CopyKey, PageCopies, PageCopy } from '../page/page-copy.ts';
 
-const compress = promisify(zstdCompress);
+const compressApart = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 /** The quickest level; pages shrink to a quarter by it. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** Takes a tenth of a millisecond, less than to hand it to another thread. */
+const smallBytes = 64 * 1024;
 /** `maxAge` asks for no older copy. */
 const maxAgeMs = 86_400_000;
 /** One copy may take this share of the cache. */
@@ -31,13 +33,21 @@ function writeCopy(copy: PageCopy): Buffer {
   return Buffer.from(JSON.stringify({ ...copy, bytes: copy.bytes?.toString('base64') ?? null }));
 }
 
+async function compress(written: Buffer): Promise<Buffer> {
+  // Told of the size, the compressor takes memory for as much, not for a megabyte.
+  const options = { ...compression, pledgedSrcSize: written.length };
+  return written.length <= smallBytes
+    ? zstdCompressSync(written, options)
+    : await compressApart(written, options);
+}
+
 function readCopy(json: Buffer): PageCopy {
   const copy = JSON.parse(json.toString()) as Omit<PageCopy, 'bytes'> & { bytes: string | null };
   return { ...copy, bytes: copy.bytes === null ? null : Buffer.from(copy.bytes, 'base64') };
 }
 
 const ownKey = ({ userId, page }: CopyKey): Buffer =>
-  createHash('sha256').update(userId).update(page).digest();
+  hash('sha256', Buffer.concat([Buffer.from(userId), page]), 'buffer');
 
 /**
  * The page cache that all workers share; each user has copies of their own in it. Where Postgres fails it is empty.
@@ -76,9 +86,7 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
     },
     async keep(key, copy) {
       try {
-        const written = writeCopy(copy);
-        // Told of the size, the compressor takes memory for as much, not for a megabyte.
-        const packed = await compress(written, { ...compression, pledgedSrcSize: written.length });
+        const packed = await compress(writeCopy(copy));
         if (packed.length > maxBytes * largestShare) return;
         const isPublic = isShared && sharedForMs(copy) !== null;
         await keepCopy(db, isPublic ? key.page : ownKey(key), packed);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import { type Blob, createBlob } from '../../shared/blobs/blob.ts';
@@ -64,12 +64,13 @@ function tooLarge(): AppError {
 /** As JSON; other jobs go on while a large one is written. @throws AppError `target_too_large` */
 export async function writeResult(output: unknown): Promise<Blob> {
   const chunks: Buffer[] = [];
-  const sha256 = createHash('sha256');
+  let sha256: Hash | undefined;
   let size = 0;
   let text = '';
   const keep = (): void => {
     const chunk = Buffer.from(text);
     text = '';
+    sha256 ??= createHash('sha256');
     sha256.update(chunk);
     chunks.push(chunk);
     size += chunk.length;
@@ -89,8 +90,7 @@ export async function writeResult(output: unknown): Promise<Blob> {
     // There is no text that could hold a part of it.
     throw isExhaustion(error) ? tooLarge() : error;
   }
+  if (chunks.length === 0) return createBlob('application/json', Buffer.from(text));
   keep();
-  const [whole] = chunks;
-  const bytes = chunks.length === 1 && whole !== undefined ? whole : Buffer.concat(chunks);
-  return createBlob('application/json', bytes, sha256.digest());
+  return createBlob('application/json', Buffer.concat(chunks), sha256?.digest());
 }

@@ -15,7 +15,7 @@ import { isStyled } from './html/xml-source.ts';
 import type { ScriptTexts } from './engine/script-texts.ts';
 import type { PageCopies, PageCopy } from './page-copy.ts';
 import type { PageReader, Reading } from './page-reader.ts';
-import { cacheKeyOf, fragmentOf, isShareable } from './page-query.ts';
+import { cacheKeyOf, fragmentOf, identityOf, isShareable } from './page-query.ts';
 import type { SingleFlight } from './single-flight.ts';
 
 export interface ObtainedPage {
@@ -44,7 +44,7 @@ const maxKeptBytes = 8_000_000;
 /** A page that was asked for without its fragment has the one that its client gave, unless a refresh has led on. */
 function withFragment(copy: PageCopy, url: string): PageCopy {
   const isLed = copy.redirects.some(({ status }) => !isRedirect(status));
-  if (copy.engine === 'browser' || isLed || copy.finalUrl.includes('#')) return copy;
+  if (!url.includes('#') || copy.engine === 'browser' || isLed || copy.finalUrl.includes('#')) return copy;
   return { ...copy, finalUrl: copy.finalUrl + (URL.parse(url)?.hash ?? '') };
 }
 
@@ -60,7 +60,7 @@ async function loadShared(query: PageQuery, tools: PageTools, reading: Reading):
   const { url } = query;
   const plain: PageQuery = { ...query, url: url.slice(0, url.length - fragmentOf(url).length) };
   if (!isShareable(plain)) return await loadPlain(plain, tools, reading);
-  const key = `${owner} ${plain.timeout} ${cacheKeyOf(plain).toString('base64')}`;
+  const key = `${owner} ${plain.timeout} ${identityOf(plain)}`;
   return await tools.pageLoads.join(key, signal, (shared) =>
     loadPlain(plain, tools, { signal: shared, owner }),
   );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PageQuery } from '../../shared/schemas/page-options.ts';
 
 /** A page that a client asked for with secrets of its own is that client's alone. */
@@ -20,6 +20,11 @@ export function fragmentOf(url: string): string {
  * fragment only where a browser may read it: many an app shows another page for each.
  */
 export function cacheKeyOf(query: PageQuery): Buffer {
+  return hash('sha256', identityOf(query), 'buffer');
+}
+
+/** The same, as text of any length. */
+export function identityOf(query: PageQuery): string {
   const {
     url,
     timeout: _timeout,
@@ -34,7 +39,5 @@ export function cacheKeyOf(query: PageQuery): Buffer {
   const options = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([copyVersion, address?.href ?? url, options]))
-    .digest();
+  return JSON.stringify([copyVersion, address?.href ?? url, options]);
 }

@@ -12,6 +12,7 @@ interface Running<T> {
   result: Promise<T>;
   abort: AbortController;
   waiting: number;
+  isOver: boolean;
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
@@ -20,13 +21,16 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   function start(key: string, load: (signal: AbortSignal) => Promise<T>): Running<T> {
     const abort = new AbortController();
     const forget = () => {
-      if (running.get(key)?.abort === abort) running.delete(key);
+      if (running.get(key) === entry) running.delete(key);
     };
-    const result = load(abort.signal).finally(forget);
+    const result = load(abort.signal).finally(() => {
+      entry.isOver = true;
+      forget();
+    });
     result.catch(() => undefined);
+    const entry = { result, abort, waiting: 0, isOver: false };
     // Who comes after the last has left must not join a load that is being ended.
     abort.signal.addEventListener('abort', forget, { once: true });
-    const entry = { result, abort, waiting: 0 };
     running.set(key, entry);
     return entry;
   }
@@ -43,7 +47,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         return await Promise.race([entry.result, left.promise]);
       } finally {
         signal.removeEventListener('abort', leave);
-        if (--entry.waiting === 0) entry.abort.abort(signal.reason);
+        if (--entry.waiting === 0 && !entry.isOver) entry.abort.abort(signal.reason);
       }
     },
   };
