@@ -12,6 +12,7 @@ import { databasePassword, openDatabase, whyClosed } from './postgres-login.ts';
 import { findPostgresInstallation, type PostgresInstallation, processOf } from './postgres-installation.ts';
 import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
+import { socketPath } from './socket-path.ts';
 import { StartError } from './start-error.ts';
 
 export interface Postgres {
@@ -38,7 +39,7 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
   const running = await takeOver(installation);
   if (running) {
     watchLog(home, 'postgres');
-    const url = await openDatabase(running.port, password).catch(() => null);
+    const url = await openDatabase(running.port, password, socketFolder(installation.data)).catch(() => null);
     if (url !== null) return handle(running.process, url, true);
     await stopProcess(running.process);
   }
@@ -47,7 +48,7 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
     const started = await spawnPostgres(home, installation, port);
     if (started) {
       try {
-        return handle(started, await openDatabase(port, password), false);
+        return handle(started, await openDatabase(port, password, socketFolder(installation.data)), false);
       } catch (error) {
         await stopProcess(started);
         throw new StartError(whyClosed(home, error as Error & { code?: string }));
@@ -61,6 +62,10 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
     );
   }
 }
+
+/** Of its data, which only its user and root can enter. Postgres takes a comma for the end of a folder's name. */
+const socketFolder = (data: string): string | undefined =>
+  /[",]/.test(data) || socketPath(data, '.s.PGSQL.65535') === undefined ? undefined : data;
 
 /** Shown in the title of every process of this Postgres, so that they are found after a crash. */
 function clusterName(data: string): string {
@@ -114,7 +119,7 @@ async function spawnPostgres(
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    unix_socket_directories: '',
+    unix_socket_directories: socketFolder(installation.data) ?? '',
     cluster_name: clusterName(installation.data),
     max_connections: '200',
     shared_buffers: '64MB',

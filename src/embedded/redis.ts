@@ -11,6 +11,7 @@ import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
 import { lastLines, openLog } from './logs.ts';
 import { endProcess, findProcess, isRunning, type ProcessIdentity } from './processes.ts';
+import { socketPath } from './socket-path.ts';
 import { StartError } from './start-error.ts';
 
 export interface Redis {
@@ -44,7 +45,8 @@ export async function startRedis(home: Home, env: NodeJS.ProcessEnv, again?: str
     const program = findProgramOnPath(kind, env['PATH'] ?? '');
     if (!program) continue;
     const reason = whyNot(program) ?? (await tryServer(home, { program, env }, { port, password }));
-    if (typeof reason !== 'string') return running(kind, reason, { port, password }, notes);
+    if (typeof reason !== 'string')
+      return running(kind, reason, { port, password, socket: socketOf(home) }, notes);
     notes.push(`${program} is not used: ${reason}`);
   }
   const child = await startJsRedis(home, { port, password });
@@ -59,6 +61,8 @@ function addressOf(url: string): RedisAddress {
   const { port, password } = new URL(url);
   return { port: Number(port), password };
 }
+
+const socketOf = (home: Home): string | undefined => socketPath(home.redisData, 'socket');
 
 /** BullMQ wants 6.2 or later. */
 function whyNot(program: string): string | undefined {
@@ -79,6 +83,7 @@ async function tryServer(
   address: RedisAddress,
 ): Promise<ProcessIdentity | string> {
   mkdirSync(home.redisData, { recursive: true, mode: 0o700 });
+  const socket = socketOf(home);
   const log = openLog(home, 'redis');
   const child = spawn(program, ['-'], {
     detached: true, // Ctrl-C in the terminal must not stop it before those who use it
@@ -94,6 +99,7 @@ async function tryServer(
     [
       'bind 127.0.0.1',
       `port ${address.port}`,
+      ...(socket === undefined ? [] : [`unixsocket ${JSON.stringify(socket)}`, 'unixsocketperm 700']),
       `requirepass ${address.password}`,
       `dir ${JSON.stringify(home.redisData)}`,
       'appendonly yes',
@@ -154,11 +160,14 @@ async function isReady(child: ChildProcess): Promise<boolean> {
 function running(
   kind: Redis['kind'],
   identity: ProcessIdentity,
-  address: RedisAddress,
+  { port, password, socket }: RedisAddress & { socket?: string | undefined },
   notes: string[],
 ): Redis {
+  const url = new URL(`redis://:${password}@127.0.0.1:${port}`);
+  // ioredis then connects by it, which costs both sides less than TCP.
+  if (socket !== undefined) url.searchParams.set('path', socket);
   return {
-    url: `redis://:${address.password}@127.0.0.1:${address.port}`,
+    url: url.href,
     kind,
     process: identity,
     note: notes.length > 0 ? notes.join('; ') : undefined,

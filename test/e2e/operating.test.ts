@@ -61,7 +61,9 @@ async function createDatabase(name: string): Promise<string> {
     `postgres://quarry:${password}@127.0.0.1:${port}/postgres`,
     `create database ${name} owner ${username}`,
   );
-  return databaseUrl.replace(/\/quarry$/, `/${name}`);
+  const url = new URL(databaseUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {

@@ -37,6 +37,7 @@ async function startForgetfulProxy(target: URL) {
   const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
+  url.search = ''; // no Unix socket beside it
   return {
     url: url.href,
     forget: () => open.forEach((socket) => socket.unpipe().pause().removeAllListeners('close')),

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { commandLine } from '../../src/embedded/processes.ts';
+import { applicationName } from '../../src/shared/db/connections.ts';
 import type { Db } from '../../src/shared/db/client.ts';
 import type { Service } from './service.ts';
 
@@ -68,15 +69,8 @@ function linksOf(pid: number): string[] {
 
 /** Processes of Postgres that serve connections of the process `pid`. */
 export async function backendsOf(pid: number, db: Db): Promise<number[]> {
-  const sockets = new Set(linksOf(pid));
-  const ports = readFileSync('/proc/net/tcp', 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => sockets.has(`socket:[${fields[9]}]`))
-    .map((fields) => Number.parseInt(fields[1]?.split(':')[1] ?? '', 16));
   const { rows } = await sql<{ pid: number }>`
-    select pid from pg_stat_activity where client_port = any(${ports}::int[])`.execute(db);
+    select pid from pg_stat_activity where application_name = ${applicationName(pid)}`.execute(db);
   return rows.map((row) => row.pid);
 }
 

@@ -39,6 +39,7 @@ export async function startWire(storeUrl: string, between?: () => Transform): Pr
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   url.port = String((server.address() as AddressInfo).port);
+  url.search = ''; // no Unix socket beside it
 
   const cut = () => {
     for (const socket of sockets) socket.destroy();

@@ -76,8 +76,8 @@ export function isDatabaseAway(error: unknown): boolean {
     // Not 53200, out of memory, nor 08P01, a statement with too many values: one query may be the reason.
     /^(08(?!P01)|57P0|53[0134]|58|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
-    // The last is said of a transaction's rollback, in place of why its connection broke.
-    /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|not queryable/.test(
+    // The first is of a Unix socket; the last is said of a transaction's rollback, in place of why its connection broke.
+    /^connect ENOENT|Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|not queryable/.test(
       error.message,
     )
   );

@@ -48,6 +48,9 @@ const unboundedSettings = Object.keys(sessionSettings)
   .map((name) => `set ${name} = 0`)
   .join('; ');
 
+/** What Postgres calls the connections of a process. */
+export const applicationName = (pid: number): string => `quarry ${pid}`;
+
 const keptPlanSettings = 'set enable_seqscan = off; set jit = off';
 const bytesPerSecond = 4 * 1024 * 1024;
 
@@ -145,6 +148,8 @@ export function createConnections(options: ConnectionOptions): Connections {
     connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    // In `pg_stat_activity`: whose connection it is, where the address does not say so itself.
+    fallback_application_name: applicationName(process.pid),
     ...(options.isUnbounded !== true && sessionSettings),
   });
   // Each connection tells by itself.
