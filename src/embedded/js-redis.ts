@@ -3,6 +3,8 @@
  * Parent -> here: the address to open. Here -> parent: {type: 'ready'}.
  */
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   createRedisCommandExecutor,
@@ -23,11 +25,17 @@ process.on('disconnect', () => setTimeout(() => process.exit(0), 3_000));
 dropNeedlessCopies();
 // What is stored is cut from Node's pool, all of which a value keeps as long as it stays: 64 KB for the use of a key.
 Buffer.poolSize = 1_024;
-const [{ port, password }] = (await once(process, 'message')) as [RedisAddress];
+const [{ port, password, socket: path }] = (await once(process, 'message')) as [RedisAddress];
 const state = new RedisServerState({ requirepass: password });
 const redis = new Resp2Server({ server: state, executor: createFairExecutor(), logger: console });
 // It writes the answers of a pipeline one by one: with Nagle's algorithm each pipeline would take 40 ms.
 redis.server.on('connection', (socket) => socket.setNoDelay(true));
+if (path !== undefined) {
+  // What a killed one has left.
+  rmSync(path, { force: true });
+  const byPath = createServer((socket) => redis.server.emit('connection', socket));
+  await once(byPath.listen(path), 'listening');
+}
 // Its own listen() takes no address and opens the port to the whole network.
 redis.server.listen(port, '127.0.0.1');
 await once(redis.server, 'listening');

@@ -31,6 +31,8 @@ function superuserUrl(port: number, password: string, database: string): string 
 const servicePassword = (password: string) =>
   createHmac('sha256', password).update(serviceRole).digest('base64url');
 
+const ownsDatabase = `select from pg_database where datname = 'quarry' and datdba = (select oid from pg_roles where rolname = '${serviceRole}')`;
+
 /**
  * Makes the database and the role of the service where they are missing.
  * @param socketFolder where the service connects by a Unix socket, which costs both sides less than TCP.
@@ -41,17 +43,21 @@ export async function openDatabase(
   password: string,
   socketFolder: string | undefined,
 ): Promise<string> {
-  const url = new URL(`postgres://${serviceRole}:${servicePassword(password)}@127.0.0.1:${port}/quarry`);
-  // As psql takes it, too.
-  if (socketFolder !== undefined) url.searchParams.set('host', socketFolder);
-  const owns = `select from pg_database where datname = 'quarry' and datdba = (select oid from pg_roles where rolname = '${serviceRole}')`;
-  const found = await query(url.href, owns).catch(() => 0);
-  if (found > 0) return url.href;
+  const byTcp = `postgres://${serviceRole}:${servicePassword(password)}@127.0.0.1:${port}/quarry`;
+  const ways =
+    socketFolder === undefined ? [byTcp] : [`${byTcp}?host=${encodeURIComponent(socketFolder)}`, byTcp];
+  // One that an older version has started has no socket.
+  const findWay = async (): Promise<string | undefined> => {
+    for (const url of ways) if ((await query(url, ownsDatabase).catch(() => 0)) > 0) return url;
+    return undefined;
+  };
+  const found = await findWay();
+  if (found !== undefined) return found;
   const asSuperuser = superuserUrl(port, password, 'postgres');
   if ((await query(asSuperuser, `select from pg_database where datname = 'quarry'`)) === 0)
     await query(asSuperuser, 'create database quarry');
   await query(superuserUrl(port, password, 'quarry'), handOver(servicePassword(password)));
-  return url.href;
+  return (await findWay()) ?? byTcp;
 }
 
 /** In one transaction. A database that was made before the role was there is handed over with all that is in it. */

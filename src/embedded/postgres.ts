@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
@@ -12,7 +12,7 @@ import { databasePassword, openDatabase, whyClosed } from './postgres-login.ts';
 import { findPostgresInstallation, type PostgresInstallation, processOf } from './postgres-installation.ts';
 import { commandLine, endProcess, findProcess, findProcesses, isRunning } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
-import { socketPath } from './socket-path.ts';
+import { findSocketPath } from './socket-path.ts';
 import { StartError } from './start-error.ts';
 
 export interface Postgres {
@@ -29,26 +29,32 @@ const readyWithinMs = 300_000;
 
 /**
  * Starts the bundled Postgres on the home's data (made at the first start), or takes over the one that still
- * runs there. The caller holds the home's lock. `port`: the one to use again after an unexpected end.
+ * runs there. The caller holds the home's lock.
+ * @param again the URL to answer at once more, after an unexpected end.
  */
-export async function startPostgres(home: Home, options: { port?: number } = {}): Promise<Postgres> {
+export async function startPostgres(home: Home, again?: string): Promise<Postgres> {
   const installation = findPostgresInstallation(home);
   const password = databasePassword(home, installation);
   await initialiseData(home, installation, password);
 
+  const before = again === undefined ? undefined : new URL(again);
   const running = await takeOver(installation);
+  // Those who have its URL come back the way that it says.
+  const socketFolder = before
+    ? (before.searchParams.get('host') ?? undefined)
+    : await findSocketFolder(installation.data);
   if (running) {
     watchLog(home, 'postgres');
-    const url = await openDatabase(running.port, password, socketFolder(installation.data)).catch(() => null);
+    const url = await openDatabase(running.port, password, socketFolder).catch(() => null);
     if (url !== null) return handle(running.process, url, true);
     await stopProcess(running.process);
   }
   for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await freePort());
-    const started = await spawnPostgres(home, installation, port);
+    const port = before ? Number(before.port) : await freePort();
+    const started = await spawnPostgres(home, installation, { port, socketFolder });
     if (started) {
       try {
-        return handle(started, await openDatabase(port, password, socketFolder(installation.data)), false);
+        return handle(started, await openDatabase(port, password, socketFolder), false);
       } catch (error) {
         await stopProcess(started);
         throw new StartError(whyClosed(home, error as Error & { code?: string }));
@@ -63,9 +69,13 @@ export async function startPostgres(home: Home, options: { port?: number } = {})
   }
 }
 
-/** Of its data, which only its user and root can enter. Postgres takes a comma for the end of a folder's name. */
-const socketFolder = (data: string): string | undefined =>
-  /[",]/.test(data) || socketPath(data, '.s.PGSQL.65535') === undefined ? undefined : data;
+/** Its data, which only its user and root can enter. Postgres takes a comma for the end of a folder's name. */
+async function findSocketFolder(data: string): Promise<string | undefined> {
+  const path = /[",]/.test(data) ? undefined : await findSocketPath(data, `${socketName}65535`);
+  return path === undefined ? undefined : data;
+}
+
+const socketName = '.s.PGSQL.';
 
 /** Shown in the title of every process of this Postgres, so that they are found after a crash. */
 function clusterName(data: string): string {
@@ -98,6 +108,9 @@ async function takeOver(
   await Promise.all(orphans.map((orphan) => endProcess(orphan, 'SIGQUIT', 5_000)));
   // A stranger may have been given the dead postmaster's number (new container), which Postgres takes for alive.
   if (file) rmSync(join(installation.data, 'postmaster.pid'), { force: true });
+  // Postgres clears away those of the port that it opens.
+  for (const name of readdirSync(installation.data))
+    if (name.startsWith(socketName)) rmSync(join(installation.data, name), { force: true });
   return undefined;
 }
 
@@ -114,12 +127,12 @@ async function untilReady(data: string, postmaster: ProcessIdentity): Promise<nu
 async function spawnPostgres(
   home: Home,
   installation: PostgresInstallation,
-  port: number,
+  { port, socketFolder = '' }: { port: number; socketFolder: string | undefined },
 ): Promise<ProcessIdentity | undefined> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    unix_socket_directories: socketFolder(installation.data) ?? '',
+    unix_socket_directories: socketFolder,
     cluster_name: clusterName(installation.data),
     max_connections: '200',
     shared_buffers: '64MB',

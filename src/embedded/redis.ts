@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
 import { lastLines, openLog } from './logs.ts';
 import { endProcess, findProcess, isRunning, type ProcessIdentity } from './processes.ts';
-import { socketPath } from './socket-path.ts';
+import { findSocketPath } from './socket-path.ts';
 import { StartError } from './start-error.ts';
 
 export interface Redis {
@@ -27,42 +27,46 @@ export interface Redis {
 export interface RedisAddress {
   readonly port: number;
   readonly password: string;
+  /** A Unix socket beside the port. */
+  readonly socket: string | undefined;
 }
 
 /** Long enough to load an append-only file of some GB. */
 const readyWithinMs = 60_000;
 
 /**
- * Starts a Redis on loopback with a password: the one on PATH (append-only file in the home), else the bundled
+ * Starts a Redis on loopback and a Unix socket, with a password: the one on PATH (append-only file in the home), else the bundled
  * one, which keeps everything in memory. Nothing a client was promised is only in Redis, so either will do.
  * @param env in which the one on PATH is looked for and run.
  * @param again the URL to answer at once more.
  */
 export async function startRedis(home: Home, env: NodeJS.ProcessEnv, again?: string): Promise<Redis> {
-  const { port, password } = again ? addressOf(again) : await newAddress();
+  mkdirSync(home.redisData, { recursive: true, mode: 0o700 });
+  const address = again ? addressOf(again) : await newAddress(home);
   const notes: string[] = [];
   for (const kind of ['redis-server', 'valkey-server'] as const) {
     const program = findProgramOnPath(kind, env['PATH'] ?? '');
     if (!program) continue;
-    const reason = whyNot(program) ?? (await tryServer(home, { program, env }, { port, password }));
-    if (typeof reason !== 'string')
-      return running(kind, reason, { port, password, socket: socketOf(home) }, notes);
+    const reason = whyNot(program) ?? (await tryServer(home, { program, env }, address));
+    if (typeof reason !== 'string') return running(kind, reason, address, notes);
     notes.push(`${program} is not used: ${reason}`);
   }
-  const child = await startJsRedis(home, { port, password });
-  return running('js-redis-server', child, { port, password }, notes);
+  const child = await startJsRedis(home, address);
+  return running('js-redis-server', child, address, notes);
 }
 
-async function newAddress(): Promise<RedisAddress> {
-  return { port: await freePort(), password: randomBytes(24).toString('base64url') };
+async function newAddress(home: Home): Promise<RedisAddress> {
+  return {
+    port: await freePort(),
+    password: randomBytes(24).toString('base64url'),
+    socket: await findSocketPath(home.redisData, 'socket'),
+  };
 }
 
 function addressOf(url: string): RedisAddress {
-  const { port, password } = new URL(url);
-  return { port: Number(port), password };
+  const { port, password, searchParams } = new URL(url);
+  return { port: Number(port), password, socket: searchParams.get('path') ?? undefined };
 }
-
-const socketOf = (home: Home): string | undefined => socketPath(home.redisData, 'socket');
 
 /** BullMQ wants 6.2 or later. */
 function whyNot(program: string): string | undefined {
@@ -82,8 +86,7 @@ async function tryServer(
   { program, env }: { program: string; env: NodeJS.ProcessEnv },
   address: RedisAddress,
 ): Promise<ProcessIdentity | string> {
-  mkdirSync(home.redisData, { recursive: true, mode: 0o700 });
-  const socket = socketOf(home);
+  const { socket } = address;
   const log = openLog(home, 'redis');
   const child = spawn(program, ['-'], {
     detached: true, // Ctrl-C in the terminal must not stop it before those who use it
@@ -120,7 +123,8 @@ async function tryServer(
 async function answers(address: RedisAddress, server: ProcessIdentity): Promise<boolean> {
   const client = new RedisClient({
     host: '127.0.0.1',
-    ...address,
+    port: address.port,
+    password: address.password,
     retryStrategy: () => 20,
     lazyConnect: true,
   });
@@ -160,14 +164,13 @@ async function isReady(child: ChildProcess): Promise<boolean> {
 function running(
   kind: Redis['kind'],
   identity: ProcessIdentity,
-  { port, password, socket }: RedisAddress & { socket?: string | undefined },
+  { port, password, socket }: RedisAddress,
   notes: string[],
 ): Redis {
-  const url = new URL(`redis://:${password}@127.0.0.1:${port}`);
-  // ioredis then connects by it, which costs both sides less than TCP.
-  if (socket !== undefined) url.searchParams.set('path', socket);
+  // ioredis then connects by the socket, which costs both sides less than TCP.
+  const path = socket === undefined ? '' : `?path=${encodeURIComponent(socket)}`;
   return {
-    url: url.href,
+    url: `redis://:${password}@127.0.0.1:${port}${path}`,
     kind,
     process: identity,
     note: notes.length > 0 ? notes.join('; ') : undefined,

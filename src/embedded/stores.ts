@@ -32,9 +32,7 @@ export async function startStores(
   hooks: { say: (line: string) => void; onChange: Changed },
 ): Promise<Stores> {
   const [postgres, redis] = await Promise.allSettled([
-    env['DATABASE_URL']
-      ? undefined
-      : keepRunning('Postgres', (again) => startPostgres(home, portOf(again)), hooks),
+    env['DATABASE_URL'] ? undefined : keepRunning('Postgres', (again) => startPostgres(home, again), hooks),
     env['REDIS_URL']
       ? undefined
       : keepRunning('Redis', (again) => startKnownRedis(home, env, again, hooks.say), hooks),
@@ -53,10 +51,6 @@ export async function startStores(
       await postgres.value?.stop();
     },
   };
-}
-
-function portOf(url: string | undefined): { port?: number } {
-  return url ? { port: Number(new URL(url).port) } : {};
 }
 
 async function startKnownRedis(

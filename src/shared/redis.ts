@@ -143,7 +143,7 @@ export function createRedis(options: RedisOptions): Redis {
 }
 
 const unreachable =
-  /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|max number of clients reached|ECONNREFUSED|connect ENOENT|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cluster isn't ready|Cluster is ended|Failed to refresh slots cache|Too many Cluster redirections|No subscriber for the cluster/;
+  /Stream isn't writeable|Connection is closed|Command aborted due to connection close|Command timed out|max number of clients reached|ECONNREFUSED|connect (?:ENOENT|EAGAIN)|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cluster isn't ready|Cluster is ended|Failed to refresh slots cache|Too many Cluster redirections|No subscriber for the cluster/;
 /** Starting, full, its disk full, a replica, alone, busy, closed to us; in front, or where a script quotes it. */
 const unable =
   /(^|-)(LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY|NOAUTH|WRONGPASS|NOPERM) /;

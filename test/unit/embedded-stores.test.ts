@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -70,11 +71,26 @@ describe('the bundled Postgres', () => {
     expect(again).toMatchObject({ reused: true, url: postgres.url, process: postgres.process });
   });
 
+  test('is spoken to by a Unix socket, and by TCP where it is taken over without one', async () => {
+    const socket = join(home.postgresData, `.s.PGSQL.${new URL(postgres.url).port}`);
+    expect(new URL(postgres.url).searchParams.get('host')).toBe(home.postgresData);
+    const byAddress = 'select client_addr from pg_stat_activity where pid = pg_backend_pid()';
+    expect(await query(postgres.url, byAddress)).toEqual([{ client_addr: null }]);
+    // As one that an older version has started.
+    renameSync(socket, `${socket}.away`);
+    const again = await startPostgres(home);
+    expect(again).toMatchObject({ reused: true, process: postgres.process });
+    expect(await query(again.url, byAddress)).toEqual([{ client_addr: '127.0.0.1' }]);
+    renameSync(`${socket}.away`, socket);
+  });
+
   test('keeps what was committed over kill -9', async () => {
     await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await endProcess(postgres.process, 'SIGKILL', 5_000);
     const old = postgres.process;
-    postgres = await startPostgres(home, { port: Number(new URL(postgres.url).port) });
+    const before = postgres.url;
+    postgres = await startPostgres(home, before);
+    expect(postgres.url).toBe(before);
     expect(postgres.process.pid).not.toBe(old.pid);
     expect(await query(postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
@@ -193,5 +209,10 @@ describe('the Redis of a home', () => {
     const again = await startRedis(home, process.env);
     expect(await append(again.url, 'list')).toBe(2);
     await again.stop();
+    // Where it no longer starts, the bundled one answers those who have its address.
+    const bundled = await startRedis(home, onlyNode, again.url);
+    expect(bundled).toMatchObject({ kind: 'js-redis-server', url: again.url });
+    expect(await append(again.url, 'list')).toBe(1);
+    await bundled.stop();
   });
 });

@@ -58,6 +58,7 @@ describe.skipIf(program === undefined)('a PgBouncer in front of Postgres (needs 
       await exited;
     });
     const through = new URL(url);
+    through.search = ''; // no Unix socket beside it
     through.port = String(port);
     await expect
       .poll(async () => {

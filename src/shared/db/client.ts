@@ -77,7 +77,7 @@ export function isDatabaseAway(error: unknown): boolean {
     /^(08(?!P01)|57P0|53[0134]|58|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
     // The first is of a Unix socket; the last is said of a transaction's rollback, in place of why its connection broke.
-    /^connect ENOENT|Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|not queryable/.test(
+    /^connect (ENOENT|EAGAIN)|Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|not queryable/.test(
       error.message,
     )
   );

@@ -71,7 +71,7 @@ interface Statement {
   values: unknown[];
 }
 
-/** Asks with a callback: an object pg would copy property by property, which takes longer than all else it does. */
+/** Asks with a callback: a statement that has a name, an object, pg would copy property by property, which takes long. */
 function ask(client: PoolClient, { name, text, values }: Statement): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const query = new Query(text, values, (error, result) => {
@@ -94,8 +94,10 @@ async function run(client: PoolClient, text: string, values: unknown[]): Promise
   } catch (error) {
     // A migration changed the table under the plan; the unnamed statement is planned anew.
     const isStale = error instanceof Error && 'code' in error && error.code === '0A000';
-    if (name === undefined || !isStale) throw error;
-    return await ask(client, { text, values });
+    if (name !== undefined && isStale) return await ask(client, { text, values });
+    // Its own stack leads to the socket alone.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
   }
 }
 
@@ -126,7 +128,11 @@ async function runWithin(
 
 /** One connection on which a statement takes as long as it takes, for what is no request. */
 export async function connectUnbounded(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, keepAlive: true });
+  const client = new Client({
+    connectionString: url,
+    keepAlive: true,
+    fallback_application_name: applicationName(process.pid),
+  });
   // What is under way fails by itself.
   client.on('error', () => undefined);
   try {

@@ -21,8 +21,15 @@ const eastAsianWeights = ['400Regular', '700Bold'];
  * taken out of the fonts, and stand in a file of their own.
  */
 const radicals = listCharacters(0x2e80, 0x2fdf);
-const otherCharacters =
-  listCharacters(0x20, 0x2e7f) + listCharacters(0x2fe0, 0xd7ff) + listCharacters(0xe000, 0x3ffff);
+const otherCharacters = [
+  [0x20, 0x2e7f],
+  [0x2fe0, 0xd7ff],
+  [0xe000, 0x3ffff],
+  // By which Japanese tells the forms of a name's characters apart.
+  [0xe0100, 0xe01ef],
+]
+  .map(([first = 0, last = 0]) => listCharacters(first, last))
+  .join('');
 export const radicalsFile = 'NotoSansSC_Radicals.ttf';
 
 /** Of scripts that neither DejaVu nor Noto Sans has; they come compressed. */
@@ -132,6 +139,9 @@ async function listFonts(
   return files;
 }
 
+/** Raised when other files are made of the same packages, so that older ones are not taken for them. */
+const madeVersion = 1;
+
 async function hashVersions(packageFolders: string[]): Promise<string> {
   const manifests = await Promise.all(
     packageFolders.map(async (folder) => {
@@ -140,5 +150,5 @@ async function hashVersions(packageFolders: string[]): Promise<string> {
       return `${name}@${version}`;
     }),
   );
-  return createHash('sha256').update(manifests.join()).digest('hex').slice(0, 12);
+  return createHash('sha256').update(`${madeVersion} ${manifests.join()}`).digest('hex').slice(0, 12);
 }

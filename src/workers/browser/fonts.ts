@@ -80,7 +80,9 @@ ${fontFolders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n')}
 function eastAsianRules(radicals: string): string[] {
   const languages = { SC: 'zh-cn', JP: 'ja', KR: 'ko' };
   return [
-    scanRule('family', 'Noto Sans SC Radicals', 'file', radicals),
+    ...['family', 'fullname', 'postscriptname'].map((name) =>
+      scanRule(name, 'Noto Sans SC Radicals', 'file', radicals),
+    ),
     ...Object.entries(languages).map(([region, language]) =>
       scanRule('lang', language, 'family', `Noto Sans ${region}`),
     ),

@@ -7,7 +7,7 @@ import { readChildEnvironment } from '../../shared/child-environment.ts';
 const run = promisify(execFile);
 
 /**
- * Fills a folder with the files of npm packages in a process of its own: the 80 MB that unpacking takes would stay with
+ * Fills a folder with the files of npm packages in a process of its own: the 200 MB that unpacking takes would stay with
  * the worker. @throws Error where it fails.
  */
 export async function unpackApart(what: 'chromium' | 'fonts', folder: string): Promise<void> {
