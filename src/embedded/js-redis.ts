@@ -35,6 +35,8 @@ if (path !== undefined) {
   rmSync(path, { force: true });
   const byPath = createServer((socket) => redis.server.emit('connection', socket));
   await once(byPath.listen(path), 'listening');
+  // As those of its TCP server.
+  byPath.on('error', (error) => redis.server.emit('error', error));
 }
 // Its own listen() takes no address and opens the port to the whole network.
 redis.server.listen(port, '127.0.0.1');

@@ -108,7 +108,7 @@ async function takeOver(
   await Promise.all(orphans.map((orphan) => endProcess(orphan, 'SIGQUIT', 5_000)));
   // A stranger may have been given the dead postmaster's number (new container), which Postgres takes for alive.
   if (file) rmSync(join(installation.data, 'postmaster.pid'), { force: true });
-  // Postgres clears away those of the port that it opens.
+  // Postgres clears away those of the port that it opens, unless a stranger has the number in their lock file, too.
   for (const name of readdirSync(installation.data))
     if (name.startsWith(socketName)) rmSync(join(installation.data, name), { force: true });
   return undefined;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** Of `sockaddr_un` (unix(7)), without the zero at its end. */
@@ -14,11 +14,14 @@ export async function findSocketPath(folder: string, name: string): Promise<stri
   const path = join(folder, name);
   if (Buffer.byteLength(path) > longestPath) return undefined;
   const tried = join(folder, '.sock');
-  rmSync(tried, { force: true });
-  const server = createServer();
+  const server = createServer((socket) => socket.destroy());
   try {
+    rmSync(tried, { force: true });
     await once(server.listen(tried), 'listening');
     chmodSync(tried, 0o700);
+    const client = connect(tried);
+    await once(client, 'connect');
+    client.destroy();
     return path;
   } catch {
     return undefined;

@@ -71,13 +71,15 @@ async function keepRunning(
   { say, onChange }: { say: (line: string) => void; onChange: Changed },
 ): Promise<{ url: string; stop(): Promise<void> }> {
   let store = await start(undefined);
+  // Under which all processes know it.
+  const { url } = store;
   onChange(name, store.process);
   let restart: Promise<void> | undefined;
   let notBefore = 0;
   const timer = setInterval(() => {
     if (restart || performance.now() < notBefore || isRunning(store.process)) return;
     say(`${name} ended unexpectedly; starting it again`);
-    restart = start(store.url)
+    restart = start(url)
       .then((next) => {
         store = next;
         onChange(name, store.process);
@@ -89,7 +91,7 @@ async function keepRunning(
       .finally(() => (restart = undefined));
   }, checkEveryMs);
   return {
-    url: store.url,
+    url,
     stop: async () => {
       clearInterval(timer);
       await restart;

@@ -183,6 +183,7 @@ describe('the Redis of a home', () => {
   test('is the bundled one where none is on PATH: with a password, at the same address again', async () => {
     const redis = await startRedis(home, onlyNode);
     expect(redis.kind).toBe('js-redis-server');
+    expect(new URL(redis.url).searchParams.get('path')).toBe(join(home.redisData, 'socket'));
     expect(await append(redis.url, 'list')).toBe(1);
     await expect(append(redis.url.replace(/:[^:@]+@/, ':wrong@'), 'list')).rejects.toThrow();
     const again = redis.stop().then(() => startRedis(home, onlyNode, redis.url));
@@ -204,6 +205,7 @@ describe('the Redis of a home', () => {
   test.skipIf(!ownServer)('is the one on PATH, which keeps its data over a restart', async () => {
     const redis = await startRedis(home, process.env);
     expect(redis.kind).toBe(ownServer);
+    expect(new URL(redis.url).searchParams.get('path')).toBe(join(home.redisData, 'socket'));
     expect(await append(redis.url, 'list')).toBe(1);
     await redis.stop();
     const again = await startRedis(home, process.env);

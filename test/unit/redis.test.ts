@@ -17,6 +17,8 @@ test.each([
   'NOAUTH Authentication required.',
   'ERR max number of clients reached',
   'connect ETIMEDOUT',
+  'connect ENOENT /home/of/redis/socket',
+  'connect EAGAIN /home/of/redis/socket',
   'CLUSTERDOWN The cluster is down',
   'Too many Cluster redirections. Last error: Error: Connection is closed.',
   "Cluster isn't ready and enableOfflineQueue options is false",

@@ -19,4 +19,6 @@ test('none where its path would be too long, or none can be made', async () => {
   expect(await findSocketPath(long, 'sockets')).toBeUndefined();
   expect(await findSocketPath(long, 'socket')).toBe(join(long, 'socket'));
   expect(await findSocketPath(join(folder, 'missing'), 'name')).toBeUndefined();
+  mkdirSync(join(folder, '.sock'));
+  expect(await findSocketPath(folder, 'name')).toBeUndefined();
 });

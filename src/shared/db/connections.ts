@@ -95,7 +95,7 @@ async function run(client: PoolClient, text: string, values: unknown[]): Promise
     // A migration changed the table under the plan; the unnamed statement is planned anew.
     const isStale = error instanceof Error && 'code' in error && error.code === '0A000';
     if (name !== undefined && isStale) return await ask(client, { text, values });
-    // Its own stack leads to the socket alone.
+    // Its own stack leads to the socket, as a rule.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

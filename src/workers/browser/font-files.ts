@@ -71,6 +71,9 @@ function findFontPackage(name: string): string {
   }
 }
 
+/** Raised when other files are made of the same packages, so that older ones are not taken for them. */
+const madeVersion = 1;
+
 /**
  * Gathers the fonts of the npm packages in `<dataFolder>/fonts-<version>` (49 MB, a second, once per version): of
  * those of East Asia the weights that are used, the web fonts unpacked, since Chromium takes no compressed font from
@@ -79,7 +82,7 @@ function findFontPackage(name: string): string {
  */
 export async function unpackFonts(dataFolder: string): Promise<string> {
   const folders = [...eastAsianFonts, ...webFonts].map(findFontPackage);
-  const folder = resolve(dataFolder, `fonts-${await hashVersions(folders)}`);
+  const folder = resolve(dataFolder, `fonts-${madeVersion}-${await hashVersions(folders)}`);
   await fillOnce(folder, (unfinished) => unpackApart('fonts', unfinished));
   return folder;
 }
@@ -139,9 +142,6 @@ async function listFonts(
   return files;
 }
 
-/** Raised when other files are made of the same packages, so that older ones are not taken for them. */
-const madeVersion = 1;
-
 async function hashVersions(packageFolders: string[]): Promise<string> {
   const manifests = await Promise.all(
     packageFolders.map(async (folder) => {
@@ -150,5 +150,5 @@ async function hashVersions(packageFolders: string[]): Promise<string> {
       return `${name}@${version}`;
     }),
   );
-  return createHash('sha256').update(`${madeVersion} ${manifests.join()}`).digest('hex').slice(0, 12);
+  return createHash('sha256').update(manifests.join()).digest('hex').slice(0, 12);
 }
