@@ -47,8 +47,8 @@ export function batchWrite<Item, Result>(
     waiting.push({ item, answer });
     if (!running) {
       running = true;
-      // What arrives in the same tick goes along.
-      queueMicrotask(() => void flush());
+      // After the requests that this turn of the event loop has brought.
+      setImmediate(() => void flush());
     }
     return answer.promise;
   };
