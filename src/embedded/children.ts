@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heapGrowth } from '../shared/heap-growth.ts';
+import { v8Options } from '../shared/v8-options.ts';
 import type { Home } from './home.ts';
 import { lastLines, openLog } from './logs.ts';
 import { endProcess, findProcess, type ProcessIdentity } from './processes.ts';
@@ -14,7 +14,7 @@ import { StartError } from './start-error.ts';
 export const smallYoungGeneration = ['--max-semi-space-size=4'];
 
 /** Of every process that shares the compile cache: V8 refuses code that was compiled under other options. */
-export const commonOptions = ['--disable-warning=ExperimentalWarning', heapGrowth];
+export const commonOptions = ['--disable-warning=ExperimentalWarning', ...v8Options];
 
 export interface ChildSpec {
   /** Names its log file too. */

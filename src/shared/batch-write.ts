@@ -4,7 +4,7 @@ const largestGroup = 64;
 
 /**
  * Makes one statement, and so one commit, out of many: items that arrive while a statement is under way wait
- * for the next one and share it. Alone, an item waits for nobody.
+ * for the next one and share it, as do those of one turn of the event loop. Alone, an item waits for nobody.
  * @param run answers the results in the order of the items. Where it throws for several items, each is tried by
  * itself, so that one bad item does not fail its neighbours. Where Postgres is away, they fail together; where it
  * does not respond, those that wait fail too.

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { ConfigError } from './config.ts';
-import { setHeapGrowth } from './heap-growth.ts';
+import { setV8Options } from './v8-options.ts';
 
 const stopWithinMs = 20_000;
 
@@ -20,7 +20,7 @@ export async function runProcess(
   start: (lifetime: AsyncDisposableStack) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   if (isOnlyLoaded) return;
-  setHeapGrowth();
+  setV8Options();
   const lifetime = new AsyncDisposableStack();
   let stopping = false;
   const stop = () => {
