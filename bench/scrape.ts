@@ -14,8 +14,9 @@ try {
   const url = `${site.origin}/article-plain`;
   const bare = () => get(url);
   const through = () => post(service, '/api/proxy/web/v1/scrape', { url });
-  // Until all is compiled: what is measured is what it comes to, not how quickly.
+  // Until most is compiled: what is measured is what it comes to, not how soon it gets there.
   await rateOf(warmUp, 8, through);
+  // The first 20 pairs are left out: a request alone takes another way than one of several.
   const samples: { bare: number; through: number }[] = [];
   for (let n = 0; n < rounds + 20; n++) {
     const sample = { bare: await timeOf(bare), through: await timeOf(through) };

@@ -195,8 +195,10 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       request_hash: isOwn ? null : hash,
       webhook: asked.target === null ? null : JSON.stringify(asked.target),
     };
-    // The insert, which takes longer, is sent first.
-    const use = (beside ? nextTick() : Promise.resolve()).then(() => takeUse(asked, row.id));
+    // The insert, which takes longer, is sent first: it waits for the end of this turn of the event loop since before.
+    const use = (beside ? Promise.resolve().then(() => nextTick()) : Promise.resolve()).then(() =>
+      takeUse(asked, row.id),
+    );
     if (beside) use.catch(() => undefined);
     else await use;
     asked.onId?.(row.id);

@@ -4,7 +4,7 @@ const largestGroup = 64;
 
 /**
  * Makes one statement, and so one commit, out of many: items that arrive while a statement is under way wait
- * for the next one and share it, as do those of one turn of the event loop. Alone, an item waits for nobody.
+ * for the next one and share it, as do those of one turn of the event loop. Nothing is waited for beyond that turn.
  * @param run answers the results in the order of the items. Where it throws for several items, each is tried by
  * itself, so that one bad item does not fail its neighbours. Where Postgres is away, they fail together; where it
  * does not respond, those that wait fail too.
@@ -47,7 +47,7 @@ export function batchWrite<Item, Result>(
     waiting.push({ item, answer });
     if (!running) {
       running = true;
-      // After the requests that this turn of the event loop has brought.
+      // After all that this turn of the event loop has brought.
       setImmediate(() => void flush());
     }
     return answer.promise;

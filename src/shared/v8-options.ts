@@ -1,14 +1,14 @@
 import { getCompileCacheDir } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
-/** Of the API, the workers, and all that shares their compile cache. */
+/** Of the API and the workers. */
 export const v8Options = [
   // V8 by itself lets the heap of a process that allocates little grow by a tenth of what is in use and then collects
   // it, every few seconds: on a busy machine in pauses of 50 to 100 ms, which requests wait for. With this it grows to
   // twice what is in use.
   '--heap-growing-percent=100',
-  // V8 by itself compiles a function to its best code after 3,000 calls. Here that is after thousands of jobs, which
-  // take a quarter more of the processor until then. To compile takes it less than a second more, in all.
+  // V8 by itself compiles a function to its best code after some 3,000 calls. Here that is after thousands of jobs, which
+  // take up to a quarter more of the processor until then. Compiling it sooner takes about a second, in all.
   '--invocation-count-for-turbofan=1500',
 ];
 

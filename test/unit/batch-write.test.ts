@@ -12,9 +12,27 @@ test('what arrives while a statement is under way shares the next one', async ()
     return items.map((item) => item.toUpperCase());
   });
   const first = add('a');
-  await sleep(1);
+  await new Promise(setImmediate);
   expect(await Promise.all([first, add('b'), add('c')])).toEqual(['A', 'B', 'C']);
   expect(groups).toEqual([['a'], ['b', 'c']]);
+});
+
+test('what one turn of the event loop brings shares a statement', async () => {
+  const groups: (readonly string[])[] = [];
+  const add = batchWrite((items: readonly string[]) => {
+    groups.push(items);
+    return Promise.resolve(items);
+  });
+  const added: Promise<string>[] = [];
+  await new Promise<void>((resolve) => {
+    setImmediate(() => added.push(add('a')));
+    setImmediate(() => {
+      added.push(add('b'));
+      resolve();
+    });
+  });
+  await Promise.all(added);
+  expect(groups).toEqual([['a', 'b']]);
 });
 
 test('one bad item does not fail its neighbours', async () => {
