@@ -8,7 +8,7 @@ export const v8Options = [
   // twice what is in use.
   '--heap-growing-percent=100',
   // V8 by itself compiles a function to its best code after some 3,000 calls. Here that is after thousands of jobs, which
-  // take up to a quarter more of the processor until then. Compiling it sooner takes about a second, in all.
+  // take clearly more of the processor until then. Compiling sooner takes about a second, within the first hundreds.
   '--invocation-count-for-turbofan=1500',
 ];
 
