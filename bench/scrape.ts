@@ -1,12 +1,11 @@
 import { startService } from '../test/support/service.ts';
 import { startSite } from '../test/support/site.ts';
-import { median, quantile, rateOf, timeOf } from './measure.ts';
+import { median, quantile, timeOf } from './measure.ts';
 import { get, post } from './request.ts';
 import { tellFigure } from './figures.ts';
 
 /** What a round trip through the API adds to a fetch of a small page on loopback, one request at a time. */
 const rounds = 300;
-const warmUp = 2_000;
 
 const site = await startSite();
 const service = await startService({ env: { NODE_ENV: 'production' } });
@@ -14,9 +13,6 @@ try {
   const url = `${site.origin}/article-plain`;
   const bare = () => get(url);
   const through = () => post(service, '/api/proxy/web/v1/scrape', { url });
-  // Until most is compiled: what is measured is what it comes to, not how soon it gets there.
-  await rateOf(warmUp, 8, through);
-  // The first 20 pairs are left out: a request alone takes another way than one of several.
   const samples: { bare: number; through: number }[] = [];
   for (let n = 0; n < rounds + 20; n++) {
     const sample = { bare: await timeOf(bare), through: await timeOf(through) };

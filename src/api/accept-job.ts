@@ -195,7 +195,8 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       request_hash: isOwn ? null : hash,
       webhook: asked.target === null ? null : JSON.stringify(asked.target),
     };
-    // The insert, which takes longer, is sent first: it waits for the end of this turn of the event loop since before.
+    // The insert, which takes longer, is sent first: both go out at the end of this turn of the event loop, in the order
+    // in which they ask for it, and this asks a moment after it.
     const use = (beside ? Promise.resolve().then(() => nextTick()) : Promise.resolve()).then(() =>
       takeUse(asked, row.id),
     );
