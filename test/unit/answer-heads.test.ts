@@ -28,6 +28,16 @@ test.each(answers)('an answer is mended alike however it is cut: %j', (answer) =
   );
 });
 
+test.each([
+  ['A: b\n c\r\n\td\n', 'A: b c d\r\n'],
+  ['A:\n b\n', 'A: b\r\n'],
+  ['A: b\n \n', 'A: b\r\n'],
+  [' folded: x\nA: b\n', 'A: b\r\n'],
+  ['X Spaced: a\n folded: x\nA: b\n', 'A: b\r\n'],
+])('folded lines are one, and nothing where they belong to none: %j', (lines, read) => {
+  expect(pass([`HTTP/1.1 200 OK\n${lines}\n`])).toBe(`HTTP/1.1 200 OK\r\n${read}Connection: close\r\n\r\n`);
+});
+
 // Node's parser would take time in the square of their lines.
 test('of folded headers that never end no more is passed on than a head may have', () => {
   const refusal = expect.objectContaining({ code: 'target_protocol_error' });

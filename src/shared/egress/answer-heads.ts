@@ -175,9 +175,9 @@ function endHead(bytes: Buffer): Buffer {
 
 /** As Chromium reads it (net/http/http_response_headers.cc). A head that it would not read either stays as it is. */
 function mendHead(head: string): string {
-  const [first = '', ...lines] = head.split(/\r?\n/);
-  const status = statusLine.exec(first);
-  const fields = onceEach(readFields(lines));
+  const end = head.indexOf('\n');
+  const status = statusLine.exec(withoutReturn(end === -1 ? head : head.slice(0, end)));
+  const fields = end === -1 ? [] : onceEach(readFields(head.slice(end + 1)));
   if (status === null || fields === null) return head;
   const [, major, minor, code = '200', reason = ''] = status;
   const isOld = major === undefined || Number(major) < 1 || (Number(major) === 1 && Number(minor ?? 0) < 1);
@@ -194,24 +194,23 @@ const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const everyControl = new RegExp(controls, 'g');
 const printable = (text: string) => (controls.test(text) ? text.replaceAll(everyControl, ' ') : text).trim();
 
+const fold = /\r?\n[\t ]+/g;
+const withoutReturn = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line);
+
 /**
- * Folded lines are joined; one whose name is none is left out, as browsers do.
+ * Folded lines are joined, all at once: a head may be of eighty thousand. A line whose name is none is left out, as
+ * browsers do; so is one that is folded with none before it.
  * @returns null where one has no name at all.
  */
-function readFields(lines: readonly string[]): Field[] | null {
+function readFields(text: string): Field[] | null {
   const fields: Field[] = [];
-  let open: Field | null = null;
-  for (const line of lines) {
-    if (line.startsWith(' ') || line.startsWith('\t')) {
-      const part = open === null ? '' : printable(line);
-      if (open !== null && part !== '') open.value += open.value === '' ? part : ` ${part}`;
-      continue;
-    }
+  for (const ended of text.replaceAll(fold, ' ').split('\n')) {
+    const line = withoutReturn(ended);
+    if (line === '' || line.startsWith(' ') || line.startsWith('\t')) continue;
     const colon = line.indexOf(':');
-    if (colon === -1 && line !== '') return null;
-    const name = line.slice(0, Math.max(0, colon)).trim();
-    open = token.test(name) ? { name, value: printable(line.slice(colon + 1)) } : null;
-    if (open !== null) fields.push(open);
+    if (colon === -1) return null;
+    const name = line.slice(0, colon).trim();
+    if (token.test(name)) fields.push({ name, value: printable(line.slice(colon + 1)) });
     if (fields.length > maxHeaders) throw tooManyHeaders();
   }
   return fields;

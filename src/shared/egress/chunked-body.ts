@@ -3,6 +3,8 @@ const sizeLine = /^0*([0-9a-f]{1,13})[ \t]*(?:;.*)?$/i;
 const longestLine = 16_384;
 /** As of a head. */
 const mostTrailerBytes = 262_144;
+/** Of the size's line before the data, in bytes. */
+const sizeRoom = 16;
 /** The parser refuses it. */
 const noChunk = 'no chunk\r\n';
 
@@ -19,14 +21,15 @@ export class ChunkedBody {
 
   /** @returns what of it can be read now. What follows a size that is none is left to the parser. */
   pass(bytes: Buffer): Buffer {
-    const data = Buffer.allocUnsafe(bytes.length);
-    let length = 0;
+    // One chunk as it is passed on: its size, its data, a line's end.
+    const chunk = Buffer.allocUnsafe(sizeRoom + bytes.length + 2);
+    let end = sizeRoom;
     let last = '';
     let at = 0;
     while (at < bytes.length && this.#state !== 'over') {
       if (this.#state === 'data') {
         const step = Math.min(bytes.length - at, this.#left);
-        length += bytes.copy(data, length, at, at + step);
+        end += bytes.copy(chunk, end, at, at + step);
         this.#left -= step;
         at += step;
         if (this.#left === 0) this.#state = 'dataEnd';
@@ -40,12 +43,9 @@ export class ChunkedBody {
       this.#line = isHeld ? line : '';
       if (!isHeld) last = this.#readLine(line);
     }
-    return Buffer.concat([
-      Buffer.from(length > 0 ? `${length.toString(16)}\r\n` : ''),
-      data.subarray(0, length),
-      Buffer.from((length > 0 ? '\r\n' : '') + last, 'latin1'),
-      bytes.subarray(at),
-    ]);
+    const framed = frame(chunk, end);
+    if (last === '' && at === bytes.length) return framed;
+    return Buffer.concat([framed, Buffer.from(last, 'latin1'), bytes.subarray(at)]);
   }
 
   /** What was held back of a size that has no end. */
@@ -76,4 +76,13 @@ export class ChunkedBody {
     this.#state = this.#left === 0 ? 'trailer' : 'data';
     return '';
   }
+}
+
+/** @param end of the data, which begins behind the room for its size. */
+function frame(chunk: Buffer, end: number): Buffer {
+  if (end === sizeRoom) return chunk.subarray(0, 0);
+  const size = `${(end - sizeRoom).toString(16)}\r\n`;
+  chunk.write(size, sizeRoom - size.length, 'latin1');
+  chunk.write('\r\n', end, 'latin1');
+  return chunk.subarray(sizeRoom - size.length, end + 2);
 }
