@@ -8,6 +8,7 @@ import { AppError } from '../shared/errors.ts';
 import { loadDefault } from '../shared/load-module.ts';
 import {
   type InlineOperation,
+  jsonType,
   type Operation,
   type QueuedOperation,
   storedInputOf,
@@ -74,6 +75,10 @@ function forgetOnceSent(ctx: ApiContext, { jobsDb, announcer, log }: ApiDeps, ro
     );
   });
 }
+
+/** The stored input is read only for an operation that prefers something by it. */
+const preferredType = (operation: QueuedOperation, { input }: ShownJobRow) =>
+  operation.preferredType?.(storedInputOf(operation, input)) ?? jsonType;
 
 function mountQueued(
   deps: ApiDeps,
@@ -142,7 +147,7 @@ function mountQueued(
     if (stored !== null && deps.config.checkResponses) operation.data.parse(await output());
     const data = stored === null ? presenter.dataOf(await loaded(), origin) : null;
     const represented = { row, data: async () => data ?? (await output()), output, stored };
-    const preferred = leavesOpen(ctx) ? operation.preferredType(storedInputOf(operation, row.input)) : null;
+    const preferred = leavesOpen(ctx) ? preferredType(operation, row) : null;
     const types = accepted.toSorted((a, b) => Number(b === preferred) - Number(a === preferred));
     if (await answerRepresentation(ctx, deps, operation, types, represented)) return;
     ctx.status = 200;

@@ -63,8 +63,8 @@ export interface QueuedOperation<
   presented: boolean;
   /** What `Accept` can choose besides JSON: texts of the data, files that the stored output tells of. */
   representations: Representations<z.output<Output>, z.output<Data>>;
-  /** The media type that is answered where `Accept` leaves it open; JSON, or one of the representations. */
-  preferredType(input: z.output<Input>): string;
+  /** The media type that is answered where `Accept` leaves it open: JSON, which is the default, or one of the representations. */
+  preferredType?(input: z.output<Input>): string;
   /** URLs of the input that the egress rules check before the job is accepted. */
   targets(input: z.output<Input>): readonly string[];
   /** Bound of one run, its children included, in milliseconds. */
@@ -152,7 +152,6 @@ export function defineOperation(
     representations: {},
     waitMs: 30_000,
     targets: () => [],
-    preferredType: () => jsonType,
     retries: {},
     ...spec,
     runs: 'queue',

@@ -17,6 +17,9 @@ const beside = /comment|disqus|accessib|better experience|captcha|e-?mail|form|m
 const needsScriptText =
   /(enable|requires?|turn on|activate)\W+(\w+\W+){0,3}java\s?script|java\s?script\W+(\w+\W+){0,3}(required|disabled|enabled)/i;
 
+/** Without one of these it has no program, no refresh and no page within it: nothing that only a browser brings. */
+const mayNeedBrowser = /<script|onload|http-equiv|<i?frame|<object/i;
+
 const unknownAddress = 'http://unknown.invalid/';
 
 /** A page as it came, and what is known of it. */
@@ -41,6 +44,7 @@ export interface Judgement {
  * they run. A wrong no costs content, a wrong yes only time: doubt goes to the browser.
  */
 export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage): Judgement {
+  if (!mayNeedBrowser.test(html) && headers['refresh'] === undefined) return { need: null, scripts: [] };
   const page = scanPage(html);
   const need = findMark(page, headers, url) ?? findEffect(page, html, scripts);
   const isOpen = need === null && page.programs > 0 && url !== undefined;
