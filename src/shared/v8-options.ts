@@ -7,9 +7,6 @@ export const v8Options = [
   // it, every few seconds: on a busy machine in pauses of 50 to 100 ms, which requests wait for. With this it grows to
   // twice what is in use.
   '--heap-growing-percent=100',
-  // V8 by itself compiles a function to its best code after some 3,000 calls. Here that is after thousands of jobs, which
-  // take clearly more of the processor until then. Compiling sooner takes about a second, within the first hundreds.
-  '--invocation-count-for-turbofan=1500',
 ];
 
 /**
