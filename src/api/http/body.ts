@@ -29,9 +29,12 @@ export async function readBody(ctx: ApiContext, mostKilobytes = usualKilobytes):
       `A ${encoding} encoded body is not read. Send the JSON as it is.`,
     );
   }
+  const { 'content-length': length, 'transfer-encoding': chunked } = ctx.req.headers;
+  if ((length === undefined || length === '0') && chunked === undefined) return '';
   const bytes = await readBytes(ctx, mostKilobytes * 1024);
+  if (bytes.length === 0) return '';
   const { charset } = ctx.request;
-  if (bytes.length > 0 && charset !== '' && !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+  if (charset !== '' && !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
     throw new AppError(
       'unsupported_media_type',
       `A body in the charset ${charset} is not read. Send it in UTF-8, with charset=utf-8 or none in Content-Type.`,

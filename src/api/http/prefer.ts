@@ -13,6 +13,7 @@ export interface WaitPreference {
  * @throws AppError `invalid_request` where `wait` is out of its bounds.
  */
 export function readPrefer(header: string, defaultWaitMs: number): WaitPreference {
+  if (header === '') return { waitMs: defaultWaitMs, applied: null };
   const preferences = header.split(',').map((part) => part.trim().split(';')[0]?.trim().toLowerCase() ?? '');
   const isAsync = preferences.includes('respond-async');
   const wait = preferences
