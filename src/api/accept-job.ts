@@ -76,6 +76,8 @@ export interface JobRequest {
   requestId: string;
   /** Where its end is to be told, and the origin that the links in the message are made for. */
   webhook?: { url: string; origin: string } | null;
+  /** The caller waits by `listenForEnd`, and tells its client of the job when that says so: it may be `untold`. */
+  untilEnd?: boolean;
   /** Called with the validated request, before anything is counted; may refuse it. */
   onValid?(input: unknown): void;
   /** Called with the id that the job will have, before it can end. */
@@ -91,6 +93,8 @@ export interface AcceptedJob {
   id: string;
   /** The request got an earlier job, uncounted. */
   joined: boolean;
+  /** Withdraws an `untold` job, and gives its use back; null where the row is on the disk already. */
+  takeBack: (() => Promise<void>) | null;
 }
 
 /**
@@ -115,7 +119,7 @@ interface ValidRequest extends JobRequest {
  * before anybody was told of it.
  */
 export function createAcceptJob(deps: ApiDeps): AcceptJob {
-  const { allowances, egress, log, metrics, submit } = deps;
+  const { allowances, egress, log, metrics, submit, withdrawal } = deps;
   const enter = createBackPressure(deps);
   const findJoinable = createFindJoinable(deps);
   const oneAtATime = createKeyedMutex();
@@ -159,16 +163,16 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       if (!isSure) throw new KeyUnsure();
       asked.onAllowance?.(null);
       asked.onId?.(earlier.id);
-      return { id: earlier.id, joined: true };
+      return { id: earlier.id, joined: true, takeBack: null };
     }
     const leave = await enter(operation.queue);
     const isAlone = promising === 0;
     promising++;
-    const { id, outcome } = await promise(asked, isAlone).finally(() => {
+    const { id, outcome, takeBack } = await promise(asked, isAlone).finally(() => {
       promising--;
       leave();
     });
-    if (outcome === 'inserted') return { id, joined: false };
+    if (outcome === 'inserted') return { id, joined: false, takeBack };
     if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first; it may have ended since.
     if (outcome === 'taken' || (await findEarlier())) return await accept(asked);
@@ -208,14 +212,20 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       await giveBack?.();
     }
     const keyState = isSure ? null : { ...limitsOf(principal), revision: principal.revision };
-    const job = { row, keyState };
+    const untold = asked.untilEnd === true && isOwn && asked.target === null;
+    const job = { row, keyState, untold };
     const outcome = await submit(job, use).catch(async (error: unknown) => {
       await giveBackUse();
       throw error;
     });
     if (outcome === 'inserted') allowances.settled(row.id);
     else await giveBackUse();
-    return { id: row.id, outcome };
+    const takeBack = async () => {
+      log.warn({ jobId: row.id, requestId }, 'a job that may not be on the disk was taken back');
+      withdrawal.withdrawOnceInserted(row.id);
+      await giveBackUse();
+    };
+    return { id: row.id, outcome, takeBack: untold ? takeBack : null };
   }
 
   return async (asked) => {

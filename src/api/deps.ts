@@ -28,7 +28,8 @@ import { createMetrics, type Metrics } from '../shared/metrics/metrics.ts';
 import { shareMetrics } from '../shared/metrics/share.ts';
 import { connectRedis, createRedis, refuseLoneNode } from '../shared/redis.ts';
 import { createSubmit, type Submit } from '../shared/jobs/submit.ts';
-import { createWithdrawal } from '../shared/jobs/withdrawal.ts';
+import { keepJobs } from '../shared/jobs/transitions/accept.ts';
+import { createWithdrawal, type Withdrawal } from '../shared/jobs/withdrawal.ts';
 import { createTaskPool } from '../shared/tasks/task-pool.ts';
 import type { TaskPool } from '../shared/tasks/task.ts';
 import { startTracing } from '../shared/tracing/start-tracing.ts';
@@ -61,7 +62,10 @@ export interface ApiDeps extends AsyncDisposable {
   dispatcher: Dispatcher;
   completions: CompletionWaiter;
   submit: Submit;
+  withdrawal: Withdrawal;
   findJob: (id: string) => Promise<FoundJob | undefined>;
+  /** Waits until the row of an `untold` job is on the disk; undefined where a crash of Postgres has forgotten it. */
+  keepJob: (id: string) => Promise<boolean | undefined>;
   /** Whether the job with this id has; one that is gone has not. */
   hasEnded: (id: string) => Promise<boolean | undefined>;
   egress: EgressDoor;
@@ -167,6 +171,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
     tasks,
     cipher,
     jobSecrets: createJobSecrets(config.jobInputKeys),
+    withdrawal,
     submit: createSubmit({
       db: jobsDb,
       dispatcher,
@@ -176,6 +181,7 @@ export async function createApiDeps(config: Config): Promise<ApiDeps> {
       pendingBound: config.PENDING_JOBS_PER_USER,
     }),
     findJob: createFindJob(jobsDb, db),
+    keepJob: batchLoad(async (ids) => new Map((await keepJobs(jobsDb, ids)).map((id) => [id, true]))),
     hasEnded: batchLoad(async (ids) => new Map((await findEndedIds(jobsDb, ids)).map((id) => [id, true]))),
     findKey: batchLoad((lookupIds) => findApiKeysByLookupId(jobsDb, lookupIds)),
     knownKeys: createKnownKeys(),

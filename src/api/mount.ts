@@ -91,7 +91,7 @@ function mountQueued(
     const gone = signalOf(ctx);
     let body: Promise<Record<string, unknown>> | undefined;
 
-    const { ended, joined, accepted, isAsync, id, principal } = await asCaller(ctx, deps, async (caller) => {
+    const { ended, accepted, isAsync, principal, ...promised } = await asCaller(ctx, deps, async (caller) => {
       ctx.state.principal = caller.principal;
       const types = readAccept(ctx, operation);
       const { waitMs, applied } = readPrefer(ctx.get('Prefer'), operation.waitMs);
@@ -110,6 +110,7 @@ function mountQueued(
         ...(waitMs === 0
           ? {}
           : { onValid: (input: unknown) => requireFitting(ctx, operation, types, input) }),
+        untilEnd: waitMs > 0,
         onId: end.onId,
         onAllowance: (state) => setRateLimitHeaders(ctx, state),
       });
@@ -121,12 +122,18 @@ function mountQueued(
         isAsync: applied === 'respond-async',
       };
     });
-    ctx.state.jobId = id;
-    ctx.set('X-Job-Id', id);
-    if (joined) ctx.set('Idempotency-Replayed', 'true');
+    const { id } = promised;
+    if (promised.joined) ctx.set('Idempotency-Replayed', 'true');
+    const tellId = () => {
+      ctx.state.jobId = id;
+      ctx.set('X-Job-Id', id);
+    };
+    if (promised.takeBack === null) tellId();
     // A job of its own has its place by the use that it took.
-    const answered = ({ pause }: Turn) => ended.answered({ id, joined }, pause);
-    const row = joined ? await deps.gate.run(laneOf(principal), gone, answered) : await answered(withoutLine);
+    const answered = ({ pause }: Turn) => ended.answered(promised, pause, tellId);
+    const row = promised.joined
+      ? await deps.gate.run(laneOf(principal), gone, answered)
+      : await answered(withoutLine);
     const origin = originOf(ctx, deps);
     // Who asked for the job gets the job, also where it ended meanwhile.
     if (isAsync || isLive(row)) {

@@ -152,7 +152,11 @@ test('a new job does not overtake rows in the backlog', async () => {
       .insertInto('jobs')
       .values(backlog.map((id) => ({ ...row, id })))
       .execute();
-    const [inserted] = await insertJobs(trx, [{ row: { ...row, id: createId() }, keyState: null }], 100);
+    const [inserted] = await insertJobs(
+      trx,
+      [{ row: { ...row, id: createId() }, keyState: null, untold: false }],
+      100,
+    );
     expect(inserted).toEqual({ outcome: 'inserted', dispatch: null, behindBacklog: true });
     const dispatched = await takeBacklog(trx, [owner]);
     expect(dispatched.map(({ id }) => id).toSorted()).toEqual(backlog.slice(0, 2));

@@ -51,6 +51,7 @@ export async function runJob(
     caller,
     idempotencyKey: null,
     requestId,
+    untilEnd: waitMs > 0,
     onId: end.onId,
   });
   const row = await end.answered(accepted, call.pause);

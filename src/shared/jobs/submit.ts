@@ -9,10 +9,10 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 /**
- * Promises a job: from the commit on it is kept; a dispatch that fails is made good by the reconciler. Where Postgres
- * does not answer, nothing is promised, and a row that is there all the same is withdrawn; but not one that others
- * can join, by its Idempotency-Key or as the same GET: they may have been promised it, as a repetition of the request
- * will be.
+ * Promises a job: from the commit on it is kept, but for one that is `untold`; a dispatch that fails is made good by
+ * the reconciler. Where Postgres does not answer, nothing is promised, and a row that is there all the same is
+ * withdrawn; but not one that others can join, by its Idempotency-Key or as the same GET: they may have been promised
+ * it, as a repetition of the request will be.
  * @param admitted what it needs besides, which may still be asked, of a row that nobody can join. Where it rejects,
  * the row is withdrawn, and the reason is thrown; the end of another job may have dispatched it meanwhile.
  * @returns `full` where its user is at the bound of pending jobs; `taken` where an earlier job answers it.
@@ -37,8 +37,9 @@ export function createSubmit(options: SubmitOptions): Submit {
     else if (inserted.behindBacklog) await dispatcher.dispatch(await takeBacklog(db, [userId]));
   }
 
-  return async ({ row, keyState }, admitted) => {
-    const [inserting, admission] = await Promise.allSettled([insert({ row, keyState }), admitted]);
+  return async (job, admitted) => {
+    const { row } = job;
+    const [inserting, admission] = await Promise.allSettled([insert(job), admitted]);
     if (inserting.status === 'rejected') {
       const canBeJoined = row.request_hash !== null;
       if (isDatabaseAway(inserting.reason) && !canBeJoined) withdrawal.withdrawOnceInserted(row.id);

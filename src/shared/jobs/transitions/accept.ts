@@ -11,6 +11,11 @@ export interface NewJob {
   row: NewJobRow;
   /** The API key must still be accepted, and have these limits and rights; null: Postgres was asked for this request. */
   keyState: (Limits & { revision: number }) | null;
+  /**
+   * Its client waits, and is not told of the job before its end is committed, or `keepJobs` has answered. The insert
+   * does not wait for the disk then: those do, and a crash of Postgres forgets what nobody was promised.
+   */
+  untold: boolean;
 }
 
 /**
@@ -61,6 +66,7 @@ const columns = {
 } satisfies Record<string, Column<Insertion>>;
 
 const boundOf = (jobs: readonly Insertion[]) => String(jobs[0]?.pendingBound);
+const areUntold = (jobs: readonly Insertion[]) => jobs.every(({ untold }) => untold);
 
 const insertRows = prepare<InsertedRow, Insertion>(
   'insert-jobs',
@@ -73,6 +79,7 @@ const insertRows = prepare<InsertedRow, Insertion>(
         case when key_limit is null then true
           else coalesce(array[key_limit, user_limit, key_revision] = ${acceptedLimitsOf(sql`new.key_id`)}, false) end as key_holds
       from ${rows('new', columns)}
+      ${areUntold(jobs) ? sql`where (select set_config('synchronous_commit', 'off', true)) = 'off'` : sql``}
     ),
     users as materialized (
       select user_id, dispatched, pending, has_backlog, ${concurrencyOf(sql`batch.user_id`)} as slots
@@ -96,7 +103,7 @@ const insertRows = prepare<InsertedRow, Insertion>(
     from batch join users using (user_id) left join inserted using (id)
     order by place`;
   },
-  (jobs) => `-${boundOf(jobs)}`,
+  (jobs) => `-${boundOf(jobs)}${areUntold(jobs) ? '-untold' : ''}`,
 );
 
 /**
@@ -117,6 +124,17 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], pendingBound: 
       return { outcome: 'inserted', dispatch: dispatched_at === null ? null : dispatch, behindBacklog };
     },
   );
+}
+
+/**
+ * Waits until rows that were inserted `untold` are on the disk: the commit of a message behind them takes them there.
+ * @returns which are there: a crash of Postgres may have forgotten others.
+ */
+export async function keepJobs(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with message as (select pg_logical_emit_message(true, 'quarry', ''))
+    select id from jobs, message where id = any(${ids}::uuid[])`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes rows that no worker has begun with. @returns which those were, and which have begun and not ended. */
