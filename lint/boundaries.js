@@ -58,7 +58,7 @@ const mayImport = {
   'workers/ai': ['shared', 'shared/db'],
   'workers/batch': ['shared', 'workers/handler.ts'],
   'workers/browser': ['shared', 'workers/processes', 'puppeteer-core'],
-  'workers/cache': ['shared/db', 'workers/page'],
+  'workers/cache': ['shared', 'shared/db', 'workers/page'],
   'workers/crawl': [
     'shared',
     'shared/db',
@@ -130,7 +130,16 @@ const noUnlistedImport = {
     }
     const checkSource = (node) => check(node, specifierOf(node.source));
     return {
-      ImportDeclaration: checkSource,
+      ImportDeclaration(node) {
+        checkSource(node);
+        const isLoaded = node.source.value === 'node:http' && node.importKind !== 'type';
+        // The API's router loads it in any case.
+        if (isLoaded && !file.startsWith('api/'))
+          context.report({
+            node,
+            message: 'Take it from shared/node-http.ts, and its types by `import type`.',
+          });
+      },
       ExportNamedDeclaration: checkSource,
       ExportAllDeclaration: checkSource,
       ImportExpression: checkSource,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer } from '../shared/node-http.ts';
 
 /** A page of our own to try the first calls on, since the machine may have no internet. */
 export interface SamplePage extends AsyncDisposable {

@@ -1,6 +1,7 @@
-import { Agent, type ClientRequestArgs } from 'node:http';
+import type { ClientRequestArgs } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Agent } from '../node-http.ts';
 import { AnswerHeads } from './answer-heads.ts';
 import type { Dial } from './dialer.ts';
 import { budgetError, type EgressError, tellReached } from './egress-error.ts';

@@ -1,6 +1,7 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { request as httpRequest } from '../node-http.ts';
 import { maxHeaderBytes, maxHeaders } from './answer-heads.ts';
 import type { Connection, Connections, LeaseAgent, RoutedRequest } from './connections.ts';
 import { EgressError, protocolError, tellReached, timeoutError } from './egress-error.ts';

@@ -1,4 +1,5 @@
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as httpRequest } from '../node-http.ts';
 import { maxHeaderBytes, maxHeaders } from './answer-heads.ts';
 import type { Connection, RoutedRequest } from './connections.ts';
 import { badProxyRequest, protocolError, timeoutError, turnedAway } from './egress-error.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createServer } from '../node-http.ts';
 import { badProxyRequest, type EgressError } from './egress-error.ts';
 import { maxHeaderBytes } from './answer-heads.ts';
 import { forwardRequest } from './forward.ts';

@@ -1,5 +1,6 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
+import { request as httpRequest } from '../node-http.ts';
 import { EgressError, notAllowedByProxy, proxyError, timeoutError } from './egress-error.ts';
 import { secureSocket } from './tls.ts';
 import type { UpstreamProxy } from './upstream-proxies.ts';
