@@ -27,6 +27,18 @@ describe('maxAge', () => {
     expect(requestsFor(url)).toBe(1);
   });
 
+  test('the copy of a large page is the page, and so is its result in a batch', async () => {
+    const url = freshUrl('/large-text');
+    const { html } = (await scrape(url, { maxAge: 60_000 })).body['data'];
+    expect(html.split('<p>Schöner Schiefer 🪨 "in Platten"</p>')).toHaveLength(40_001);
+    const second = await scrape(url, { maxAge: 60_000 });
+    expect(second.body['meta'].cache.state).toBe('hit');
+    expect(second.body['data'].html === html).toBe(true);
+    const body = { urls: [url, freshUrl()], render: 'http', maxAge: 60_000 };
+    const batch = await call(`${scrapePath}/urls`, { body });
+    expect(batch.body['data'].results[0].data.html === html).toBe(true);
+  });
+
   test('without a copy, and with one that is too old, the page is loaded', async () => {
     const url = freshUrl();
     expect((await scrape(url, { maxAge: 60_000 })).body['meta'].cache.state).toBe('miss');

@@ -30,18 +30,23 @@ export class BlobGone extends Error {}
 /** A blob in chunks: no statement takes long, and others come between. @throws BlobGone */
 export async function* readChunks(db: Db, id: string, sizeBytes: number): AsyncGenerator<Buffer, void, void> {
   for (let first = 1; first <= sizeBytes; first += chunkBytes) {
-    const { rows } = await sql<{ chunk: Buffer }>`
-      select substring(bytes from ${first}::int for ${chunkBytes}::int) as chunk from blobs where id = ${id}`.execute(
-      db,
-    );
+    // pg gets bytes as text in any case: base64 is two thirds as long as the usual hexadecimal, and read in half the time.
+    const { rows } = await sql<{ base64: string }>`
+      select encode(substring(bytes from ${first}::int for ${chunkBytes}::int), 'base64') as base64
+      from blobs where id = ${id}`.execute(db);
     const [row] = rows;
     if (row === undefined) throw new BlobGone(`Blob ${id} is gone`);
-    yield row.chunk;
+    yield Buffer.from(row.base64, 'base64');
   }
 }
 
-export async function findBlobBytes(db: Db, ids: readonly string[]): Promise<Map<string, Buffer>> {
+/** The texts of stored results, each in one piece. As bytes they would come in hexadecimal, twice as long. */
+export async function findResultTexts(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('blobs').select(['id', 'bytes']).where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, row.bytes]));
+  const rows = await db
+    .selectFrom('blobs')
+    .select(['id', sql<string>`convert_from(bytes, 'UTF8')`.as('text')])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, text }) => [id, text]));
 }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Db } from '../../shared/db/client.ts';
+import { writeJsonChunks } from '../../shared/json-chunks.ts';
 import { findCachedCopy, keepCopy, sweepCopies } from '../../shared/db/page-cache.ts';
 import { sharedForMs } from '../page/fetch/cache-control.ts';
 import type { CopyKey, PageCopies, PageCopy } from '../page/page-copy.ts';
@@ -29,8 +30,13 @@ export interface PageCacheOptions {
   sweepEveryMs?: number;
 }
 
-function writeCopy(copy: PageCopy): Buffer {
-  return Buffer.from(JSON.stringify({ ...copy, bytes: copy.bytes?.toString('base64') ?? null }));
+async function writeCopy(copy: PageCopy): Promise<Buffer> {
+  const written = { ...copy, bytes: copy.bytes?.toString('base64') ?? null };
+  const isSmall = written.text.length + (written.bytes?.length ?? 0) <= smallBytes;
+  if (isSmall) return Buffer.from(JSON.stringify(written));
+  const chunks: Buffer[] = [];
+  for await (const chunk of writeJsonChunks(written)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 async function compress(written: Buffer): Promise<Buffer> {
@@ -86,7 +92,7 @@ export function createPageCache(options: PageCacheOptions): PageCopies & AsyncDi
     },
     async keep(key, copy) {
       try {
-        const packed = await compress(writeCopy(copy));
+        const packed = await compress(await writeCopy(copy));
         if (packed.length > maxBytes * largestShare) return;
         const isPublic = isShared && sharedForMs(copy) !== null;
         await keepCopy(db, isPublic ? key.page : ownKey(key), packed);

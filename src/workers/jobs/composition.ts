@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Db } from '../../shared/db/client.ts';
-import { findBlobBytes } from '../../shared/db/blobs.ts';
+import { findResultTexts } from '../../shared/db/blobs.ts';
 import { type ChildRow, listChildren } from '../../shared/jobs/transitions/park.ts';
 import { type ClaimedRow, type Lease, saveSteps } from '../../shared/jobs/transitions/lease.ts';
 import { liveStatuses } from '../../shared/jobs/find-jobs.ts';
@@ -34,8 +34,8 @@ const canceledChild: StoredError = { code: 'job_canceled', detail: 'This part of
 /** Results of one `callAll` together: they are in memory at once, and once more in the result that is made of them. */
 const maxResultsBytes = 64 * 1024 * 1024;
 
-/** Other jobs go on between. */
-const parsedAtOnceBytes = 1_048_576;
+/** Characters; other jobs go on between. */
+const parsedAtOnce = 1_048_576;
 
 const leftOut: StoredError = {
   code: 'target_too_large',
@@ -59,22 +59,22 @@ async function readResults<Op extends QueuedOperation>(
 ): Promise<CallResult<Op>[]> {
   const children = withinBound(ended);
   const blobIds = children.flatMap(({ result_blob_id: id }) => (id === null ? [] : [id]));
-  const bytes = await findBlobBytes(db, blobIds);
+  const texts = await findResultTexts(db, blobIds);
   const results: CallResult<Op>[] = [];
-  let parsedBytes = 0;
+  let parsedLength = 0;
   for (const child of children) {
-    const result = child.result_blob_id === null ? undefined : bytes.get(child.result_blob_id);
+    const result = child.result_blob_id === null ? undefined : texts.get(child.result_blob_id);
     if (result === undefined) {
       results.push({ ok: false, error: child.error ?? canceledChild });
       continue;
     }
     type Output = (CallResult<Op> & { ok: true })['output'];
     // Checked when it was stored, as what is made of it will be.
-    const output = JSON.parse(result.toString()) as Output;
+    const output = JSON.parse(result) as Output;
     results.push({ ok: true, output, warnings: child.warnings ?? [] });
-    parsedBytes += result.length;
-    if (parsedBytes < parsedAtOnceBytes) continue;
-    parsedBytes = 0;
+    parsedLength += result.length;
+    if (parsedLength < parsedAtOnce) continue;
+    parsedLength = 0;
     await nextTick();
   }
   return results;

@@ -82,6 +82,8 @@ export const partPages: Record<string, SitePage> = {
       <a href="https://example.com/">Elsewhere</a></p>
       <table><tr><td class="cell" data-n="1">A</td><td class="cell">B</td></tr></table><svg viewBox="0 0 1 1"></svg>`,
     ),
+  '/large-text': ({ response }) =>
+    sendHtml(response, `<title>Large</title>${'<p>Schöner Schiefer 🪨 "in Platten"</p>\n'.repeat(40_000)}`),
   '/deep': ({ response }) =>
     sendHtml(response, `<title>Deep</title>${'<div>'.repeat(30_000)}<b id="x">bottom</b>`),
 };
