@@ -24,13 +24,23 @@ export function lowerPriority(child: ChildProcess): void {
 }
 
 function lowerSession(child: ChildProcess, triesLeft: number): void {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (letSessionWait(child.pid, true) || triesLeft === 1) return;
+  setTimeout(lowerSession, pauseMs * (1 + Math.random()), child, triesLeft - 1).unref();
+}
+
+/**
+ * Lets the session that a process leads wait for others or no longer, where Linux divides the processors between those first.
+ *
+ * @returns whether there is nothing more to do; otherwise it is to be tried again after a tenth of a second
+ */
+export function letSessionWait(pid: number, waits: boolean): boolean {
   try {
-    writeFileSync(`/proc/${child.pid}/autogroup`, String(niceness));
+    writeFileSync(`/proc/${pid}/autogroup`, String(waits ? niceness : 0));
+    return true;
   } catch (error) {
     // Else it has ended, or the system does not have this.
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || triesLeft === 1) return;
-    setTimeout(lowerSession, pauseMs * (1 + Math.random()), child, triesLeft - 1).unref();
+    return (error as NodeJS.ErrnoException).code !== 'EAGAIN';
   }
 }
 

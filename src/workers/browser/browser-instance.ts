@@ -11,4 +11,6 @@ export interface BrowserInstance {
   retired: boolean;
   /** The process that was last ended for its memory, `at` on the clock of `performance.now()`. */
   endedForMemory: { pid: number; at: number; isHeard: boolean } | null;
+  /** Whether it waits for other sessions of the machine. */
+  givesWay: boolean;
 }

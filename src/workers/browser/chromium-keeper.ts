@@ -180,6 +180,7 @@ export class ChromiumKeeper implements AsyncDisposable {
       active: 0,
       retired: false,
       endedForMemory: null,
+      givesWay: false,
     };
     this.prepareNext(instance);
     this.#instances.add(instance);

@@ -1,6 +1,5 @@
-import { yieldProcessor } from '../../shared/processes/priority.ts';
-import { readProcessorTime } from '../../shared/processes/process-tree.ts';
 import type { BrowserInstance } from './browser-instance.ts';
+import { type BusyPages, createBusyPages } from './busy-pages.ts';
 import type { BrowserLog } from './log.ts';
 
 /** A check reads some files of each process; a page takes a gigabyte in a quarter of a second. */
@@ -15,8 +14,6 @@ const lastShare = 1.5;
 /** What one without a job may hold for so long, beyond what it held before its first: pages leave some behind. */
 const keptBytes = 128 * 1024 ** 2;
 const keptMs = 5_000;
-/** A page that has used the processors for longer gives way to the others of its Chromium. */
-const freeProcessorMs = 2_000;
 
 export interface MemoryGuardOptions {
   instances: ReadonlySet<BrowserInstance>;
@@ -39,6 +36,7 @@ export interface MemoryGuardOptions {
 export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
   const { instances, limitBytes, renew } = options;
   const kept = new WeakMap<BrowserInstance, KeptMemory>();
+  const busyPages = createBusyPages();
   let timer: NodeJS.Timeout;
   function checkKept(instance: BrowserInstance, totalBytes: number): void {
     const now = performance.now();
@@ -52,7 +50,7 @@ export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
   }
   const check = (): void => {
     const totals = [...instances].map((instance) => {
-      const totalBytes = checkInstance(instance, options);
+      const totalBytes = checkInstance(instance, options, busyPages);
       checkKept(instance, totalBytes);
       return totalBytes;
     });
@@ -76,9 +74,10 @@ interface KeptMemory {
 function checkInstance(
   instance: BrowserInstance,
   { limitBytes, log, retire, replace }: MemoryGuardOptions,
+  busyPages: BusyPages,
 ): number {
   const { totalBytes, renderers } = instance.chromium.readMemory();
-  for (const { pid } of renderers) if ((readProcessorTime(pid) ?? 0) > freeProcessorMs) yieldProcessor(pid);
+  busyPages.wait(instance, renderers);
   const [largestRenderer] = renderers;
   if (totalBytes <= limitBytes) return totalBytes;
   if (largestRenderer && largestRenderer.bytes > limitBytes * faultShare) {
