@@ -21,7 +21,7 @@ async function readSession(pid: number): Promise<number | null> {
   return told === null ? null : Number(/nice (-?\d+)/.exec(told)?.[1]);
 }
 
-it('lets every Chromium wait for other sessions while one has a page that uses the processors for long', async () => {
+it('lets every Chromium wait for other sessions while one has a page that has used the processors for long', async () => {
   const [busy, idle] = [await start('while :; do :; done'), await start('sleep 60')];
   const hasSessions = (await readSession(busy)) !== null;
   const instances = [busy, idle].map((pid) => ({ chromium: { pid }, givesWay: false }) as BrowserInstance);
@@ -31,9 +31,9 @@ it('lets every Chromium wait for other sessions while one has a page that uses t
   const pages = createBusyPages();
   function check(renderers: number[]): boolean[] {
     const [first, second] = instances;
-    if (first) pages.wait(first, []);
+    if (first) pages.check(first, []);
     if (second)
-      pages.wait(
+      pages.check(
         second,
         renderers.map((pid) => ({ pid })),
       );
@@ -44,7 +44,7 @@ it('lets every Chromium wait for other sessions while one has a page that uses t
   await expect.poll(() => readProcessorTime(busy), { timeout: 30_000 }).toBeGreaterThan(1_000);
   // More than once: where we are not root, Linux takes the niceness of one session each 100 ms.
   await expect.poll(() => check([busy, idle])).toEqual([true, true]);
-  expect([getPriority(busy), getPriority(idle)]).toEqual([10, getPriority()]);
+  expect([getPriority(busy), getPriority(idle)]).toEqual([Math.max(10, getPriority()), getPriority()]);
   if (hasSessions) expect(await told()).toEqual([5, 5]);
   clock.mockReturnValue(9_999);
   expect(check([idle])).toEqual([true, true]);

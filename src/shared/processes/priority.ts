@@ -39,7 +39,7 @@ export function letSessionWait(pid: number, waits: boolean): boolean {
     writeFileSync(`/proc/${pid}/autogroup`, String(waits ? niceness : 0));
     return true;
   } catch (error) {
-    // Else it has ended, or the system does not have this.
+    // Otherwise it has ended, or the system does not have this.
     return (error as NodeJS.ErrnoException).code !== 'EAGAIN';
   }
 }

@@ -8,23 +8,19 @@ const freeProcessorMs = 1_000;
 const calmAfterMs = 10_000;
 
 /**
- * A busy page waits for the others of its Chromium; each Chromium, while one has such a page, for other sessions of the
- * machine, those of the processes that answer requests. Otherwise it does not: pictures would be slow wherever other
- * programs of the machine have work.
+ * Lets a busy page wait, for good, for the others of its Chromium; and while there is one, every Chromium of the worker, its
+ * successor too, for other sessions of the machine, those of the processes that answer requests. Not always: pictures would
+ * be slow wherever other programs of the machine have work.
  */
 export interface BusyPages {
-  /**
-   * Lets those of one Chromium wait that should, and the others no longer.
-   *
-   * @param renderers its processes that run pages
-   */
-  wait(instance: BrowserInstance, renderers: readonly { pid: number }[]): void;
+  /** @param renderers its processes that run pages */
+  check(instance: BrowserInstance, renderers: readonly { pid: number }[]): void;
 }
 
 export function createBusyPages(): BusyPages {
   let busyAt = Number.NEGATIVE_INFINITY;
   return {
-    wait(instance, renderers) {
+    check(instance, renderers) {
       const now = performance.now();
       for (const { pid } of renderers) {
         if ((readProcessorTime(pid) ?? 0) <= freeProcessorMs) continue;
@@ -33,7 +29,7 @@ export function createBusyPages(): BusyPages {
       }
       const givesWay = now - busyAt < calmAfterMs;
       if (givesWay === instance.givesWay) return;
-      // Else the next check tries again.
+      // Where Linux puts it off, the next check tries again.
       if (letSessionWait(instance.chromium.pid, givesWay)) instance.givesWay = givesWay;
     },
   };

@@ -31,7 +31,7 @@ export interface MemoryGuardOptions {
 /**
  * Holds each Chromium to its bound. A page past it is ended alone when it is the one at fault; otherwise Chromium
  * is replaced: once its jobs have ended or, where they go on taking memory, at once. So is one that keeps what its jobs
- * have left behind while it has none. A page that uses the processors for long is let run at a lower priority.
+ * have left behind while it has none. Processors: see BusyPages.
  */
 export function startMemoryGuard(options: MemoryGuardOptions): Disposable {
   const { instances, limitBytes, renew } = options;
@@ -77,7 +77,7 @@ function checkInstance(
   busyPages: BusyPages,
 ): number {
   const { totalBytes, renderers } = instance.chromium.readMemory();
-  busyPages.wait(instance, renderers);
+  busyPages.check(instance, renderers);
   const [largestRenderer] = renderers;
   if (totalBytes <= limitBytes) return totalBytes;
   if (largestRenderer && largestRenderer.bytes > limitBytes * faultShare) {
