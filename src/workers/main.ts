@@ -6,7 +6,7 @@ import { type QueueName, queueNames } from '../shared/operation.ts';
 import { runProcess } from '../shared/process.ts';
 import type { Dispatch } from '../shared/jobs/dispatcher.ts';
 import { announceWorker } from '../shared/jobs/worker-registry.ts';
-import { endLease } from '../shared/jobs/transitions/lease.ts';
+import { endLease, findIsolationGroup } from '../shared/jobs/transitions/lease.ts';
 import { createWorkerDeps } from './deps.ts';
 import { checkHandlerFiles } from './handler-files.ts';
 import { createProcessor } from './jobs/processor.ts';
@@ -64,11 +64,19 @@ await runProcess(async (lifetime) => {
   const isolated = createIsolatedRunner({
     queues,
     onDeath: (lease) => endLease(deps.jobsDb, lease).catch(notEnded),
+    onSharedDeath: (lease) => processor.giveBack(lease).catch(notEnded),
   });
   const answers = new Set<Promise<void>>();
   async function findPlace(dispatch: Dispatch): Promise<void> {
-    if (!dispatch.isolated) await processor.process(dispatch);
-    else if (!(await isolated.run(dispatch.id))) await processor.passOn(dispatch.id, isolatedAgainMs);
+    const { id } = dispatch;
+    if (!dispatch.isolated) {
+      await processor.process(dispatch);
+      return;
+    }
+    const group = await findIsolationGroup(deps.jobsDb, id);
+    // Another dispatch of it was handled before.
+    if (group === undefined) return;
+    if (!(await isolated.run(id, group))) await processor.passOn(id, isolatedAgainMs);
   }
   async function answer(dispatch: Dispatch): Promise<void> {
     const answering = findPlace(dispatch);

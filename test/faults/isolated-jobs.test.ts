@@ -67,7 +67,63 @@ test('isolated jobs that are innocent all succeed, in processes that they share,
     .toEqual([...innocent, 'failed', 'failed', ...innocent]);
 }, 180_000);
 
-/** Processes that run one isolated job each. */
+/** As `submitIsolated`, several of one user and operation, which begin together. */
+async function submitIsolatedGroup(operation: string, bodies: readonly object[]) {
+  const { key, userId } = await createTestKey(service.home, 'single');
+  const until = join(service.home, `release ${randomUUID()}`);
+  await submit('hold', { until }, key);
+  const ids = await Promise.all(bodies.map((body) => submit(operation, { ...body }, key)));
+  await db.updateTable('jobs').set({ crashes: 2 }).where('id', 'in', ids).execute();
+  await db
+    .updateTable('licenses')
+    .set({ max_concurrent_jobs: bodies.length })
+    .where('user_id', '=', userId)
+    .execute();
+  await writeFile(until, '');
+  return () =>
+    Promise.all(
+      ids.map(async (id) => (await call(`/api/proxy/jobs/${id}`, { key }, service.url)).body['data']),
+    );
+}
+
+test('isolated jobs of one user and operation run together once one of them has lived alone', async () => {
+  const group = await submitIsolatedGroup(
+    'noop',
+    Array.from({ length: 8 }, () => ({ ms: 4_000 })),
+  );
+  await expect
+    .poll(async () => (await group()).map(({ status }) => status), { timeout: 60_000, interval: 500 })
+    .toEqual(Array<string>(8).fill('succeeded'));
+  const pids = (await group()).map(({ result }) => result.pid);
+  expect(pids).not.toContain(pidOf(service, 'worker-http'));
+  // Those that began before it had.
+  expect(new Set(pids).size).toBeLessThanOrEqual(4);
+}, 180_000);
+
+test('of those that run together, only the ones that kill are blamed, be it late', async () => {
+  const spared = Array.from({ length: 3 }, () => ({ ms: 3_000, spares: true }));
+  const late = Array.from({ length: 2 }, () => ({ ms: 2_000 }));
+  const group = await submitIsolatedGroup('poison', [...spared, ...late, ...spared]);
+  const ended = ['succeeded', 'succeeded', 'succeeded'];
+  await expect
+    .poll(async () => (await group()).map(({ status }) => status), { timeout: 120_000, interval: 500 })
+    .toEqual([...ended, 'failed', 'failed', ...ended]);
+  const jobs = await group();
+  expect(jobs[3].error).toMatchObject({ code: 'worker_lost' });
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['id', 'crashes'])
+    .where(
+      'id',
+      'in',
+      jobs.map(({ id }) => id),
+    )
+    .execute();
+  const crashesOf = new Map(rows.map(({ id, crashes }) => [id, crashes]));
+  expect(jobs.map(({ id }) => crashesOf.get(id))).toEqual([2, 2, 2, 3, 3, 2, 2, 2]);
+}, 180_000);
+
+/** Processes that run isolated jobs. */
 const countIsolated = () =>
   pidsIn(service.home).filter((pid) => commandLine(pid).includes('isolated-main.ts')).length;
 

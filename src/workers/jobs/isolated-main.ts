@@ -1,4 +1,4 @@
-/** The program of isolated-runner.ts, for the queues that its arguments name: runs one row after the other, as it is told. */
+/** The program of isolated-runner.ts, for the queues that its arguments name: runs rows as it is told. */
 import { createOperationFinder } from '../../shared/catalog.ts';
 import { readWorkerConfig } from '../../shared/config.ts';
 import type { Lease } from '../../shared/jobs/transitions/lease.ts';
@@ -26,6 +26,8 @@ await runProcess(async (lifetime) => {
   };
   await connected(deps.redis);
   const dispatcher = lifetime.use(createLateDispatcher(() => connected(deps.connect({ forQueues: true }))));
+  // Who has gone meanwhile needs no answer.
+  const tell = (message: IsolatedMessage) => process.send?.(message, () => undefined);
   const processor = lifetime.use(
     createProcessor({
       ...deps,
@@ -33,21 +35,21 @@ await runProcess(async (lifetime) => {
       dispatcher,
       leaseMs: config.JOB_LEASE_MS,
       workerId: null,
+      onBegin: ({ token }) => tell({ type: 'begun', token }),
     }),
   );
-  let running = Promise.resolve();
-  lifetime.defer(() => processor.stop(running));
-  process.on('message', ({ id, token }: Lease) => {
-    running = processor
-      .process({ id, isolated: true, token })
-      .catch((error: unknown) => {
-        deps.log.warn({ err: error, jobId: id }, 'a dispatch was not handled');
-        return false;
-      })
-      // Who has gone meanwhile needs no answer.
-      .then(
-        (isOver) => void process.send?.({ type: 'done', isOver } satisfies IsolatedMessage, () => undefined),
-      );
+  const running = new Set<Promise<void>>();
+  lifetime.defer(() => processor.stop(Promise.all(running)));
+  async function run({ id, token }: Lease): Promise<void> {
+    const isOver = await processor.process({ id, isolated: true, token }).catch((error: unknown) => {
+      deps.log.warn({ err: error, jobId: id }, 'a dispatch was not handled');
+      return false;
+    });
+    tell({ type: 'done', token, isOver });
+  }
+  process.on('message', (lease: Lease) => {
+    const one = run(lease).finally(() => running.delete(one));
+    running.add(one);
   });
   return { queues };
 });

@@ -9,10 +9,17 @@ import { readProcessMemory } from '../../shared/processes/process-tree.ts';
 /**
  * Runs jobs that may be what has killed workers, each alone in its process: when one does it again, nobody else
  * was there to be blamed. Meanwhile it holds one slot of its queue, and no more than that.
+ *
+ * Most of them only stood beside the one that did it. So once one of a group has lived alone, those of that group run
+ * together, as far as they have not begun: they wait for no process of their own. When such a process dies, no one is
+ * blamed, and from then on each of the group runs alone.
  */
 export interface IsolatedRunner {
-  /** @returns false where as many are under way as may be, the job is to run again, or the worker stops. */
-  run(id: string): Promise<boolean>;
+  /**
+   * @param group of jobs that are likely to do the same: of one user and operation.
+   * @returns false where as many are under way as may be, the job is to run again, or the worker stops.
+   */
+  run(id: string, group: string): Promise<boolean>;
   /** Tells the processes to end as a worker does; one that has not by then is killed. */
   stop(): void;
 }
@@ -41,131 +48,224 @@ const leftAtMostBytes = 128 * 1024 ** 2;
 const pauseMs = 500;
 const idleMs = 2_000;
 
+/** A process that lives so long with one that has begun, alone, is not killed by it, as a rule: that is done at once. */
+const trustAfterMs = 500;
+/** Longer than a group that has killed a process takes to be given up. */
+const rememberMs = 600_000;
+
 const memoryOf = ({ pid }: ChildProcess) => (pid === undefined ? 0 : (readProcessMemory(pid) ?? 0));
 
-/** Of the process, after each job; before the first another one says that it is ready. */
-export interface IsolatedMessage {
-  type: 'done';
-  /** Nothing of the job is still at work. */
-  isOver: boolean;
-}
+/** Of the process, of a job's lease; before the first another one says that it is ready. */
+export type IsolatedMessage =
+  | { type: 'begun'; token: string }
+  | {
+      type: 'done';
+      token: string;
+      /** Nothing of the job is still at work. */
+      isOver: boolean;
+    };
 
-/** Its next message, that it has ended in order or could not be started, or that it has died. */
-function nextOf(child: ChildProcess): Promise<'message' | 'left' | 'ended' | 'died'> {
-  const { promise, resolve } = Promise.withResolvers<'message' | 'left' | 'ended' | 'died'>();
-  const onMessage = ({ isOver }: Partial<IsolatedMessage>) => resolve(isOver === false ? 'left' : 'message');
-  const onExit = (code: number | null) => resolve(code === 0 ? 'ended' : 'died');
-  const onError = () => {
-    if (child.pid === undefined) resolve('ended');
-  };
-  child.on('message', onMessage).on('exit', onExit).on('error', onError);
-  return promise.finally(() => child.off('message', onMessage).off('exit', onExit).off('error', onError));
+/** How it went with a job: it has ended, and nothing of it, or something, is at work; or its process has, in order or not. */
+type Outcome = 'over' | 'left' | 'ended' | 'died';
+
+/** A process, and what it runs. */
+interface Isolated {
+  child: ChildProcess;
+  isReady: boolean;
+  /** It has the code that its first job loads. */
+  isWarm: boolean;
+  /** In bytes, when it was ready. */
+  memory: number;
+  /** Of the last job that it was given. */
+  group: string;
+  /** By their tokens. */
+  jobs: Map<string, (outcome: Outcome) => void>;
+  /** Jobs that it was given since it was last idle: what happens to it may be the doing of each. */
+  given: number;
+  /** Takes nothing more: what it has run may still be at work. */
+  isSpent: boolean;
+  /** The pause behind what it has run last. */
+  pause?: NodeJS.Timeout;
 }
 
 export interface IsolatedRunnerOptions {
   queues: readonly QueueName[];
   /** Told of the lease of a job whose process has died of it. */
   onDeath: (lease: Lease) => Promise<void>;
+  /** Told of the lease of a job whose process has died of it, or of another one: it is to run again. */
+  onSharedDeath: (lease: Lease) => Promise<void>;
 }
 
-export function createIsolatedRunner({ queues, onDeath }: IsolatedRunnerOptions): IsolatedRunner {
+export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRunner {
+  const { queues, onDeath, onSharedDeath } = options;
   const { always, most } = slotsOf(queues);
-  /** With the memory that they began with, in bytes; 0 before they are ready. */
-  const children = new Map<ChildProcess, number>();
-  const hasCapacity = () =>
-    children.size < always || (children.size < most && process.availableMemory() > plentyBytes);
+  const processes = new Set<Isolated>();
   /** With what ends them. */
-  const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  let starting = 0;
-  /** Jobs for which there is capacity, until a process can be started or another has become idle. */
-  const waiting: (() => void)[] = [];
+  const idle = new Map<Isolated, NodeJS.Timeout>();
+  /** Jobs that are to have a process of their own, as soon as there is one; told false where it could not be started. */
+  const waiting: ((mayTry: boolean) => void)[] = [];
+  /** Of groups, for a while: whether one of it has lived alone, or one of its processes has died. */
+  const known = new Map<string, { isTrusted: boolean; since: number }>();
   let stopped = false;
 
-  function start(): ChildProcess {
+  function start(): void {
     const child = fork(join(import.meta.dirname, 'isolated-main.ts'), queues);
-    children.set(child, 0);
-    const forget = () => {
-      children.delete(child);
-      takeIdle(child);
-      wakeWaiting();
+    const one: Isolated = {
+      child,
+      isReady: false,
+      isWarm: false,
+      memory: 0,
+      group: '',
+      jobs: new Map(),
+      given: 0,
+      isSpent: false,
     };
-    child.once('exit', forget);
-    starting++;
-    void nextOf(child).then(() => {
-      starting--;
+    processes.add(one);
+    child.on('message', (message: IsolatedMessage | { type: 'ready' }) => {
+      if (message.type === 'ready') {
+        one.isReady = true;
+        one.memory = memoryOf(child);
+        offer(one);
+        return;
+      }
+      one.isWarm = true;
+      if (message.type === 'begun') setTimeout(() => trustFor(one), trustAfterMs).unref();
+      else one.jobs.get(message.token)?.(message.isOver ? 'over' : 'left');
       wakeWaiting();
     });
+    const end = (outcome: Outcome) => {
+      processes.delete(one);
+      takeIdle(one);
+      if (!one.isReady) waiting.shift()?.(false);
+      wakeWaiting();
+      for (const tell of one.jobs.values()) tell(outcome);
+    };
+    child.once('exit', (code) => end(code === 0 ? 'ended' : 'died'));
     // No exit follows where it was never started, for want of processes or files.
     child.on('error', () => {
-      if (child.pid === undefined) forget();
+      if (child.pid === undefined) end('ended');
     });
-    return child;
   }
 
-  function takeIdle(child: ChildProcess): void {
-    clearTimeout(idle.get(child));
-    idle.delete(child);
+  function takeIdle(one: Isolated): void {
+    clearTimeout(idle.get(one));
+    idle.delete(one);
   }
 
-  function endIdle(child: ChildProcess): void {
-    takeIdle(child);
+  function endIdle(one: Isolated): void {
+    takeIdle(one);
+    disconnect(one);
+  }
+
+  function disconnect({ child }: Isolated): void {
     if (child.connected) child.disconnect();
   }
 
-  /** To the next job, if it may have it. */
-  function leave(child: ChildProcess): void {
-    if (!children.has(child)) return;
-    if (memoryOf(child) > (children.get(child) ?? 0) + leftAtMostBytes) return child.disconnect();
-    idle.set(child, setTimeout(() => endIdle(child), idleMs).unref());
+  /** To the next job. */
+  function offer(one: Isolated): void {
+    one.given = 0;
+    idle.set(one, setTimeout(() => endIdle(one), idleMs).unref());
     wakeWaiting();
   }
 
+  function leave(one: Isolated): void {
+    if (!processes.has(one)) return;
+    if (memoryOf(one.child) > one.memory + leftAtMostBytes) disconnect(one);
+    else offer(one);
+  }
+
   const wakeWaiting = () => {
-    for (const wake of waiting.splice(0)) wake();
+    for (const wake of waiting.splice(0)) wake(true);
   };
 
-  /** None where all have something to run, and no more can be started. */
-  async function take(): Promise<{ child: ChildProcess; isNew: boolean } | null> {
-    for (;;) {
-      if (stopped) return null;
-      const [used] = idle.keys();
-      if (used !== undefined) {
-        takeIdle(used);
-        return { child: used, isNew: false };
-      }
-      if (!hasCapacity() || children.size + waiting.length >= most) return null;
-      if (starting < startsAtOnce) return { child: start(), isNew: true };
-      await new Promise<void>((wake) => waiting.push(wake));
+  function know(group: string, isTrusted: boolean): void {
+    const now = performance.now();
+    for (const [name, { since }] of known) if (since < now - rememberMs) known.delete(name);
+    known.set(group, { isTrusted, since: now });
+  }
+
+  /** What it runs alone speaks for its group, unless a process has died of that. */
+  function trustFor(one: Isolated): void {
+    if (!processes.has(one) || one.given !== 1 || known.has(one.group)) return;
+    know(one.group, true);
+    // Those of it that wait for a process of their own need none.
+    wakeWaiting();
+  }
+
+  /** The one with the fewest jobs of those that a trusted group has. How many that are is bounded by the slots of the queue. */
+  function findShared(group: string): Isolated | undefined {
+    if (known.get(group)?.isTrusted !== true) return undefined;
+    return [...processes]
+      .filter((one) => one.group === group && one.child.connected && !one.isSpent && !idle.has(one))
+      .toSorted((a, b) => a.jobs.size - b.jobs.size)[0];
+  }
+
+  /** @returns a process that takes the job at once, or whether one may be waited for. */
+  function find(group: string): Isolated | boolean {
+    if (stopped) return false;
+    const [used] = idle.keys();
+    const found = findShared(group) ?? used;
+    if (found !== undefined) return found;
+    const slots = process.availableMemory() > plentyBytes ? most : always;
+    const all = [...processes];
+    const coming = all.filter(({ isReady }) => !isReady).length;
+    if (all.length - coming + waiting.length >= slots) return false;
+    const cold = all.filter(({ isWarm }) => !isWarm).length;
+    if (coming <= waiting.length && cold < startsAtOnce && all.length < slots) start();
+    return true;
+  }
+
+  /** Gives a job to a process, as soon as there is one. @returns null where it is to ask again. */
+  async function take(
+    group: string,
+    token: string,
+    tell: (outcome: Outcome) => void,
+  ): Promise<Isolated | null> {
+    let found = find(group);
+    while (found === true) {
+      const mayTry = await new Promise<boolean>((wake) => waiting.push(wake));
+      found = mayTry && find(group);
     }
+    if (found === false) return null;
+    takeIdle(found);
+    clearTimeout(found.pause);
+    found.group = group;
+    found.given++;
+    found.jobs.set(token, tell);
+    return found;
+  }
+
+  /** @returns as `run`. */
+  async function settleDeath(lease: Lease, group: string, isShared: boolean): Promise<boolean> {
+    know(group, false);
+    await (isShared ? onSharedDeath : onDeath)(lease);
+    return true;
   }
 
   return {
-    async run(id) {
-      const taken = await take();
-      if (taken === null) return false;
-      const { child, isNew } = taken;
+    async run(id, group) {
       const lease = { id, token: createId() };
-      // The first one says that it is ready, each other that a job is over.
-      let told = isNew ? await nextOf(child) : ('message' as const);
-      if (told === 'message') {
-        if (isNew) children.set(child, memoryOf(child));
-        // One that has ended meanwhile says so by its exit.
-        child.send(lease, () => undefined);
-        told = await nextOf(child);
-      }
-      if (told === 'message') setTimeout(() => leave(child), pauseMs).unref();
-      if (told === 'left' && child.connected) child.disconnect();
-      if (told === 'message' || told === 'left') return true;
+      const { promise, resolve } = Promise.withResolvers<Outcome>();
+      const one = await take(group, lease.token, resolve);
+      if (one === null) return false;
+      const { child, jobs } = one;
+      // One that has ended meanwhile says so by its exit.
+      child.send(lease, () => undefined);
+      const outcome = await promise;
       // One that is told to stop has handed its job back.
-      if (stopped) return true;
-      if (told === 'ended') return false;
-      await onDeath(lease);
+      if (outcome === 'ended') return stopped;
+      if (outcome === 'died') return stopped || (await settleDeath(lease, group, one.given > 1));
+      jobs.delete(lease.token);
+      one.isSpent ||= outcome === 'left';
+      if (jobs.size > 0) return true;
+      if (one.isSpent) disconnect(one);
+      else one.pause = setTimeout(() => leave(one), pauseMs).unref();
       return true;
     },
     stop() {
       stopped = true;
       wakeWaiting();
-      for (const child of children.keys()) {
+      for (const { child } of processes) {
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), endWithinMs).unref();
       }

@@ -48,6 +48,8 @@ export interface Outcomes {
   settle(row: ClaimedRow, lease: Lease, thrown: unknown, warnings: readonly Warning[]): Promise<void>;
   /** Dispatches a row again that was not taken. */
   passOn(id: string, delayMs: number): Promise<void>;
+  /** Gives a row back whose process has died, maybe before it took it: nothing is held against it. */
+  giveBack(lease: Lease): Promise<void>;
 }
 
 export interface OutcomeOptions {
@@ -207,10 +209,17 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     await storing.catch((refused: unknown) => fail(row, lease, refused, []));
   }
 
+  async function passOn(id: string, delayMs: number): Promise<void> {
+    await dispatch(dispatchAgain(db, [id]).then((rows) => rows.map((row) => ({ ...row, delayMs }))));
+  }
+
   return {
     store: (row, lease, end) => orFail(storeEnd(row, lease, end), row, lease),
-    async passOn(id, delayMs) {
-      await dispatch(dispatchAgain(db, [id]).then((rows) => rows.map((row) => ({ ...row, delayMs }))));
+    passOn,
+    async giveBack(lease) {
+      const row = await requeueJob(db, lease, { delayMs: 0, countRetry: false });
+      if (row === undefined) await passOn(lease.id, 0);
+      else await dispatch([row]);
     },
     settle: (row, lease, thrown, warnings) => orFail(settleThrown(row, lease, thrown, warnings), row, lease),
   };

@@ -28,7 +28,7 @@ import type { JobContext } from '../handler.ts';
 import { createHandlerLoader } from '../handler-files.ts';
 import { createJobFiles } from './job-files.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
-import { createOutcomes, HandedBack } from './outcomes.ts';
+import { createOutcomes, HandedBack, type Outcomes } from './outcomes.ts';
 import { createDatabaseRetry } from './retry-while-database-away.ts';
 import type { Toolbox } from '../tools.ts';
 import { writeResult } from './write-result.ts';
@@ -52,6 +52,8 @@ export interface ProcessorOptions {
   /** Named in the tokens of its leases. */
   workerId: string | null;
   resultTtlMs: number;
+  /** Told of the lease of a row when its handler begins. */
+  onBegin?: (lease: Lease) => void;
 }
 
 export interface Processor extends AsyncDisposable {
@@ -59,7 +61,8 @@ export interface Processor extends AsyncDisposable {
   /** @returns false where its handler was left at a deadline, a cancellation or a lost lease, and may still be at work. */
   process(claim: Claim): Promise<boolean>;
   /** Dispatches a row again, after a while, that cannot be run here now. */
-  passOn(id: string, delayMs: number): Promise<void>;
+  passOn: Outcomes['passOn'];
+  giveBack: Outcomes['giveBack'];
   /**
    * Takes no further row: what was dispatched to it is dispatched again, to another worker. What runs may end by itself for
    * some seconds, then it is handed back, and another worker starts it again at once.
@@ -181,6 +184,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       throw new AppError('invalid_request', detail, { isFinal: true });
     }
     const [handler, tools] = await Promise.all([loadHandler(operation), toolbox.of(operation.queue)]);
+    options.onBegin?.(lease);
     const answer: unknown = await Promise.race([handler.run(input, job, tools), aborted]).catch(
       (thrown: unknown) => Promise.reject(suspension() ?? thrown),
     );
@@ -259,6 +263,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       return true;
     },
     passOn: outcomes.passOn,
+    giveBack: outcomes.giveBack,
     async stop(underWay) {
       takesRows = false;
       const handBack = setTimeout(() => {

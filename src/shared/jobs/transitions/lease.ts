@@ -54,6 +54,17 @@ export interface Claim {
  */
 export const isolateAfterCrashes = 2;
 
+/** @returns the same for rows that are likely to do the same; undefined where the row is not there to run. */
+export async function findIsolationGroup(db: Db, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .select(['user_id', 'operation'])
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  return row && `${row.user_id} ${row.operation}`;
+}
+
 interface NewLease extends Required<Claim>, Lease {
   leaseMs: number;
 }
