@@ -100,28 +100,34 @@ test('isolated jobs of one user and operation run together once one of them has 
   expect(new Set(pids).size).toBeLessThanOrEqual(4);
 }, 180_000);
 
-test('of those that run together, only the ones that kill are blamed, be it late', async () => {
-  const spared = Array.from({ length: 3 }, () => ({ ms: 3_000, spares: true }));
-  const late = Array.from({ length: 2 }, () => ({ ms: 2_000 }));
-  const group = await submitIsolatedGroup('poison', [...spared, ...late, ...spared]);
-  const ended = ['succeeded', 'succeeded', 'succeeded'];
-  await expect
-    .poll(async () => (await group()).map(({ status }) => status), { timeout: 120_000, interval: 500 })
-    .toEqual([...ended, 'failed', 'failed', ...ended]);
-  const jobs = await group();
-  expect(jobs[3].error).toMatchObject({ code: 'worker_lost' });
-  const rows = await db
-    .selectFrom('jobs')
-    .select(['id', 'crashes'])
-    .where(
-      'id',
-      'in',
-      jobs.map(({ id }) => id),
-    )
-    .execute();
-  const crashesOf = new Map(rows.map(({ id, crashes }) => [id, crashes]));
-  expect(jobs.map(({ id }) => crashesOf.get(id))).toEqual([2, 2, 2, 3, 3, 2, 2, 2]);
-}, 180_000);
+test.each([
+  ['kill', { ms: 2_000 }],
+  ['block', { ms: 2_000, blockMs: 120_000 }],
+])(
+  'of those that run together, only the ones that %s their process are blamed, be it late',
+  async (_, late) => {
+    const spared = Array.from({ length: 3 }, () => ({ ms: 3_000, spares: true }));
+    const group = await submitIsolatedGroup('poison', [...spared, late, late, ...spared]);
+    const ended = ['succeeded', 'succeeded', 'succeeded'];
+    await expect
+      .poll(async () => (await group()).map(({ status }) => status), { timeout: 120_000, interval: 500 })
+      .toEqual([...ended, 'failed', 'failed', ...ended]);
+    const jobs = await group();
+    expect(jobs[3].error).toMatchObject({ code: 'worker_lost' });
+    const rows = await db
+      .selectFrom('jobs')
+      .select(['id', 'crashes'])
+      .where(
+        'id',
+        'in',
+        jobs.map(({ id }) => id),
+      )
+      .execute();
+    const crashesOf = new Map(rows.map(({ id, crashes }) => [id, crashes]));
+    expect(jobs.map(({ id }) => crashesOf.get(id))).toEqual([2, 2, 2, 3, 3, 2, 2, 2]);
+  },
+  180_000,
+);
 
 /** Processes that run isolated jobs. */
 const countIsolated = () =>

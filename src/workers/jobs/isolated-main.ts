@@ -7,7 +7,7 @@ import { runProcess } from '../../shared/process.ts';
 import { connectRedis } from '../../shared/redis.ts';
 import { createJobDeps, warnOf } from '../job-deps.ts';
 import { createLateDispatcher } from './late-dispatcher.ts';
-import type { IsolatedMessage } from './isolated-runner.ts';
+import { type IsolatedMessage, trustAfterMs } from './isolated-runner.ts';
 import { createProcessor } from './processor.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -33,9 +33,14 @@ await runProcess(async (lifetime) => {
       ...deps,
       db: deps.jobsDb,
       dispatcher,
-      leaseMs: config.JOB_LEASE_MS,
+      // Longer than the watchdog waits: who has started us settles the leases of a process that was blocked, as it knows whether
+      // it had one job or several.
+      leaseMs: 4 * config.JOB_LEASE_MS,
       workerId: null,
-      onBegin: ({ token }) => tell({ type: 'begun', token }),
+      onBegin({ token }) {
+        tell({ type: 'begun', token });
+        setTimeout(() => tell({ type: 'lived', token }), trustAfterMs).unref();
+      },
     }),
   );
   const running = new Set<Promise<void>>();

@@ -7,17 +7,18 @@ import type { QueueName } from '../../shared/operation.ts';
 import { readProcessMemory } from '../../shared/processes/process-tree.ts';
 
 /**
- * Runs jobs that may be what has killed workers, each alone in its process: when one does it again, nobody else
- * was there to be blamed. Meanwhile it holds one slot of its queue, and no more than that.
+ * Runs jobs that may be what has killed workers in processes of their own, first each alone: when one does it again, nobody
+ * else was there to be blamed. Meanwhile each holds one slot of its queue.
  *
- * Most of them only stood beside the one that did it. So once one of a group has lived alone, those of that group run
- * together, as far as they have not begun: they wait for no process of their own. When such a process dies, no one is
- * blamed, and from then on each of the group runs alone.
+ * Most of them only stood beside the one that did it, and a process takes more than a second of CPU to start. So once one of
+ * a group has lived alone, those of the group that have not begun yet join its process. When a process dies that had several
+ * since it was last idle, no one is blamed, and from then on each of the group runs alone. Another worker process has to
+ * find that out for itself.
  */
 export interface IsolatedRunner {
   /**
    * @param group of jobs that are likely to do the same: of one user and operation.
-   * @returns false where as many are under way as may be, the job is to run again, or the worker stops.
+   * @returns false where it is to be asked again: as many are under way as may be, no process could be started, or the worker stops.
    */
   run(id: string, group: string): Promise<boolean>;
   /** Tells the processes to end as a worker does; one that has not by then is killed. */
@@ -48,16 +49,19 @@ const leftAtMostBytes = 128 * 1024 ** 2;
 const pauseMs = 500;
 const idleMs = 2_000;
 
-/** A process that lives so long with one that has begun, alone, is not killed by it, as a rule: that is done at once. */
-const trustAfterMs = 500;
-/** Longer than a group that has killed a process takes to be given up. */
+/** What kills its process mostly does so at once: a job that has run alone for so long is trusted, and so is its group. */
+export const trustAfterMs = 500;
+/** What is known of a group is found out again after this long. */
 const rememberMs = 600_000;
 
 const memoryOf = ({ pid }: ChildProcess) => (pid === undefined ? 0 : (readProcessMemory(pid) ?? 0));
 
 /** Of the process, of a job's lease; before the first another one says that it is ready. */
 export type IsolatedMessage =
+  /** Its handler begins. */
   | { type: 'begun'; token: string }
+  /** `trustAfterMs` later, by the clock of the process: one that is blocked does not say so. */
+  | { type: 'lived'; token: string }
   | {
       type: 'done';
       token: string;
@@ -65,7 +69,10 @@ export type IsolatedMessage =
       isOver: boolean;
     };
 
-/** How it went with a job: it has ended, and nothing of it, or something, is at work; or its process has, in order or not. */
+/**
+ * What became of a job. `over`: it has ended. `left`: it has, and something of it may still be at work. `ended`: its process
+ * has, in order. `died`: its process has, otherwise.
+ */
 type Outcome = 'over' | 'left' | 'ended' | 'died';
 
 /** A process, and what it runs. */
@@ -78,6 +85,8 @@ interface Isolated {
   memory: number;
   /** Of the last job that it was given. */
   group: string;
+  /** Of its lease. */
+  token: string;
   /** By their tokens. */
   jobs: Map<string, (outcome: Outcome) => void>;
   /** Jobs that it was given since it was last idle: what happens to it may be the doing of each. */
@@ -116,6 +125,7 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
       isWarm: false,
       memory: 0,
       group: '',
+      token: '',
       jobs: new Map(),
       given: 0,
       isSpent: false,
@@ -129,8 +139,8 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
         return;
       }
       one.isWarm = true;
-      if (message.type === 'begun') setTimeout(() => trustFor(one), trustAfterMs).unref();
-      else one.jobs.get(message.token)?.(message.isOver ? 'over' : 'left');
+      if (message.type === 'lived') trustFor(one, message.token);
+      else if (message.type === 'done') one.jobs.get(message.token)?.(message.isOver ? 'over' : 'left');
       wakeWaiting();
     });
     const end = (outcome: Outcome) => {
@@ -179,14 +189,21 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
   };
 
   function know(group: string, isTrusted: boolean): void {
-    const now = performance.now();
-    for (const [name, { since }] of known) if (since < now - rememberMs) known.delete(name);
-    known.set(group, { isTrusted, since: now });
+    for (const name of known.keys()) recall(name);
+    known.set(group, { isTrusted, since: performance.now() });
   }
 
-  /** What it runs alone speaks for its group, unless a process has died of that. */
-  function trustFor(one: Isolated): void {
-    if (!processes.has(one) || one.given !== 1 || known.has(one.group)) return;
+  /** @returns whether the group is trusted; undefined where nothing is known of it. */
+  function recall(group: string): boolean | undefined {
+    const found = known.get(group);
+    if (found === undefined || found.since > performance.now() - rememberMs) return found?.isTrusted;
+    known.delete(group);
+    return undefined;
+  }
+
+  /** What a process has run alone speaks for its group, unless a process has died of that. */
+  function trustFor(one: Isolated, token: string): void {
+    if (one.token !== token || one.given !== 1 || recall(one.group) !== undefined) return;
     know(one.group, true);
     // Those of it that wait for a process of their own need none.
     wakeWaiting();
@@ -194,7 +211,7 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
 
   /** The one with the fewest jobs of those that a trusted group has. How many that are is bounded by the slots of the queue. */
   function findShared(group: string): Isolated | undefined {
-    if (known.get(group)?.isTrusted !== true) return undefined;
+    if (recall(group) !== true) return undefined;
     return [...processes]
       .filter((one) => one.group === group && one.child.connected && !one.isSpent && !idle.has(one))
       .toSorted((a, b) => a.jobs.size - b.jobs.size)[0];
@@ -230,6 +247,7 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
     takeIdle(found);
     clearTimeout(found.pause);
     found.group = group;
+    found.token = token;
     found.given++;
     found.jobs.set(token, tell);
     return found;
@@ -252,9 +270,10 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
       // One that has ended meanwhile says so by its exit.
       child.send(lease, () => undefined);
       const outcome = await promise;
+      const isShared = one.given > 1;
       // One that is told to stop has handed its job back.
-      if (outcome === 'ended') return stopped;
-      if (outcome === 'died') return stopped || (await settleDeath(lease, group, one.given > 1));
+      if (outcome === 'ended' && (stopped || !isShared)) return stopped;
+      if (outcome === 'ended' || outcome === 'died') return await settleDeath(lease, group, isShared);
       jobs.delete(lease.token);
       one.isSpent ||= outcome === 'left';
       if (jobs.size > 0) return true;

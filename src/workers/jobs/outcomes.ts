@@ -217,7 +217,9 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
     store: (row, lease, end) => orFail(storeEnd(row, lease, end), row, lease),
     passOn,
     async giveBack(lease) {
-      const row = await requeueJob(db, lease, { delayMs: 0, countRetry: false });
+      const row = await retryWhileDatabaseAway(() =>
+        requeueJob(db, lease, { delayMs: 0, countRetry: false }),
+      );
       if (row === undefined) await passOn(lease.id, 0);
       else await dispatch([row]);
     },

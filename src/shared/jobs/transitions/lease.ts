@@ -54,7 +54,7 @@ export interface Claim {
  */
 export const isolateAfterCrashes = 2;
 
-/** @returns the same for rows that are likely to do the same; undefined where the row is not there to run. */
+/** @returns a key that jobs of one user and operation share; undefined where the row is not there to run. */
 export async function findIsolationGroup(db: Db, id: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('jobs')
