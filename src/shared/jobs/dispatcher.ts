@@ -8,7 +8,7 @@ import { queuePrefix } from '../redis.ts';
 /** All that a BullMQ job carries: the row in Postgres is the job. */
 export interface Dispatch {
   id: string;
-  /** Workers died while they ran the row: it is to be run in a process of its own. */
+  /** Workers died while they ran the row: it is to be run apart from its worker. */
   isolated: boolean;
 }
 

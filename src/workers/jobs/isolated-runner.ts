@@ -76,7 +76,7 @@ export type IsolatedMessage =
 type Outcome = 'over' | 'left' | 'ended' | 'died';
 
 /** A process, and what it runs. */
-interface Isolated {
+interface IsolatedProcess {
   child: ChildProcess;
   isReady: boolean;
   /** It has the code that its first job loads. */
@@ -108,9 +108,9 @@ export interface IsolatedRunnerOptions {
 export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRunner {
   const { queues, onDeath, onSharedDeath } = options;
   const { always, most } = slotsOf(queues);
-  const processes = new Set<Isolated>();
+  const processes = new Set<IsolatedProcess>();
   /** With what ends them. */
-  const idle = new Map<Isolated, NodeJS.Timeout>();
+  const idle = new Map<IsolatedProcess, NodeJS.Timeout>();
   /** Jobs that are to have a process of their own, as soon as there is one; told false where it could not be started. */
   const waiting: ((mayTry: boolean) => void)[] = [];
   /** Of groups, for a while: whether one of it has lived alone, or one of its processes has died. */
@@ -119,7 +119,7 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
 
   function start(): void {
     const child = fork(join(import.meta.dirname, 'isolated-main.ts'), queues);
-    const one: Isolated = {
+    const one: IsolatedProcess = {
       child,
       isReady: false,
       isWarm: false,
@@ -157,28 +157,28 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
     });
   }
 
-  function takeIdle(one: Isolated): void {
+  function takeIdle(one: IsolatedProcess): void {
     clearTimeout(idle.get(one));
     idle.delete(one);
   }
 
-  function endIdle(one: Isolated): void {
+  function endIdle(one: IsolatedProcess): void {
     takeIdle(one);
     disconnect(one);
   }
 
-  function disconnect({ child }: Isolated): void {
+  function disconnect({ child }: IsolatedProcess): void {
     if (child.connected) child.disconnect();
   }
 
   /** To the next job. */
-  function offer(one: Isolated): void {
+  function offer(one: IsolatedProcess): void {
     one.given = 0;
     idle.set(one, setTimeout(() => endIdle(one), idleMs).unref());
     wakeWaiting();
   }
 
-  function leave(one: Isolated): void {
+  function leave(one: IsolatedProcess): void {
     if (!processes.has(one)) return;
     if (memoryOf(one.child) > one.memory + leftAtMostBytes) disconnect(one);
     else offer(one);
@@ -202,15 +202,15 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
   }
 
   /** What a process has run alone speaks for its group, unless a process has died of that. */
-  function trustFor(one: Isolated, token: string): void {
+  function trustFor(one: IsolatedProcess, token: string): void {
     if (one.token !== token || one.given !== 1 || recall(one.group) !== undefined) return;
     know(one.group, true);
     // Those of it that wait for a process of their own need none.
     wakeWaiting();
   }
 
-  /** The one with the fewest jobs of those that a trusted group has. How many that are is bounded by the slots of the queue. */
-  function findShared(group: string): Isolated | undefined {
+  /** Of the processes of a trusted group, the one with the fewest jobs; the slots of the queue bound how many it has. */
+  function findShared(group: string): IsolatedProcess | undefined {
     if (recall(group) !== true) return undefined;
     return [...processes]
       .filter((one) => one.group === group && one.child.connected && !one.isSpent && !idle.has(one))
@@ -218,10 +218,10 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
   }
 
   /** @returns a process that takes the job at once, or whether one may be waited for. */
-  function find(group: string): Isolated | boolean {
+  function find(group: string): IsolatedProcess | boolean {
     if (stopped) return false;
-    const [used] = idle.keys();
-    const found = findShared(group) ?? used;
+    const [idleOne] = idle.keys();
+    const found = findShared(group) ?? idleOne;
     if (found !== undefined) return found;
     const slots = process.availableMemory() > plentyBytes ? most : always;
     const all = [...processes];
@@ -237,7 +237,7 @@ export function createIsolatedRunner(options: IsolatedRunnerOptions): IsolatedRu
     group: string,
     token: string,
     tell: (outcome: Outcome) => void,
-  ): Promise<Isolated | null> {
+  ): Promise<IsolatedProcess | null> {
     let found = find(group);
     while (found === true) {
       const mayTry = await new Promise<boolean>((wake) => waiting.push(wake));

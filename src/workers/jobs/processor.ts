@@ -62,6 +62,7 @@ export interface Processor extends AsyncDisposable {
   process(claim: Claim): Promise<boolean>;
   /** Dispatches a row again, after a while, that cannot be run here now. */
   passOn: Outcomes['passOn'];
+  /** As of `Outcomes`. */
   giveBack: Outcomes['giveBack'];
   /**
    * Takes no further row: what was dispatched to it is dispatched again, to another worker. What runs may end by itself for

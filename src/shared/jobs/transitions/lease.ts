@@ -42,15 +42,15 @@ export type ClaimedRow = Pick<JobRow, (typeof claimedColumns)[number]> & {
 
 export interface Claim {
   id: string;
-  /** The row is to run in a process of its own, which is how one that two workers died of must. */
+  /** The row is to run apart from its worker, which is how one that two workers died of must. */
   isolated: boolean;
   /** Of the lease, where somebody else must know it too. Default: a new one. */
   token?: string;
 }
 
 /**
- * A row that this many workers died of is isolated: run in a process of its own. One is no evidence,
- * and a process for each of all that a worker ran when it was killed would be many.
+ * A row that this many workers died of is isolated: run apart from its worker. One is no evidence,
+ * and to run each of all that a worker ran when it was killed apart would take long.
  */
 export const isolateAfterCrashes = 2;
 
