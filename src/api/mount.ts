@@ -179,7 +179,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
     const waited = /wait=\d+$/.exec(applied ?? '')?.[0];
     if (waited !== undefined) ctx.set('Preference-Applied', waited);
-    const gone = signalOf(ctx);
+    const gone = () => signalOf(ctx);
     const run = ({ pause }: Turn) =>
       handler.run({
         input,
@@ -187,11 +187,13 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
         deps,
         presenter,
         origin: originOf(ctx, deps),
-        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone)),
-        actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
+        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone())),
+        get actor() {
+          return { actorId: principal.userId, address: addressOf(ctx, deps) };
+        },
       });
     const answer = !ungated.has(operation.id)
-      ? await deps.gate.run(laneOf(principal), gone, run)
+      ? await deps.gate.run(laneOf(principal), gone(), run)
       : await run(withoutLine);
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =

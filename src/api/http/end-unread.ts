@@ -27,6 +27,12 @@ export function endUnread(
     });
     await next();
     res.socket?.setTimeout(idleMs);
-    if (ctx.body instanceof Readable || (ctx.length ?? 0) > smallBytes) answers.watch(res, findOwner(ctx));
+    const watch = () => answers.watch(res, findOwner(ctx));
+    if (ctx.body instanceof Readable) watch();
+    // Once Koa has sent it: it would write an object as JSON once more to tell its length before.
+    else
+      process.nextTick(() => {
+        if (res.writableLength > smallBytes) watch();
+      });
   };
 }

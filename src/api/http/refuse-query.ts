@@ -6,6 +6,7 @@ const message = 'This call takes no query parameters. Send fields in the body.';
 
 /** For calls that take a body: what stands in their query would be passed over silently. @throws AppError `invalid_request` */
 export function refuseQuery(ctx: ApiContext): void {
+  if (ctx.querystring === '') return;
   const names = Object.keys(ctx.query);
   if (names.length === 0) return;
   const errors = names.slice(0, mostErrors).map((path) => ({ path, message }));

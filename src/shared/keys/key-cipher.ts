@@ -32,6 +32,7 @@ export interface KeyCipher {
 export class EncryptionKeyError extends Error {}
 
 const tagBytes = 16;
+const keptHashes = 10_000;
 
 function hashOf(keyText: string): Buffer {
   return digest('sha256', keyText, 'buffer');
@@ -72,13 +73,19 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
     }
   }
 
-  // By the very bytes, for as long as their row is kept: a key is used many times in a row.
-  const unsealed = new WeakMap<Buffer, Buffer>();
+  // A key is used many times in a row, and decrypting takes longer than all else that is asked of it here.
+  const unsealed = new Map<string, SealedHash & { keyHash: Buffer }>();
   function unsealOnce(rowId: string, sealed: SealedHash): Buffer {
-    const known = unsealed.get(sealed.encryptedHash);
-    if (known !== undefined) return known;
+    const known = unsealed.get(rowId);
+    const isSame =
+      known?.version === sealed.version &&
+      known.encryptedHash.equals(sealed.encryptedHash) &&
+      known.nonce.equals(sealed.nonce);
+    if (isSame) return known.keyHash;
     const keyHash = unseal(rowId, sealed);
-    unsealed.set(sealed.encryptedHash, keyHash);
+    unsealed.set(rowId, { ...sealed, keyHash });
+    const [oldest] = unsealed.keys();
+    if (unsealed.size > keptHashes && oldest !== undefined) unsealed.delete(oldest);
     return keyHash;
   }
 

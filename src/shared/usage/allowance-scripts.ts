@@ -83,6 +83,16 @@ redis.call('XADD', KEYS[3], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', 
 return 1
 `;
 
+/* The clock, and of each list its oldest stamp and its length. */
+const readScript = `
+local answer = redis.call('TIME')
+for i = 1, #KEYS do
+  answer[2 * i + 1] = redis.call('LINDEX', KEYS[i], 0)
+  answer[2 * i + 2] = redis.call('LLEN', KEYS[i])
+end
+return answer
+`;
+
 /**
  * `accepted`: 1, 0, or -1 where the record of the window is to be brought, for the epoch that stands in the place of
  * the stamp. `resetMs`: -1 where nothing was used.
@@ -102,6 +112,7 @@ type Keys = [...Lists, epoch: string];
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     quarryTake(...args: [...Keys, ...(string | number)[]]): Result<TakeAnswer, Context>;
+    quarryRead(keys: number, ...lists: string[]): Result<(string | number | null)[], Context>;
     quarryGiveBack(...args: [...Lists, ...string[]]): Result<number, Context>;
   }
 }
@@ -109,5 +120,6 @@ declare module 'ioredis' {
 /** @param windowMs how long a use counts. */
 export function defineAllowanceScripts(redis: Redis, windowMs: number): void {
   redis.defineCommand('quarryTake', { numberOfKeys: 4, lua: takeScript(windowMs) });
+  redis.defineCommand('quarryRead', { lua: readScript });
   redis.defineCommand('quarryGiveBack', { numberOfKeys: 3, lua: giveBackScript(windowMs) });
 }

@@ -152,15 +152,9 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
 
   const plentiful = new Set<string>();
 
-  /** Plain reads of many lists in one round trip; the script would cost a run of Lua each. */
+  /** Plain reads of many lists in one run of Lua: a command for each costs more than what it does. */
   const readList = batchLoad(async (lists): Promise<ReadonlyMap<string, ListState>> => {
-    const pipeline = redis.pipeline().time();
-    for (const list of lists) pipeline.lindex(list, 0).llen(list);
-    const [now, ...reads] = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
-      if (error) throw error;
-      return answer;
-    });
-    const [seconds, microseconds] = now as [string | number, string | number];
+    const [seconds, microseconds, ...reads] = await redis.quarryRead(lists.length, ...lists);
     const nowMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     return new Map(
       lists.map((list, n) => {
