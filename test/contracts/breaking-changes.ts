@@ -27,6 +27,8 @@ export interface Contract {
   /** JSON Schemas, without texts; that of the request with its defaults. */
   request: Schema;
   answer: Schema;
+  /** Of what is stored, as presenters read it; null where that is the answer itself, which is sent as it is. */
+  stored?: Schema | null;
   mediaTypes: string[];
   errors: string[];
 }
@@ -34,7 +36,7 @@ export interface Contract {
 /** By the id of the operation. */
 export type Contracts = Record<string, Contract>;
 
-/** `request`: what was accepted must be accepted still, and mean the same. `answer`: what clients read must be there still, and nothing they do not know of. */
+/** `request`, and what is stored: what was accepted must be accepted still, and mean the same. `answer`: what clients read must be there still, and nothing they do not know of. */
 type Side = 'request' | 'answer';
 
 const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'];
@@ -79,10 +81,10 @@ class Comparison {
   readonly #roots: { before: Schema; after: Schema };
   readonly #seen = new Set<string>();
 
-  constructor(side: Side, before: Schema, after: Schema) {
+  constructor(side: Side, before: Schema, after: Schema, what: string = side) {
     this.#side = side;
     this.#roots = { before, after };
-    this.#compare(before, after, side);
+    this.#compare(before, after, what);
   }
 
   #compare(older: Schema, newer: Schema, path: string): void {
@@ -183,7 +185,7 @@ function takesType({ type }: Schema, wanted: string): boolean {
 }
 
 /**
- * What a client of the older contracts would stumble over. A new operation, an optional field of a request and a
+ * What a client of the older contracts would stumble over, and a presenter over results of yesterday. A new operation, an optional field of a request and a
  * further field of an answer are none.
  */
 export function findBreakingChanges(before: Contracts, after: Contracts): string[] {
@@ -194,6 +196,9 @@ export function findBreakingChanges(before: Contracts, after: Contracts): string
       ...(older.route !== null && older.route !== newer.route ? [`route is now ${String(newer.route)}`] : []),
       ...new Comparison('request', older.request, newer.request).changes,
       ...new Comparison('answer', older.answer, newer.answer).changes,
+      ...(older.stored && newer.stored
+        ? new Comparison('request', older.stored, newer.stored, 'stored').changes
+        : []),
       ...older.mediaTypes
         .filter((type) => !newer.mediaTypes.includes(type))
         .map((type) => `${type} is no longer answered`),

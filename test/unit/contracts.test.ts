@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { findBreakingChanges } from '../contracts/breaking-changes.ts';
-import type { Contract } from '../contracts/breaking-changes.ts';
+import type { Contract, Schema } from '../contracts/breaking-changes.ts';
 import { readContracts, readSnapshot } from '../contracts/snapshot.ts';
 
 test('the contracts are those that are recorded: `npm run contracts` records a change that breaks no client', async () => {
@@ -34,6 +34,17 @@ const grown = z.object({
   get parts() {
     return z.array(grown);
   },
+});
+
+test("a change of what is stored breaks where yesterday's results are no longer read", () => {
+  const stored = (schema: z.ZodType) =>
+    contract(z.null(), z.null(), { stored: z.toJSONSchema(schema, { io: 'input' }) as Schema });
+  const before = stored(z.object({ a: z.string(), b: z.string() }));
+  expect(changesOf(before, stored(z.object({ a: z.string(), c: z.int().optional() })))).toEqual([]);
+  expect(changesOf(before, stored(z.object({ a: z.int(), b: z.string(), c: z.int() })))).toEqual([
+    'x: stored.a no longer takes string',
+    'x: stored.c is now required',
+  ]);
 });
 
 describe('a change of a request', () => {
