@@ -179,7 +179,8 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
     const waited = /wait=\d+$/.exec(applied ?? '')?.[0];
     if (waited !== undefined) ctx.set('Preference-Applied', waited);
-    const gone = () => signalOf(ctx);
+    let signal: AbortSignal | undefined;
+    const gone = () => (signal ??= signalOf(ctx));
     const run = ({ pause }: Turn) =>
       handler.run({
         input,

@@ -6,8 +6,12 @@ import { createTail } from '../../src/api/feed/tail.ts';
 import { createDb, type Db } from '../../src/shared/db/client.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { listenForChanges } from '../../src/shared/jobs/announcer.ts';
-import { getEventHorizon, type JobEvent, readSettledEvents } from '../../src/shared/jobs/events.ts';
-import { deleteOldEvents } from '../../src/shared/jobs/transitions/expire.ts';
+import {
+  deleteOldEvents,
+  getEventHorizon,
+  type JobEvent,
+  readSettledEvents,
+} from '../../src/shared/jobs/events.ts';
 import type { JobChange } from '../../src/shared/jobs/transitions/write-events.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { createRedis } from '../../src/shared/redis.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../db/client.ts';
+import { type Db, retryConflicts } from '../db/client.ts';
 import type { JobEventKind } from '../db/tables.ts';
 import { AppError } from '../errors.ts';
 
@@ -164,4 +164,24 @@ export async function findJobsChangedAfter(
 export async function findOldestSeq(db: Db): Promise<number | null> {
   const row = await db.selectFrom('job_events').select('seq').orderBy('seq').limit(1).executeTakeFirst();
   return row?.seq ?? null;
+}
+
+const eventsAtOnce = 5_000;
+
+/** Deletes events that are older than `ttlMs`. @returns how many, at most 5,000. */
+export async function deleteOldEvents(db: Db, ttlMs: number): Promise<number> {
+  const { rows } = await retryConflicts(db, () =>
+    sql<{ count: number }>`
+      with oldest as (
+        select seq, at from job_events order by seq limit ${eventsAtOnce}
+        for update skip locked
+      ),
+      deleted as (
+        delete from job_events using oldest
+        where job_events.seq = oldest.seq and oldest.at < now() - ${ttlMs} * interval '1 millisecond'
+        returning 1
+      )
+      select count(*)::int as count from deleted`.execute(db),
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -1,12 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
-import {
-  deleteOldEvents,
-  deleteTombstones,
-  expireParts,
-  expireResults,
-  forgetKeys,
-} from './transitions/expire.ts';
+import { deleteOldEvents } from './events.ts';
+import { deleteTombstones, expireParts, expireResults, forgetKeys } from './transitions/expire.ts';
 import { deleteOldAudit } from '../db/audit-log.ts';
 import { deleteOldUsage } from '../db/key-usage.ts';
 import { deleteOldLinks } from '../db/link-index.ts';

@@ -34,6 +34,13 @@ export class EncryptionKeyError extends Error {}
 const tagBytes = 16;
 const keptHashes = 10_000;
 
+/** Not in a slab of Node's, which would be kept as a whole. */
+function copyAlone(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
 function hashOf(keyText: string): Buffer {
   return digest('sha256', keyText, 'buffer');
 }
@@ -82,8 +89,13 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
       known.encryptedHash.equals(sealed.encryptedHash) &&
       known.nonce.equals(sealed.nonce);
     if (isSame) return known.keyHash;
-    const keyHash = unseal(rowId, sealed);
-    unsealed.set(rowId, { ...sealed, keyHash });
+    const keyHash = copyAlone(unseal(rowId, sealed));
+    unsealed.set(rowId, {
+      version: sealed.version,
+      encryptedHash: copyAlone(sealed.encryptedHash),
+      nonce: copyAlone(sealed.nonce),
+      keyHash,
+    });
     const [oldest] = unsealed.keys();
     if (unsealed.size > keptHashes && oldest !== undefined) unsealed.delete(oldest);
     return keyHash;

@@ -166,23 +166,3 @@ export async function deleteTombstones(db: Db): Promise<number> {
     db,
   );
 }
-
-const eventsAtOnce = 5_000;
-
-/** Deletes events that are older than `ttlMs`. @returns how many, at most 5,000. */
-export async function deleteOldEvents(db: Db, ttlMs: number): Promise<number> {
-  return await countOf(
-    sql`
-      with oldest as (
-        select seq, at from job_events order by seq limit ${eventsAtOnce}
-        for update skip locked
-      ),
-      deleted as (
-        delete from job_events using oldest
-        where job_events.seq = oldest.seq and oldest.at < now() - ${ttlMs} * interval '1 millisecond'
-        returning 1
-      )
-      select count(*)::int as count from deleted`,
-    db,
-  );
-}
