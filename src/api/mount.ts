@@ -179,8 +179,8 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     const { waitMs, applied } = readPrefer(operation.waits ? ctx.get('Prefer') : '', 0);
     const waited = /wait=\d+$/.exec(applied ?? '')?.[0];
     if (waited !== undefined) ctx.set('Preference-Applied', waited);
-    let signal: AbortSignal | undefined;
-    const gone = () => (signal ??= signalOf(ctx));
+    // Who answers at once need not hear of it.
+    const gone = ungated.has(operation.id) ? null : signalOf(ctx);
     const run = ({ pause }: Turn) =>
       handler.run({
         input,
@@ -188,14 +188,10 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
         deps,
         presenter,
         origin: originOf(ctx, deps),
-        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone())),
-        get actor() {
-          return { actorId: principal.userId, address: addressOf(ctx, deps) };
-        },
+        awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone ?? signalOf(ctx))),
+        actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
       });
-    const answer = !ungated.has(operation.id)
-      ? await deps.gate.run(laneOf(principal), gone(), run)
-      : await run(withoutLine);
+    const answer = gone === null ? await run(withoutLine) : await deps.gate.run(laneOf(principal), gone, run);
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;

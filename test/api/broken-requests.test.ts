@@ -25,7 +25,7 @@ test.each<[string, string, number, string]>([
     400,
     'invalid_request',
   ],
-  ['two Hosts', `GET /livez HTTP/1.1\r\nHost: one\r\n${ending}`, 400, 'invalid_request'],
+  ['two Hosts', `GET /livez HTTP/1.1\r\nhOST: one\r\n${ending}`, 400, 'invalid_request'],
   ['a method that HTTP does not have', `FETCH /livez HTTP/1.1\r\n${ending}`, 405, 'method_not_allowed'],
   ['bytes in the path', `GET /\xe9 HTTP/1.1\r\n${ending}`, 400, 'invalid_request'],
   ['no HTTP at all', '\x16\x03\x01\x02\x00\r\n\r\n', 400, 'invalid_request'],

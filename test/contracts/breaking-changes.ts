@@ -27,8 +27,8 @@ export interface Contract {
   /** JSON Schemas, without texts; that of the request with its defaults. */
   request: Schema;
   answer: Schema;
-  /** Of what is stored, as presenters read it; null where that is the answer itself, which is sent as it is. */
-  stored?: Schema | null;
+  /** Of what is stored, as its presenter reads it; null without one: then the answer is stored, and sent as it is. */
+  stored: Schema | null;
   mediaTypes: string[];
   errors: string[];
 }
@@ -36,8 +36,11 @@ export interface Contract {
 /** By the id of the operation. */
 export type Contracts = Record<string, Contract>;
 
-/** `request`, and what is stored: what was accepted must be accepted still, and mean the same. `answer`: what clients read must be there still, and nothing they do not know of. */
-type Side = 'request' | 'answer';
+/**
+ * `request`: what was accepted must be accepted still, and mean the same. `answer`: what clients read must be there still,
+ * and nothing they do not know of. `stored`: what was written must be what is read now, which nobody checks or completes.
+ */
+type Side = 'request' | 'answer' | 'stored';
 
 const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'];
 const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'];
@@ -54,15 +57,15 @@ const formsOf = (schema: Schema): Schema[] => schema.anyOf ?? schema.oneOf ?? [s
 
 /** Where requests may no longer say what they said, or answers say what they never said. */
 function changesOfValues(before: Schema, after: Schema, side: Side): string[] {
-  const [from, to] = side === 'request' ? [before, after] : [after, before];
+  const [from, to] = side === 'answer' ? [after, before] : [before, after];
   const [taken, given] = [valuesOf(from), valuesOf(to)];
   if (given === null) return [];
   if (taken === null)
-    return [side === 'request' ? 'takes named values only' : 'answers more than named values'];
+    return [side === 'answer' ? 'answers more than named values' : 'takes named values only'];
   const lost = taken.filter((value) => !given.some((other) => isDeepStrictEqual(value, other)));
   if (lost.length === 0) return [];
   const named = lost.map((value) => JSON.stringify(value)).join(', ');
-  return [side === 'request' ? `no longer takes ${named}` : `may now answer ${named}`];
+  return [side === 'answer' ? `may now answer ${named}` : `no longer takes ${named}`];
 }
 
 function changesOfBounds(before: Schema, after: Schema): string[] {
@@ -81,10 +84,10 @@ class Comparison {
   readonly #roots: { before: Schema; after: Schema };
   readonly #seen = new Set<string>();
 
-  constructor(side: Side, before: Schema, after: Schema, what: string = side) {
+  constructor(side: Side, before: Schema, after: Schema) {
     this.#side = side;
     this.#roots = { before, after };
-    this.#compare(before, after, what);
+    this.#compare(before, after, side);
   }
 
   #compare(older: Schema, newer: Schema, path: string): void {
@@ -112,10 +115,10 @@ class Comparison {
 
   /** Each form that may be said must find one that takes it. */
   #compareForms(before: Schema[], after: Schema[], path: string): void {
-    const [said, taken] = this.#side === 'request' ? [before, after] : [after, before];
+    const [said, taken] = this.#side === 'answer' ? [after, before] : [before, after];
     const lost = said.filter((form) => {
       const fits = (other: Schema) => {
-        const [older, newer] = this.#side === 'request' ? [form, other] : [other, form];
+        const [older, newer] = this.#side === 'answer' ? [other, form] : [form, other];
         const trial = new Comparison(
           this.#side,
           { ...older, $defs: this.#roots.before.$defs ?? {} },
@@ -127,17 +130,17 @@ class Comparison {
     });
     const named = lost.map((form) => JSON.stringify(form).slice(0, 120));
     for (const form of named)
-      this.#note(path, this.#side === 'request' ? `no longer takes ${form}` : `may now answer ${form}`);
+      this.#note(path, this.#side === 'answer' ? `may now answer ${form}` : `no longer takes ${form}`);
   }
 
   #compareOne(before: Schema, after: Schema, path: string): void {
-    const [from, to] = this.#side === 'request' ? [before, after] : [after, before];
+    const [from, to] = this.#side === 'answer' ? [after, before] : [before, after];
     const missing =
       to.type === undefined ? [] : [from.type ?? 'anything'].flat().filter((type) => !takesType(to, type));
     if (missing.length > 0) {
       this.#note(
         path,
-        `${this.#side === 'request' ? 'no longer takes' : 'may now answer'} ${missing.join(', ')}`,
+        `${this.#side === 'answer' ? 'may now answer' : 'no longer takes'} ${missing.join(', ')}`,
       );
       return;
     }
@@ -154,7 +157,7 @@ class Comparison {
     for (const [name, schema] of Object.entries(older)) {
       const now = newer[name];
       if (now !== undefined) this.#compare(schema, now, `${path}.${name}`);
-      else if (this.#side === 'answer' || after.additionalProperties === false)
+      else if (this.#side === 'answer' || (this.#side === 'request' && after.additionalProperties === false))
         this.#note(`${path}.${name}`, 'is gone');
     }
     const [others, newOthers] = [before.additionalProperties, after.additionalProperties];
@@ -164,7 +167,7 @@ class Comparison {
       this.#note(path, 'no longer takes other fields');
     const wasRequired = new Set(before.required);
     const isRequired = new Set(after.required);
-    if (this.#side === 'request') {
+    if (this.#side !== 'answer') {
       for (const name of isRequired)
         if (!wasRequired.has(name)) this.#note(`${path}.${name}`, 'is now required');
     } else {
@@ -196,9 +199,9 @@ export function findBreakingChanges(before: Contracts, after: Contracts): string
       ...(older.route !== null && older.route !== newer.route ? [`route is now ${String(newer.route)}`] : []),
       ...new Comparison('request', older.request, newer.request).changes,
       ...new Comparison('answer', older.answer, newer.answer).changes,
-      ...(older.stored && newer.stored
-        ? new Comparison('request', older.stored, newer.stored, 'stored').changes
-        : []),
+      ...(older.stored === null && newer.stored === null
+        ? []
+        : new Comparison('stored', older.stored ?? older.answer, newer.stored ?? newer.answer).changes),
       ...older.mediaTypes
         .filter((type) => !newer.mediaTypes.includes(type))
         .map((type) => `${type} is no longer answered`),

@@ -40,7 +40,7 @@ function contractOf(operation: Operation): Contract {
     route: route && `${route.method} ${route.path}`,
     request: schemaOf(input, 'input'),
     answer: schemaOf(operation.runs === 'queue' ? operation.data : operation.output, 'output'),
-    stored: operation.runs === 'queue' && operation.presented ? schemaOf(operation.output, 'input') : null,
+    stored: operation.runs === 'queue' && operation.presented ? schemaOf(operation.output, 'output') : null,
     mediaTypes: Object.keys(representations).toSorted(),
     errors: errors.toSorted(),
   };

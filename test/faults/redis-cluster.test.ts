@@ -48,6 +48,8 @@ describe.skipIf(findRedisServer() === null)('on a Redis Cluster of three nodes (
     });
     expect(shot.status).toBe(200);
     expect(shot.headers.get('RateLimit')).toContain('r=9997');
+    const check = await ask('/api/keys/validate', { method: 'POST' });
+    expect(await check.json()).toMatchObject({ valid: true, remaining: 9997 });
     await expect.poll(() => statusOf('/api/proxy/web/v1/healthz')).toBe('ok');
     await expect
       .poll(async () => (await ask('/metrics')).text())

@@ -15,6 +15,7 @@ function contract(request: z.ZodType, answer: z.ZodType = z.null(), more: Partia
     route: 'POST /x',
     request: z.toJSONSchema(request, { io: 'input' }),
     answer: z.toJSONSchema(answer, { io: 'output' }),
+    stored: null,
     mediaTypes: [],
     errors: [],
     ...more,
@@ -36,15 +37,39 @@ const grown = z.object({
   },
 });
 
-test("a change of what is stored breaks where yesterday's results are no longer read", () => {
+describe('a change of what is stored', () => {
   const stored = (schema: z.ZodType) =>
-    contract(z.null(), z.null(), { stored: z.toJSONSchema(schema, { io: 'input' }) as Schema });
-  const before = stored(z.object({ a: z.string(), b: z.string() }));
-  expect(changesOf(before, stored(z.object({ a: z.string(), c: z.int().optional() })))).toEqual([]);
-  expect(changesOf(before, stored(z.object({ a: z.int(), b: z.string(), c: z.int() })))).toEqual([
-    'x: stored.a no longer takes string',
-    'x: stored.c is now required',
-  ]);
+    contract(z.null(), z.null(), { stored: z.toJSONSchema(schema, { io: 'output' }) as Schema });
+  const before = stored(z.object({ a: z.string(), b: z.int().max(9) }));
+
+  test.each([
+    [
+      'a field is gone, and a further one may be missing',
+      stored(z.object({ b: z.int(), c: z.int().optional() })),
+      [],
+    ],
+    [
+      'a bound is lower: nobody checks what is stored',
+      stored(z.object({ a: z.string(), b: z.int().max(5) })),
+      [],
+    ],
+    ['a field has another form', stored(z.object({ a: z.int() })), ['x: stored.a no longer takes string']],
+    [
+      'there is a further field, which nobody adds to what is stored',
+      stored(z.object({ c: z.int(), d: z.int().default(1) })),
+      ['x: stored.c is now required', 'x: stored.d is now required'],
+    ],
+  ])('%s', (_, after, changes) => {
+    expect(changesOf(before, after)).toEqual(changes);
+  });
+
+  test('an answer that was stored as it is gets a presenter', () => {
+    const plain = contract(z.null(), z.object({ a: z.string() }));
+    const presented = contract(z.null(), z.object({ a: z.string() }), {
+      stored: z.toJSONSchema(z.object({ b: z.string() }), { io: 'output' }) as Schema,
+    });
+    expect(changesOf(plain, presented)).toEqual(['x: stored.b is now required']);
+  });
 });
 
 describe('a change of a request', () => {

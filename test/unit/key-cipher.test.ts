@@ -37,3 +37,21 @@ test('a missing encryption key is named, not taken for a wrong API key', () => {
   const sealed = createKeyCipher([old]).seal('row', text);
   expect(() => createKeyCipher([current]).matches('row', text, sealed)).toThrow(/lacks version 1/);
 });
+
+test('a hash that was matched once is decrypted again where its bytes are others', () => {
+  const cipher = createKeyCipher([current, old]);
+  const sealed = createKeyCipher([old]).seal('row', text);
+  expect(cipher.matches('row', text, sealed)).toBe(true);
+  for (const part of ['encryptedHash', 'nonce'] as const) {
+    const altered = Buffer.from(sealed[part]);
+    altered[0]! ^= 1;
+    expect(() => cipher.matches('row', text, { ...sealed, [part]: altered })).toThrow(
+      /put the right one back/,
+    );
+  }
+  const resealed = cipher.reseal('row', sealed);
+  expect(cipher.matches('row', text, resealed)).toBe(true);
+  expect(cipher.matches('row', createKeyText().text, resealed)).toBe(false);
+  const replaced = cipher.seal('row', createKeyText().text);
+  expect(cipher.matches('row', text, replaced)).toBe(false);
+});

@@ -6,7 +6,7 @@ import { createUnreadAnswers } from './unread-answers.ts';
 
 /** A client that takes nothing for so long is gone. */
 const takenWithinMs = 60_000;
-/** With less nobody can hold much. */
+/** With less left to send nobody can hold much. */
 const smallBytes = 16 * 1024;
 
 /**
@@ -27,12 +27,9 @@ export function endUnread(
     });
     await next();
     res.socket?.setTimeout(idleMs);
-    const watch = () => answers.watch(res, findOwner(ctx));
-    if (ctx.body instanceof Readable) watch();
-    // Once Koa has sent it: it would write an object as JSON once more to tell its length before.
-    else
-      process.nextTick(() => {
-        if (res.writableLength > smallBytes) watch();
-      });
+    // Koa has sent the body by then; `ctx.length` would write an object as JSON once more.
+    process.nextTick(() => {
+      if (ctx.body instanceof Readable || res.writableLength > smallBytes) answers.watch(res, findOwner(ctx));
+    });
   };
 }

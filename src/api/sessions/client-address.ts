@@ -1,10 +1,12 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseAddressRange } from '../../shared/address-range.ts';
 
 export type FindClientAddress = (socketAddress: string, forwardedFor: string) => string;
 
-const plain = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
+/** IPv4 as it is, which has one form only; IPv6 in one of its many, and IPv4 within it as such. */
+const plain = (address: string) =>
+  isIPv4(address) || isIP(address) === 0 ? address : ipaddr.process(address).toString();
 
 /** Without the port that some proxies write: `203.0.113.7:5678`, `[2001:db8::7]:443`. */
 const withoutPort = (hop: string) =>

@@ -32,14 +32,8 @@ export interface KeyCipher {
 export class EncryptionKeyError extends Error {}
 
 const tagBytes = 16;
+/** The least recently used ones are removed first. */
 const keptHashes = 10_000;
-
-/** Not in a slab of Node's, which would be kept as a whole. */
-function copyAlone(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
-}
 
 function hashOf(keyText: string): Buffer {
   return digest('sha256', keyText, 'buffer');
@@ -71,7 +65,10 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
       .setAAD(Buffer.from(rowId))
       .setAuthTag(encryptedHash.subarray(-tagBytes));
     try {
-      return Buffer.concat([decipher.update(encryptedHash.subarray(0, -tagBytes)), decipher.final()]);
+      // All of it, since GCM has no blocks to wait for; the end checks the tag.
+      const keyHash = decipher.update(encryptedHash.subarray(0, -tagBytes));
+      decipher.final();
+      return keyHash;
     } catch (cause) {
       throw new EncryptionKeyError(
         `KEY_ENCRYPTION_KEYS has another key as version ${version} than the one that encrypted API key ${rowId}: put the right one back`,
@@ -80,22 +77,15 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
     }
   }
 
-  // A key is used many times in a row, and decrypting takes longer than all else that is asked of it here.
-  const unsealed = new Map<string, SealedHash & { keyHash: Buffer }>();
-  function unsealOnce(rowId: string, sealed: SealedHash): Buffer {
+  // A key is used many times in a row, and decrypting takes longer than all else that is asked of it here. The hash of
+  // a random text tells nobody the text, so it may stay when its key has gone.
+  const unsealed = new Map<string, { sealed: string; keyHash: Buffer }>();
+  function unsealOnce(rowId: string, hash: SealedHash): Buffer {
+    const sealed = `${hash.version} ${hash.nonce.toString('latin1')}${hash.encryptedHash.toString('latin1')}`;
     const known = unsealed.get(rowId);
-    const isSame =
-      known?.version === sealed.version &&
-      known.encryptedHash.equals(sealed.encryptedHash) &&
-      known.nonce.equals(sealed.nonce);
-    if (isSame) return known.keyHash;
-    const keyHash = copyAlone(unseal(rowId, sealed));
-    unsealed.set(rowId, {
-      version: sealed.version,
-      encryptedHash: copyAlone(sealed.encryptedHash),
-      nonce: copyAlone(sealed.nonce),
-      keyHash,
-    });
+    const keyHash = known?.sealed === sealed ? known.keyHash : unseal(rowId, hash);
+    unsealed.delete(rowId);
+    unsealed.set(rowId, { sealed, keyHash });
     const [oldest] = unsealed.keys();
     if (unsealed.size > keptHashes && oldest !== undefined) unsealed.delete(oldest);
     return keyHash;
@@ -104,7 +94,7 @@ export function createKeyCipher(keys: readonly EncryptionKey[]): KeyCipher {
   return {
     newestVersion: newest.version,
     seal: (rowId, keyText) => sealHash(rowId, hashOf(keyText)),
-    reseal: (rowId, sealed) => sealHash(rowId, unsealOnce(rowId, sealed)),
+    reseal: (rowId, sealed) => sealHash(rowId, unseal(rowId, sealed)),
     matches: (rowId, keyText, sealed) => timingSafeEqual(unsealOnce(rowId, sealed), hashOf(keyText)),
   };
 }

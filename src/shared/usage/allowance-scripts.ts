@@ -83,7 +83,10 @@ redis.call('XADD', KEYS[3], '*', 'k', ARGV[2], 'u', ARGV[3], 'a', ARGV[4], 'o', 
 return 1
 `;
 
-/* The clock, and of each list its oldest stamp and its length. */
+/*
+ * The clock in seconds and microseconds, and of each list its oldest stamp and its length: nil and 0 of one that is not
+ * there. All have one slot in a Redis Cluster, as those of a take.
+ */
 const readScript = `
 local answer = redis.call('TIME')
 for i = 1, #KEYS do

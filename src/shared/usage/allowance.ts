@@ -167,7 +167,7 @@ export function createAllowances(redis: Redis, db: Db, takes = redis): Allowance
     );
   });
 
-  /** @returns undefined where the list is not there, has stamps to drop, or more than the limit: that takes the script. */
+  /** @returns undefined where the list is not there, has stamps to drop, or more than the limit: that takes `quarryTake`. */
   async function readWindow(list: string, limit: number): Promise<WindowState | undefined> {
     const { nowMs, oldest, length } = (await readList(list)) ?? noList;
     if (oldest === null || length > limit) return undefined;
