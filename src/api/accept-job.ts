@@ -94,7 +94,7 @@ export interface AcceptedJob {
   /** The request got an earlier job, uncounted. */
   joined: boolean;
   /** Withdraws an `untold` job, and gives its use back; null where the row is on the disk already. */
-  takeBack: (() => Promise<void>) | null;
+  withdraw: (() => Promise<void>) | null;
 }
 
 /**
@@ -163,16 +163,16 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
       if (!isSure) throw new KeyUnsure();
       asked.onAllowance?.(null);
       asked.onId?.(earlier.id);
-      return { id: earlier.id, joined: true, takeBack: null };
+      return { id: earlier.id, joined: true, withdraw: null };
     }
     const leave = await enter(operation.queue);
     const isAlone = promising === 0;
     promising++;
-    const { id, outcome, takeBack } = await promise(asked, isAlone).finally(() => {
+    const { id, outcome, withdraw } = await promise(asked, isAlone).finally(() => {
       promising--;
       leave();
     });
-    if (outcome === 'inserted') return { id, joined: false, takeBack };
+    if (outcome === 'inserted') return { id, joined: false, withdraw };
     if (outcome === 'key_changed') throw new KeyUnsure();
     // The other one of two simultaneous requests was first; it may have ended since.
     if (outcome === 'taken' || (await findEarlier())) return await accept(asked);
@@ -184,7 +184,7 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     const { operation, request, input, hash, idempotencyKey, requestId } = asked;
     const { principal, isSure } = asked.caller;
     const { userId, keyId } = principal;
-    // A row that others can join must not be taken back.
+    // A row that others can join must not be withdrawn.
     const isOwn = idempotencyKey === null && !isJoinable(operation, input);
     // Among others it would be inserted by a statement of its own: the answers of Redis bring them together.
     const beside = isOwn && isAlone && allowances.hasPlenty(principal);
@@ -220,12 +220,12 @@ export function createAcceptJob(deps: ApiDeps): AcceptJob {
     });
     if (outcome === 'inserted') allowances.settled(row.id);
     else await giveBackUse();
-    const takeBack = async () => {
-      log.warn({ jobId: row.id, requestId }, 'a job that may not be on the disk was taken back');
+    const withdraw = async () => {
+      log.warn({ jobId: row.id, requestId }, 'a job that may not be on the disk was withdrawn');
       withdrawal.withdrawOnceInserted(row.id);
       await giveBackUse();
     };
-    return { id: row.id, outcome, takeBack: untold ? takeBack : null };
+    return { id: row.id, outcome, withdraw: untold ? withdraw : null };
   }
 
   return async (asked) => {

@@ -5,7 +5,7 @@ import type { AcceptedJob } from './accept-job.ts';
 import type { ApiDeps } from './deps.ts';
 import type { FoundJob } from './find-job.ts';
 import { isLive } from './presenter.ts';
-import type { Turn } from './user-gate.ts';
+import type { Slot } from './user-gate.ts';
 
 type Deps = Pick<ApiDeps, 'completions' | 'findJob' | 'hasEnded'>;
 
@@ -65,14 +65,14 @@ export function listenForEnd(
   }
 
   /** Asks again while Postgres is away. */
-  async function untilKeptOrAway(id: string, takeBack: () => Promise<void>): Promise<FoundJob | null> {
+  async function untilKeptOrAway(id: string, withdraw: () => Promise<void>): Promise<FoundJob | null> {
     const giveUpAt = performance.now() + Math.min(waitMs, keepsTryingMs);
     for (;;) {
       try {
         return await untilKept(id);
       } catch (error) {
         if (!isDatabaseAway(error) || performance.now() > giveUpAt) {
-          await takeBack();
+          await withdraw();
           throw error;
         }
         await sleep(keptAfterMs);
@@ -84,18 +84,18 @@ export function listenForEnd(
     onId: (id: string) => void waiting.set(id, completions.waitFor(id, waitMs, signal)),
     /**
      * The job as it is when it has ended, or when the time is over.
-     * @param pause as of a `Turn`.
-     * @param onKept called once a job that could be taken back will be there whatever fails.
+     * @param pause as of a `Slot`.
+     * @param onKept called once a job that could be withdrawn will be there whatever fails.
      * @throws AppError `not_found`, `unavailable`
      */
     async answered(
-      { id, joined, takeBack }: AcceptedJob,
-      pause: Turn['pause'],
+      { id, joined, withdraw }: AcceptedJob,
+      pause: Slot['pause'],
       onKept: () => void = () => undefined,
     ): Promise<FoundJob> {
       async function untilEnded(): Promise<FoundJob | null | undefined> {
-        const soon = takeBack === null ? null : await untilKeptOrAway(id, takeBack);
-        if (takeBack !== null) onKept();
+        const soon = withdraw === null ? null : await untilKeptOrAway(id, withdraw);
+        if (withdraw !== null) onKept();
         return soon ?? (await waiting.get(id));
       }
       const told = joined && (await hasEnded(id)) ? null : await pause(untilEnded);

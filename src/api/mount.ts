@@ -38,7 +38,7 @@ import {
 } from './representations.ts';
 import { checkFiles, fileOf } from './operation-folder.ts';
 import { reservePaths } from './reserve-paths.ts';
-import { laneOf, type Turn, withoutLine } from './user-gate.ts';
+import { laneOf, type Slot, uncounted } from './user-gate.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
@@ -128,12 +128,12 @@ function mountQueued(
       ctx.state.jobId = id;
       ctx.set('X-Job-Id', id);
     };
-    if (promised.takeBack === null) tellId();
-    // A job of its own has its place by the use that it took.
-    const answered = ({ pause }: Turn) => ended.answered(promised, pause, tellId);
+    if (promised.withdraw === null) tellId();
+    // A job of its own is counted by the use that it took.
+    const answered = ({ pause }: Slot) => ended.answered(promised, pause, tellId);
     const row = promised.joined
       ? await deps.gate.run(laneOf(principal), gone, answered)
-      : await answered(withoutLine);
+      : await answered(uncounted);
     const origin = originOf(ctx, deps);
     // Who asked for the job gets the job, also where it ended meanwhile.
     if (isAsync || isLive(row)) {
@@ -181,7 +181,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
     if (waited !== undefined) ctx.set('Preference-Applied', waited);
     // Who answers at once need not hear of it.
     const gone = ungated.has(operation.id) ? null : signalOf(ctx);
-    const run = ({ pause }: Turn) =>
+    const run = ({ pause }: Slot) =>
       handler.run({
         input,
         principal,
@@ -191,7 +191,7 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
         awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone ?? signalOf(ctx))),
         actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
       });
-    const answer = gone === null ? await run(withoutLine) : await deps.gate.run(laneOf(principal), gone, run);
+    const answer = gone === null ? await run(uncounted) : await deps.gate.run(laneOf(principal), gone, run);
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;

@@ -5,7 +5,7 @@ const mostRunning = 8;
 /** Of one of the caller's keys. */
 const mostWaiting = 1_000;
 
-/** Who asks, and by which of their keys: these take turns, so that one that has leaked does not keep its owner out. */
+/** Who asks, and by which of their keys: these are served in rotation, so that one that has leaked does not keep its owner out. */
 export interface Lane {
   caller: string;
   by: string;
@@ -16,14 +16,14 @@ export const laneOf = ({ userId, keyId }: { userId: string; keyId?: string | nul
   by: keyId ?? 'session',
 });
 
-/** What has begun of a caller's work. */
-export interface Turn {
+/** One of the caller's slots, while its work runs in it. */
+export interface Slot {
   /** Lets others of the caller go on while something is only waited for. May be nested. */
   readonly pause: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-/** The turn of work that waits for nobody. */
-export const withoutLine: Turn = { pause: (wait) => wait() };
+/** Of work that is not counted. */
+export const uncounted: Slot = { pause: (wait) => wait() };
 
 /** What costs no use: of one caller only so much is worked on at a time, so that nobody's requests are behind thousands of another's. */
 export interface UserGate {
@@ -31,13 +31,13 @@ export interface UserGate {
    * @param lane as of `laneOf`.
    * @param gone of the client; who has gone waits no longer.
    * @throws AppError `overloaded` where too much of the lane waits, the reason of `gone` where the client went
-   * before its turn, and what `work` throws.
+   * before it began, and what `work` throws.
    */
-  run<T>(lane: Lane, gone: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T>;
+  run<T>(lane: Lane, gone: AbortSignal, work: (slot: Slot) => Promise<T>): Promise<T>;
 }
 
 /** Of what is asked by one key. */
-interface Line {
+interface Queue {
   /** They have begun, and go first. */
   returning: Set<() => void>;
   waiting: Set<() => void>;
@@ -45,19 +45,19 @@ interface Line {
 
 interface Caller {
   running: number;
-  /** By what is asked by; the one whose turn is next stands first. */
-  lines: Map<string, Line>;
+  /** By what is asked by; the one that is served next stands first. */
+  queues: Map<string, Queue>;
 }
 
-/** Of the line whose turn it is, which goes to the end. */
-function takeNext({ lines }: Caller): (() => void) | undefined {
-  for (const [by, line] of lines) {
-    lines.delete(by);
-    const entries = line.returning.size > 0 ? line.returning : line.waiting;
+/** Of the queue that is served next, which goes to the end. */
+function takeNext({ queues }: Caller): (() => void) | undefined {
+  for (const [by, queue] of queues) {
+    queues.delete(by);
+    const entries = queue.returning.size > 0 ? queue.returning : queue.waiting;
     const [next] = entries;
     if (next === undefined) continue;
     entries.delete(next);
-    lines.set(by, line);
+    queues.set(by, queue);
     return next;
   }
   return undefined;
@@ -67,24 +67,24 @@ function takeNext({ lines }: Caller): (() => void) | undefined {
 export function createUserGate(atOnce = mostRunning): UserGate {
   const callers = new Map<string, Caller>();
 
-  /** @returns the line to wait in; null where there is a place, which is taken. */
-  function enter({ caller: name, by }: Lane): Line | null {
-    const caller = callers.get(name) ?? { running: 0, lines: new Map<string, Line>() };
+  /** @returns the queue to wait in; null where there was a free slot, which is taken. */
+  function enter({ caller: name, by }: Lane): Queue | null {
+    const caller = callers.get(name) ?? { running: 0, queues: new Map<string, Queue>() };
     callers.set(name, caller);
     if (caller.running < atOnce) {
       caller.running++;
       return null;
     }
-    const line = caller.lines.get(by) ?? { returning: new Set(), waiting: new Set() };
-    caller.lines.set(by, line);
-    return line;
+    const queue = caller.queues.get(by) ?? { returning: new Set(), waiting: new Set() };
+    caller.queues.set(by, queue);
+    return queue;
   }
 
   async function begin(lane: Lane, gone: AbortSignal): Promise<void> {
     gone.throwIfAborted();
-    const line = enter(lane);
-    if (line === null) return;
-    if (line.waiting.size >= mostWaiting) {
+    const queue = enter(lane);
+    if (queue === null) return;
+    if (queue.waiting.size >= mostWaiting) {
       throw new AppError(
         'overloaded',
         'A thousand requests of yours, or of your network, wait here already. Send fewer at a time, or again in a moment.',
@@ -93,28 +93,28 @@ export function createUserGate(atOnce = mostRunning): UserGate {
     }
     await new Promise<void>((resolve, reject) => {
       const go = () => {
-        gone.removeEventListener('abort', leaveLine);
+        gone.removeEventListener('abort', leaveQueue);
         resolve();
       };
-      const leaveLine = () => {
-        line.waiting.delete(go);
+      const leaveQueue = () => {
+        queue.waiting.delete(go);
         reject(gone.reason as Error);
       };
-      line.waiting.add(go);
-      gone.addEventListener('abort', leaveLine, { once: true });
+      queue.waiting.add(go);
+      gone.addEventListener('abort', leaveQueue, { once: true });
     });
   }
 
   async function goOn(lane: Lane): Promise<void> {
-    const line = enter(lane);
-    if (line !== null) await new Promise<void>((resolve) => line.returning.add(resolve));
+    const queue = enter(lane);
+    if (queue !== null) await new Promise<void>((resolve) => queue.returning.add(resolve));
   }
 
   function leave({ caller: name }: Lane): void {
     const caller = callers.get(name);
     if (caller === undefined) return;
     const next = takeNext(caller);
-    // The next one takes over this place.
+    // The next one takes over this slot.
     if (next !== undefined) next();
     else if (--caller.running === 0) callers.delete(name);
   }

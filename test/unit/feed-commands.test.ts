@@ -9,7 +9,7 @@ import type { Feed } from '../../src/api/feed/feed.ts';
 import { serveWebSocket } from '../../src/api/feed/serve-websocket.ts';
 import type { Listener, Subscription } from '../../src/api/feed/subscriber.ts';
 import type { ApiState } from '../../src/api/http/context.ts';
-import { withoutLine } from '../../src/api/user-gate.ts';
+import { uncounted } from '../../src/api/user-gate.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { createId } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -42,7 +42,7 @@ async function connect(disposables: AsyncDisposableStack, find: () => Promise<un
     findClientAddress: () => '192.0.2.1',
     gate: {
       run: ({ caller }: { caller: string }, _gone: AbortSignal, work: (turn: unknown) => unknown) =>
-        caller === 'user:user' && begun++ > 0 ? find() : work(withoutLine),
+        caller === 'user:user' && begun++ > 0 ? find() : work(uncounted),
     },
     log: createLog({ level: 'silent', name: 'test' }),
   } as unknown as ApiDeps;

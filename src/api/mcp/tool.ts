@@ -5,7 +5,7 @@ import type { AcceptJob } from '../accept-job.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { JobPresenter } from '../present-job.ts';
-import type { Turn } from '../user-gate.ts';
+import type { Slot } from '../user-gate.ts';
 
 /** One request to `/mcp`. */
 export interface McpRequest {
@@ -23,7 +23,7 @@ export interface McpRequest {
 }
 
 /** What a tool works with. */
-export interface McpCall extends McpRequest, Turn {}
+export interface McpCall extends McpRequest, Slot {}
 
 /** What a model may ask for. */
 export interface McpTool<Input extends z.ZodType = z.ZodType> {

@@ -4,7 +4,7 @@ import type { ApiContext } from '../http/context.ts';
 import type { Lane } from '../user-gate.ts';
 import { networkOf } from './client-address.ts';
 
-/** The place in line of whoever asks from there, before it is known who that is. One for each thing that is asked. */
+/** The lane of whoever asks from there, before it is known who that is. One for each thing that is asked. */
 export const networkLane = (
   what: 'sign-in' | 'session' | 'file',
   ctx: ApiContext,

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import { createId } from '../ids.ts';
 import type { KeyCipher } from '../keys/key-cipher.ts';
 import { createKeyText } from '../keys/key-text.ts';
-import type { Db } from './client.ts';
+import { type Db, inTransaction } from './client.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
 import type { ApiKeyRow, KeyMetadata } from './account-tables.ts';
 import type { Database } from './tables.ts';
@@ -136,7 +136,7 @@ export async function revokeApiKey(
   userId?: string,
   by: Actor = operator,
 ): Promise<ApiKeyRow | undefined> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const revoked = await trx
       .updateTable('api_keys')
       .set({ revoked_at: sql<Date>`now()` })

@@ -3,7 +3,7 @@ import { idNotBefore } from '../ids.ts';
 import type { KeyCipher } from '../keys/key-cipher.ts';
 import { countActiveKeys, createApiKey, type KeyRights, keyStatusOf, rightsOf } from './api-keys.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
-import type { Db } from './client.ts';
+import { type Db, inTransaction } from './client.ts';
 import type { ApiKeyRow, LicenseRow } from './account-tables.ts';
 import { findLicense, isLicenseValid } from './users.ts';
 
@@ -41,7 +41,7 @@ export async function createLicensedKey(
   key: { userId: string; name: string; expiresAt: Date | null; rights?: KeyRights },
   by: Actor = operator,
 ): Promise<CreateOutcome> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     await trx.selectFrom('users').select('id').where('id', '=', key.userId).forNoKeyUpdate().execute();
     const license = await findLicense(trx, key.userId);
     if (!isLicenseValid(license)) return { outcome: 'no license' };
@@ -93,7 +93,7 @@ export async function changeKey(
   by: Actor,
 ): Promise<ApiKeyRow | undefined> {
   const { name, scopes, allowedAddresses, metadata } = change;
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('api_keys')
       .set((eb) => ({
@@ -141,7 +141,7 @@ export async function rotateKey(
   owned: { id: string; userId: string },
   by: Actor = operator,
 ): Promise<RotateOutcome> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     // Owner before key, as a change of plan has it.
     await trx.selectFrom('users').select('id').where('id', '=', owned.userId).forNoKeyUpdate().execute();
     const old = await ownKey(trx, owned).forUpdate().executeTakeFirst();
@@ -226,7 +226,7 @@ export async function deleteOwnKey(
   owned: { id: string; userId: string },
   by: Actor = operator,
 ): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const row = await trx
       .deleteFrom('api_keys')
       .where('id', '=', owned.id)

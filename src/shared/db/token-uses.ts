@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createId, idNotBefore } from '../ids.ts';
-import type { Db } from './client.ts';
+import { type Db, inTransaction } from './client.ts';
 
 export interface TokensOfDay {
   /** Spent since 00:00 UTC, and reserved by calls under way. */
@@ -51,7 +51,7 @@ export async function reserveTokens(
   db: Db,
   { userId, model, tokens, atLeast, withinMs }: TokenRequest,
 ): Promise<{ id: string; tokens: number } | { refused: TokensOfDay & { limit: number } }> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     // The user's calls take turns here, or two would see the same rest.
     await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     const limit = await findLimit(trx, userId);

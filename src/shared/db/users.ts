@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createId } from '../ids.ts';
 import { countActiveKeysByUser } from './api-keys.ts';
 import { type Actor, operator, recordAudit } from './audit-log.ts';
-import type { Db } from './client.ts';
+import { type Db, inTransaction } from './client.ts';
 import type { LicenseRow, UserRow } from './account-tables.ts';
 import type { Plan } from '../config-values.ts';
 
@@ -25,7 +25,7 @@ const passwordOf = (userId: string, hash: string) => ({
 
 /** @returns null when the address is taken. */
 export async function createUser(db: Db, user: NewUser): Promise<UserRow | null> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('users')
       // better-auth looks addresses up in lower case.
@@ -91,7 +91,7 @@ export async function grantLicense(
     valid_until: terms.validUntil,
     revoked_at: null,
   };
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     // Takes turns with the creation of keys, or a new key could keep the old rate limit.
     await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     const license = await trx
@@ -120,7 +120,7 @@ export async function revokeLicense(
   userId: string,
   by: Actor = operator,
 ): Promise<LicenseRow | undefined> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const license = await trx
       .selectFrom('licenses')
       .selectAll()
@@ -183,7 +183,7 @@ export async function makeAdmin(db: Db, userId: string): Promise<UserRow | undef
 
 /** Ends the user's sessions too: whoever knew the old password is out. */
 export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await trx
       .insertInto('accounts')
       .values(passwordOf(userId, passwordHash))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { askReceiverNow } from './webhook-claims.ts';
-import type { Db } from './client.ts';
+import { type Db, inTransaction } from './client.ts';
 import type { WebhookDeliveryRow, WebhookDeliveryStatus } from './tables.ts';
 
 /**
@@ -68,7 +68,7 @@ export const testsPerHour = 60;
 
 /** @returns undefined where the user has had as many tests within the hour as there may be. */
 export async function insertTest(db: Db, delivery: NewDelivery): Promise<WebhookDeliveryRow | undefined> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     // The user's tests take turns here, or many at once would see the same number.
     await trx.selectFrom('users').select('id').where('id', '=', delivery.user_id).forNoKeyUpdate().execute();
     const { count } = await trx

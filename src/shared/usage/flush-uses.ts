@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Db } from '../db/client.ts';
+import { type Db, inTransaction } from '../db/client.ts';
 import { lockUsageCursor, recordUsage, type UsageIncrement } from '../db/key-usage.ts';
 import { usageStream } from './allowance.ts';
 
@@ -21,7 +21,7 @@ function toIncrement(id: string, fields: readonly string[]): UsageIncrement {
 
 /** One batch from the Redis stream into Postgres. @returns how many entries were moved. */
 async function flushBatch(redis: Redis, db: Db): Promise<number> {
-  return await db.transaction().execute(async (trx) => {
+  return await inTransaction(db, async (trx) => {
     const cursor = await lockUsageCursor(trx);
     if (cursor === undefined) return 0;
     const entries = await redis.xrange(usageStream, `(${cursor}`, '+', 'COUNT', batch);

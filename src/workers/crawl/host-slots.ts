@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Shares out the slots of a host between the crawls of all workers. */
 export interface HostPresence {
   /**
-   * Tells that this crawl is at the host, and asks for its share. Turns that it holds stay its own until it tells
+   * Tells that this crawl is at the host, and asks for its share. Slots that it holds stay its own until it tells
    * that it uses less; so a newcomer may get one only at first, which it gets in any case.
    */
   enter(
@@ -49,7 +49,7 @@ export interface HostSlotsOptions {
 interface Gate extends HostShare {
   active: number;
   nextAt: number;
-  /** When a turn of this crawl last began or ended here. */
+  /** When a slot of this crawl last began or ended here. */
   usedAt: number;
   isRenewing: boolean;
   waiting: (() => void)[];
@@ -157,7 +157,7 @@ export function createHostSlots({ presence, crawlId, perHost, signal }: HostSlot
       } finally {
         gate.active--;
         gate.usedAt = performance.now();
-        // Turns that end together are passed on together: a host that is busy takes the next request for less.
+        // Slots that are free together are passed on together: a host that is busy takes the next request for less.
         gate.passing ??= setImmediate(() => {
           gate.passing = null;
           passOn(gate);

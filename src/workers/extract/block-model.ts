@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { bindForest, type Forest } from './forest.ts';
 
-/** How likely a block is content: by itself, and then by what the first look says about its neighbours too. */
+/** How likely a block is content: by itself, and then by what the first pass says about its neighbours too. */
 export interface BlockModel {
   first: Forest;
   second: Forest;
@@ -16,7 +16,7 @@ const models = new Map<ModelKind, BlockModel>();
 /**
  * Grown by `npm run bench:content-train`; read when the first page of its kind comes.
  * @param columns names of the features of a block, in the order of its row.
- * @param contextColumns those that follow them for the second look.
+ * @param contextColumns those that follow them for the second pass.
  */
 export function getBlockModel(
   kind: ModelKind,

@@ -23,7 +23,7 @@ export const contextNames: readonly string[] = [
 
 const log = (value: number): number => Math.log2(1 + Math.max(0, value));
 
-/** One row a block, its columns `contextNames`. What the first look at all blocks says about the surroundings of each: the second look weighs it. */
+/** One row a block, its columns `contextNames`. What the first pass over all blocks says about the surroundings of each: the second look weighs it. */
 export function describeContext(
   blocks: readonly Block[],
   chars: readonly number[],

@@ -87,7 +87,7 @@ export function weighPage(page: PageBlocks, facts: PageFacts, url: string, html:
   return { page, hints, sort: sortOf(hints, url), names, rows, plain, readable, beside, opinion };
 }
 
-/** The rows of the second look: those of the first, and what it said about the surroundings. */
+/** The rows of the second pass: those of the first, and what it said about the surroundings. */
 export function withContext({ page, rows, plain }: WeighedPage, likely: Float32Array): Float32Array[] {
   const chars = plain.map((one) => one.chars);
   const context = describeContext(page.blocks, chars, likely).rows;

@@ -3,7 +3,7 @@ import { changeKey } from '../../../shared/db/key-lifecycle.ts';
 import { isId } from '../../../shared/ids.ts';
 import { announceKeyChange } from '../../../shared/keys/key-changes.ts';
 import { defineHandler } from '../../handler.ts';
-import { makeKeys } from '../../key-turns.ts';
+import { makeKeys } from '../../key-mutexes.ts';
 import { checkKnownScopes } from '../../known-scopes.ts';
 import { noSuchKey, presentKey } from '../../present-key.ts';
 

@@ -3,7 +3,7 @@ import { createLicensedKey } from '../../../shared/db/key-lifecycle.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { keyPreview } from '../../../shared/keys/key-text.ts';
 import { defineHandler } from '../../handler.ts';
-import { makeKeys } from '../../key-turns.ts';
+import { makeKeys } from '../../key-mutexes.ts';
 import { checkKnownScopes } from '../../known-scopes.ts';
 import { presentKey } from '../../present-key.ts';
 

@@ -3,7 +3,7 @@ import { revokeApiKey } from '../../../shared/db/api-keys.ts';
 import { isId } from '../../../shared/ids.ts';
 import { announceKeyChange } from '../../../shared/keys/key-changes.ts';
 import { defineHandler } from '../../handler.ts';
-import { endKeys } from '../../key-turns.ts';
+import { endKeys } from '../../key-mutexes.ts';
 import { noSuchKey } from '../../present-key.ts';
 
 export default defineHandler(

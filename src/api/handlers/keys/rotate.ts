@@ -3,7 +3,7 @@ import { gracePeriodHours, rotateKey } from '../../../shared/db/key-lifecycle.ts
 import { AppError } from '../../../shared/errors.ts';
 import { isId } from '../../../shared/ids.ts';
 import { defineHandler } from '../../handler.ts';
-import { makeKeys } from '../../key-turns.ts';
+import { makeKeys } from '../../key-mutexes.ts';
 import { noSuchKey } from '../../present-key.ts';
 
 const why = {

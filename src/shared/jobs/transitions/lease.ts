@@ -121,7 +121,7 @@ export async function claimJobs(
 /** Renews all leases of a process in one statement. @returns the ids whose lease is still its own. */
 export async function renewLeases(db: Db, leases: readonly Lease[], leaseMs: number): Promise<Set<string>> {
   if (leases.length === 0) return new Set();
-  const rows = await db
+  const renewal = db
     .with('own', (ctes) =>
       ctes
         .selectFrom('jobs')
@@ -144,8 +144,8 @@ export async function renewLeases(db: Db, leases: readonly Lease[], leaseMs: num
     .from('own')
     .set({ lease_expires_at: inMs(leaseMs) })
     .whereRef('jobs.id', '=', 'own.id')
-    .returning('jobs.id')
-    .execute();
+    .returning('jobs.id');
+  const rows = await retryConflicts(db, () => renewal.execute());
   return new Set(rows.map((row) => row.id));
 }
 
@@ -190,27 +190,27 @@ export async function endLease(db: Db, { id, token }: Lease): Promise<void> {
 
 /** @returns false when the lease was lost. */
 export async function saveProgress(db: Db, lease: Lease, progress: JobProgress): Promise<boolean> {
-  const { rows } = await sql`
+  const change = sql`
     with changed as (
       update jobs set progress = ${JSON.stringify(progress)}::json
       where id = ${lease.id} and lease_token = ${lease.token}
       returning id, user_id, parent_id
     ),
     events as ${writeEvents('changed', 'progress')}
-    select from changed`.execute(db);
+    select from changed`;
+  const { rows } = await retryConflicts(db, () => change.execute(db));
   return rows.length > 0;
 }
 
 /** @returns false when the lease was lost: the step's effect must not be built upon. */
 export async function saveSteps(db: Db, lease: Lease, steps: Record<string, unknown>): Promise<boolean> {
-  const row = await db
+  const change = db
     .updateTable('jobs')
     .set({ steps: JSON.stringify(steps) })
     .where('id', '=', lease.id)
     .where('lease_token', '=', lease.token)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .returning('id');
+  return (await retryConflicts(db, () => change.executeTakeFirst())) !== undefined;
 }
 
 /** Gives a row back, to run again after `delayMs`. @returns undefined when the lease was lost. */
@@ -219,7 +219,7 @@ export async function requeueJob(
   lease: Lease,
   { delayMs, countRetry }: { delayMs: number; countRetry: boolean },
 ): Promise<Dispatchable | undefined> {
-  const { rows } = await sql<Dispatchable>`
+  const change = sql<Dispatchable>`
     with requeued as (
       update jobs set
         status = 'queued', generation = generation + 1, retries = retries + ${countRetry ? 1 : 0},
@@ -228,14 +228,15 @@ export async function requeueJob(
       returning ${sql.join(dispatchColumns.map((name) => sql.ref(name)))}, user_id, parent_id
     ),
     events as ${writeEvents('requeued', 'parked')}
-    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))} from requeued`.execute(db);
+    select ${sql.join(dispatchColumns.map((name) => sql.ref(name)))} from requeued`;
+  const { rows } = await retryConflicts(db, () => change.execute(db));
   return rows[0];
 }
 
 /** Queued rows under new dispatches: those that they have are being handled, and their ids are not free yet. */
 export async function dispatchAgain(db: Db, ids: readonly string[]): Promise<Dispatchable[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Dispatchable>`
+  const change = sql<Dispatchable>`
     with taken as (
       select id from jobs where id = any(${ids}::uuid[]) and status = 'queued'
       order by id
@@ -243,6 +244,6 @@ export async function dispatchAgain(db: Db, ids: readonly string[]): Promise<Dis
     )
     update jobs set generation = generation + 1, dispatched_at = now()
     from taken where jobs.id = taken.id
-    returning ${sql.join(dispatchColumns.map((name) => sql.ref(`jobs.${name}`)))}`.execute(db);
-  return rows;
+    returning ${sql.join(dispatchColumns.map((name) => sql.ref(`jobs.${name}`)))}`;
+  return (await retryConflicts(db, () => change.execute(db))).rows;
 }

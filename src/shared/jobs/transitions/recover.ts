@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredError } from '../../errors.ts';
-import { type Db, inTransaction } from '../../db/client.ts';
+import { type Db, inTransaction, retryConflicts } from '../../db/client.ts';
 import { discardFiles } from '../../db/files.ts';
 import type { JobRow } from '../../db/tables.ts';
 import type { QueueName } from '../../operation.ts';
@@ -108,9 +108,7 @@ export async function recoverLostLeases(
     .where('lease_expires_at', '<', sql<Date>`now()`)
     .where(sql<Date>`pg_postmaster_start_time()`, '<', inMs(-leaseMs))
     .$if(holder !== undefined, (query) => query.where(isHeldBy(holder ?? '')))
-    // What was begun last is the likeliest to have killed its worker.
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('id')
     .limit(500)
     .execute();
   const recovered: Recovered = { toDispatch: [], changed: [], ended: [] };
@@ -162,7 +160,7 @@ export async function takeQuietRows(
   limit: number,
   queues?: readonly QueueName[],
 ): Promise<Dispatchable[]> {
-  return await db
+  const change = db
     .updateTable('jobs')
     .set({ dispatched_at: sql<Date>`now()` })
     .where('id', 'in', (eb) =>
@@ -178,6 +176,6 @@ export async function takeQuietRows(
         .forUpdate()
         .skipLocked(),
     )
-    .returning(dispatchColumns)
-    .execute();
+    .returning(dispatchColumns);
+  return await retryConflicts(db, () => change.execute());
 }

@@ -32,7 +32,7 @@ export function styleOf(attributes: ReadonlyMap<string, string>): string {
   return (attributes.get('style') ?? '').replace(notProperties, ' ');
 }
 
-interface Look {
+interface Visibility {
   /** It has no place in the page: it, or what it stands in. */
   isGone: boolean;
   /** Nor is any script or style to give it one. */
@@ -43,7 +43,7 @@ interface Look {
   isElsewhere: boolean;
 }
 
-const plain: Look = { isGone: false, isNever: false, isUnseen: false, isElsewhere: false };
+const plain: Visibility = { isGone: false, isNever: false, isUnseen: false, isElsewhere: false };
 
 /**
  * Tells what no reader sees, as tags come by: what the markup or a `style` of its own hides. What a reader may open is
@@ -51,7 +51,7 @@ const plain: Look = { isGone: false, isNever: false, isUnseen: false, isElsewher
  * Style sheets are not known.
  */
 export class HiddenElements {
-  readonly #open = new OpenElements<Look>();
+  readonly #open = new OpenElements<Visibility>();
   /** Ids of what other elements open and close. */
   readonly #controlled = new Set<string>();
 
@@ -64,27 +64,27 @@ export class HiddenElements {
   }
 
   get isGone(): boolean {
-    return this.#look.isGone;
+    return this.#visibility.isGone;
   }
 
   get isNever(): boolean {
-    return this.#look.isNever;
+    return this.#visibility.isNever;
   }
 
   get isHidden(): boolean {
-    return this.#look.isGone || this.#look.isUnseen;
+    return this.#visibility.isGone || this.#visibility.isUnseen;
   }
 
   start(name: string, attributes: ReadonlyMap<string, string>): void {
     this.#addControlled(attributes.get('aria-controls') ?? '');
-    this.#open.start(name, () => this.#lookOf(name, attributes));
+    this.#open.start(name, () => this.#visibilityOf(name, attributes));
   }
 
   end(name: string): void {
     this.#open.end(name);
   }
 
-  get #look(): Look {
+  get #visibility(): Visibility {
     return this.#open.state ?? plain;
   }
 
@@ -93,8 +93,8 @@ export class HiddenElements {
       if (this.#controlled.size < mostControlled) this.#controlled.add(id);
   }
 
-  #lookOf(name: string, attributes: ReadonlyMap<string, string>): Look {
-    const around = this.#look;
+  #visibilityOf(name: string, attributes: ReadonlyMap<string, string>): Visibility {
+    const around = this.#visibility;
     const style = styleOf(attributes);
     const display = lastValue(style, displays);
     const isClosed = isClosedByItself(name, attributes);
@@ -145,7 +145,7 @@ function isWindow(name: string, attributes: ReadonlyMap<string, string>): boolea
 }
 
 /** Whoever scrolls to it sees it. */
-function comesIntoView(name: string, attributes: ReadonlyMap<string, string>, around: Look): boolean {
+function comesIntoView(name: string, attributes: ReadonlyMap<string, string>, around: Visibility): boolean {
   const style = styleOf(attributes);
   if (awaitsView.test(style) || revealName.test(attributes.get('class') ?? '')) return true;
   // So are menus, before they are opened.
