@@ -129,7 +129,7 @@ function mountQueued(
       ctx.set('X-Job-Id', id);
     };
     if (promised.withdraw === null) tellId();
-    // A job of its own is counted by the use that it took.
+    // Not counted by the gate where it has taken a use of the allowance: a job of its own.
     const answered = ({ pause }: Slot) => ended.answered(promised, pause, tellId);
     const row = promised.joined
       ? await deps.gate.run(laneOf(principal), gone, answered)

@@ -22,7 +22,7 @@ export interface Slot {
   readonly pause: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-/** Of work that is not counted. */
+/** Of work that the gate does not count. */
 export const uncounted: Slot = { pause: (wait) => wait() };
 
 /** What costs no use: of one caller only so much is worked on at a time, so that nobody's requests are behind thousands of another's. */

@@ -188,8 +188,8 @@ function takesType({ type }: Schema, wanted: string): boolean {
 }
 
 /**
- * What a client of the older contracts would stumble over, and a presenter over results of yesterday. A new operation, an optional field of a request and a
- * further field of an answer are none.
+ * What a client of the older contracts would stumble over, and what a presenter would in results that were stored by them.
+ * A new operation, an optional field of a request and a further field of an answer are none.
  */
 export function findBreakingChanges(before: Contracts, after: Contracts): string[] {
   return Object.entries(before).flatMap(([id, older]) => {

@@ -5,7 +5,7 @@ import type { ApiContext } from './context.ts';
 /** A name, an IPv4 address or an IPv6 one in brackets, and perhaps a port. */
 const host = /^([\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** @param rawHeaders names and values in turns. Node keeps the first of several, and `headersDistinct` would read all of every request. */
+/** @param rawHeaders a name, its value, the next name, and so on. `headers` has only the first of several; `headersDistinct` would gather them all. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let n = 0; n < rawHeaders.length; n += 2) {
