@@ -32,9 +32,8 @@ export function shownPageOf(name: string, attributes: ReadonlyMap<string, string
 }
 
 /** Players, maps and what a reader may like stand on other sites. */
-export function isOfSite(source: string, base: string | null, url: string): boolean {
-  const from = (base === null ? null : URL.parse(base, url)?.href) ?? url;
-  const [site, own] = [URL.parse(source.trim(), from), URL.parse(url)].map(
+export function isOfSite(source: string, base: string, url: string): boolean {
+  const [site, own] = [URL.parse(source.trim(), base), URL.parse(url)].map(
     (address) => address && (getDomain(address.hostname, { allowPrivateDomains: true }) ?? address.host),
   );
   return site === own;

@@ -2,7 +2,6 @@ import { findOwnScripts } from './own-scripts.ts';
 import { isOfSite } from './frames.ts';
 import { hasProseUnshown, hasUnshownData } from '../html/page-data.ts';
 import { PlaceTexts } from './place-texts.ts';
-import { readRefresh } from '../load/refresh.ts';
 import { type PageScan, scanPage } from './scan-page.ts';
 import { readScriptEffects } from './script-effects.ts';
 
@@ -45,18 +44,17 @@ export interface Judgement {
  */
 export function judgePage({ html, headers = {}, url, scripts = [] }: JudgedPage): Judgement {
   if (!mayNeedBrowser.test(html) && headers['refresh'] === undefined) return { need: null, scripts: [] };
-  const page = scanPage(html);
-  const need = findMark(page, headers, url) ?? findEffect(page, html, scripts);
+  const page = scanPage(html, { url: url ?? unknownAddress, headers, charset: null });
+  const need = findMark(page, url) ?? findEffect(page, html, scripts);
   const isOpen = need === null && page.programs > 0 && url !== undefined;
   return { need, scripts: isOpen ? findOwnScripts(page, url) : [] };
 }
 
-function findMark(page: PageScan, headers: Record<string, string>, url = unknownAddress): string | null {
-  const refreshes = [...page.refreshes, ...(headers['refresh'] === undefined ? [] : [headers['refresh']])];
-  if (refreshes.some((content) => readRefresh(content, (target) => target) !== null)) return 'a refresh';
-  if (refreshes.length > 0 && page.textLength < enoughText) return 'a refresh of a short page';
+function findMark(page: PageScan, url = unknownAddress): string | null {
+  if (page.head.refresh !== null) return 'a refresh';
+  if (page.hasRefresh && page.textLength < enoughText) return 'a refresh of a short page';
   const isInFrames =
-    page.textLength < enoughText && page.frames.some((source) => isOfSite(source, page.base, url));
+    page.textLength < enoughText && page.frames.some((source) => isOfSite(source, page.head.base, url));
   if (page.isFrameset || isInFrames) return 'a page in frames';
   if (page.programs === 0) return null;
   if (page.textLength < enoughText) return 'little text';

@@ -11,12 +11,11 @@ const ownName = /[._-](app|main|site|page)(\.min)?\.m?js$/i;
 const imported = /\bimport\b\s*(?:[\w*{}\s,$]{0,200}\bfrom\s*|\(\s*)?["']([^"'\n]{1,300})["']/g;
 
 /** Scripts that a site has written itself, by their addresses: of the page's own origin, and no libraries by their names. */
-export function findOwnScripts({ scriptSources, inlineScripts, base }: PageScan, url: string): string[] {
-  const from = (base === null ? null : URL.parse(base, url)?.href) ?? url;
+export function findOwnScripts({ scriptSources, inlineScripts, head }: PageScan, url: string): string[] {
   const imports = inlineScripts.flatMap((text) =>
     [...text.matchAll(imported)].map(([, source = '']) => source),
   );
-  return ownOf([...scriptSources, ...imports.filter(isAddress)], from, url).slice(0, mostScripts);
+  return ownOf([...scriptSources, ...imports.filter(isAddress)], head.base, url).slice(0, mostScripts);
 }
 
 /** Modules of a script's own origin that it imports. */

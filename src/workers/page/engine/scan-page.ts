@@ -2,6 +2,7 @@ import { ClientMarkup } from './client-markup.ts';
 import { shownPageOf } from './frames.ts';
 import { isBesideByName, isHidden, PageRegion, type Side } from './page-region.ts';
 import { Placeholders } from './placeholders.ts';
+import { createHeadReader, type Head, type HeadSource, headTags } from '../html/head.ts';
 import { scanHtml, wordsOf } from '../html/scan-html.ts';
 import { UnseenElements } from '../html/unseen-elements.ts';
 
@@ -31,6 +32,8 @@ const templateTypes = /template|handlebars|mustache/;
 /** Where frameworks put a client-rendered app; `main` is a page's content by its name. */
 const appRoots =
   /^(root|app|__next|__nuxt|___gatsby|svelte|application)$|^(main-app|react-root)$|^app[-_](root|container|main|wrapper|mount)$|^(react(?!-(aria|google|modal|portal))|vue|ember|svelte|angular|preact|solid)[-_]|[-_]app$/;
+const headNames = new Set(headTags);
+
 /** What a page's scripts would work with. */
 export interface PageScan {
   textLength: number;
@@ -46,13 +49,13 @@ export interface PageScan {
   inlineScripts: string[];
   /** Addresses of other programs, as they are written. */
   scriptSources: string[];
-  /** What its links are relative to, as it is written. */
-  base: string | null;
+  head: Head;
   /** Of scripts that are no programs, and of templates. */
   heldText: string;
   jsonText: string;
   noscriptText: string;
-  refreshes: string[];
+  /** It asks for a refresh, of any delay. */
+  hasRefresh: boolean;
   /** What marks a place that a script is to fill. */
   mark: string | null;
   /** The same of what stands beside the content as often as in its place. */
@@ -60,8 +63,9 @@ export interface PageScan {
 }
 
 /** One pass over a page's HTML. */
-export function scanPage(html: string): PageScan {
-  const page: PageScan = {
+export function scanPage(html: string, source: HeadSource): PageScan {
+  const reader = createHeadReader(source);
+  const page: Omit<PageScan, 'head' | 'hasRefresh'> = {
     textLength: 0,
     contentLength: 0,
     shownText: '',
@@ -70,11 +74,9 @@ export function scanPage(html: string): PageScan {
     programs: 0,
     inlineScripts: [],
     scriptSources: [],
-    base: null,
     heldText: '',
     jsonText: '',
     noscriptText: '',
-    refreshes: [],
     mark: null,
     guess: null,
   };
@@ -97,6 +99,7 @@ export function scanPage(html: string): PageScan {
 
   scanHtml(html, {
     onStartTag(name, attributes) {
+      if (headNames.has(name)) reader.onStartTag(name, attributes);
       const shown =
         unseen.inside === null && region.side === 'content' ? shownPageOf(name, attributes) : null;
       if (shown !== null) {
@@ -130,17 +133,14 @@ export function scanPage(html: string): PageScan {
         if (script === 'program') {
           page.programs++;
           page.inlineScripts.push('');
-          const source = attributes.get('src');
-          if (source !== undefined && !attributes.has('nomodule')) page.scriptSources.push(source);
+          const address = attributes.get('src');
+          if (address !== undefined && !attributes.has('nomodule')) page.scriptSources.push(address);
         }
       }
-      if (name === 'base') page.base ??= attributes.get('href') ?? null;
       if ((name === 'body' || name === 'frameset') && attributes.has('onload')) {
         page.programs++;
         page.inlineScripts.push(attributes.get('onload') ?? '');
       }
-      const isRefresh = name === 'meta' && attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh';
-      if (isRefresh && unseen.inside === null) page.refreshes.push(attributes.get('content') ?? '');
       for (const root of roots) {
         root.hasParts = true;
         if (root.name === name) root.depth++;
@@ -173,6 +173,7 @@ export function scanPage(html: string): PageScan {
       }
     },
     onEndTag(name) {
+      if (headNames.has(name)) reader.onEndTag(name);
       if (name === 'script' && (script === 'held' || script === 'template')) {
         const text = page.heldText.slice(heldBefore);
         const isOther = (script === 'held' ? code : gap).test(text);
@@ -199,7 +200,7 @@ export function scanPage(html: string): PageScan {
   if (hasBlazorPart(html)) page.mark ??= 'a part of Blazor';
   page.mark ??= placeholders.found ?? markup.found;
   page.guess = placeholders.guessed ?? markup.guessed;
-  return page;
+  return { ...page, head: reader.head(), hasRefresh: reader.hasRefresh() };
 }
 
 /** Where Blazor puts a component that the server has not written. */

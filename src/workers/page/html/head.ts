@@ -45,6 +45,8 @@ export interface HeadReader extends HtmlHandlers {
   /** Whether what comes by is in an element that keeps it from being of the page itself: `template`, `svg` or `math`. */
   isUnseen(): boolean;
   head(): Head;
+  /** Whether there was a refresh, wherever it leads and whenever. */
+  hasRefresh(): boolean;
 }
 
 /** Tags that a head reader has to be told. */
@@ -126,6 +128,7 @@ export function createHeadReader({ url, headers, charset }: HeadSource): HeadRea
       title = boundTitle(collapse(titleText));
       titleText = null;
     },
+    hasRefresh: () => refreshes > 0,
     head() {
       const refresh = soonest && { ...soonest, isSelf: soonest.url === url };
       const allRobots = robots.size === 0 ? null : [...robots].join(', ');
