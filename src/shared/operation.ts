@@ -12,6 +12,9 @@ export interface Route {
   path: `/${string}`;
 }
 
+/** How long a request waits for what takes longer than a page, in milliseconds: many proxies give up after two minutes. */
+export const longWaitMs = 110_000;
+
 export const jsonType = 'application/json';
 
 export const isJson = (type: string): boolean => /^application\/(problem\+)?json$/.test(type);

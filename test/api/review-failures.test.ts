@@ -63,6 +63,21 @@ describe(
   'a review ends in time with a fitting error, and the next one is right, after a page',
   { timeout: 240_000 },
   () => {
+    test.each([
+      ['/wall/anubis', 'anubis'],
+      ['/wall/imperva', 'imperva'],
+      ['/wall/cloudflare', 'cloudflare'],
+    ])('that is a bot challenge: %s', async (path, vendor) => {
+      const { body } = await review(`${site.origin}${path}`, 20_000);
+      expect(body).toMatchObject({ status: 502, code: 'target_blocked' });
+      expect(body['detail']).toContain(`(${vendor})`);
+    });
+
+    test('that only speaks of bot challenges', async () => {
+      const { body } = await review(`${site.origin}/wall/question`, 20_000);
+      expect(body['data']).toMatchObject({ status: 'succeeded', title: 'Blocked by Cloudflare?' });
+    });
+
     test('whose renderer crashes, each time', async () => {
       const { body } = await review(crashing.url);
       expect(body).toMatchObject({ status: 502, code: 'page_crashed' });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredError } from '../../src/shared/errors.ts';
 import type { Generated, GenerateRequest } from '../../src/workers/ai/model.ts';
+import type { TaskPool } from '../../src/shared/tasks/task.ts';
 import narrate from '../../src/workers/handlers/review/narrate.ts';
 import review from '../../src/workers/handlers/web/review.ts';
+import { createPageReader } from '../../src/workers/page/page-reader.ts';
 import { gatherFindings } from '../../src/workers/review/gather-findings.ts';
 import type { JobContext } from '../../src/workers/handler.ts';
 import { type LighthouseReport, readReport } from '../../src/workers/review/lighthouse/read-report.ts';
@@ -23,6 +25,9 @@ const run: KeptRun = {
   screenshot: null,
 };
 const own: OwnFindings = { scores: { security: 50, content: 60 }, issues: [], passed: [] };
+
+/** Reads small pages only, as it does in its own process. */
+const smallPages = createPageReader({} as TaskPool);
 
 type Narrated = { ok: true; output: unknown } | { ok: false; error: StoredError };
 
@@ -311,6 +316,7 @@ describe('the page that is checked', () => {
     const measured = { ...run, finalUrl: `http://example.com${path}`, filmstrip: [] };
     const tools = {
       openLease: () => lease,
+      pageReader: smallPages,
       lighthouse: {
         measure: async () => {
           const page = read.shift() === true ? facts : null;

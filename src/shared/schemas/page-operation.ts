@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import type { QueuedOperation, QueueName, Route } from '../operation.ts';
-import { contentErrors, pageErrors } from './page-errors.ts';
+import { longWaitMs, type QueuedOperation, type QueueName, type Route } from '../operation.ts';
+import { contentErrors } from './page-errors.ts';
 import { pageOptions, targetUrl } from './page-options.ts';
 import { listResults, urlList } from './url-list.ts';
 
@@ -9,7 +9,6 @@ import { listResults, urlList } from './url-list.ts';
 const batchWidth = 8;
 /** A plain load, then perhaps one in a browser; and what stands between them. */
 const pageTimeoutMs = (timeout: number) => 2 * timeout + 30_000;
-const batchWaitMs = 110_000;
 
 const browserForWait = {
   path: ['waitFor'],
@@ -26,38 +25,48 @@ function needsNoBrowserForWait(input: object): boolean {
   return render !== 'http' || waitFor === undefined;
 }
 
-function pageInput<Fields extends z.ZodRawShape>(fields: Fields) {
-  return z
-    .strictObject({ url: targetUrl, ...pageOptions, ...fields })
-    .refine(needsNoBrowserForWait, browserForWait)
-    .meta(documentedBrowserForWait);
+type Options = Partial<typeof pageOptions>;
+
+function pageInput<Taken extends Options, Fields extends z.ZodRawShape>(options: Taken, fields: Fields) {
+  const input = z.strictObject({ url: targetUrl, ...options, ...fields });
+  return 'render' in options && 'waitFor' in options
+    ? input.refine(needsNoBrowserForWait, browserForWait).meta(documentedBrowserForWait)
+    : input;
 }
 
 /**
  * What all operations on one page have in common, to be spread into `defineOperation`.
  * @example defineOperation({ id: 'web.extract', …, ...pageOperation({ path: '…/extract', fields: { selector } }), output })
  */
-export function pageOperation<Fields extends z.ZodRawShape, Queue extends QueueName = 'http'>(spec: {
+export function pageOperation<
+  Fields extends z.ZodRawShape,
+  Queue extends QueueName = 'http',
+  Taken extends Options = typeof pageOptions,
+>(spec: {
   /** Default `http`: the queue whose workers have a page reader. */
   queue?: Queue;
   path: Route['path'];
+  /** Default: all page options. */
+  options?: Taken;
   /** Beside `url` and the page options. */
   fields: Fields;
-  /** Whether it answers content, so that a bot challenge is the error `target_blocked`. Default true. */
-  isContent?: boolean;
+  /** What the load of the page can fail with; default `contentErrors`, by which a bot challenge is `target_blocked`. */
+  loadErrors?: readonly ErrorCode[];
   /** Codes of its own. */
   errors?: readonly ErrorCode[];
   /** Milliseconds that it takes beside the load of the page. */
   extraMs?: number;
 }) {
-  const { path, fields, isContent = true, errors = [], extraMs = 0 } = spec;
+  const { path, fields, loadErrors = contentErrors, errors = [], extraMs = 0 } = spec;
+  const options = (spec.options ?? pageOptions) as Taken;
+  const cannotFail = 'waitFor' in options ? null : 'selector_not_found';
   return {
     queue: (spec.queue ?? 'http') as Queue,
     route: { method: 'POST', path } satisfies Route,
     targets: (input: { url: string }) => [input.url],
     timeoutMs: (input: { timeout: number }) => pageTimeoutMs(input.timeout) + extraMs,
-    input: pageInput(fields),
-    errors: [...(isContent ? contentErrors : pageErrors), ...errors],
+    input: pageInput(options, fields),
+    errors: [...loadErrors, ...errors].filter((code) => code !== cannotFail),
   };
 }
 
@@ -79,7 +88,7 @@ export function batchOf<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     timeoutMs: ({ urls, ...rest }: { urls: readonly string[] }) =>
       Math.ceil(urls.length / batchWidth) *
       single.timeoutMs({ ...rest, url: '' } as unknown as z.output<z.ZodObject<Shape>>),
-    waitMs: batchWaitMs,
+    waitMs: longWaitMs,
     input: input.refine(needsNoBrowserForWait, browserForWait).meta(documentedBrowserForWait),
     output: listResults(single.output),
     errors: [] as const,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
 import { jobStatuses } from './job.ts';
-import { pageErrors } from './page-errors.ts';
-import { modelErrors, tokenUsage } from './summary.ts';
+import { tokenUsage } from './summary.ts';
 
 /** Those of Lighthouse, then our own. */
 export const reviewCategories = [
@@ -27,11 +25,6 @@ export const categoryWeights: Readonly<Record<ReviewCategory, number>> = {
 
 export const issueSeverities = ['critical', 'serious', 'moderate', 'minor'] as const;
 export type IssueSeverity = (typeof issueSeverities)[number];
-
-export const reviewErrors = [
-  ...pageErrors.filter((code) => code !== 'selector_not_found'),
-  ...modelErrors,
-] as const satisfies readonly ErrorCode[];
 
 export const reviewReportFile = 'report.html';
 export const reviewScreenshotFile = 'screenshot.jpeg';

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
 import { jobStatuses } from './job.ts';
-import { pageErrors } from './page-errors.ts';
 import { pictureFormat } from './picture-options.ts';
 
 /** The address of a page that the request brought itself, as its `html`. */
@@ -18,9 +16,6 @@ const picture = {
   sha256: z.string().describe('SHA-256 of the image, hexadecimal.'),
   truncated: z.boolean().describe('True if the page is longer than the image.'),
 };
-
-/** How a screenshot can fail; asking for it by its id answers the same. */
-export const screenshotErrors = [...pageErrors, 'image_too_large'] as const satisfies readonly ErrorCode[];
 
 /** What the worker stores; links are minted when an answer is made. */
 export const storedScreenshot = z.object(picture);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longWaitMs } from '../operation.ts';
 import { captionTag } from './caption-tag.ts';
 import { modelErrors, pageSummary, summaryFields } from './summary.ts';
 import { captionLanguage } from './video.ts';
@@ -21,7 +22,7 @@ export const transcriptOperation = {
   targets: ({ url }: { url: string }) => [url],
   /** Two extractions, and the calls of the model. */
   timeoutMs: () => 2 * extractionMs + 900_000,
-  waitMs: 110_000,
+  waitMs: longWaitMs,
   errors: [...platformErrors, 'captions_unavailable', ...modelErrors],
 } as const;
 

@@ -1,7 +1,8 @@
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import type { TaskPool } from '../../shared/tasks/task.ts';
 import type { JobContext } from '../handler.ts';
-import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
+import { pageHeadersOf } from '../page/fetch/fetch-page.ts';
+import type { AskedPage } from '../page/page-request.ts';
 import type { PageReader } from '../page/page-reader.ts';
 import type { CrawlParts, CrawlPlan, LinksMap } from './crawl-plan.ts';
 import type { CrawlStores } from './crawl-stores.ts';

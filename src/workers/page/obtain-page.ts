@@ -14,7 +14,7 @@ import { loadPlain } from './fetch/load-plain.ts';
 import { isStyled } from './html/xml-source.ts';
 import type { ScriptTexts } from './engine/script-texts.ts';
 import type { PageCopies, PageCopy } from './page-copy.ts';
-import type { PageReader, Reading } from './page-reader.ts';
+import { type PageReader, type Reading, readingOf } from './page-reader.ts';
 import { cacheKeyOf, fragmentOf, identityOf, isShareable } from './page-query.ts';
 import type { SingleFlight } from './single-flight.ts';
 
@@ -24,8 +24,6 @@ export interface ObtainedPage {
   analyzed: AnalyzedPage | null;
   cache: CacheUse;
 }
-
-export const readingOf = ({ signal, userId: owner }: JobContext): Reading => ({ signal, owner });
 
 /** What of a worker's tools loads and reads pages. */
 export interface PageTools {

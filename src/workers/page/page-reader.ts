@@ -16,6 +16,11 @@ import type { PdfText } from './fetch/read-pdf.ts';
 /** Whose reading it is, and when it is over. */
 export type Reading = Pick<TaskOptions, 'signal' | 'owner'>;
 
+export const readingOf = (job: { signal: AbortSignal; userId: string }): Reading => ({
+  signal: job.signal,
+  owner: job.userId,
+});
+
 /** Reads pages; what takes long is read off the event loop. */
 export interface PageReader {
   /** The text of a body. @throws AppError as `TaskPool.run`. */

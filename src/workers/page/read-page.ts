@@ -4,6 +4,7 @@ import type { BlockedBy } from '../../shared/schemas/scraped-page.ts';
 import type { JobContext } from '../handler.ts';
 import type { PageWishes } from './analyze-page.ts';
 import type { BodyKind } from './fetch/body-kind.ts';
+import { targetBlocked, withPass } from './fetch/challenge.ts';
 import { type ObtainedPage, obtainPage, type PageTools } from './obtain-page.ts';
 import type { PageCopy } from './page-copy.ts';
 
@@ -57,10 +58,7 @@ export async function readPage(
   }
   const blocked = analyzed?.blocked ?? null;
   if (blocked !== null && !tellsBlocked) {
-    throw new AppError(
-      'target_blocked',
-      `The target sent a bot challenge (${blocked.vendor}) in place of its page. Try later, with \`render: "browser"\`, or with \`cookies\` of a session that has passed it.`,
-    );
+    throw targetBlocked(blocked, `with \`render: "browser"\`, ${withPass}`);
   }
   job.tellCache(cache);
   if (page.status !== null && page.status >= 400 && !tellsBlocked)

@@ -1,7 +1,12 @@
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ReviewCategory } from '../../shared/schemas/review.ts';
-import { fetchPage } from '../page/fetch/fetch-page.ts';
+import type { PageQuery } from '../../shared/schemas/page-options.ts';
+import type { BlockedBy } from '../../shared/schemas/scraped-page.ts';
+import { targetBlocked, withPass } from '../page/fetch/challenge.ts';
+import { type FetchedPage, fetchPage } from '../page/fetch/fetch-page.ts';
+import type { PageReader, Reading } from '../page/page-reader.ts';
+import type { PageRequest } from '../page/page-request.ts';
 import { readCertificate } from '../url/check-alive.ts';
 import { withoutFragment } from '../addresses/without-fragment.ts';
 import { bodyChecks } from './checks/body.ts';
@@ -26,15 +31,17 @@ const ownChecks = {
   content: [...headChecks, ...bodyChecks],
 } as const;
 
-export interface PageQuestion extends Omit<MeasureRequest, 'categories' | 'checksSecurity' | 'timeoutMs'> {
+export interface PageQuestion
+  extends PageRequest, Pick<PageQuery, 'timeout'>, Pick<MeasureRequest, 'device'> {
   categories: readonly ReviewCategory[];
-  timeout: number;
 }
 
-interface Way {
+interface Way extends Reading {
   openLease(options: EgressLeaseOptions): EgressLease;
-  signal: AbortSignal;
+  readonly pageReader: Pick<PageReader, 'decode' | 'analyze'>;
 }
+
+type WayOut = Pick<Way, 'openLease' | 'signal'>;
 
 /** The answer that the page comes in, before a browser is started for it. */
 export interface Arrival extends Pick<SiteFacts['document'], 'url' | 'headers' | 'certificate'> {
@@ -46,11 +53,13 @@ export const isLighthouse = (category: ReviewCategory): category is LighthouseCa
 
 /**
  * Asks for the page as a reader would: what cannot be reviewed is told in a moment, where a browser takes half a minute.
- * @throws AppError the codes of a target; `unsupported_content` for an error status and for what is no HTML.
+ * @throws AppError the codes of a target; for an error status `target_blocked` or `unsupported_content`, which is for what is
+ * no HTML too.
  */
-export async function arriveAt(question: PageQuestion, { openLease, signal }: Way): Promise<Arrival> {
+export async function arriveAt(question: PageQuestion, way: Way): Promise<Arrival> {
   const { url, headers, cookies, userAgent, locale, verifyTls, device } = question;
-  await using lease = openLease({ signal, verifyTls, byteBudget: 20 * 1024 ** 2 });
+  const { signal } = way;
+  await using lease = way.openLease({ signal, verifyTls, byteBudget: 20 * 1024 ** 2 });
   const mobile = device === 'mobile';
   const page = await fetchPage(lease, {
     url,
@@ -63,6 +72,8 @@ export async function arriveAt(question: PageQuestion, { openLease, signal }: Wa
     timeoutMs: question.timeout,
   });
   if (page.status >= 400) {
+    const blocked = await findBlocked(page, way);
+    if (blocked !== null) throw targetBlocked(blocked, withPass);
     throw new AppError(
       'unsupported_content',
       `The target answers with status ${page.status}: there is no page to review. Give the address of a page that is there, with \`headers\` or \`cookies\` where it needs them.`,
@@ -77,18 +88,29 @@ export async function arriveAt(question: PageQuestion, { openLease, signal }: Wa
   return { url: page.url, status: page.status, headers: page.headers, certificate: page.certificate };
 }
 
+async function findBlocked(page: FetchedPage, { pageReader, signal, owner }: Way): Promise<BlockedBy> {
+  const { url, status, headers, body, kind } = page;
+  if (kind !== 'html') return null;
+  const reading = { signal, owner };
+  const sent = { body, contentType: headers['content-type'] ?? '', kind };
+  const { text: html, charset } = await pageReader.decode(sent, reading);
+  const read = { html, url, requestedUrl: url, status, headers, engine: 'http', charset } as const;
+  return (await pageReader.analyze(read, reading)).blocked;
+}
+
 /** Our own checks of security and content. */
 export async function checkPage(
   question: PageQuestion,
   { arrival, page, finalUrl }: { arrival: Arrival; page: PageFacts; finalUrl: string },
-  { openLease, signal }: Way,
+  way: Way,
 ): Promise<{ scores: Partial<Record<ReviewCategory, number | null>> } & Omit<Checked, 'score'>> {
+  const { openLease, signal } = way;
   await using lease = openLease({ signal, verifyTls: question.verifyTls, byteBudget: 20 * 1024 ** 2 });
   const url = finalUrl;
   const [probes, takesOldTls, document] = await Promise.all([
     probeSite({ url, page }, { lease, signal }),
     findOldTls(url, { openLease, signal }),
-    documentAt(url, { question, arrival }, { openLease, signal }),
+    documentAt(url, { question, arrival }, way),
   ]);
   const certificate = document.certificate ?? (await certificateOf(url, { openLease, signal }));
   const cookies = parseSetCookies(document.headers['set-cookie'], new URL(document.url).hostname);
@@ -131,10 +153,10 @@ async function documentAt(
 }
 
 /** The browser's jar has the cookies of the request too; what the site has set over them has attributes of its own. */
-const isOfRequest = ({ name, isHttpOnly, sameSite }: CookieFacts, { cookies }: PageQuestion): boolean =>
+const isOfRequest = ({ name, isHttpOnly, sameSite }: CookieFacts, { cookies = {} }: PageQuestion): boolean =>
   Object.hasOwn(cookies, name) && !isHttpOnly && sameSite === null;
 
-async function findOldTls(url: string, { openLease, signal }: Way): Promise<boolean | null> {
+async function findOldTls(url: string, { openLease, signal }: WayOut): Promise<boolean | null> {
   if (!url.startsWith('https:')) return null;
   await using lease = openLease({ signal, verifyTls: false, oldTls: true });
   try {
@@ -146,7 +168,7 @@ async function findOldTls(url: string, { openLease, signal }: Way): Promise<bool
   }
 }
 
-async function certificateOf(url: string, { openLease, signal }: Way) {
+async function certificateOf(url: string, { openLease, signal }: WayOut) {
   if (!url.startsWith('https:')) return null;
   await using lease = openLease({ signal, verifyTls: false });
   return await readCertificate(lease, url, { timeoutMs: 5_000, signal });

@@ -2,6 +2,7 @@ import { reviewScreenshotFile, type ReviewCategory, type StoredReview } from '..
 import { gather } from '../../shared/files/chunks.ts';
 import type { EgressLease, EgressLeaseOptions } from '../../shared/egress/types.ts';
 import type { JobContext } from '../handler.ts';
+import { type PageReader, readingOf } from '../page/page-reader.ts';
 import type { Frame, LighthouseRun, MeasuredIssue, PassedCheck } from './lighthouse/messages.ts';
 import type { Lighthouse } from './lighthouse/run-lighthouse.ts';
 import { mostTypical } from './medians.ts';
@@ -10,6 +11,7 @@ import { arriveAt, checkPage, isLighthouse, type PageQuestion } from './review-p
 /** What of a worker's tools reviews pages. */
 export interface ReviewingTools {
   openLease(options: EgressLeaseOptions): EgressLease;
+  readonly pageReader: PageReader;
   readonly lighthouse: Lighthouse;
 }
 
@@ -78,7 +80,8 @@ async function runOnce(
   { job, tools }: { job: JobContext; tools: ReviewingTools },
 ): Promise<MeasuredRun> {
   const { signal } = job;
-  const way = { openLease: tools.openLease, signal };
+  const { openLease, pageReader } = tools;
+  const way = { openLease, pageReader, ...readingOf(job) };
   const arrival = await arriveAt(question, way);
   // Lighthouse may load it twice.
   await using lease = tools.openLease({ signal, verifyTls: question.verifyTls, maxProxyRequests: 1_000 });

@@ -1,5 +1,6 @@
 import { readChildEnvironment } from '../../shared/child-environment.ts';
 import type { Models } from '../ai/models.ts';
+import { createPageReader, type PageReader } from '../page/page-reader.ts';
 import { startReaper } from '../processes/reaper.ts';
 import { createLighthouse, type Lighthouse } from '../review/lighthouse/run-lighthouse.ts';
 import { createAiTools } from './ai.ts';
@@ -9,6 +10,7 @@ import type { JobTools, ToolsContext, WarmedUp } from './context.ts';
 export interface ReviewTools extends JobTools, WarmedUp {
   readonly lighthouse: Lighthouse;
   readonly models: Models;
+  readonly pageReader: PageReader;
 }
 
 export async function createReviewTools(context: ToolsContext): Promise<ReviewTools> {
@@ -25,6 +27,7 @@ export async function createReviewTools(context: ToolsContext): Promise<ReviewTo
   return {
     ...jobTools,
     lighthouse,
+    pageReader: createPageReader(jobTools.tasks),
     models: createAiTools(context).models,
     warmUp: () => lighthouse.warmUp(),
   };

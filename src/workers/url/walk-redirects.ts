@@ -5,7 +5,8 @@ import { isRedirect, resolveLocation } from '../../shared/egress/redirects.ts';
 import { hasCredentials } from '../../shared/egress/target-url.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../shared/egress/types.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import { type AskedPage, pageHeadersOf } from '../page/fetch/fetch-page.ts';
+import { pageHeadersOf } from '../page/fetch/fetch-page.ts';
+import type { AskedPage } from '../page/page-request.ts';
 
 /** A head is enough; the rest of a long page is not waited for. */
 const maxReadBytes = 5_000_000;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { jobErrors, jobId } from '../../schemas/job.ts';
-import { reviewErrors, reviewRecord, reviewRepresentations } from '../../schemas/review.ts';
+import { reviewRecord, reviewRepresentations } from '../../schemas/review.ts';
+import { review } from './review.ts';
 
 export const reviewById = defineOperation({
   id: 'web.review-by-id',
@@ -16,5 +17,5 @@ export const reviewById = defineOperation({
     against: jobId.describe('The id of an earlier review to compare with.').optional(),
   }),
   output: reviewRecord,
-  errors: ['not_found', ...jobErrors, ...reviewErrors],
+  errors: ['not_found', ...jobErrors, ...review.errors],
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, longWaitMs } from '../../operation.ts';
 import { targetErrors } from '../../schemas/page-errors.ts';
-import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { pageOperation } from '../../schemas/page-operation.ts';
+import { pageOptions } from '../../schemas/page-options.ts';
+
+const { timeout, headers, cookies, userAgent, locale, mobile, store, verifyTls } = pageOptions;
 
 const globs = z
   .array(z.string().min(1).max(500))
@@ -15,44 +18,37 @@ export const scrapeLinksMap = defineOperation({
   summary: 'Map the links of a site',
   description:
     'Follows links breadth first over plain HTTP and answers pages and the links between them. Each page comes once: URLs that differ only by a redirect, a canonical URL, a session id or a slash at the end count as one. Politely: few requests at a time to one host by all jobs together, and as its robots.txt says. At the time bound the answer is what is known by then, `truncated`. Links of more than 2,048 characters are left out; of a page the first 2,000 links count (the warning `links_cut` tells of pages that have more).',
-  queue: 'http',
-  route: { method: 'POST', path: '/api/proxy/web/v1/scrape/links-map' },
-  targets: (input) => [input.url],
-  timeoutMs: (input) => 120_000 + 200 * input.limit,
-  waitMs: 110_000,
-  input: z.strictObject({
-    url: targetUrl,
-    depth: z.int().min(0).max(5).default(1).describe('Link hops from `url`.'),
-    limit: z.int().min(1).max(5_000).default(500).describe('Maximum number of pages.'),
-    sameDomain: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Only pages of the same registrable domain, its subdomains included. A `url` that redirects to another site is then the only node, and the warning `redirected_elsewhere` names that site.',
+  ...pageOperation({
+    path: '/api/proxy/web/v1/scrape/links-map',
+    options: { timeout, headers, cookies, userAgent, locale, mobile, store, verifyTls },
+    fields: {
+      depth: z.int().min(0).max(5).default(1).describe('Link hops from `url`.'),
+      limit: z.int().min(1).max(5_000).default(500).describe('Maximum number of pages.'),
+      sameDomain: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Only pages of the same registrable domain, its subdomains included. A `url` that redirects to another site is then the only node, and the warning `redirected_elsewhere` names that site.',
+        ),
+      include: globs.describe(
+        'Only pages whose path and query match one of these globs (`*` within a segment, `**` across, `?` one character), or whose whole URL does where the glob holds `://`. The root always counts.',
       ),
-    include: globs.describe(
-      'Only pages whose path and query match one of these globs (`*` within a segment, `**` across, `?` one character), or whose whole URL does where the glob holds `://`. The root always counts.',
-    ),
-    exclude: globs.describe(
-      'Leaves out pages that match one of these globs; takes precedence over `include`.',
-    ),
-    sitemap: z
-      .boolean()
-      .default(true)
-      .describe('Includes pages that only the sitemaps name; their `depth` is null. Ignored at depth 0.'),
-    respectRobots: z
-      .boolean()
-      .default(true)
-      .describe('Obeys robots.txt (as the agent `Quarry`), its crawl delay, and the nofollow of pages.'),
-    timeout: pageOptions.timeout,
-    headers: pageOptions.headers,
-    cookies: pageOptions.cookies,
-    userAgent: pageOptions.userAgent,
-    locale: pageOptions.locale,
-    mobile: pageOptions.mobile,
-    store: pageOptions.store,
-    verifyTls: pageOptions.verifyTls,
+      exclude: globs.describe(
+        'Leaves out pages that match one of these globs; takes precedence over `include`.',
+      ),
+      sitemap: z
+        .boolean()
+        .default(true)
+        .describe('Includes pages that only the sitemaps name; their `depth` is null. Ignored at depth 0.'),
+      respectRobots: z
+        .boolean()
+        .default(true)
+        .describe('Obeys robots.txt (as the agent `Quarry`), its crawl delay, and the nofollow of pages.'),
+    },
+    loadErrors: targetErrors,
   }),
+  timeoutMs: (input) => 120_000 + 200 * input.limit,
+  waitMs: longWaitMs,
   output: z.object({
     root: z.string().describe('The URL after redirects within its site, e.g. to https or www.'),
     nodes: z
@@ -84,5 +80,4 @@ export const scrapeLinksMap = defineOperation({
       .boolean()
       .describe('True if there is more than the limit, the time, or the bounds of links and edges allow.'),
   }),
-  errors: targetErrors,
 });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { jobErrors, jobId } from '../../schemas/job.ts';
-import { reviewErrors, reviewScreenshotFile } from '../../schemas/review.ts';
-import { screenshotErrors, screenshotRecord, screenshotRepresentations } from '../../schemas/screenshot.ts';
+import { reviewScreenshotFile } from '../../schemas/review.ts';
+import { screenshotRecord, screenshotRepresentations } from '../../schemas/screenshot.ts';
+import { review } from './review.ts';
+import { screenshot } from './screenshot.ts';
 
 type Format = z.output<typeof screenshotRecord>['format'];
 
@@ -22,5 +24,5 @@ export const screenshotById = defineOperation({
   representations: { 'image/*': { ...image, file: imageFile }, 'application/pdf': { ...pdf, file: pdfFile } },
   input: z.strictObject({ id: jobId }),
   output: screenshotRecord,
-  errors: [...new Set(['not_found', ...jobErrors, ...screenshotErrors, ...reviewErrors] as const)],
+  errors: [...new Set(['not_found', ...jobErrors, ...screenshot.errors, ...review.errors] as const)],
 });

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { pageErrors } from '../../schemas/page-errors.ts';
 import { browserPageOptions, targetUrl } from '../../schemas/page-options.ts';
 import { pictureOptions } from '../../schemas/picture-options.ts';
-import {
-  screenshotErrors,
-  screenshotRecord,
-  screenshotRepresentations,
-  storedScreenshot,
-} from '../../schemas/screenshot.ts';
+import { screenshotRecord, screenshotRepresentations, storedScreenshot } from '../../schemas/screenshot.ts';
 
 export const screenshot = defineOperation({
   id: 'web.screenshot',
@@ -56,5 +52,5 @@ export const screenshot = defineOperation({
     }),
   output: storedScreenshot,
   data: screenshotRecord,
-  errors: screenshotErrors,
+  errors: [...pageErrors, 'image_too_large'],
 });

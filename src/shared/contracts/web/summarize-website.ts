@@ -1,38 +1,32 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, longWaitMs } from '../../operation.ts';
 import { warning } from '../../schemas/job.ts';
-import { contentErrors } from '../../schemas/page-errors.ts';
-import { pageOptions, targetUrl } from '../../schemas/page-options.ts';
+import { pageOperation } from '../../schemas/page-operation.ts';
+import { pageOptions } from '../../schemas/page-options.ts';
 import { modelErrors, summaryOptions, tokenUsage } from '../../schemas/summary.ts';
 
 const { length: _length, ...options } = summaryOptions;
+/** Of each of its pages. */
+const { waitFor: _waitFor, blockAds: _blockAds, ...pagesOptions } = pageOptions;
 
 export const summarizeWebsite = defineOperation({
   id: 'web.summarize-website',
   summary: 'Summarise a website',
   description:
     'Finds pages of a site by its links, as `/scrape/links-map` does (robots.txt, same site, each page once), where links leave room also by its sitemaps; summarises each, then the site. Every page that was met and is not summarised is listed with its reason; the warning `pages_left_out` tells that the site has more than was looked at.',
-  queue: 'ai',
-  route: { method: 'POST', path: '/api/proxy/web/v1/summarize/website' },
-  targets: (input) => [input.url],
-  timeoutMs: (input) => 600_000 + input.maxPages * 60_000,
-  waitMs: 110_000,
-  input: z.strictObject({
-    url: targetUrl,
-    depth: z.int().min(0).max(3).default(1).describe('Link hops from `url`.'),
-    maxPages: z.int().min(1).max(50).default(10).describe('Maximum number of pages that are summarised.'),
-    ...options,
-    timeout: pageOptions.timeout,
-    render: pageOptions.render,
-    headers: pageOptions.headers,
-    cookies: pageOptions.cookies,
-    userAgent: pageOptions.userAgent,
-    locale: pageOptions.locale,
-    mobile: pageOptions.mobile,
-    maxAge: pageOptions.maxAge,
-    store: pageOptions.store,
-    verifyTls: pageOptions.verifyTls,
+  ...pageOperation({
+    queue: 'ai',
+    path: '/api/proxy/web/v1/summarize/website',
+    options: pagesOptions,
+    fields: {
+      depth: z.int().min(0).max(3).default(1).describe('Link hops from `url`.'),
+      maxPages: z.int().min(1).max(50).default(10).describe('Maximum number of pages that are summarised.'),
+      ...options,
+    },
+    errors: modelErrors,
   }),
+  timeoutMs: (input) => 600_000 + input.maxPages * 60_000,
+  waitMs: longWaitMs,
   output: z.object({
     site: z.object({
       url: z.string().describe('The URL after redirects within its site.'),
@@ -71,5 +65,4 @@ export const summarizeWebsite = defineOperation({
     model: z.string(),
     usage: tokenUsage,
   }),
-  errors: [...contentErrors, ...modelErrors],
 });

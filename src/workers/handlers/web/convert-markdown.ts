@@ -2,7 +2,7 @@ import { convertMarkdown } from '../../../shared/contracts/web/convert-markdown.
 import { readContent } from '../../documents/read-content.ts';
 import { defineHandler } from '../../handler.ts';
 import type makeMarkdown from '../../markdown/make-markdown.ts';
-import { readingOf } from '../../page/obtain-page.ts';
+import { readingOf } from '../../page/page-reader.ts';
 import { defineTask } from '../../../shared/tasks/task.ts';
 
 const makeMarkdownTask = defineTask<typeof makeMarkdown>(

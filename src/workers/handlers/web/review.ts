@@ -15,8 +15,6 @@ export default defineHandler(review, async (input, job, tools) => {
   const question = {
     ...input,
     categories: input.categories ?? reviewCategories,
-    headers: input.headers ?? {},
-    cookies: input.cookies ?? {},
   };
   const measured = await runReview(question, job, tools);
   const findings = gatherFindings(measured, question.categories);

@@ -1,6 +1,6 @@
 import { scrape } from '../../../shared/contracts/web/scrape.ts';
 import { defineHandler, type JobContext } from '../../handler.ts';
-import { readingOf } from '../../page/obtain-page.ts';
+import { readingOf } from '../../page/page-reader.ts';
 import type { PageReader } from '../../page/page-reader.ts';
 import { readPage, type ReadPage } from '../../page/read-page.ts';
 import { pdfWithoutText } from '../../page/fetch/pdf-without-text.ts';

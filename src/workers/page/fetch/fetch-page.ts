@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { EgressLease, EgressRequest, EgressResponse } from '../../../shared/egress/types.ts';
 import { userAgentOf } from '../../browser/user-agent.ts';
 import { firstByteMsOf } from '../first-byte.ts';
+import type { AskedPage } from '../page-request.ts';
 import { type BodyKind, findBodyKind, isDocument, mayBePage } from './body-kind.ts';
 import { explainFile } from './unread-file.ts';
 
@@ -42,15 +43,6 @@ function originHeadersOf(
     .map(([name, value]) => `${name}=${value}`)
     .join('; ');
   return { ...headers, ...(cookie === '' ? {} : { cookie }) };
-}
-
-export interface AskedPage {
-  /** Headers and cookies for the first origin only. */
-  headers?: Record<string, string> | undefined;
-  cookies?: Record<string, string> | undefined;
-  userAgent?: string | undefined;
-  locale?: string | undefined;
-  mobile?: boolean | undefined;
 }
 
 /** The headers that a page is asked for with: for every hop, and for the first origin only. */

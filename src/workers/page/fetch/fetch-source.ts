@@ -1,6 +1,7 @@
 import type { EgressLease } from '../../../shared/egress/types.ts';
 import { decodeText, findCharset } from '../html/charset.ts';
-import { type AskedPage, mediaTypeOf, pageHeadersOf } from './fetch-page.ts';
+import type { AskedPage } from '../page-request.ts';
+import { mediaTypeOf, pageHeadersOf } from './fetch-page.ts';
 
 const maxBytes = 2_000_000;
 

@@ -1,11 +1,11 @@
 import { KnownDevices } from 'puppeteer-core';
 
 import { AppError } from '../../../shared/errors.ts';
+import type { PageQuery } from '../../../shared/schemas/page-options.ts';
 import { desktopViewport, type PageSetup, type Viewport } from '../../browser/page-setup.ts';
 
-export interface DeviceRequest {
+export interface DeviceRequest extends Pick<PageQuery, 'mobile'> {
   device?: string | undefined;
-  mobile: boolean;
   /** CSS pixels. */
   width?: number | undefined;
   height?: number | undefined;

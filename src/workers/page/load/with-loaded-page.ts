@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { EgressLease, EgressLeaseOptions } from '../../../shared/egress/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Warning } from '../../../shared/schemas/job.ts';
+import type { PageQuery } from '../../../shared/schemas/page-options.ts';
 import { hasEndedScripts } from '../../browser/blank-page.ts';
 import type { Chromium } from '../../browser/chromium.ts';
 import type { PageSetup } from '../../browser/page-setup.ts';
@@ -17,10 +18,8 @@ const mostRequests = 500;
 const pastTimeoutMs = 1_000;
 
 export type LoadRequest = PageRequest &
-  DeviceRequest & {
-    timeout: number;
-    waitFor?: string | undefined;
-    blockAds: boolean;
+  DeviceRequest &
+  Pick<PageQuery, 'timeout' | 'waitFor' | 'blockAds'> & {
     /** The page itself, in place of what is at `url`. */
     html?: string | undefined;
   };

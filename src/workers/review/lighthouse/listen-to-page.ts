@@ -6,6 +6,8 @@ const mostPlain = 200;
 interface LoadedDocument {
   url: string;
   status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
   /** As Chromium names it, e.g. `TLS 1.3`; null without TLS. */
   tlsProtocol: string | null;
 }
@@ -35,7 +37,12 @@ export async function listenToPage(page: Page): Promise<Heard> {
     const request = response.request();
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
     const tlsProtocol = response.securityDetails()?.protocol() ?? null;
-    documents.push({ url: response.url(), status: response.status(), tlsProtocol });
+    documents.push({
+      url: response.url(),
+      status: response.status(),
+      headers: response.headers(),
+      tlsProtocol,
+    });
   });
   const session = await page.createCDPSession();
   session.on('Audits.issueAdded', ({ issue: { details } }) =>

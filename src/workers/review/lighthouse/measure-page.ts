@@ -8,6 +8,8 @@ import type { LaunchedChromium } from '../../browser/launched-chromium.ts';
 import { silentLog } from '../../browser/log.ts';
 import { sendToOriginOnly } from '../../browser/origin-secrets.ts';
 import { launchBySandboxPolicy } from '../../browser/sandbox-policy.ts';
+import { findChallenge, scannedCharacters, targetBlocked, withPass } from '../../page/fetch/challenge.ts';
+import { toPageSetup } from '../../page/page-request.ts';
 import { collectPage } from '../collect-page.ts';
 import { describePage } from '../describe-page.ts';
 import type { PageFacts } from '../page-facts.ts';
@@ -57,9 +59,9 @@ export async function measurePage(order: MeasureOrder): Promise<Measured> {
     crashed.promise,
     untilHung(page, order),
   ]);
+  // Reading comes first: a bot challenge says more than that Lighthouse could not measure it. The picture changes the page.
+  const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(orRefuse);
   const run = readReport(report, order);
-  // Reading comes before the picture, which changes the size of the page.
-  const facts = await orAfter(readPage(page, heard, chromium), readWithinMs, null).catch(() => null);
   const screenshot = await orAfter(takePicture(page, order), readWithinMs, null).catch(() => null);
   return { run, page: facts, screenshot, hasEndedScripts: hasEndedScripts(page) };
 }
@@ -92,15 +94,11 @@ async function loadLighthouse() {
 }
 
 async function prepare(page: Page, order: MeasureOrder): Promise<void> {
-  const { url, headers, cookies, verifyTls } = order;
+  const { headers = {}, cookies = [] } = toPageSetup(order);
   const session = await page.createCDPSession();
-  if (!verifyTls) await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
-  if (Object.keys(headers).length + Object.keys(cookies).length === 0) return;
-  await sendToOriginOnly(session, {
-    targetUrl: url,
-    headers,
-    cookies: Object.entries(cookies).map(([name, value]) => ({ name, value })),
-  });
+  if (!order.verifyTls) await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
+  if (Object.keys(headers).length + cookies.length === 0) return;
+  await sendToOriginOnly(session, { targetUrl: order.url, headers, cookies });
 }
 
 async function runLighthouse(
@@ -133,18 +131,40 @@ async function runLighthouse(
   return categories.length > 0 ? report : { ...report, categories: {} };
 }
 
+/** Runs in the page. */
+const readHtml = (most: number): string => document.documentElement?.outerHTML.slice(0, most) ?? '';
+
+/** A page that cannot be read is measured all the same; one that is not to be reviewed is not. */
+function orRefuse(error: unknown): null {
+  if (error instanceof AppError) throw error;
+  return null;
+}
+
+/** @throws AppError `target_blocked` where it is a bot challenge. */
 async function readPage(
   page: Page,
   { documents, plainRequests }: Heard,
   { session }: LaunchedChromium,
 ): Promise<PageFacts> {
-  const collected = await isolatedWorldOf(page).evaluate(collectPage);
+  const world = isolatedWorldOf(page);
+  const [collected, html] = await Promise.all([
+    world.evaluate(collectPage),
+    world.evaluate(readHtml, scannedCharacters),
+  ]);
+  const last = documents.findLast(({ status }) => status < 300 || status >= 400);
+  const shown = {
+    status: last?.status ?? null,
+    headers: last?.headers ?? {},
+    html,
+    title: collected.titles[0] ?? null,
+  };
+  const blocked = findChallenge(shown, () => collected.text);
+  if (blocked !== null) throw targetBlocked(blocked, withPass);
   const contextId = page.browserContext().id;
   const { cookies } = await session.send(
     'Storage.getCookies',
     contextId === undefined ? {} : { browserContextId: contextId },
   );
-  const last = documents.findLast(({ status }) => status < 300 || status >= 400);
   return describePage(collected, {
     tlsProtocol: last?.tlsProtocol ?? null,
     plainRequests: [...plainRequests],

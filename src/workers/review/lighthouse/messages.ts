@@ -4,6 +4,7 @@ import type { ProxyAddress } from '../../../shared/egress/types.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import type { IssueSeverity, ReviewCategory, ReviewMetrics } from '../../../shared/schemas/review.ts';
 import type { Evidence } from '../../../shared/schemas/review.ts';
+import type { PageRequest } from '../../page/page-request.ts';
 import type { PageFacts } from '../page-facts.ts';
 
 /** The categories that Lighthouse has; the others are ours. */
@@ -16,19 +17,13 @@ export const lighthouseCategories = {
 export type LighthouseCategory = keyof typeof lighthouseCategories;
 
 /** How a page is measured. */
-export interface MeasureRequest {
-  url: string;
+export interface MeasureRequest extends PageRequest {
   device: 'mobile' | 'desktop';
   categories: readonly LighthouseCategory[];
   /** Our own checks of security are made too. */
   checksSecurity: boolean;
   /** Of the load of the page, in milliseconds. */
   timeoutMs: number;
-  headers: Record<string, string>;
-  cookies: Record<string, string>;
-  userAgent?: string | undefined;
-  locale?: string | undefined;
-  verifyTls: boolean;
 }
 
 /** What the process of a run is told. */
