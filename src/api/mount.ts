@@ -4,19 +4,12 @@ import type { ShownJobRow } from '../shared/jobs/find-jobs.ts';
 import { isUnstored } from '../shared/jobs/kept-for.ts';
 import { deleteResult } from '../shared/jobs/transitions/expire.ts';
 import { changeOf } from '../shared/jobs/transitions/write-events.ts';
-import { AppError } from '../shared/errors.ts';
+import { asDeclared } from '../shared/declared-errors.ts';
 import { loadDefault } from '../shared/load-module.ts';
-import {
-  type InlineOperation,
-  jsonType,
-  type Operation,
-  type QueuedOperation,
-  storedInputOf,
-} from '../shared/operation.ts';
+import { type InlineOperation, jsonType, type QueuedOperation, storedInputOf } from '../shared/operation.ts';
 import type { AnswerMeta } from '../shared/schemas/answer-meta.ts';
 import type { AcceptJob } from './accept-job.ts';
 import { awaitJob, listenForEnd } from './await-job.ts';
-import { errorCodesOf } from './error-codes.ts';
 import type { ApiDeps } from './deps.ts';
 import { loadResult } from './find-job.ts';
 import { type InlineHandler, JobAnswer, StatusAnswer } from './handler.ts';
@@ -217,18 +210,6 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
 
 type Serve = (ctx: ApiContext, params: Params) => Promise<void>;
 
-/** In tests a code that the contract does not declare is a fault: clients read in the contract what to expect. */
-function withDeclaredErrors(operation: Operation, serve: Serve): Serve {
-  const declared = new Set(errorCodesOf(operation));
-  return (ctx, params) =>
-    serve(ctx, params).catch((error: unknown) => {
-      if (!(error instanceof AppError) || declared.has(error.code)) throw error;
-      throw new Error(`${operation.id} answers ${error.code}, which its contract does not declare`, {
-        cause: error,
-      });
-    });
-}
-
 /** By method and path. */
 type FixedRoutes = Map<string, (ctx: ApiContext) => Promise<void>>;
 
@@ -252,7 +233,12 @@ export async function mount(
       operation.runs === 'queue'
         ? mountQueued(deps, presenter, acceptJob, operation)
         : await mountInline(deps, presenter, operation);
-    const serve = deps.config.NODE_ENV === 'test' ? withDeclaredErrors(operation, answer) : answer;
+    const serve: Serve = deps.config.checkErrors
+      ? (ctx, params) =>
+          answer(ctx, params).catch((error: unknown) => {
+            throw asDeclared(operation, error);
+          })
+      : answer;
     const serveRoute: Serve = (ctx, params) => {
       ctx.state.operation = operation.id;
       return serve(ctx, params);

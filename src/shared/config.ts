@@ -163,6 +163,8 @@ export type Config = Readonly<z.output<typeof environment>> & {
   readonly redis: RedisNodes;
   /** Answers are checked against their contracts (tests and development). */
   readonly checkResponses: boolean;
+  /** A code that its contract does not declare is a fault (tests). */
+  readonly checkErrors: boolean;
   readonly providers: ProviderSettings;
   readonly ai: AiSettings;
   readonly jobInputKeys: readonly EncryptionKey[];
@@ -244,8 +246,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError([`${missing}. Set them, or leave SEO_PROVIDERS unset.`]);
   }
   const jobInputKeys = config.JOB_INPUT_KEYS ?? deriveJobInputKeys(config.KEY_ENCRYPTION_KEYS);
-  const checkResponses = config.NODE_ENV !== 'production';
-  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, checkResponses });
+  const { NODE_ENV } = config;
+  const checks = { checkResponses: NODE_ENV !== 'production', checkErrors: NODE_ENV === 'test' };
+  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, ...checks });
 }
 
 /**
@@ -267,8 +270,9 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
   const ai = readModels(env, problems);
   const config = read(workerEnvironment, env, problems);
   const jobInputKeys = readJobInputKeys(env);
-  const checkResponses = config.NODE_ENV !== 'production';
-  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, checkResponses });
+  const { NODE_ENV } = config;
+  const checks = { checkResponses: NODE_ENV !== 'production', checkErrors: NODE_ENV === 'test' };
+  return Object.freeze({ ...config, redis: nodesOf(config), providers, ai, jobInputKeys, ...checks });
 }
 
 /**

@@ -43,6 +43,8 @@ export interface JobDeps extends AsyncDisposable {
   tracing: Tracing;
   jobSecrets: JobSecrets;
   resultTtlMs: number;
+  /** As in `Config`. */
+  checkErrors: boolean;
   /** Makes another one, which is closed with all else. */
   connect(options: { blocking?: true; forQueues?: true }): Redis;
 }
@@ -124,6 +126,7 @@ export async function createJobDeps(
     tracing,
     jobSecrets: createJobSecrets(config.jobInputKeys),
     resultTtlMs: config.RESULT_TTL_HOURS * 3_600_000,
+    checkErrors: config.checkErrors,
     connect,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createOutcomes, type OutcomeOptions } from '../../src/workers/jobs/outcomes.ts';
+import { scrape } from '../../src/shared/contracts/web/scrape.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import type { JobEnd } from '../../src/shared/jobs/transitions/end.ts';
 import type { ClaimedRow, Lease } from '../../src/shared/jobs/transitions/lease.ts';
 
@@ -33,4 +35,24 @@ test('an end that Postgres refuses is a failure, whose cause is told', async () 
     expect(error).toHaveBeenLastCalledWith(expect.objectContaining({ err: refusal }), expect.any(String));
     expect(change).toHaveBeenCalledTimes(2);
   }
+});
+
+test('in tests, a code that the contract does not declare is a fault of the service', async () => {
+  const error = vi.fn();
+  const change = vi.fn(async () => null);
+  const { settle } = createOutcomes({
+    catalog: { findQueued: async () => scrape },
+    log: { error },
+    retryWhileDatabaseAway: change,
+    checkErrors: true,
+  } as unknown as OutcomeOptions);
+  const row = { id: 'id', operation: scrape.id, retries: 9 } as ClaimedRow;
+  await settle(row, {} as Lease, new AppError('target_timeout', 'It is slow.'), []);
+  expect(error).not.toHaveBeenCalled();
+  await settle(row, {} as Lease, new AppError('video_not_found', 'There is none.'), []);
+  const message = 'web.scrape fails with video_not_found, which its contract does not declare';
+  expect(error).toHaveBeenCalledWith(
+    expect.objectContaining({ err: expect.objectContaining({ message }) }),
+    expect.any(String),
+  );
 });

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorKinds } from '../../shared/errors.ts';
 import type { Operation } from '../../shared/operation.ts';
-import { errorCodesOf } from '../error-codes.ts';
+import { errorCodesOf } from '../../shared/declared-errors.ts';
 import { hasFiles } from '../representations.ts';
 
 /** An answer that an operation can give: what is told of it stands in `responses.ts`. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../../shared/operation.ts';
-import { hasRequestBody } from '../error-codes.ts';
+import { hasRequestBody } from '../../shared/declared-errors.ts';
 import type { JsonSchema, SchemaComponents } from './schemas.ts';
 
 /** Name of an operation's request schema, and the stem of its others: `web.scrape-urls` is `WebScrapeUrls`. */

@@ -21,6 +21,7 @@ import {
 } from '../../shared/jobs/transitions/lease.ts';
 import { type Dispatchable, takeBacklog } from '../../shared/jobs/backlog.ts';
 import { keptForMs } from '../../shared/jobs/kept-for.ts';
+import { asDeclared } from '../../shared/declared-errors.ts';
 import { AppError, toStoredError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Dispatcher } from '../../shared/jobs/dispatcher.ts';
@@ -61,6 +62,7 @@ export interface OutcomeOptions {
   metrics: Metrics;
   retryWhileDatabaseAway: RetryWhileDatabaseAway;
   resultTtlMs: number;
+  checkErrors: boolean;
 }
 
 const shownOfAnswer = 500;
@@ -107,7 +109,8 @@ function shownEnd(
 }
 
 export function createOutcomes(options: OutcomeOptions): Outcomes {
-  const { catalog, db, announcer, dispatcher, log, metrics, retryWhileDatabaseAway, resultTtlMs } = options;
+  const { catalog, db, announcer, dispatcher, log, metrics, retryWhileDatabaseAway } = options;
+  const { resultTtlMs, checkErrors } = options;
   const endSmall = batchWrite((endings: readonly JobEnding[]) => endJobs(db, endings));
 
   async function dispatch(rows: readonly Dispatchable[] | Promise<readonly Dispatchable[]>): Promise<void> {
@@ -163,13 +166,14 @@ export function createOutcomes(options: OutcomeOptions): Outcomes {
   async function fail(
     row: ClaimedRow,
     lease: Lease,
-    thrown: unknown,
+    failure: unknown,
     warnings: readonly Warning[],
   ): Promise<void> {
+    const operation = await findOperation(row.operation);
+    const thrown = checkErrors && operation ? asDeclared(operation, failure) : failure;
     const error = thrown instanceof AppError ? thrown : unexpected;
     const isFinal = thrown instanceof AppError && thrown.isFinal;
-    const declared = (await findOperation(row.operation))?.retries ?? {};
-    const retries = thrown instanceof AppError ? (declared[thrown.code] ?? 0) : unknownErrorRetries;
+    const retries = thrown instanceof AppError ? (operation?.retries[thrown.code] ?? 0) : unknownErrorRetries;
     if (error === unexpected) {
       log.error({ err: thrown, jobId: row.id, operation: row.operation }, 'a job failed unexpectedly');
     }

@@ -52,6 +52,7 @@ export interface ProcessorOptions {
   /** Named in the tokens of its leases. */
   workerId: string | null;
   resultTtlMs: number;
+  checkErrors: boolean;
   /** Told of the lease of a row when its handler begins. */
   onBegin?: (lease: Lease) => void;
 }
@@ -103,6 +104,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     metrics,
     leaseMs,
     resultTtlMs,
+    checkErrors,
   } = options;
   const keeper = createLeaseKeeper(leaseDb, log, leaseMs);
   // Quicker than the next renewal.
@@ -122,6 +124,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     metrics,
     retryWhileDatabaseAway,
     resultTtlMs,
+    checkErrors,
   });
 
   async function run(

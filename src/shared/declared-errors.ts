@@ -1,6 +1,6 @@
-import { type ErrorCode, errorKinds } from '../shared/errors.ts';
-import type { Operation } from '../shared/operation.ts';
-import { jobErrors } from '../shared/schemas/job.ts';
+import { AppError, type ErrorCode, errorKinds } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { jobErrors } from './schemas/job.ts';
 
 const keyErrors: readonly ErrorCode[] = ['key_missing', 'key_invalid', 'key_revoked', 'key_expired'];
 
@@ -58,4 +58,14 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   ]);
   // In the order of the one table of errors.
   return (Object.keys(errorKinds) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/**
+ * In tests a code that the contract does not declare is a fault of ours, not an answer: clients read in the contract what
+ * to expect.
+ */
+export function asDeclared(operation: Operation, error: unknown): unknown {
+  if (!(error instanceof AppError) || errorCodesOf(operation).includes(error.code)) return error;
+  const message = `${operation.id} fails with ${error.code}, which its contract does not declare`;
+  return new Error(message, { cause: error });
 }
