@@ -43,11 +43,11 @@ afterAll(async () => {
 
 const egress = createEgressDoor({ allow: ['127.0.0.0/8'] });
 const settings = () => ({
-  endpoint: new URL(s3.env['S3_ENDPOINT'] ?? ''),
-  bucket: s3.env['S3_BUCKET'] ?? '',
-  region: 'us-east-1',
-  accessKeyId: 'S3RVER',
-  secretAccessKey: 'S3RVER',
+  endpoint: new URL(s3.env.S3_ENDPOINT),
+  bucket: s3.env.S3_BUCKET,
+  region: s3.env.S3_REGION,
+  accessKeyId: s3.env.S3_ACCESS_KEY_ID,
+  secretAccessKey: s3.env.S3_SECRET_ACCESS_KEY,
 });
 
 const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
@@ -101,9 +101,9 @@ describe('with S3_ENDPOINT and its group', () => {
       .select('id')
       .where('job_id', '=', jobId)
       .executeTakeFirstOrThrow();
-    s3.held.add(heldId);
+    await s3.hold([heldId]);
     await expect(sweep()).rejects.toThrow('refuses to delete 1');
-    s3.held.clear();
+    await s3.hold([]);
     expect(await countStored()).toBe(1);
     await sweep();
     expect(await countStored()).toBe(0);
@@ -196,12 +196,12 @@ test('an upload that the server does not end holds up neither the others nor ano
       .filter(({ uploadId }) => stored.some((path) => path.includes(uploadId)))
       .map(({ id }) => id);
   };
-  s3.held.add('refused');
+  await s3.hold(['refused']);
   const left = await store.delete(uploads);
   expect([...left.keys()]).toEqual(['refused']);
   expect(String(left.get('refused'))).toContain('403');
   expect(await listLeft()).toEqual(['refused']);
-  s3.held.clear();
+  await s3.hold([]);
   expect((await store.delete(uploads)).size).toBe(0);
   expect(await listLeft()).toEqual([]);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -5,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { S3mini } from 's3mini';
 import S3rver from 's3rver';
 import { findSignature } from './s3-signature.ts';
 
@@ -12,24 +14,91 @@ const bucket = 'quarry-files';
 const accessKeyId = 'S3RVER';
 const secret = 'S3RVER';
 
+interface S3Environment {
+  S3_ENDPOINT: string;
+  S3_BUCKET: string;
+  S3_REGION: string;
+  S3_ACCESS_KEY_ID: string;
+  S3_SECRET_ACCESS_KEY: string;
+}
+
 export interface S3Server extends AsyncDisposable {
   /** The settings of a service that keeps its files here. */
-  env: Record<string, string>;
-  /** Method and path with query of each request so far. */
-  requests: string[];
-  /** Keys of objects whose deletion is refused, in an answer 200; of uploads whose end is refused, in a 403. */
-  held: Set<string>;
-  /** Keys of the objects in the bucket, and what was uploaded in parts that were never put together. */
+  env: S3Environment & Record<string, string>;
+  /**
+   * From now on the deletion of these objects is refused, in an answer 200, and the end of uploads of these keys, in a
+   * 403; of no others.
+   */
+  hold(keys: readonly string[]): Promise<void>;
+  /** Of each object in the bucket a text with its key, of each upload that was never completed one with its id. */
   listStored(): Promise<string[]>;
 }
 
-/** An S3-compatible server on loopback that checks signatures, which s3rver alone does not. */
+/** The server that TEST_S3_ENDPOINT names; where it names none, one on loopback that does what a real one does. */
 export async function startS3Server(): Promise<S3Server> {
+  const endpoint = process.env['TEST_S3_ENDPOINT'];
+  return await (endpoint === undefined ? startS3rver() : useRealServer(endpoint.replace(/\/+$/, '')));
+}
+
+/** The only one of an element, or all of them. */
+function toArray<T>(elements: T | T[] | undefined): T[] {
+  return elements === undefined ? [] : ([elements].flat() as T[]);
+}
+
+/** In a bucket of its own, which is deleted with all that it holds. */
+async function useRealServer(endpoint: string): Promise<S3Server> {
+  const env = {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: `quarry-test-${randomUUID()}`,
+    S3_REGION: process.env['TEST_S3_REGION'] ?? 'us-east-1',
+    S3_ACCESS_KEY_ID: process.env['TEST_S3_ACCESS_KEY_ID'] ?? '',
+    S3_SECRET_ACCESS_KEY: process.env['TEST_S3_SECRET_ACCESS_KEY'] ?? '',
+  };
+  const key = {
+    region: env.S3_REGION,
+    accessKeyId: env.S3_ACCESS_KEY_ID,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+  };
+  const objects = new S3mini({ ...key, endpoint: `${endpoint}/${env.S3_BUCKET}` });
+  // To which a bucket is what an object is to its bucket. S3mini's own createBucket names a place that Ceph has not.
+  const buckets = new S3mini({ ...key, endpoint });
+  const listKeys = async () => ((await objects.listObjects()) ?? []).map(({ Key }) => Key);
+  async function listUploads(): Promise<{ Key: string; UploadId: string }[]> {
+    type Answer = { ListMultipartUploadsResult: { Upload?: { Key: string; UploadId: string }[] } };
+    const answer = (await objects.listMultipartUploads()) as unknown as Answer;
+    return toArray(answer.ListMultipartUploadsResult.Upload);
+  }
+  await buckets.putObject(env.S3_BUCKET, '');
+  return {
+    env,
+    async hold(keys) {
+      // A policy must name something: the last name is of no object.
+      const held = [...keys, ''].map((name) => `arn:aws:s3:::${env.S3_BUCKET}/${name}`);
+      const Action = ['s3:DeleteObject', 's3:AbortMultipartUpload'];
+      const Statement = [{ Effect: 'Deny', Principal: '*', Action, Resource: held }];
+      const url = await buckets.getPresignedUrl('PUT', env.S3_BUCKET, 60, { policy: '' });
+      const body = JSON.stringify({ Version: '2012-10-17', Statement });
+      const answer = await fetch(url, { method: 'PUT', body });
+      if (!answer.ok) throw new Error(`The policy is refused: ${await answer.text()}`);
+    },
+    async listStored() {
+      const uploads = (await listUploads()).map(({ Key, UploadId }) => `${Key}/${UploadId}`);
+      return [...(await listKeys()), ...uploads];
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { Key, UploadId } of await listUploads()) await objects.abortMultipartUpload(Key, UploadId);
+      await objects.deleteObjects(await listKeys());
+      await buckets.deleteObject(env.S3_BUCKET);
+    },
+  };
+}
+
+/** s3rver, which alone does not check signatures. */
+async function startS3rver(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'quarry-s3-'));
   const s3 = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket, configs: [] }] });
   await s3.configureBuckets();
   const answer = s3.callback();
-  const requests: string[] = [];
   const held = new Set<string>();
   /** AbortMultipartUpload, which s3rver has not. */
   async function endUpload(uploadId: string): Promise<void> {
@@ -51,7 +120,6 @@ export async function startS3Server(): Promise<S3Server> {
   }
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
-    requests.push(`${method} ${url}`);
     const headers = request.headers as Record<string, string>;
     const signature = findSignature({ method, url, headers }, secret);
     if (signature?.keyId !== accessKeyId || signature.given !== signature.expected) {
@@ -74,14 +142,16 @@ export async function startS3Server(): Promise<S3Server> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    requests,
-    held,
     env: {
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
       S3_BUCKET: bucket,
       S3_REGION: 'us-east-1',
       S3_ACCESS_KEY_ID: accessKeyId,
       S3_SECRET_ACCESS_KEY: secret,
+    },
+    async hold(keys) {
+      held.clear();
+      for (const key of keys) held.add(key);
     },
     async listStored() {
       const entries = await readdir(join(directory, bucket), { recursive: true, withFileTypes: true });
