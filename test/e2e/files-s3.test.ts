@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -177,6 +178,39 @@ test('an upload that broke off is deleted, with what was uploaded of it', async 
   expect(await countLeft()).toBeGreaterThan(0);
   await store.delete([{ id: 'broken', uploadId }]);
   expect(await countLeft()).toBe(0);
+});
+
+/** A server that takes parts, and whose completions of an upload answer 200 with an error as often as is said. */
+async function startFailingServer(failures: number) {
+  let completions = 0;
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    const isCompletion = request.method === 'POST' && request.url?.includes('uploadId=') === true;
+    const root = isCompletion ? 'CompleteMultipartUploadResult' : 'InitiateMultipartUploadResult';
+    const fails = isCompletion && ++completions <= failures;
+    const body = fails
+      ? '<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>'
+      : `<${root}><UploadId>1</UploadId><ETag>"e"</ETag></${root}>`;
+    response.writeHead(200, { 'content-type': 'application/xml', etag: '"e"' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    store: createS3Store({ ...settings(), endpoint: new URL(`http://127.0.0.1:${port}`) }, egress),
+    completions: () => completions,
+    [Symbol.dispose]: () => void server.close(),
+  };
+}
+
+test('an upload whose completion fails in an answer 200 is completed again, and else has failed', async () => {
+  using failing = await startFailingServer(1);
+  await failing.store.write('id', parts(2, 6 * megabyte), async () => undefined);
+  expect(failing.completions()).toBe(2);
+  using always = await startFailingServer(Infinity);
+  const writing = always.store.write('id', parts(2, 6 * megabyte), async () => undefined);
+  await expect(writing).rejects.toThrow('did not complete the upload');
+  expect(always.completions()).toBe(4);
 });
 
 test('an upload that the server does not end holds up neither the others nor another store', async () => {

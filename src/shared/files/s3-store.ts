@@ -81,7 +81,11 @@ export function createS3Store(settings: S3Settings, egress: Pick<EgressDoor, 'op
     };
     await upload(first);
     for await (const part of content) await upload(part);
-    await insist(() => s3.completeMultipartUpload(id, uploadId, parts));
+    await insist(async () => {
+      const answer = await s3.completeMultipartUpload(id, uploadId, parts);
+      // S3 answers 200 before it puts the parts together, and what goes wrong then stands in the body.
+      if ('Error' in answer) throw new Error(`S3 did not complete the upload: ${JSON.stringify(answer)}`);
+    });
   }
 
   /** None where the object is not there, or ends before. @throws FileStoreAway */
