@@ -6,7 +6,8 @@ const jobRunning = ['shared', 'shared/config.ts', 'shared/db', 'shared/jobs', 'i
 
 /**
  * What each folder of `src` may import beside its own files: other folders, and packages of those that are guarded.
- * Whatever is not listed is denied, so that a new folder of `src` or of `src/workers` imports nothing until it is listed.
+ * Whatever is not listed is denied, so that a new folder of `src`, of `src/api` or of `src/workers` imports nothing until it
+ * is listed.
  */
 const mayImport = {
   shared: ['shared/config.ts', 'shared/db', 'ioredis', 'kysely'],
@@ -14,8 +15,49 @@ const mayImport = {
   'shared/db': ['shared', 'shared/config.ts', 'shared/jobs', 'kysely', 'pg'],
   'shared/jobs': ['shared', 'shared/db', 'bullmq', 'ioredis', 'kysely'],
 
-  api: ['shared', 'shared/config.ts', 'shared/db', 'shared/jobs', 'bullmq', 'ioredis', 'koa', 'kysely'],
-  'api/handlers': ['api', 'shared', 'shared/db', 'shared/jobs'],
+  // The files beside the folders are `api`; a folder is served by them, or is what they serve with.
+  api: [
+    'api/board',
+    'api/console',
+    'api/docs',
+    'api/feed',
+    'api/http',
+    'api/mcp',
+    'api/metrics',
+    'api/openapi',
+    'api/sessions',
+    'api/webhooks',
+    'shared',
+    'shared/config.ts',
+    'shared/db',
+    'shared/jobs',
+    'ioredis',
+    'koa',
+    'kysely',
+  ],
+  'api/board': ['api', 'api/http', 'api/sessions', 'shared', 'bullmq'],
+  'api/console': ['api/http', 'shared'],
+  'api/docs': ['api/http', 'shared'],
+  'api/feed': [
+    'api',
+    'api/http',
+    'api/sessions',
+    'shared',
+    'shared/db',
+    'shared/jobs',
+    'ioredis',
+    'koa',
+    'kysely',
+  ],
+  'api/handlers': ['api', 'api/http', 'api/reviews', 'api/webhooks', 'shared', 'shared/db', 'shared/jobs'],
+  'api/http': ['api', 'api/sessions', 'shared', 'shared/db', 'koa'],
+  'api/mcp': ['api', 'api/http', 'api/sessions', 'shared', 'shared/jobs'],
+  'api/metrics': ['api', 'api/http', 'shared', 'shared/config.ts', 'koa'],
+  'api/openapi': ['api', 'api/feed', 'api/sessions', 'shared'],
+  'api/presenters': ['api', 'shared'],
+  'api/reviews': ['api', 'shared', 'shared/jobs'],
+  'api/sessions': ['api', 'api/http', 'shared', 'shared/config.ts', 'shared/db'],
+  'api/webhooks': ['api', 'shared', 'shared/db', 'shared/jobs'],
 
   embedded: ['shared', 'shared/config.ts', 'shared/db', 'ioredis', 'pg'],
   admin: ['embedded', 'shared', 'shared/config.ts', 'shared/db', 'pg'],
@@ -92,13 +134,16 @@ const mayImport = {
   'workers/video': ['shared', 'workers/page', 'workers/processes'],
 };
 
+/** Whose folders are each on their own. */
+const divided = new Set(['api', 'workers']);
+
 const guardedPackages = new Set(['pg', 'bullmq', 'ioredis', 'kysely', 'koa', 'puppeteer-core']);
 
 /** The longest name of the table that a path of `src` begins with; a file beside folders is of the folder around. */
 function folderOf(path) {
   const [side, part] = path.split('/');
   if (`${side}/${part}` in mayImport) return `${side}/${part}`;
-  return side === 'workers' && !part.endsWith('.ts') ? `${side}/${part}` : side;
+  return divided.has(side) && !part.endsWith('.ts') ? `${side}/${part}` : side;
 }
 
 /** Why the file may not import that; null where it may. */

@@ -7,7 +7,7 @@ import { signalOf } from './http/client-gone.ts';
 import type { ApiContext } from './http/context.ts';
 import { sendFile } from './http/send-file.ts';
 import { fileVariants, readExpires } from './links.ts';
-import { networkLane } from './sessions/network-lane.ts';
+import { networkRequester } from './sessions/network-requester.ts';
 import { createThumbnails } from './thumbnail.ts';
 
 const gone = () =>
@@ -30,7 +30,7 @@ export function serveFile(deps: Pick<ApiDeps, 'db' | 'files' | 'findClientAddres
     }
     if (link.expires * 1_000 <= Date.now()) throw gone();
     // Until its first bytes are there; no matter how long the client takes for the rest.
-    await deps.gate.run(networkLane('file', ctx, deps), signalOf(ctx), async () => {
+    await deps.gate.run(networkRequester('file', ctx, deps), signalOf(ctx), async () => {
       const original = await findFile(link.fileId);
       if (original === undefined) throw gone();
       const file = link.variant === 'original' ? original : await findOrMakeThumbnail(original);

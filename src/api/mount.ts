@@ -31,7 +31,7 @@ import {
 } from './representations.ts';
 import { checkFiles, fileOf } from './operation-folder.ts';
 import { reservePaths } from './reserve-paths.ts';
-import { laneOf, type Slot, uncounted } from './user-gate.ts';
+import { requesterOf, type Slot, uncounted } from './user-gate.ts';
 import { clientStatusOf, isLive } from './presenter.ts';
 import type { JobPresenter } from './present-job.ts';
 import { sendStored, tellJob } from './stored-text.ts';
@@ -125,7 +125,7 @@ function mountQueued(
     // Not counted by the gate where it has taken a use of the allowance: a job of its own.
     const answered = ({ pause }: Slot) => ended.answered(promised, pause, tellId);
     const row = promised.joined
-      ? await deps.gate.run(laneOf(principal), gone, answered)
+      ? await deps.gate.run(requesterOf(principal), gone, answered)
       : await answered(uncounted);
     const origin = originOf(ctx, deps);
     // Who asked for the job gets the job, also where it ended meanwhile.
@@ -184,7 +184,8 @@ async function mountInline(deps: ApiDeps, presenter: JobPresenter, operation: In
         awaitEnd: (row) => pause(() => awaitJob(deps, row, waitMs, gone ?? signalOf(ctx))),
         actor: { actorId: principal.userId, address: addressOf(ctx, deps) },
       });
-    const answer = gone === null ? await run(uncounted) : await deps.gate.run(laneOf(principal), gone, run);
+    const answer =
+      gone === null ? await run(uncounted) : await deps.gate.run(requesterOf(principal), gone, run);
     const row = answer instanceof JobAnswer ? answer.row : null;
     const data: unknown =
       answer instanceof StatusAnswer || answer instanceof JobAnswer ? answer.data : answer;

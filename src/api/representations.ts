@@ -8,7 +8,7 @@ import type { ApiContext } from './http/context.ts';
 import { signalOf } from './http/client-gone.ts';
 import { sandbox, sendFile } from './http/send-file.ts';
 import { deletedMeanwhile } from './stored-text.ts';
-import { createUserGate, laneOf } from './user-gate.ts';
+import { createUserGate, requesterOf } from './user-gate.ts';
 import type writeText from './write-text.ts';
 
 const writeTextTask = defineTask<typeof writeText>(new URL('./write-text.ts', import.meta.url));
@@ -178,8 +178,8 @@ async function writeApart(
 ): Promise<Buffer | null> {
   if (sizeOf(result) > writtenApart.to) return null;
   const signal = signalOf(ctx);
-  const lane = laneOf({ userId: row.user_id, keyId: ctx.state.principal?.keyId ?? null });
-  return await oneAtATime.run(lane, signal, async () => {
+  const requester = requesterOf({ userId: row.user_id, keyId: ctx.state.principal?.keyId ?? null });
+  return await oneAtATime.run(requester, signal, async () => {
     const stored = Buffer.isBuffer(result) ? result : await result.load();
     if (stored === null) throw deletedMeanwhile();
     const task = { ...asked, stored, extensions: config.EXTENSIONS };

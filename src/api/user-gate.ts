@@ -6,12 +6,12 @@ const mostRunning = 8;
 const mostWaiting = 1_000;
 
 /** Who asks, and by which of their keys: these are served in rotation, so that one that has leaked does not keep its owner out. */
-export interface Lane {
+export interface Requester {
   caller: string;
   by: string;
 }
 
-export const laneOf = ({ userId, keyId }: { userId: string; keyId?: string | null }): Lane => ({
+export const requesterOf = ({ userId, keyId }: { userId: string; keyId?: string | null }): Requester => ({
   caller: `user:${userId}`,
   by: keyId ?? 'session',
 });
@@ -28,12 +28,12 @@ export const uncounted: Slot = { pause: (wait) => wait() };
 /** What costs no use: of one caller only so much is worked on at a time, so that nobody's requests are behind thousands of another's. */
 export interface UserGate {
   /**
-   * @param lane as of `laneOf`.
+   * @param requester as of `requesterOf`.
    * @param gone of the client; who has gone waits no longer.
-   * @throws AppError `overloaded` where too much of the lane waits, the reason of `gone` where the client went
+   * @throws AppError `overloaded` where too much of the requester's waits, the reason of `gone` where the client went
    * before it began, and what `work` throws.
    */
-  run<T>(lane: Lane, gone: AbortSignal, work: (slot: Slot) => Promise<T>): Promise<T>;
+  run<T>(requester: Requester, gone: AbortSignal, work: (slot: Slot) => Promise<T>): Promise<T>;
 }
 
 /** Of what is asked by one key. */
@@ -68,7 +68,7 @@ export function createUserGate(atOnce = mostRunning): UserGate {
   const callers = new Map<string, Caller>();
 
   /** @returns the queue to wait in; null where there was a free slot, which is taken. */
-  function enter({ caller: name, by }: Lane): Queue | null {
+  function enter({ caller: name, by }: Requester): Queue | null {
     const caller = callers.get(name) ?? { running: 0, queues: new Map<string, Queue>() };
     callers.set(name, caller);
     if (caller.running < atOnce) {
@@ -80,9 +80,9 @@ export function createUserGate(atOnce = mostRunning): UserGate {
     return queue;
   }
 
-  async function begin(lane: Lane, gone: AbortSignal): Promise<void> {
+  async function begin(requester: Requester, gone: AbortSignal): Promise<void> {
     gone.throwIfAborted();
-    const queue = enter(lane);
+    const queue = enter(requester);
     if (queue === null) return;
     if (queue.waiting.size >= mostWaiting) {
       throw new AppError(
@@ -105,12 +105,12 @@ export function createUserGate(atOnce = mostRunning): UserGate {
     });
   }
 
-  async function goOn(lane: Lane): Promise<void> {
-    const queue = enter(lane);
+  async function goOn(requester: Requester): Promise<void> {
+    const queue = enter(requester);
     if (queue !== null) await new Promise<void>((resolve) => queue.returning.add(resolve));
   }
 
-  function leave({ caller: name }: Lane): void {
+  function leave({ caller: name }: Requester): void {
     const caller = callers.get(name);
     if (caller === undefined) return;
     const next = takeNext(caller);
@@ -120,22 +120,22 @@ export function createUserGate(atOnce = mostRunning): UserGate {
   }
 
   return {
-    async run(lane, gone, work) {
-      await begin(lane, gone);
+    async run(requester, gone, work) {
+      await begin(requester, gone);
       let pauses = 0;
       try {
         return await work({
           async pause(wait) {
-            if (pauses++ === 0) leave(lane);
+            if (pauses++ === 0) leave(requester);
             try {
               return await wait();
             } finally {
-              if (--pauses === 0) await goOn(lane);
+              if (--pauses === 0) await goOn(requester);
             }
           },
         });
       } finally {
-        leave(lane);
+        leave(requester);
       }
     },
   };

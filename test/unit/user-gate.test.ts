@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createUserGate, laneOf } from '../../src/api/user-gate.ts';
+import { createUserGate, requesterOf } from '../../src/api/user-gate.ts';
 
 const here = new AbortController().signal;
 const a = { caller: 'a', by: 'a key' };
@@ -91,7 +91,7 @@ test('who comes back from a pause goes first, and is none of those that wait', a
 });
 
 test('the keys of a user, and who is signed in, share the places and take turns', async () => {
-  const [leaked, own, session] = ['k', 'l', null].map((keyId) => laneOf({ userId: 'u', keyId }));
+  const [leaked, own, session] = ['k', 'l', null].map((keyId) => requesterOf({ userId: 'u', keyId }));
   const gate = createUserGate();
   const over = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -106,7 +106,7 @@ test('the keys of a user, and who is signed in, share the places and take turns'
   const all = Array.from({ length: 1_008 }, () => gate.run(leaked!, here, work('leaked')));
   await expect(gate.run(leaked!, here, nextTurn)).rejects.toMatchObject({ code: 'overloaded' });
   all.push(gate.run(own!, here, work('own')), gate.run(session!, here, work('session')));
-  await gate.run(laneOf({ userId: 'v', keyId: 'm' }), here, nextTurn);
+  await gate.run(requesterOf({ userId: 'v', keyId: 'm' }), here, nextTurn);
   over.resolve();
   await Promise.all(all);
   expect(most).toBe(8);
@@ -114,7 +114,7 @@ test('the keys of a user, and who is signed in, share the places and take turns'
 });
 
 test('those of one key that come back together do not keep out another key', async () => {
-  const [own, other] = ['k', 'l'].map((keyId) => laneOf({ userId: 'u', keyId }));
+  const [own, other] = ['k', 'l'].map((keyId) => requesterOf({ userId: 'u', keyId }));
   const gate = createUserGate();
   const [waited, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const order: string[] = [];
@@ -126,7 +126,8 @@ test('those of one key that come back together do not keep out another key', asy
   );
   await nextTurn();
   const running = Array.from({ length: 8 }, () => gate.run(own!, here, () => over.promise));
-  const fresh = (lane: typeof own, name: string) => gate.run(lane!, here, async () => void order.push(name));
+  const fresh = (requester: typeof own, name: string) =>
+    gate.run(requester!, here, async () => void order.push(name));
   waited.resolve();
   await nextTurn();
   const waiting = [fresh(own, 'own'), fresh(other, 'other')];

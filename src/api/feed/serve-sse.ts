@@ -6,7 +6,7 @@ import { signalOf } from '../http/client-gone.ts';
 import type { ApiContext } from '../http/context.ts';
 import { originOf } from '../http/origin.ts';
 import { validate } from '../http/validate.ts';
-import { laneOf } from '../user-gate.ts';
+import { requesterOf } from '../user-gate.ts';
 import { type FeedChannel, lastWordsMs } from './channel.ts';
 import { feedQuery } from './commands.ts';
 import type { Feed } from './feed.ts';
@@ -67,7 +67,7 @@ export function serveSse(deps: ApiDeps, feed: Feed) {
       },
     };
     const open = () => feed.open(listener, channel, opening);
-    const subscriber = await deps.gate.run(laneOf(listener), signalOf(ctx), open);
+    const subscriber = await deps.gate.run(requesterOf(listener), signalOf(ctx), open);
     response.once('close', () => feed.close(subscriber));
     response.on('error', () => undefined);
     if (response.destroyed) feed.close(subscriber);

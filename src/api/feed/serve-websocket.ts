@@ -14,7 +14,7 @@ import { originOf } from '../http/origin.ts';
 import { toAppError } from '../http/problem.ts';
 import { validate } from '../http/validate.ts';
 import { networkOf } from '../sessions/client-address.ts';
-import { laneOf } from '../user-gate.ts';
+import { requesterOf } from '../user-gate.ts';
 import { type FeedChannel, lastWordsMs } from './channel.ts';
 import { type FeedCommand, feedCommand, feedQuery } from './commands.ts';
 import type { Feed } from './feed.ts';
@@ -93,7 +93,7 @@ class Conversation {
     this.#isKnown = true;
     onKnown();
     const open = () => feed.open(listener, channel, { origin, after });
-    const subscriber = await deps.gate.run(laneOf(listener), this.#gone.signal, open);
+    const subscriber = await deps.gate.run(requesterOf(listener), this.#gone.signal, open);
     if (this.#gone.signal.aborted) return feed.close(subscriber);
     this.#subscriber = subscriber;
     if (after !== undefined) subscriber.subscribe({ after });
@@ -142,7 +142,7 @@ class Conversation {
   async #checkOwn(jobId: string, listener: Listener): Promise<void> {
     const { db, gate } = this.#parts.deps;
     const find = () => findJobsWithSmallResult(db, [jobId], 0);
-    const row = (await gate.run(laneOf(listener), this.#gone.signal, find)).get(jobId);
+    const row = (await gate.run(requesterOf(listener), this.#gone.signal, find)).get(jobId);
     if (row?.user_id !== listener.userId) throw new AppError('not_found', 'You have no job with this id.');
   }
 

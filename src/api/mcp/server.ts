@@ -10,7 +10,7 @@ import { type AppError, errorKindOf } from '../../shared/errors.ts';
 import { version } from '../../shared/version.ts';
 import { toAppError } from '../http/problem.ts';
 import { cutToTokens } from './excerpt.ts';
-import { laneOf } from '../user-gate.ts';
+import { requesterOf } from '../user-gate.ts';
 import type { McpRequest, McpTool } from './tool.ts';
 import { makeJob } from './tools/job.ts';
 import { makeResultRead } from './tools/result-read.ts';
@@ -64,8 +64,8 @@ function toFailure(error: AppError): CallToolResult {
 
 async function run(tool: McpTool, input: unknown, call: McpRequest): Promise<CallToolResult> {
   try {
-    const lane = laneOf(call.caller.principal);
-    return await call.deps.gate.run(lane, call.signal, (turn) => tool.run(input, { ...call, ...turn }));
+    const requester = requesterOf(call.caller.principal);
+    return await call.deps.gate.run(requester, call.signal, (slot) => tool.run(input, { ...call, ...slot }));
   } catch (thrown) {
     const error = toAppError(thrown, undefined);
     if (error.status >= 500 && error.cause !== undefined) {

@@ -7,7 +7,7 @@ import { signalOf } from '../http/client-gone.ts';
 import type { ApiContext } from '../http/context.ts';
 import { clientAddressHeader } from './better-auth.ts';
 import { refuseBrokenText } from '../http/refuse-broken-text.ts';
-import { networkLane } from './network-lane.ts';
+import { networkRequester } from './network-requester.ts';
 import { refuseBrokenJson } from './own-texts.ts';
 import { refuseForeignOrigin } from './own-origin.ts';
 
@@ -69,8 +69,8 @@ export function serveAuth(deps: Pick<ApiDeps, 'auth' | 'config' | 'findClientAdd
   return async (ctx: ApiContext): Promise<void> => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseForeignOrigin(ctx, config.PUBLIC_URL);
     const request = await toRequest(ctx);
-    const lane = networkLane('sign-in', ctx, deps);
-    const response = await gate.run(lane, signalOf(ctx), () => auth.handler(request));
+    const requester = networkRequester('sign-in', ctx, deps);
+    const response = await gate.run(requester, signalOf(ctx), () => auth.handler(request));
     for (const [name, value] of response.headers) {
       if (!ownHeaders.has(name)) ctx.set(name, value);
     }

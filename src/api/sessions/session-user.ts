@@ -5,7 +5,7 @@ import type { ApiContext, SessionUser } from '../http/context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { signalOf } from '../http/client-gone.ts';
 import { clientAddressHeader } from './better-auth.ts';
-import { networkLane } from './network-lane.ts';
+import { networkRequester } from './network-requester.ts';
 
 /**
  * Who is signed in. Postgres is asked each time, so that a sign-out holds at once. A session that is renewed on
@@ -20,7 +20,7 @@ export async function getSessionUser(
   // Ours to set; whatever the client says under this name is no address.
   asked.delete(clientAddressHeader);
   const { headers, response } = await deps.gate
-    .run(networkLane('session', ctx, deps), signalOf(ctx), () =>
+    .run(networkRequester('session', ctx, deps), signalOf(ctx), () =>
       deps.auth.api.getSession({ headers: asked, returnHeaders: true }),
     )
     .catch((error: unknown) => {

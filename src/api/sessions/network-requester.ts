@@ -1,12 +1,12 @@
 import type { ApiDeps } from '../deps.ts';
 import { addressOf } from '../http/authenticate.ts';
 import type { ApiContext } from '../http/context.ts';
-import type { Lane } from '../user-gate.ts';
+import type { Requester } from '../user-gate.ts';
 import { networkOf } from './client-address.ts';
 
-/** The lane of whoever asks from there, before it is known who that is. One for each thing that is asked. */
-export const networkLane = (
+/** The requester of whoever asks from there, before it is known who that is. One for each thing that is asked. */
+export const networkRequester = (
   what: 'sign-in' | 'session' | 'file',
   ctx: ApiContext,
   deps: Pick<ApiDeps, 'findClientAddress'>,
-): Lane => ({ caller: `${what} from ${networkOf(addressOf(ctx, deps))}`, by: 'network' });
+): Requester => ({ caller: `${what} from ${networkOf(addressOf(ctx, deps))}`, by: 'network' });
